@@ -1,10 +1,11 @@
-import { fromOutside, quoted } from '../api/text/tracker-text.ts';
+import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
+import { clickNumberOf } from './visit-story.ts';
 
-/** What somebody gave as a subID, such as a cell of a network's statement, as it was read. */
+/** A text that should be a subID, such as a cell of a network's statement, as it was read. */
 export interface GivenSubid {
-  /** A SubID or ClickID as a tracker takes it; undefined if none can be read without a guess. */
+  /** A SubID or ClickID as a tracker takes it; undefined if that would need a guess. */
   readonly subid: string | undefined;
-  /** The ClickID alone, if what stood ahead of it is missing. */
+  /** The ClickID alone, if its beginning is missing. */
   readonly clickId?: string;
   /** What was wrong with it, a few words each. */
   readonly remarks: readonly string[];
@@ -14,16 +15,16 @@ const subidOrClickId = /^(?:[A-Za-z0-9]+_\d+_)?\d+$/;
 /** A whole subID inside another text: not the middle of a longer word. */
 export const wholeSubid = /(?<![A-Za-z0-9_])[A-Za-z0-9]+_\d+_\d+(?![A-Za-z0-9_])/;
 const clickIdInUrl = /[?&](?:subid|clickid|click_id|cid)=(\d+)(?=&|#|$)/i;
-/** Spaces of any kind, and characters of no width that come along from web pages. */
+/** Spaces of any kind, and the invisible characters that come with text from web pages. */
 const spaces = /[\s\u200b-\u200d\u2060\ufeff]+/g;
 
-/** The digits that the specification's formats of a ClickID have (`nnnnnnnn`). */
+/** The digits of a ClickID in the specification's formats (`nnnnnnnn`). */
 export const usualDigits = 8;
 
-/** What is said of a text that is of no known form, and so may be another tracker's. */
-export const otherForm = 'no SubID (letters and digits_campaign ID_ClickID)';
+/** The remark on a text in an unknown form, which may be another tracker's subID. */
+const otherForm = 'no SubID (letters and digits_campaign ID_ClickID)';
 
-/** What an unreadable text looks like, the surest first, and what that means. */
+/** Forms of unreadable texts, the surest first, and what each means. */
 const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'empty'],
   [/^[-+]?\d+(?:[.,]\d+)?e\+?\d+$/i, 'rounded by Excel, its digits are lost: export the column as text'],
@@ -32,18 +33,18 @@ const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^[=+@]/, 'a formula in its place'],
 ];
 
-/** Reads a given text; what is around a subID is left out and said, and nothing is guessed. */
+/** Reads a text as a subID. Leaves out what surrounds it, with a remark, and guesses nothing. */
 export function readGivenSubid(text: string): GivenSubid {
   const remarks: string[] = [];
   const ends = text.replace(new RegExp(`^${spaces.source}|${spaces.source}$`, 'g'), '');
   if (ends !== text && ends !== '') remarks.push('spaces around it');
-  // ="00000345" and '00000345 are how a spreadsheet is made to keep zeros.
+  // ="00000345" and '00000345 make a spreadsheet keep the zeros.
   const bare = ends.replace(/^=?["'’`]+|["'’`]+$/g, '');
   if (bare !== ends) remarks.push('quotation marks around it');
   const joined = bare.replace(spaces, '');
   if (joined !== bare && isSubid(joined)) return { subid: joined, remarks: [...remarks, 'spaces inside it'] };
   if (isSubid(bare)) return { subid: bare, remarks };
-  const inside = takeOut(bare, remarks);
+  const inside = extractSubid(bare, remarks);
   if (inside) return inside;
   const decimals = /^(\d+)[.,]0{1,2}$/.exec(bare)?.[1];
   if (decimals !== undefined) return { subid: decimals, remarks: [...remarks, 'written as a decimal number'] };
@@ -57,13 +58,13 @@ function isSubid(text: string): boolean {
   return text.length <= 100 && subidOrClickId.test(text);
 }
 
-/** The one subID in a URL or another text; undefined if there is none. */
-function takeOut(text: string, remarks: readonly string[]): GivenSubid | undefined {
+/** The only subID in a URL or another text; undefined if there is none. */
+function extractSubid(text: string, remarks: readonly string[]): GivenSubid | undefined {
   const plain = decoded(text);
-  const found = [...new Set(plain.match(new RegExp(wholeSubid, 'g')) ?? [])].filter(isSubid);
-  const [subid = clickIdInUrl.exec(plain)?.[1], other] = found;
+  const subids = [...new Set(plain.match(new RegExp(wholeSubid, 'g')) ?? [])].filter(isSubid);
+  const [subid = clickIdInUrl.exec(plain)?.[1], other] = subids;
   if (subid === undefined) return undefined;
-  if (other !== undefined) return { subid: undefined, remarks: [...remarks, `${found.length} subIDs in one text`] };
+  if (other !== undefined) return { subid: undefined, remarks: [...remarks, `${subids.length} subIDs in one text`] };
   const around = /:\/\/|[?&=]/.test(plain) ? 'a URL' : 'text';
   return { subid, remarks: [...remarks, `${around} around it: read as ${quoted(fromOutside(subid))}`] };
 }
@@ -81,10 +82,114 @@ export function campaignIn(subid: string): string | undefined {
   return /^[^_]*_0*(\d+)_[^_]*$/.exec(subid)?.[1];
 }
 
-/** What is odd about the form of a subID, beside the one that a tracker has of the same ClickID; empty if nothing is. */
+/** The number of zeros that a subID's ClickID has lost, compared with the tracker's own form. */
+function countLostZeros(given: string, own: string): number {
+  return Math.max(0, (own.split('_').at(-1) ?? '').length - (given.split('_').at(-1) ?? '').length);
+}
+
+/** A remark on the zeros that a subID has lost, compared with the tracker's own form. */
 export function lostZeros(given: string, own: string): string[] {
-  const [short, long] = [given, own].map((text) => text.split('_').at(-1) ?? '');
-  const lost = (long ?? '').length - (short ?? '').length;
-  if (lost <= 0) return [];
+  const lost = countLostZeros(given, own);
+  if (lost === 0) return [];
   return [`${lost} leading zero${lost === 1 ? '' : 's'} of the ClickID lost, as in Excel: ${quoted(fromOutside(own))}`];
+}
+
+/** Finds the visitor of a statement's subID among those who converted. */
+export class Visitors {
+  readonly #subids: ReadonlySet<string>;
+  readonly #byLowerCase: ReadonlyMap<string, string>;
+  /** By the ClickID without leading zeros. */
+  readonly #byClick: UniqueSubids;
+  readonly #rounded = new Map<number, UniqueSubids>();
+  readonly #hasWhole: boolean;
+
+  /** @param sales the conversions, by the subIDs of their visitors */
+  constructor(sales: readonly { readonly subid: string }[]) {
+    this.#subids = new Set(sales.map(({ subid }) => subid));
+    this.#byLowerCase = new Map([...this.#subids].map((subid) => [subid.toLowerCase(), subid]));
+    this.#byClick = uniqueBy(this.#subids, clickNumberOf);
+    this.#hasWhole = sales.some(({ subid }) => subid.includes('_'));
+  }
+
+  /** The visitor of a whole subID or a ClickID. */
+  find(subid: string): string | undefined {
+    if (!subid.includes('_') || !this.#hasWhole) return this.withClick(subid);
+    return this.#subids.has(subid) ? subid : this.#byLowerCase.get(subid.toLowerCase());
+  }
+
+  /** The only visitor with a ClickID, whatever its beginning. */
+  withClick(subid: string): string | undefined {
+    return this.#byClick.get(clickNumberOf(subid));
+  }
+
+  /** The only visitor whose ClickID a spreadsheet would round to this, such as 1.23E+11; undefined if several fit. */
+  rounded(cell: string): string | undefined {
+    const [, whole = '', decimals = '', exponent = ''] = scientific.exec(cell.trim()) ?? [];
+    const digits = decimals.length;
+    const subids =
+      this.#rounded.get(digits) ??
+      uniqueBy(this.#subids, (subid) => Number(clickNumberOf(subid)).toExponential(digits));
+    this.#rounded.set(digits, subids);
+    return subids.get(`${whole}${digits > 0 ? `.${decimals}` : ''}e+${Number(exponent)}`);
+  }
+}
+
+/** Undefined if several visitors share the key. */
+type UniqueSubids = ReadonlyMap<string, string | undefined>;
+
+function uniqueBy(subids: ReadonlySet<string>, keyOf: (subid: string) => string): UniqueSubids {
+  const unique = new Map<string, string | undefined>();
+  for (const subid of subids) {
+    const key = keyOf(subid);
+    unique.set(key, unique.has(key) ? undefined : subid);
+  }
+  return unique;
+}
+
+const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i;
+
+/** A cell of the subID column, as it was read. */
+export interface SubidReading {
+  /** The tracker's own subID, if it lists a conversion for it. */
+  readonly visitor?: string | undefined;
+  /** The subID in the cell, if the tracker lists no conversion for it. */
+  readonly subid?: string | undefined;
+  /** The class of a cell without a subID. */
+  readonly class?: 'other_tracker' | 'unreadable';
+  readonly about: readonly string[];
+}
+
+/** Reads a cell, with remarks on what is wrong with it. Guesses only if exactly one visitor fits. */
+export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
+  const text = cell.trim();
+  // Nearly all cells are a subID and nothing else.
+  if (visitors.find(text) === text) return { visitor: text, about: [] };
+  const { subid, clickId, remarks } = readGivenSubid(cell);
+  if (subid !== undefined) {
+    const visitor = visitors.find(subid);
+    if (visitor !== undefined) return { visitor, about: [...remarks, ...describeSpelling(subid, visitor)] };
+    const other = subid.includes('_') ? visitors.withClick(subid) : undefined;
+    return {
+      subid,
+      about: other === undefined ? remarks : [...remarks, `the tracker has this ClickID as ${mentionSubid(other)}`],
+    };
+  }
+  const visitor = clickId === undefined ? visitors.rounded(text) : visitors.withClick(clickId);
+  if (visitor !== undefined)
+    return { visitor, about: [...remarks, `the only ClickID that fits is that of ${mentionSubid(visitor)}`] };
+  if (remarks.at(-1) === otherForm)
+    return { class: 'other_tracker', about: ['not of the form of this tracker’s subIDs'] };
+  return { class: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
+}
+
+/** A subID or another text of a statement in a sentence. */
+export function mentionSubid(subid: string): string {
+  return mention(fromOutside(subid), 100);
+}
+
+/** How a statement's spelling of a subID differs from the tracker's. */
+function describeSpelling(subid: string, visitor: string): string[] {
+  if (subid === visitor) return [];
+  if (subid.toLowerCase() === visitor.toLowerCase()) return [`letter case differs: ${mentionSubid(visitor)}`];
+  return countLostZeros(subid, visitor) > 0 ? [`zeros of the ClickID lost, as in Excel: ${mentionSubid(visitor)}`] : [];
 }

@@ -3,10 +3,9 @@ import type { Cell, Table } from '../api/table.ts';
 import { fromTracker, mention, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { isSurelyActive, saysActive } from '../api/yes-no.ts';
-import { indexOfColumn, isEmptyColumn, readNumberColumns, shownColumns } from './columns/columns.ts';
-import { numberIn } from './columns/loose-numbers.ts';
+import { indexOfColumn, isEmptyColumn, numberIn, readNumberColumns, shownColumns } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
-import { findTotal } from './columns/tracker-total.ts';
+import { findTotal } from './columns/totals.ts';
 import type { PageSums } from './statistics/history.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */

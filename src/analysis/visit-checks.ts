@@ -1,21 +1,19 @@
 import type { Cell, Table } from '../api/table.ts';
 import { mention, type NamedCell, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { namesOf } from '../api/vocabulary.ts';
-import { indexOfColumn } from './columns/columns.ts';
-import { numberIn } from './columns/loose-numbers.ts';
+import { indexOfColumn, numberIn } from './columns/columns.ts';
 import { maxLabelLength, type PageRow } from './page-rows.ts';
-import { isSameVisitor, type readFacts, revenueOf, type StepName } from './visit-story.ts';
+import { type Facts, isSameVisitor, revenueOf, type StepName } from './visit-story.ts';
 
-type Facts = ReturnType<typeof readFacts>;
 type Conversion = readonly NamedCell[];
 
-/** What was found out beside the lookup; a part is undefined if the tracker does not say it. */
+/** What was read besides the lookup; undefined if unknown. */
 export interface Evidence {
   /** Conversions of other visitors of the same offer, since the day of the visit. */
   readonly others: number | undefined;
-  /** Whether the campaign passes the subID on to its offers. */
+  /** Whether the campaign passes the subID to its offers. */
   readonly passesSubid: boolean | undefined;
-  /** The offers of the campaign on the day of the visit: views of that day, share and state of now. */
+  /** The campaign's offers: views on the day of the visit, current share and state. */
   readonly offers: readonly PageRow[] | undefined;
 }
 
@@ -26,7 +24,7 @@ export interface Findings {
   readonly explanations: readonly string[];
 }
 
-/** Explains a visit by what was checked. @param usual the reasons that hold if nothing could be */
+/** Explains a visit by what was checked. @param usual the reasons if nothing could be checked */
 export function checkVisit(
   missing: StepName | undefined,
   usual: readonly string[],
@@ -72,10 +70,7 @@ export function checkVisit(
   return { facts, explanations: usual.filter((reason) => !refuted.some((pattern) => pattern.test(reason))) };
 }
 
-/**
- * What several sales of one visitor come to, as far as the tracker shows whether a later postback replaced the revenue or was added
- * to it: by the conversions that it lists, and the revenue that it has for the visit.
- */
+/** Whether a later postback replaced a visitor's revenue or was added to it, by the listed conversions and the revenue of the visit. */
 export function checkSales(visit: Facts, conversions: readonly Conversion[]): string[] {
   const amounts = conversions.map((row) => numberIn(revenueOf(row)));
   const sum = amounts.reduce<number | undefined>(
@@ -99,7 +94,7 @@ export function checkSales(visit: Facts, conversions: readonly Conversion[]): st
   ];
 }
 
-/** The conversions of other visitors of an offer; undefined if the list does not say which offer converted. */
+/** The number of other visitors' conversions of an offer; undefined if the list does not name the offer. */
 export function countOthers(list: Table, subid: string, offer: Cell): number | undefined {
   const column = indexOfColumn(list, namesOf('conversion', 'converted'));
   const visitor = indexOfColumn(list, namesOf('conversion', 'visitor'));
@@ -111,7 +106,7 @@ export function countOthers(list: Table, subid: string, offer: Cell): number | u
   return list.column(column).filter(isOther).length;
 }
 
-/** A list without paths has one for all. */
+/** The offers of a path; all offers if the list has no paths. */
 function ofPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
   const own = offers.filter(
     ({ group }) => path !== null && group.split(', ').includes(`path ${mention(path, maxLabelLength)}`),

@@ -3,9 +3,7 @@ import { plainName } from '../api/text/names.ts';
 import { type Cell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { memoizePerTable } from './columns/column-reader.ts';
-import { indexOfColumn } from './columns/columns.ts';
-import { numberIn, readLooseColumn } from './columns/loose-numbers.ts';
+import { indexOfColumn, memoizePerTable, numberIn, readLooseColumn } from './columns/columns.ts';
 import { type ListedTimes, timesIn } from './columns/times.ts';
 
 /**

@@ -10,24 +10,24 @@ import {
 } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { numberIn } from './columns/loose-numbers.ts';
+import { numberIn } from './columns/columns.ts';
 
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
 
 export interface Step {
   readonly step: StepName;
-  /** `unknown` if the tracker says nothing about it. */
+  /** `unknown` if the tracker has no field for it. */
   readonly happened: 'yes' | 'no' | 'unknown';
   readonly at: string | null;
-  /** What it was: the landing page, the offer, the revenue. */
+  /** The landing page, the offer or the revenue. */
   readonly detail: string | null;
 }
 
 export interface VisitStory {
   readonly steps: readonly Step[];
-  /** The first step that did not happen, behind the last that did. */
+  /** The first step that did not happen, after the last that did. */
   readonly missing: StepName | undefined;
-  /** What usually explains it: guesses, which say "Perhaps", and signs. */
+  /** The usual reasons: guesses, which begin with "Perhaps", and signs of a robot. */
   readonly explanations: readonly string[];
 }
 
@@ -35,6 +35,9 @@ const fieldNames = thingsOf('visitor');
 const isVisitorName = nameOf('visitor', 'visitor');
 
 type FieldName = keyof typeof fieldNames;
+
+/** The fields of a lookup by their meaning. */
+export type Facts = Readonly<Record<FieldName, Cell>>;
 
 const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
   arrived: [
@@ -76,8 +79,8 @@ export function tellVisit(
     isYes(facts.converted) ||
     (numberIn(facts.revenue) ?? 0) > 0;
   const hasOffer = isYes(facts.offer) || hasConverted;
-  const isSaid = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
-  const clicked = clickOf(facts, hasOffer, isSaid);
+  const hasField = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
+  const clicked = clickOf(facts, hasOffer, hasField);
   const isDirect = hasOffer && clicked !== 'yes';
   const steps: Step[] = [
     {
@@ -97,19 +100,19 @@ export function tellVisit(
       : []),
     {
       step: 'reached_offer',
-      happened: verdict(hasOffer, isSaid('offer')),
+      happened: verdict(hasOffer, hasField('offer')),
       at: hasOffer && (isDirect || !hasLevels) ? shownCell(isDirect ? facts.arrivedAt : facts.clickedAt) : null,
       detail: shownCell(facts.offer),
     },
     {
       step: 'converted',
-      // If the conversion list was read too, its silence is an answer.
-      happened: verdict(hasConverted, conversions !== undefined || isSaid('converted', 'convertedAt')),
+      // If the conversion list was read and has no row, the answer is no.
+      happened: verdict(hasConverted, conversions !== undefined || hasField('converted', 'convertedAt')),
       at: hasConverted ? shownCell(convertedAt) : null,
       detail: hasConverted && revenue !== null ? `revenue ${mention(revenue)}` : null,
     },
   ];
-  // What a later step shows to be passed over is not what is missing.
+  // A step before one that happened was skipped and is not missing.
   const last = steps.findLastIndex(({ happened }) => happened === 'yes');
   const missing = steps.slice(last + 1).find(({ happened }) => happened === 'no');
   const reasons = missing ? usualReasons[missing.step] : [];
@@ -120,17 +123,13 @@ export function tellVisit(
   };
 }
 
-/** An offer behind a landing page was reached by a click; one without a landing page shows no click. */
-function clickOf(
-  facts: Readonly<Record<FieldName, Cell>>,
-  hasOffer: boolean,
-  isSaid: (...names: FieldName[]) => boolean,
-): Step['happened'] {
+/** An offer after a landing page was reached by a click; an offer without a landing page proves no click. */
+function clickOf(facts: Facts, hasOffer: boolean, hasField: (...names: FieldName[]) => boolean): Step['happened'] {
   if (isYes(facts.clickedAt) || isYes(facts.clicked)) return 'yes';
   if (facts.clicked !== null) return 'no';
-  if (!hasOffer) return isSaid('clicked', 'clickedAt', 'offer') ? 'no' : 'unknown';
+  if (!hasOffer) return hasField('clicked', 'clickedAt', 'offer') ? 'no' : 'unknown';
   if (facts.landingPage !== null) return 'yes';
-  return isSaid('landingPage') ? 'no' : 'unknown';
+  return hasField('landingPage') ? 'no' : 'unknown';
 }
 
 function isYes(value: Cell): boolean {
@@ -140,8 +139,8 @@ function isYes(value: Cell): boolean {
 const robotAgent =
   /headless|phantom|puppeteer|playwright|selenium|bot\b|crawl|spider|python|curl|wget|scrapy|httpclient/i;
 
-/** What makes a visitor look like a program; a robot does not convert. */
-function signsOfRobot(facts: Readonly<Record<FieldName, Cell>>): string[] {
+/** Signs that a visitor is a robot, which never converts. */
+function signsOfRobot(facts: Facts): string[] {
   const agent = facts.userAgent !== null && robotAgent.test(rawText(facts.userAgent));
   const [arrived, clicked] = [facts.arrivedAt, facts.clickedAt].map((moment) =>
     moment === null || moment === undefined ? Number.NaN : Date.parse(rawText(moment)),
@@ -156,20 +155,20 @@ function signsOfRobot(facts: Readonly<Record<FieldName, Cell>>): string[] {
   return signs.length === 0 ? [] : [`The visitor looks like a robot: ${signs.join(', and ')}${isp}.`];
 }
 
-/** What trackers write if there is nothing: MySQL's zero date, the day that Unix time begins in any zone, and words. */
+/** How trackers write an empty value: MySQL's zero date, the first day of Unix time in any zone, and words. */
 const placeholder = /^(?:0000-00-00|1969-12-31|1970-01-01)(?!\d).*$|^(?:-+|–|—|null|none|nil|undefined|n\/a)$/i;
 
-function isNothing(value: Cell): boolean {
+function isBlank(value: Cell): boolean {
   const text = value === null ? '' : rawText(value).trim();
   return text === '' || placeholder.test(text);
 }
 
-/** Whether a lookup says nothing at all, as trackers answer that do not know the visitor. */
+/** Whether a lookup is empty, which is how some trackers answer about unknown visitors. */
 export function isEmptyLookup(groups: readonly Group[]): boolean {
-  return groups.every(({ fields }) => fields.every(([, value]) => isNothing(value)));
+  return groups.every(({ fields }) => fields.every(([, value]) => isBlank(value)));
 }
 
-/** The visitor that a lookup names, if it is not the one asked for. */
+/** The visitor that a lookup returned, if it is not the one asked for. */
 export function otherVisitor(groups: readonly Group[], subid: string): TrackerText | undefined {
   const { visitor } = readFacts(groups);
   return visitor === null || isSameVisitor(visitor, subid) ? undefined : visitor;
@@ -179,24 +178,24 @@ function shownCell(cell: Cell): string | null {
   return cell === null ? null : shown(cell) || null;
 }
 
-function verdict(happened: boolean, isSaid: boolean): Step['happened'] {
+function verdict(happened: boolean, hasField: boolean): Step['happened'] {
   if (happened) return 'yes';
-  return isSaid ? 'no' : 'unknown';
+  return hasField ? 'no' : 'unknown';
 }
 
-/** What a lookup says about the visit, by what it means. */
-export function readFacts(groups: readonly Group[]): Readonly<Record<FieldName, Cell>> {
+/** Reads the fields of a lookup by their meaning. */
+export function readFacts(groups: readonly Group[]): Facts {
   const fields = groups.flatMap((group) => group.fields);
   const names = Object.keys(fieldNames) as FieldName[];
-  return Object.fromEntries(names.map((name) => [name, findField(fields, name)])) as Record<FieldName, Cell>;
+  return Object.fromEntries(names.map((name) => [name, findField(fields, name)])) as Facts;
 }
 
-/** What a conversion paid, as its row says. */
+/** The revenue in the row of a conversion. */
 export function revenueOf(conversion: readonly NamedCell[]): Cell {
   return findField(conversion, 'revenue');
 }
 
-/** The rows of a conversion list that belong to a visitor, given by subID or by click ID. */
+/** A visitor's rows in a conversion list, by subID or ClickID. */
 export function conversionsOf(table: Table, subid: string): (readonly NamedCell[])[] {
   const ids = [...table.columns.keys()].filter((index) => isVisitorName(rawText(table.columns[index] as TrackerText)));
   const rows = Array.from({ length: table.rowCount }, (_, row) => row);
@@ -205,7 +204,7 @@ export function conversionsOf(table: Table, subid: string): (readonly NamedCell[
     .map((row) => table.fields(row));
 }
 
-/** The last group of a subID is the click ID, which may be written with zeros ahead; two whole subIDs are equal or not. */
+/** Compares whole subIDs exactly, and otherwise ClickIDs, which may have leading zeros. */
 export function isSameVisitor(cell: Cell, subid: string): boolean {
   if (cell === null) return false;
   const visitor = rawText(cell);
@@ -213,13 +212,13 @@ export function isSameVisitor(cell: Cell, subid: string): boolean {
   return clickNumberOf(visitor) === clickNumberOf(subid);
 }
 
-/** The ClickID of a SubID or ClickID without the zeros ahead of it. */
+/** The ClickID of a SubID or ClickID, without leading zeros. */
 export function clickNumberOf(subid: string): string {
   return (subid.split('_').at(-1) ?? '').replace(/^0+(?=.)/, '');
 }
 
 function findField(fields: readonly NamedCell[], wanted: FieldName): Cell {
-  return fieldNamed(fields, fieldNames[wanted], (value) => !isNothing(value));
+  return fieldNamed(fields, fieldNames[wanted], (value) => !isBlank(value));
 }
 
 function isNamed(groups: readonly Group[], wanted: FieldName): boolean {

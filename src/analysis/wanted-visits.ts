@@ -6,45 +6,45 @@ import { dayIn, timesIn } from './columns/times.ts';
 import { campaignIn } from './given-subids.ts';
 import { clickNumberOf, isEmptyLookup, readFacts } from './visit-story.ts';
 
-/** A subID that is looked for, and what was found of it. */
+/** A subID to find, and what was found so far. */
 export interface Wanted {
   readonly subid: string;
   /** The campaign in it; undefined in a ClickID alone. */
   readonly campaignId: string | undefined;
-  /** Whether its beginning is missing, so that whoever has its ClickID may be another visitor. */
+  /** Whether its beginning is missing, so that its ClickID may belong to a different visitor. */
   readonly isPart: boolean;
-  /** How the tracker writes it. */
+  /** The tracker's own spelling. */
   own: string | undefined;
-  /** What the tracker has of the visit: a row of a list, or a lookup. */
+  /** The visit: a row of a list, or a lookup. */
   visit: readonly Group[] | undefined;
   /** Its rows of the conversion list. */
   readonly sales: (readonly NamedCell[])[];
-  /** The first day of the conversions that were searched for it, YYYY-MM-DD; undefined if none were. */
+  /** The first day of the conversions that were searched, YYYY-MM-DD; undefined if none were. */
   salesSince: string | undefined;
-  /** Visitors with the same ClickID behind another beginning. */
+  /** Visitors with the same ClickID after a different beginning. */
   readonly others: Set<string>;
-  /** `none`: the tracker knows no such visitor; `failed`: it could not be asked; undefined: it was not looked up. */
+  /** `none`: the tracker does not know the visitor; `failed`: the request failed; undefined: not looked up. */
   lookup: 'found' | 'none' | 'failed' | undefined;
 }
 
 const ownNames = namesOf('visitor', 'visitor');
-/** In a row of a sale this is the time of the sale, and not of the visit. */
+/** In the row of a sale, this is the time of the sale and not of the visit. */
 const isSaleTime = nameOf('conversion', 'booked');
 const { visited } = thingsOf('conversion');
 const { time: visitTimes } = thingsOf('visit');
 
-/** Takes what belongs to the subIDs that are looked for out of lists and lookups. */
+/** Collects the wanted visits from lists and lookups. */
 export class WantedVisits {
   readonly all: readonly Wanted[];
   readonly #byNumber = new Map<string, Wanted[]>();
-  /** The days of visits by ClickID, of all rows that were seen. */
+  /** The day of every visit seen so far, by ClickID. */
   readonly #seen: (readonly [clickId: number, day: string])[] = [];
 
   /** @param subids each once */
   constructor(subids: readonly { readonly subid: string; readonly isPart: boolean }[]) {
     this.all = subids.map(({ subid, isPart }) => {
-      const nothing = { own: undefined, visit: undefined, salesSince: undefined, lookup: undefined };
-      return { subid, campaignId: campaignIn(subid), isPart, sales: [], others: new Set<string>(), ...nothing };
+      const open = { own: undefined, visit: undefined, salesSince: undefined, lookup: undefined };
+      return { subid, campaignId: campaignIn(subid), isPart, sales: [], others: new Set<string>(), ...open };
     });
     for (const one of this.all) {
       const number = clickNumberOf(one.subid);
@@ -53,8 +53,8 @@ export class WantedVisits {
   }
 
   /**
-   * Rows of a conversion list. A sale says what is needed of its visit, too.
-   * @param of whose list it is: a sale that stands in the list of another campaign or of the account, too, is one sale
+   * Takes the rows of a conversion list, which also describe the visits.
+   * @param of the visits that the list was read for: a sale that is also in other lists must count once
    */
   takeSales(table: Table, of: readonly Wanted[]): void {
     const asked = new Set(of);
@@ -65,14 +65,14 @@ export class WantedVisits {
     });
   }
 
-  /** Rows of a visitor list. Returns the oldest day among them, YYYY-MM-DD. */
+  /** Takes the rows of a visitor list. Returns their oldest day, YYYY-MM-DD. */
   takeVisits(table: Table): string | undefined {
     return this.#takeRows(table, visitTimes, (one, fields) => {
       one.visit ??= [groupOf(fields)];
     });
   }
 
-  /** The answer to a lookup of the subID, or of its ClickID alone. */
+  /** Takes the answer to a lookup of the subID, or of its ClickID. */
   takeLookup(one: Wanted, groups: readonly Group[], asked: string): void {
     const { visitor, arrivedAt } = readFacts(groups);
     const own = rawCell(visitor) ?? (asked === one.subid ? asked : undefined);
@@ -88,8 +88,7 @@ export class WantedVisits {
   }
 
   /**
-   * The days between which visits lie if ClickIDs rise with time, by the rows seen so far. It says where to look first, and proves
-   * nothing.
+   * The days around some visits, if ClickIDs rise with time, by the rows seen so far. Only a hint where to look first.
    */
   daysAround(some: readonly Wanted[]): { readonly from: string | undefined; readonly to: string | undefined } {
     const numbers = some.map(({ subid }) => Number(clickNumberOf(subid)));
@@ -128,7 +127,7 @@ export class WantedVisits {
   }
 }
 
-/** Whether a visitor is the one that is looked for; one that has no more than the ClickID in common is noted. */
+/** Whether a visitor is the wanted one. Notes a visitor that only shares the ClickID. */
 function isOf(one: Wanted, own: string): boolean {
   if (clickNumberOf(own) !== clickNumberOf(one.subid)) return false;
   const isWhole = own.includes('_');

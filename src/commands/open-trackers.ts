@@ -16,7 +16,7 @@ import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
 import type { ApprovedWrites } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
-import { Trackers } from '../tools/trackers/trackers.ts';
+import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles, userPastDays } from './past-days.ts';
 import { tell } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';

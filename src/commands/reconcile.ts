@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { type Tool, type ToolResult, wholeAnswer } from '../tools/define-tool.ts';
 import { remarksFor } from '../tools/present/for-views.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
-import { questionInput } from '../tools/reconcile/question.ts';
-import { reconcileConversions } from '../tools/reconcile/reconcile-conversions.ts';
+import { questionInput, reconcileConversions, reconcileGrid } from '../tools/reconcile/reconcile-conversions.ts';
 import { addArguments, argumentsOf, callFromCommand } from './call.ts';
 import { guarded, newCommand, settingsOf } from './command-line.ts';
 import { tell, typedName } from './process.ts';
@@ -25,7 +25,7 @@ Examples:
   tracker-mcp reconcile statement.csv --class statement_only --limit 100
   tracker-mcp reconcile statement.csv --csv > compared.csv`;
 
-/** `tracker-mcp reconcile FILE`: calls reconcile_conversions with a file. CSV and JSON have every line. */
+/** `tracker-mcp reconcile FILE`: reconcile_conversions for a file; CSV and JSON list every line. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp reconcile')
     .usage('[settings] FILE [--argument value ...] [--json | --csv]')
@@ -40,36 +40,33 @@ export function makeCommand(): Command {
       const isPage = given['limit'] !== undefined || given['offset'] !== undefined;
       const isWhole = (form === 'csv' || form === 'json') && !isPage;
       const { text, notices } = decode(await read(file));
-      // Loaded as the tool does: loaded in two ways, they would be split into more files, and a server would start with some.
-      const { gridOfText } = await import('../analysis/reconcile/statement-grid.ts');
-      const { reconcileGrid } = await import('../tools/reconcile/reconcile-grid.ts');
       const grid = await gridOfText(text, maxLines);
-      // Kept here, because the answer of a tool has a limit.
+      // An answer of a tool is cut to a limit; this keeps all of it.
       let whole: ToolResult | undefined;
       const tool: Tool = {
         ...reconcileConversions,
         input: questionInput,
         call: async (asked, context) => {
-          const withNotices = { ...grid, notices: [...notices, ...grid.notices] };
-          const answer = await reconcileGrid(withNotices, questionInput.parse(asked), context, isWhole);
+          const noted = { ...grid, notices: [...notices, ...grid.notices] };
+          const answer = await reconcileGrid(noted, questionInput.parse(asked), context, isWhole);
           if (!isWhole) return answer;
           whole = context.client.withoutKey(answer.render(answer.parts.map(({ count }) => count)));
           return wholeAnswer({}, '');
         },
       };
       const result = await callFromCommand(tool, given, settingsOf(command));
-      print(whole ? joined(result, whole) : result, form);
+      print(whole ? mergeResults(result, whole) : result, form);
     }),
   );
 }
 
-/** Adds to the whole answer what the call adds to every answer, such as the tracker. */
-function joined({ structured: context }: ToolResult, { structured, text }: ToolResult): ToolResult {
-  const notices = [context, structured].flatMap((one) => (Array.isArray(one['notices']) ? one['notices'] : []));
-  return { structured: { ...context, ...structured, notices }, text };
+/** Adds what the call itself returned, such as the tracker's name, to the whole result of the tool. */
+function mergeResults({ structured: extra }: ToolResult, { structured, text }: ToolResult): ToolResult {
+  const notices = [extra, structured].flatMap(({ notices: own }) => (Array.isArray(own) ? own : []));
+  return { structured: { ...extra, ...structured, notices }, text };
 }
 
-/** Prints a result. As CSV, only its lines are on stdout, and the notices on stderr. */
+/** Prints a result; CSV is the list alone, and the notices go to stderr. */
 function print(result: ToolResult, form: OutputForm): void {
   if (form !== 'csv') {
     printResult(result, form, `${typedName()} call`);
@@ -80,7 +77,7 @@ function print(result: ToolResult, form: OutputForm): void {
   for (const notice of remarksFor(notices)) tell(notice);
 }
 
-/** @throws ConfigurationFailure if the file cannot be read or is too large */
+/** @throws ConfigurationFailure if the file does not exist or is too large */
 async function read(file: string): Promise<Buffer> {
   try {
     if (file === '-') return checkSize(await buffer(process.stdin), file);
@@ -101,10 +98,10 @@ function checkSize<Bytes extends { readonly length: number }>(bytes: Bytes, file
   );
 }
 
-/** The text of a file in UTF-16, UTF-8 or Windows-1252. Bytes of none of them become characters that no text has. */
+/** Decodes a file in the character set of its bytes; bytes in none decode to control characters. */
 function decode(bytes: Buffer): { readonly text: string; readonly notices: readonly string[] } {
-  const utf16 = utf16Label(bytes);
-  if (utf16) return { text: new TextDecoder(utf16).decode(bytes), notices: [] };
+  const wide = wideSet(bytes);
+  if (wide) return { text: new TextDecoder(wide).decode(bytes), notices: [] };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), notices: [] };
   } catch {
@@ -113,8 +110,8 @@ function decode(bytes: Buffer): { readonly text: string; readonly notices: reado
   }
 }
 
-/** UTF-16 by its mark, or by the zeros in every other byte of Latin letters. */
-function utf16Label(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+/** Recognizes UTF-16 by its byte order mark, or by the zero in every second byte of plain letters. */
+function wideSet(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   const beginning = bytes.subarray(0, 1000);

@@ -9,8 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller, TraceOrigin } from '../api/observer.ts';
 import type { Holder } from '../guard/holder.ts';
-import type { InCall } from '../tools/trackers/call-on-tracker.ts';
-import type { Trackers } from '../tools/trackers/trackers.ts';
+import type { InCall, Trackers } from '../tools/trackers.ts';
 
 export interface RequestTrackers {
   readonly trackers: Trackers;

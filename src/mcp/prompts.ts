@@ -12,7 +12,7 @@ import { fromTracker, quoted, shown } from '../api/text/tracker-text.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
-import type { Trackers } from '../tools/trackers/trackers.ts';
+import type { Trackers } from '../tools/trackers.ts';
 import type { TrackersOf } from './call-context.ts';
 
 interface PromptArgument {

@@ -13,7 +13,7 @@ import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { fit } from '../tools/fit.ts';
-import type { NamedTracker, Trackers } from '../tools/trackers/trackers.ts';
+import type { NamedTracker, Trackers } from '../tools/trackers.ts';
 import { clientOf, type TrackersOf } from './call-context.ts';
 import { listViews, readView } from './views.ts';
 

@@ -13,7 +13,7 @@ import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromTracker, quoted } from '../api/text/tracker-text.ts';
 import type { Ask } from '../guard/write.ts';
 import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
-import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
+import { callOnTracker } from '../tools/trackers.ts';
 import { QuestionAsked } from './ask-person.ts';
 import { callerOf, clientOf, type TrackersOf, traceOriginOf } from './call-context.ts';
 import type { ToolListings } from './tool-listings.ts';

@@ -4,7 +4,7 @@ import type { Holder } from '../guard/holder.ts';
 import type { Ask } from '../guard/write.ts';
 import { instructions, instructionsForSeveral } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
-import type { Trackers } from '../tools/trackers/trackers.ts';
+import type { Trackers } from '../tools/trackers.ts';
 import { elicit, elicitViaRetry } from './ask-person.ts';
 import { clientOf, holderOf, type TrackersOf } from './call-context.ts';
 import { OpenQuestions } from './open-questions.ts';

@@ -8,8 +8,7 @@ import * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
-import type { NamedTracker, Trackers } from '../tools/trackers/trackers.ts';
-import { listedSchemas } from '../tools/trackers/trackers.ts';
+import { listedSchemas, type NamedTracker, type Trackers } from '../tools/trackers.ts';
 import { viewOf } from './views.ts';
 
 /** What a client may assume of a tool, by what it does to the tracker; every tracker is outside this process. */

@@ -5,6 +5,7 @@ import {
   reviewAccount,
   type Suspicion,
 } from '../analysis/account-review.ts';
+import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { type ListedVisit, lackingIn, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
@@ -16,7 +17,7 @@ import { rowsOf } from './account/read-visits.ts';
 import type { Turns } from './account/turns.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
-import { isoDay, shiftDays, today } from './period.ts';
+import { shiftDays, today } from './period.ts';
 import { clockTime, describeFinding, type Finding, keyOf, readKey } from './review-words.ts';
 
 export { Turns } from './account/turns.ts';

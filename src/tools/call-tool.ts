@@ -7,10 +7,11 @@ import { proposedAnswer, withEndedProposals } from './proposals/get-proposal.ts'
 import { resolveNames, withAbout } from './resolve-names.ts';
 
 /**
- * Calls a tool as every caller does: checked by the guard, names as IDs, the answer cut to what a result holds, the key masked.
- * Throws a Failure that says what happened and what to do.
+ * Calls a tool. All calls go through here: the guard checks them, names become IDs, the answer is cut to the limit of a result, and
+ * the key is masked. Throws a Failure that says what happened and what to do.
  */
 export async function callTool(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
+  const { client } = context;
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   try {
@@ -19,34 +20,22 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
     const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
     const answer = withAbout(await answerOf(tool, resolved, { ...context, ask }), about);
     try {
-      return await finish(await withEndedProposals(tool, answer, context), naming, context);
+      const result = truncateToLimit(await withEndedProposals(tool, answer, context));
+      const campaign = await naming;
+      return client.withoutKey(campaign === undefined ? result : { ...result, campaign });
     } catch (error) {
-      // A write that was done must not look failed: it would be sent again.
+      // A write that was done must not look failed, or it would be sent again.
       if (!answer.brief) throw error;
       context.onDefect?.(error);
       return answer.brief;
     }
   } catch (error) {
-    if (error instanceof Failure) error.message = fitFailure(context.client.withoutKey(error.message));
+    if (error instanceof Failure) error.message = fitFailure(client.withoutKey(error.message));
     throw error;
   }
 }
 
-/** Cuts an answer to what fits, and masks the key. */
-async function finish(
-  answer: Answer,
-  naming: Promise<string | undefined> | undefined,
-  { client }: CallContext,
-): Promise<ToolResult> {
-  const result = truncateToLimit(answer);
-  const campaign = await naming;
-  const { structured, text, ...beside } = campaign === undefined ? result : { ...result, campaign };
-  const written = [JSON.stringify(structured), text];
-  if (Object.keys(beside).length > 0) written.push(JSON.stringify(beside));
-  return client.withoutKey({ structured, text, ...beside }, written);
-}
-
-/** A write that waits for a person answers with its proposal, whichever tool it was. */
+/** The answer of a tool; for a write that must wait for a person, its proposal. */
 async function answerOf(tool: Tool, given: unknown, context: CallContext): Promise<Answer> {
   try {
     return await tool.call(given, context);
@@ -56,7 +45,7 @@ async function answerOf(tool: Tool, given: unknown, context: CallContext): Promi
   }
 }
 
-/** A key in an argument would stand in records, answer and audit trail. Throws a Failure that names the argument. */
+/** A key in an argument would get into records, answers and the audit trail. Throws a Failure that names the argument. */
 function refuseKey(tool: Tool, given: unknown, { client }: CallContext): void {
   if (!client.holdsKey(given)) return;
   const next = 'Nothing was sent. Leave the key out: this server adds it to each request.';

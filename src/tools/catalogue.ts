@@ -1,4 +1,4 @@
-import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
+import { isQueryInstalled } from '../analysis/sql/named-table.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { joinWords } from '../api/rules.ts';
 import { getBreakdown } from './account/get-breakdown.ts';
@@ -16,7 +16,7 @@ import { reviewAccountTool } from './review-account.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
 
-/** The tools of every server: one for each endpoint, in the order of the specification, then those that make more of the answers. */
+/** The tools of every server: one for each endpoint, in the order of the specification, then those that combine endpoints. */
 export const catalogue: readonly Tool[] = [
   ...endpoints.map(toolFromEndpoint),
   setShares,
@@ -32,15 +32,15 @@ export const catalogue: readonly Tool[] = [
   ...(isQueryInstalled() ? [queryReport] : []),
 ];
 
-/** What a server knows: also what its guard offers only if writes may wait for a person. */
+/** All tools, also those that the guard offers only if writes may wait for a person. */
 export const allTools: readonly Tool[] = [...catalogue, getProposal];
 
-/** What people ask for and no endpoint does to a campaign, by what its path would be. */
+/** Actions on campaigns that people ask for and that have no endpoint, by the path they would have. */
 const missing = Object.entries({ create: 'add', copy: 'clone', start: 'start', stop: 'stop', delete: 'delete' })
   .filter(([, action]) => !endpoints.some(({ path }) => String(path) === `campaign/${action}`))
   .map(([verb]) => verb);
 
-/** What ties the tools together; clients show it to the model once. At most 2 KB, where hosts cut it. */
+/** How the tools work together; clients show it to the model once. At most 2 KB, because hosts cut it there. */
 export const instructions = `These tools read and operate one ad-campaign tracker: it sends paid visitors to landing pages and offers and counts what they cost and earn.
 
 Where IDs come from

@@ -5,49 +5,48 @@ import { cleanText } from '../api/text/clean-text.ts';
 import { fromOutside, quoted, shorten } from '../api/text/tracker-text.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
-/** Only so many mistakes at once help to correct a call. */
+/** Max mistakes to report at once; more would not help to correct the call. */
 const maxMistakes = 8;
 
-/** The arguments with defaults filled in. Throws a Failure that names every mistake and what the argument may be. */
+/** Returns the arguments with defaults filled in. Throws a Failure that names every mistake and what the argument may be. */
 export function checkArguments<Input extends z.ZodObject>(
   tool: { readonly name: string; readonly input: Input },
   given: unknown,
 ): z.output<Input> {
   const result = tool.input.safeParse(given ?? {});
   if (result.success) {
-    // What was given as undefined was not given.
-    const given = Object.entries(result.data).filter(([, value]) => value !== undefined);
-    return Object.fromEntries(given) as z.output<Input>;
+    const defined = Object.entries(result.data).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(defined) as z.output<Input>;
   }
   const schema = toJsonSchema(tool.input, 'input');
-  // Of what is wrong with one argument, the first says the most.
-  const first = new Map(result.error.issues.map((issue) => [JSON.stringify(issue.path), issue] as const).reverse());
-  const issues = [...first.values()].reverse().slice(0, maxMistakes);
-  const mistakes = issues.map((issue) => explain(issue, schema, given));
+  // Only the first issue of each argument: it says the most.
+  const paths = result.error.issues.map(({ path }) => JSON.stringify(path));
+  const issues = result.error.issues.filter((_, index) => paths.indexOf(paths[index] ?? '') === index);
+  const mistakes = issues.slice(0, maxMistakes).map((issue) => explain(issue, schema, given));
   throw new Failure(`${tool.name} was not called: ${mistakes.join(' ')}`);
 }
 
 function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): string {
   if (issue.code === 'unrecognized_keys') {
-    const { name, property } = placeOf(issue.path, schema, given);
+    const { name, property } = locate(issue.path, schema, given);
     const names = Object.keys(property.properties ?? {});
     const takes = names.length === 0 ? 'The tool takes no arguments.' : `The arguments are: ${names.join(', ')}.`;
     const where = name === '' ? '' : ` in ${name}`;
     return `There is no argument ${issue.keys.slice(0, maxMistakes).map(show).join(', ')}${where}. ${takes}`;
   }
   if (issue.path.length === 0) return 'The arguments must be an object.';
-  const { name, property, value } = placeOf(issue.path, schema, given);
+  const { name, property, value } = locate(issue.path, schema, given);
   if (value === undefined) return `${name} is missing: ${property.description ?? describeType(property)}.`;
   const isOwnMessage = issue.code === 'custom' || issue.message.startsWith('must');
   const wanted = isOwnMessage
     ? issue.message
     : (describeLength(issue, property) ?? `must be ${describeType(property)}`);
-  // If a name was given for an ID, what it is says where to find it.
+  // The description of an ID says where to find it.
   const meaning = property.type === 'integer' && property.description ? ` (${property.description})` : '';
   return `${name} ${wanted}; got ${show(value)}${meaning}.`;
 }
 
-/** What is wrong with how long a text or a list is; undefined if that is not it. */
+/** What is wrong with the length of a text or a list; undefined for any other mistake. */
 function describeLength(issue: z.core.$ZodIssue, property: JsonSchema): string | undefined {
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined;
   const limit = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
@@ -57,26 +56,20 @@ function describeLength(issue: z.core.$ZodIssue, property: JsonSchema): string |
   return property.type === 'array' ? 'must have no empty text' : 'must not be empty';
 }
 
-interface Place {
-  /** `share`, `where[0].op`; empty for the arguments as a whole. */
-  readonly name: string;
-  readonly property: JsonSchema;
-  readonly value: unknown;
-}
-
-/** What a path inside the arguments leads to; an item of a plain list is spoken of as the list. */
-function placeOf(path: readonly PropertyKey[], schema: JsonSchema, given: unknown): Place {
-  let place: Place = { name: '', property: schema, value: given };
+/** The name (`share`, `where[0].op`), schema and value at a path; the items of a plain list go by the name of the list. */
+function locate(path: readonly PropertyKey[], schema: JsonSchema, given: unknown) {
+  let [name, property, value] = ['', schema, given];
   for (const step of path) {
-    const { name, property } = place;
-    const value = (place.value as Readonly<Record<PropertyKey, unknown>> | null)?.[step];
+    value = (value as Readonly<Record<PropertyKey, unknown>> | null)?.[step];
     if (typeof step !== 'number') {
-      const inner = property.properties?.[String(step)] ?? {};
-      place = { name: name === '' ? String(step) : `${name}.${String(step)}`, property: inner, value };
-    } else if (property.items?.properties) place = { name: `${name}[${step}]`, property: property.items, value };
-    else place = { name, property, value };
+      name = name === '' ? String(step) : `${name}.${String(step)}`;
+      property = property.properties?.[String(step)] ?? {};
+    } else if (property.items?.properties) {
+      name = `${name}[${step}]`;
+      property = property.items;
+    }
   }
-  return place;
+  return { name, property, value };
 }
 
 /** "a whole number from 1 to 500", "one of asc, desc", "a list of any of all, target, ..." */
@@ -104,10 +97,10 @@ export function describeType(schema: JsonSchema): string {
   }
 }
 
-/** More of a value is not repeated. */
+/** Max characters of a value to repeat. */
 const maxShown = 100;
 
-/** A value as a quotation: on one line, visible, short, and ended if it is cut. */
+/** A value in quotation marks: on one line, visible and short. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return cleanText(JSON.stringify(shorten(value, maxShown)));
   const text = JSON.stringify(value) ?? String(value);

@@ -1,8 +1,12 @@
 import * as z from 'zod';
 import { moneyNotice } from '../analysis/columns/formats.ts';
+import { isoDay } from '../analysis/columns/times.ts';
 import { campaignIn } from '../analysis/given-subids.ts';
-import { checkSales, checkVisit, countOthers } from '../analysis/visit-checks.ts';
-import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visit-story.ts';
+import { readPageRows } from '../analysis/page-rows.ts';
+import { checkSales, checkVisit, countOthers, type Evidence } from '../analysis/visit-checks.ts';
+import { conversionsOf, type Facts, readFacts, type Step, type StepName, tellVisit } from '../analysis/visit-story.ts';
+import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
+import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Group } from '../api/table.ts';
@@ -15,10 +19,13 @@ import {
   shown,
   shownNames,
 } from '../api/text/tracker-text.ts';
+import { fieldNamed, namesOf } from '../api/vocabulary.ts';
+import { yesOrNo } from '../api/yes-no.ts';
 import { optional } from './asking.ts';
+import { listCampaignsIfOffered } from './campaigns.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
-import { hasSeveralLevels, readEvidence, searchedDays } from './diagnose/evidence.ts';
-import { diagnoseMany } from './diagnose/many-subids.ts';
+import { diagnoseMany } from './diagnose-many.ts';
+import { shiftDays, today } from './period.ts';
 import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
@@ -41,7 +48,7 @@ export const diagnosisOutput = z.object({
 
 type Diagnosis = z.infer<typeof diagnosisOutput>;
 
-/** As they stand in a statement: what is wrong with one is said in its row. */
+/** As they appear in a statement; the row of each says what is wrong with it. */
 const givenSubids = z
   .array(z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().max(4000)))
   .min(1)
@@ -52,7 +59,7 @@ const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 
 const maxZoneLength = 100;
 
-/** A lookup and the conversion list, presented as what happened to one visitor. */
+/** Tells what happened to a visitor, from a lookup and the conversion list. */
 export const diagnoseSubid = defineTool({
   name: 'diagnose_subid',
   title: 'What happened to one visitor',
@@ -90,7 +97,7 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const evidence = await readEvidence(missing, campaign, facts, context);
   const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
-  const found = [
+  const checked = [
     ...(hasLevels
       ? ['The campaign has several levels: the click is that of the first; when the offer was reached is not recorded.']
       : []),
@@ -99,11 +106,11 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   ];
   const visitor = describeVisitor(facts, steps, shownOr);
   const visitorInWords = describeVisitor(facts, steps, mentionOr);
-  const known = (conversions ?? []).map(filledFields);
-  const widest = known.reduce((max, fields) => Math.max(max, fields.length), 0);
+  const sales = (conversions ?? []).map(filledFields);
+  const widest = Math.max(0, ...sales.map((fields) => fields.length));
   return {
     parts: [
-      { count: Math.min(maxConversions, known.length), min: Math.min(1, known.length) },
+      { count: Math.min(maxConversions, sales.length), min: Math.min(1, sales.length) },
       { count: widest, min: 0 },
     ],
     render: ([count = 0, width = 0]) => {
@@ -112,20 +119,20 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
         time_zone: facts.timeZone === null ? unnamedZone : shown(facts.timeZone, maxZoneLength),
         visitor,
         steps: steps.map((step) => ({ ...step })),
-        facts: found,
+        facts: checked,
         explanations: [...findings.explanations],
-        conversions: known.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
+        conversions: sales.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
         searched: `${reply ? '' : 'not, as the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
         notices: [
           ...otherVisitorNotice(groups, subid),
           ...(reply?.notices ?? []).map(cleanNotice),
           ...moneyNotice(
-            known.flat().map(([name]) => name),
+            sales.flat().map(([name]) => name),
             context.currency,
           ),
-          ...(count < known.length ? [`${known.length - count} more conversions: list_conversions has them all.`] : []),
+          ...(count < sales.length ? [`${sales.length - count} more conversions: list_conversions has them all.`] : []),
           ...(width < widest
-            ? [`Fields of the conversions behind the first ${width} did not fit into one answer.`]
+            ? [`Fields of the conversions after the first ${width} did not fit into one answer.`]
             : []),
           untrustedTextNotice,
         ],
@@ -135,24 +142,80 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   };
 }
 
-/** What a tracker did not record, or records elsewhere. */
+/** Networks report most conversions within weeks; a longer list costs the tracker more than it shows. */
+const conversionDays = 60;
+
+/** How many days back conversions are searched if the lookup has no date. */
+const unknownDays = 30;
+
+/** From the day of the visit, in whatever zone, to its latest possible conversion or now. */
+function searchedDays(arrivedAt: Cell, { now, timeZone }: CallContext): { start: string; end: string } {
+  // The tracker's day may be one after ours.
+  const last = shiftDays(today(timeZone, now()), 1);
+  const arrived = arrivedAt === null ? Number.NaN : Date.parse(rawText(arrivedAt).slice(0, 10));
+  if (Number.isNaN(arrived)) return { start: shiftDays(last, -unknownDays), end: last };
+  const start = isoDay(arrived);
+  const latest = shiftDays(start, conversionDays);
+  // Days as YYYY-MM-DD sort by date; the range ends now at the latest, and never before its start.
+  const [end = last] = [latest, last].sort();
+  return { start, end: [start, end].sort()[1] ?? start };
+}
+
+/** Reads what may explain the missing step, with at most one request. Leaves out what cannot be read. */
+async function readEvidence(
+  missing: StepName | undefined,
+  campaignId: string,
+  visit: Facts,
+  context: CallContext,
+): Promise<Pick<Evidence, 'passesSubid' | 'offers'>> {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(visit.arrivedAt === null ? '' : rawText(visit.arrivedAt))?.[0];
+  const asksOffers =
+    missing === 'reached_offer' && campaignId !== '0' && context.guard.offers(endpointNamed('get_stats'));
+  const passes =
+    missing === 'converted' ? await readField(campaignId, namesOf('option', 'pass_subid_to_offer'), context) : null;
+  return {
+    offers: asksOffers && day ? await optional(() => readOffers(campaignId, day, context), context) : undefined,
+    passesSubid: passes === null ? undefined : yesOrNo(passes) === true,
+  };
+}
+
+/** Whether a campaign has several levels of landing pages; false if unknown. */
+async function hasSeveralLevels(campaignId: string, context: CallContext): Promise<boolean> {
+  const type = await readField(campaignId, namesOf('listed', 'type'), context);
+  const campaignType = type === null ? undefined : campaignTypeNamed(rawText(type));
+  return campaignType !== undefined && hasLevel(campaignType, 'landing');
+}
+
+/** A field of a campaign in the list of campaigns; null if it is missing or cannot be read. */
+async function readField(campaignId: string, names: readonly string[], context: CallContext): Promise<Cell> {
+  const listed = campaignId === '0' ? undefined : await listCampaignsIfOffered(context);
+  return fieldNamed(listed?.find(({ id }) => rawText(id) === campaignId)?.fields ?? [], names);
+}
+
+async function readOffers(
+  campaignId: string,
+  day: string,
+  { client, signal }: CallContext,
+): Promise<Evidence['offers']> {
+  const question = { campaign_id: Number(campaignId), reports: ['offer' as const], start_date: day, end_date: day };
+  const [table] = (await client.read('get_stats', question, { signal })).reply.tables;
+  return table && table.rowCount > 0 ? readPageRows(table).rows : undefined;
+}
+
+/** Stands for what the tracker did not record. */
 const unrecorded = 'unrecorded';
 
-/** Who came from where with what, and the last page that is known of them. */
-function describeVisitor(
-  facts: ReturnType<typeof readFacts>,
-  steps: readonly Step[],
-  say: typeof shownOr,
-): Record<string, string> {
+/** The visitor, their device and path, and the last page that is known. */
+function describeVisitor(facts: Facts, steps: readonly Step[], show: typeof shownOr): Record<string, string> {
   const { campaign, trafficSource, device, os, browser, country, path, landingPage, offer } = facts;
   const hasLeft = offer === null && steps.some(({ step, happened }) => step === 'clicked' && happened === 'yes');
   const lastPage = hasLeft
     ? `${unrecorded} behind ${mentionOr(landingPage, 'the landing page')}: thank-you pages and later levels are in the thankyou and landing reports of get_stats`
-    : say(offer ?? landingPage, unrecorded);
+    : show(offer ?? landingPage, unrecorded);
   const who = { campaign, traffic_source: trafficSource, device, os, browser, country, path };
-  const known = { ...who, landing_page: landingPage, offer };
-  const said = Object.entries(known).map(([name, value]) => [name, say(value, unrecorded)] as const);
-  return { ...Object.fromEntries(said), last_page: lastPage };
+  const visit = { ...who, landing_page: landingPage, offer };
+  const shownFields = Object.entries(visit).map(([name, value]) => [name, show(value, unrecorded)] as const);
+  return { ...Object.fromEntries(shownFields), last_page: lastPage };
 }
 
 function shownOr(cell: Cell, instead: string): string {
@@ -167,9 +230,7 @@ function inWords(value: string): string {
   return mention(fromOutside(value));
 }
 
-/**
- * @throws Failure if the tracker knows no such visitor, with what usually explains it
- */
+/** @throws Failure if the tracker does not know the visitor, with the usual reasons */
 async function lookUp(subid: string, { client, signal }: CallContext): Promise<readonly Group[]> {
   try {
     const { reply } = await client.read('lookup_subid', { subid }, { signal });
@@ -181,7 +242,7 @@ async function lookUp(subid: string, { client, signal }: CallContext): Promise<r
   }
 }
 
-/** What goes into the next question must be an ID, whatever the tracker wrote there. */
+/** The next request needs an ID, whatever the tracker wrote. */
 function idIn(cell: Cell): string | undefined {
   return cell !== null && /^[1-9]\d{0,14}$/.test(rawText(cell)) ? rawText(cell) : undefined;
 }
@@ -203,7 +264,7 @@ function renderText(
     const about = [at && inWords(at), detail && isName ? inWords(detail) : detail].filter(Boolean);
     return `${step.replace('_', ' ')}: ${happened}${about.length === 0 ? '' : ` (${about.join(', ')})`}`;
   });
-  const found = conversions.map(
+  const sales = conversions.map(
     (row) =>
       `conversion: ${Object.entries(row)
         .map(([name, value]) => `${inWords(name)} ${inWords(value ?? '')}`)
@@ -215,7 +276,7 @@ function renderText(
       .map(([name, value]) => `${name.replace('_', ' ')}: ${value}`)
       .join('; '),
     ...happenings,
-    ...found,
+    ...sales,
     `searched: ${searched}`,
     ...facts.map((fact) => `known: ${fact}`),
     ...explanations,

@@ -1,35 +1,30 @@
 import * as z from 'zod';
-import { readInSteps } from '../analysis/columns/columns.ts';
+import { readLargeTables } from '../analysis/columns/columns.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
-import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { mention } from '../api/text/tracker-text.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { questionOf } from '../guard/question.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { shortenList } from './fit.ts';
-import { ageOf, conversionDateNotice, fullList, nameNotices, oddQuestion } from './notices.ts';
+import { ageOf, conversionDateNotice, fullList, hiddenColumnsNotice, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
-import { isTypedByStrangers, namesNotice } from './present/cells.ts';
-import { needsLabels, withLabels } from './present/labelled.ts';
+import { foldNumbered, isTypedByStrangers, namesNotice } from './present/cells.ts';
 import { presentLookup } from './present/lookup.ts';
-import { foldNumbered } from './present/names.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
-import { canQuery, nameForQuery } from './query-report.ts';
-import { isKeepable, keptText } from './recent-tables.ts';
+import { nameForQuery, tooLargeNotices } from './query-report.ts';
 import { findAddedPage } from './rotation/campaign-pages.ts';
 import { readCurrentValues } from './rotation/current-values.ts';
 import { defineWritingTool } from './rotation/execute.ts';
-import { hiddenColumnsNotice, isTokenColumn, labelsOnDemand, resolveGroups } from './tokens.ts';
+import { isTokenColumn, labelsOnDemand, needsLabels, resolveGroups, withLabels } from './tokens.ts';
 
-/** The period argument; only some endpoints take the zone whose days it means. */
+/** The period argument; only some endpoints take a time zone. */
 const period = ({ parameters }: Endpoint) => ({
   period: is
     .oneOf(
@@ -39,10 +34,10 @@ const period = ({ parameters }: Endpoint) => ({
     .optional(),
 });
 
-/** Of the pages of a group, what a person is asked about names so many. */
+/** Max pages of a group to list in the question to a person. */
 const maxAskedLines = 30;
 
-/** The tool for an endpoint: its parameters as arguments, checked, sent, and the reply presented. */
+/** Makes the tool for an endpoint: checks the arguments, sends them, and presents the reply. */
 export function toolFromEndpoint(endpoint: (typeof endpoints)[number]): Tool {
   if (endpoint.access !== 'read') return writingTool(endpoint, endpoint.access);
   return endpoint.reply === 'groups' ? lookupTool(endpoint) : tablesTool(endpoint);
@@ -54,9 +49,9 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
     access: 'read',
     input: z.strictObject({ ...shapeOf(endpoint), ...viewArguments }),
     output: tablesOutput,
-    run: async (asked, context) => {
-      const labels = labelsOnDemand(asked.campaign_id, context);
-      const given = asked.group_by ? { ...asked, group_by: await resolveGroups(asked.group_by, labels) } : asked;
+    run: async (args, context) => {
+      const readLabels = labelsOnDemand(args.campaign_id, context);
+      const given = args.group_by ? { ...args, group_by: await resolveGroups(args.group_by, readLabels) } : args;
       const query = resolvePeriod(given, context);
       refuseBrokenRule(endpoint, query);
       const hasMoreColumns = 'column_set' in endpoint.parameters && query.column_set !== 'all';
@@ -66,15 +61,15 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...(endpoint.name === 'list_campaigns' ? { isAside: isTokenColumn } : {}),
         moreColumns: hasMoreColumns ? 'More come with column_set all.' : undefined,
       };
-      // The zone a period was cut in is echoed; the tracker gets a zone only if the call names one.
+      // The answer repeats the zone of the period; the tracker gets a zone only if the call names one.
       const sent = { ...query, timezone: given.timezone };
       const { reply, ageMs } = await context.client.read(endpoint.name, sent, {
         ...callOptions(context),
         reuse: page.offset > 0,
-        // Names and labels come from lists, whose answers serve others too.
+        // Whole lists are also used for names and labels.
         pageSize: endpoint.reply === 'reports' ? page.limit : undefined,
       });
-      for (const _ of readInSteps(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
+      await readLargeTables(reply.tables);
       const named = nameForQuery(reply.tables, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),
@@ -84,11 +79,11 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...ageOf(ageMs, page),
         ...nameNotices(named, page),
         ...hiddenColumnsNotice(reply, page),
-        ...largeNotices(reply, context),
+        ...tooLargeNotices(reply.tables, context),
         ...(endpoint.holdsVisitorText ? [] : [namesNotice]),
       ];
       const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
-      const view = needsLabels(reply.tables, page) ? withLabels(reply.tables, page, await labels()) : page;
+      const view = needsLabels(reply.tables, page) ? withLabels(reply.tables, page, await readLabels()) : page;
       const result = presentTables(reply, query, view, notices, isFromStrangers);
       context.recentTables?.keep(named);
       return result;
@@ -125,7 +120,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
       const startedAt = performance.now();
       const before = await readCurrentValues(endpoint, given, context);
-      // A person may take their time to agree; the looking is what the deadline of the call has to bear.
+      // The deadline covers the reads and the write, but not the time that a person takes to agree.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
       const step = { request, before: before.values };
       return {
@@ -157,14 +152,14 @@ type Parameters = (typeof endpoints)[number]['parameters'];
 type NamesIn<Table> = Table extends unknown ? keyof Table : never;
 type InTable<Table, Name> = Table extends unknown ? (Name extends keyof Table ? Table[Name] : never) : never;
 
-/** The arguments that some endpoint has, as the table types them. */
+/** The arguments of all endpoints, each optional, as the table types them. */
 type Shape = {
   readonly [Name in Exclude<NamesIn<Parameters>, keyof typeof named>]: z.ZodOptional<
     Extract<InTable<Parameters, Name>, Parameter>['schema']
   >;
 } & ReturnType<typeof period> & { readonly [Name in keyof typeof named]: z.ZodOptional<(typeof named)[Name]> };
 
-/** Arguments that take labels of token slots too: what they name is checked once the labels are known. */
+/** Arguments that also take labels of token slots, which are checked when the labels are known. */
 const named = {
   group_by: z
     .array(z.string().min(1).max(maxNameLength))
@@ -175,7 +170,7 @@ const named = {
     ),
 };
 
-/** The arguments of an endpoint: only its own, but a handler that works for all must take each for one that may be absent. */
+/** The arguments of an endpoint. Its type allows all arguments, because one handler serves all endpoints. */
 function shapeOf(endpoint: Endpoint): Shape {
   const shape = Object.entries(endpoint.parameters).map(([name, { schema, required, fallback }]) => {
     if (isNamed(name)) return [name, named[name].optional()] as const;
@@ -196,12 +191,4 @@ function callOptions({ signal, onProgress }: CallContext): CallOptions {
 function refuseBrokenRule(endpoint: Endpoint, given: Query): void {
   const broken = findBrokenRule(endpoint.rules, given, (argument) => argument);
   if (broken) throw new Failure(`${endpoint.name} was not called: ${broken}`);
-}
-
-/** A table of this answer that query_report would have, were it smaller. */
-function largeNotices(reply: TablesReply, context: CallContext): string[] {
-  if (!canQuery(context)) return [];
-  return reply.tables
-    .filter((table) => !isKeepable(table))
-    .map((table) => `${mention(table.name, maxNameLength)} is too large for query_report, which keeps ${keptText}.`);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { takesName } from '../api/parameters.ts';
 
-/** A JSON Schema as far as this project's own schemas need it. */
+/** The part of JSON Schema that this project's schemas use. */
 export interface JsonSchema {
   type?: string;
   properties?: Record<string, JsonSchema>;
@@ -17,30 +17,30 @@ export interface JsonSchema {
 }
 
 /**
- * The JSON Schema that a client is shown, plain and short, since every agent pays for it: no patterns and lengths (the error
- * of an argument that breaks one says so), and of an output only its outline.
+ * The JSON Schema that clients see. It is short because every agent pays for it: no patterns and lengths (the error for an argument
+ * explains them), and only the outline of an output.
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   if (side === 'output') return outline(schema);
   const { $schema: _, ...listed } = z.toJSONSchema(schema, {
     io: 'input',
-    // A schema that checks by hand says in its metadata what it is.
+    // A custom schema describes itself in its metadata.
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema, path }) => {
       const json = jsonSchema as JsonSchema;
-      // Text for hosts that take one type alone; a number is an ID all the same.
+      // Text, for hosts that allow only one type; a number still works as an ID.
       if (takesName.get(zodSchema)) {
         json.type = 'string';
         delete json.minimum;
         delete json.maximum;
       }
-      // zod leaves out the default of what it parses before it checks it.
+      // zod omits the default of a preprocessed value.
       if (zodSchema instanceof z.ZodDefault) {
         const { defaultValue } = zodSchema.def;
         json.default = json.type === 'string' ? String(defaultValue) : defaultValue;
       }
       for (const keyword of unlisted) delete json[keyword];
-      // What has nothing else is checked all the same; to say so at every inner object is paid for by each agent that lists it.
+      // Checked all the same; listing it for every inner object costs tokens.
       if (path.length > 0 && json.additionalProperties === false) delete json.additionalProperties;
     },
   }) as JsonSchema;
@@ -49,10 +49,7 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
 
 const unlisted = ['pattern', 'propertyNames', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
-/**
- * The names of an output and how they nest. A model reads the values themselves; their types would cost 1,300 tokens over all tools,
- * and writing them only to leave them out would take a third of the listing's time. The server holds itself to the whole schema.
- */
+/** The names of an output and how they nest. The types of the values would cost 1,300 tokens over all tools and help no model. */
 function outline(schema: z.core.$ZodType, outer?: string): JsonSchema {
   const description = outer ?? z.globalRegistry.get(schema)?.description;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return outline(schema.unwrap(), description);

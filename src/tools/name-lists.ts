@@ -7,29 +7,27 @@ import { listCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { readPages } from './rotation/campaign-pages.ts';
 
-/** The lists in which names are looked up, and what in them a name fits. */
-
-/** What a name can stand for. */
+/** A record that a name may refer to. */
 export interface Candidate {
   readonly of: Listed;
   readonly id: number;
   readonly name: TrackerText;
   readonly folded: string;
-  /** What tells it from others of a similar name, fit to be shown. */
+  /** What distinguishes it from records with similar names, fit to be shown. */
   readonly traits: string;
 }
 
-/** Whether the caller may read the list of such names: nobody learns by names what they could not read. */
+/** Whether the caller may read the list of such names: names must not reveal what the caller cannot read. */
 export function mayLookUp(of: Listed, { guard }: CallContext): boolean {
   return guard.offers(endpointNamed(nameLists[of].endpoint));
 }
 
 /**
- * What each of some names fits in a list, of campaigns or of the pages of one. The list of campaigns is read at most once a
- * minute, but for a name that is not in it and may be new.
+ * Finds the records for each name in the list of campaigns, or of the pages of one. The list of campaigns is read at most once a
+ * minute, unless a name is not in it: that may be new.
  *
- * @param isWrite whether only whole names count, and none more than another for its letter case
- * @throws TrackerFailure if the list cannot be had
+ * @param isWrite whether only whole names match, and exact letter case makes no difference
+ * @throws TrackerFailure if the list cannot be read
  */
 export async function lookUp(
   names: readonly string[],
@@ -42,13 +40,13 @@ export async function lookUp(
     candidates,
   });
   const list = await nameLists[of].read(context, campaignId, false);
-  const found = matchIn(list);
-  const isMissing = found.matches.some(({ length }) => length === 0);
-  if (!isMissing || performance.now() - list.readAt <= settledMs) return found;
+  const result = matchIn(list);
+  const isMissing = result.matches.some(({ length }) => length === 0);
+  if (!isMissing || performance.now() - list.readAt <= freshMs) return result;
   return matchIn(await nameLists[of].read(context, campaignId, true));
 }
 
-/** The records that a name may stand for, each once. */
+/** The records that a name fits, each once. */
 function matching(name: string, candidates: readonly Candidate[], isWrite: boolean): readonly Candidate[] {
   const folded = foldedName(name);
   const whole = candidates.filter((candidate) => candidate.folded === folded);
@@ -60,20 +58,20 @@ function matching(name: string, candidates: readonly Candidate[], isWrite: boole
 
 const maxListed = 10;
 
-/** So much of a name is shown in a sentence. */
+/** Max characters of a name in a sentence. */
 export const maxShownName = 100;
 
-/** The records whose names are nearest to one that fits nothing. */
+/** The three records with the most similar names. */
 export function nearestCandidates(name: string, candidates: readonly Candidate[]): readonly Candidate[] {
   return nearestItems(name, candidates, (candidate) => rawText(candidate.name), 3);
 }
 
 /** `12 “Sweeps 12 - v3” (Search, active), 31 “Sweeps 12 v3” (Search, inactive) and 2 more` */
 export function listCandidates(candidates: readonly Candidate[]): string {
-  const said = candidates
+  const listed = candidates
     .slice(0, maxListed)
     .map(({ id, name, traits }) => `${id} ${quoted(name, maxShownName)} (${traits})`);
-  return `${said.join(', ')}${candidates.length > maxListed ? ` and ${candidates.length - maxListed} more` : ''}`;
+  return `${listed.join(', ')}${candidates.length > maxListed ? ` and ${candidates.length - maxListed} more` : ''}`;
 }
 
 interface Candidates {
@@ -82,16 +80,16 @@ interface Candidates {
   readonly readAt: number;
 }
 
-/** How long a list of campaigns serves names. Answers of the client are dropped with each write; names outlast it. */
+/** How long a list of campaigns is used for names. Writes drop the client's answers, but names survive them. */
 const keptForMs = 60_000;
 
-/** A list this young is not read again for a name that is not in it. */
-const settledMs = 10_000;
+/** A list this young is not read again for a missing name. */
+const freshMs = 10_000;
 
-/** The campaign with an ID, if its name is known without asking and the caller may read it. */
+/** The campaign with an ID, if its name is known without a request and the caller may read it. */
 export function knownCampaign(id: number, context: CallContext): Candidate | undefined {
-  const known = keptCampaigns(context)?.candidates.find((candidate) => candidate.id === id);
-  return known && mayLookUp('campaign', context) ? known : undefined;
+  const campaign = keptCampaigns(context)?.candidates.find((candidate) => candidate.id === id);
+  return campaign && mayLookUp('campaign', context) ? campaign : undefined;
 }
 
 const keptLists = new WeakMap<TrackerClient, Candidates>();
@@ -103,10 +101,10 @@ function keptCampaigns({ client }: CallContext): Candidates | undefined {
 
 interface NameList {
   readonly endpoint: 'list_campaigns' | 'get_stats';
-  /** What it is, in a sentence. */
+  /** Its name in a sentence. */
   readonly called: string;
-  /** @param isAnew whether one that is kept does not serve */
-  readonly read: (context: CallContext, campaignId: number, isAnew: boolean) => Promise<Candidates>;
+  /** @param isFresh whether a kept list must not be used */
+  readonly read: (context: CallContext, campaignId: number, isFresh: boolean) => Promise<Candidates>;
 }
 
 /** Where names are looked up. */
@@ -114,8 +112,8 @@ export const nameLists: Readonly<Record<Listed, NameList>> = {
   campaign: {
     endpoint: 'list_campaigns',
     called: 'the list of campaigns',
-    read: async (context, _, isAnew) => {
-      const kept = isAnew ? undefined : keptCampaigns(context);
+    read: async (context, _, isFresh) => {
+      const kept = isFresh ? undefined : keptCampaigns(context);
       if (kept) return kept;
       const campaigns = await listCampaigns(context.client, context.signal, 'all', { reuse: false });
       const candidates = campaigns.flatMap(({ id, name, source, active }) => {
@@ -147,7 +145,7 @@ export const nameLists: Readonly<Record<Listed, NameList>> = {
   },
 };
 
-/** Nothing for a record without a name, or with an ID that cannot be given. */
+/** Empty for a record without a name, or with an ID that no argument takes. */
 function candidateOf(of: Listed, id: string, name: Cell, traits: string): readonly Candidate[] {
   const folded = name === null ? '' : foldedName(rawText(name));
   if (name === null || folded === '' || !/^0*[1-9]\d{0,9}$/.test(id)) return [];

@@ -1,47 +1,51 @@
+import { shownColumns } from '../analysis/columns/columns.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
+import { joinWords } from '../api/rules.ts';
 import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { mention, rawText } from '../api/text/tracker-text.ts';
-import { nameOf } from '../api/vocabulary.ts';
+import { mention, rawCell, rawText } from '../api/text/tracker-text.ts';
+import { fieldNamed, nameOf, namesOf } from '../api/vocabulary.ts';
 import { keptForMs } from '../client/answer-cache.ts';
+import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
+import { foldNumbered } from './present/cells.ts';
 import { called, type View } from './present/view.ts';
 
-/** What a reader of an answer should know beside its rows, a sentence each. */
+/** What to know about an answer besides its rows, one sentence each. */
 
 /**
- * A table that is queried has every row and column, also those that `where` and `columns` leave out of the answer. If no table
- * has two rows, a query could say nothing that the answer does not; one row of each of several trackers may be joined.
+ * The names of tables for query_report. Queries see every row and column, also those that `where` and `columns` leave out. A single
+ * row is not worth a query, unless it can be joined with that of a different tracker.
  */
 export function nameNotices(named: readonly NamedTable[], { where, columns }: View): string[] {
   if (named.every(({ table, tracker }) => table.rowCount < 2 && tracker === undefined)) return [];
   const names = named.map(({ name, alias, table }) => {
-    const called = mention(table.name, maxNameLength);
-    const also = alias === undefined || alias === called.toLowerCase() ? '' : ` or ${asWritten(alias)}`;
+    const kind = mention(table.name, maxNameLength);
+    const also = alias === undefined || alias === kind.toLowerCase() ? '' : ` or ${sqlName(alias)}`;
     const whole = [
       ...(where ? [`all ${table.rowCount} rows, not only those of where`] : []),
       ...(columns ? [`all ${table.columns.length} columns`] : []),
     ];
-    return `${called} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
+    return `${kind} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
   });
   return [`For query_report: ${names.join(', ')}.`];
 }
 
-/** A name as SQL takes it: one of several words in the quotation marks that SQL has for names. */
-function asWritten(alias: string): string {
+/** A name as SQL takes it: in double quotes if it has several words. */
+function sqlName(alias: string): string {
   return called(alias) === alias ? alias : `"${alias}"`;
 }
 
-/** What a question says that an answer may have to speak of. */
+/** The arguments that notices depend on. */
 type Question = Days & {
   readonly reports?: readonly string[] | undefined;
   readonly group_by?: readonly string[] | undefined;
   readonly max_records?: number | undefined;
 };
 
-/** What is allowed, and hardly meant. */
+/** Notices about questions that are valid but probably not meant. */
 export function oddQuestion(endpoint: Endpoint, query: Question, { now }: CallContext): string[] {
   const { start_date: start, end_date: end, group_by, reports } = query;
   const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
@@ -51,7 +55,7 @@ export function oddQuestion(endpoint: Endpoint, query: Question, { now }: CallCo
   const isUndated = 'start_date' in endpoint.parameters && start === undefined && end === undefined;
   return [
     ...(isUndated ? ["No dates were given: this is the tracker's current day."] : []),
-    // An end without a start begins at the tracker's current day, which lets a past end return nothing.
+    // An end without a start begins on the tracker's current day, so a past end returns nothing.
     ...(start === undefined && end !== undefined && dayOf(end) < surelyPast
       ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']
       : []),
@@ -60,7 +64,7 @@ export function oddQuestion(endpoint: Endpoint, query: Question, { now }: CallCo
   ];
 }
 
-/** A list that ends at a limit, or at a round number without one, is hardly ever all there is. */
+/** A notice on a list that ends at a limit, or at a round number without one: it is rarely complete. */
 export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question): string[] {
   if (!('max_records' in endpoint.parameters)) return [];
   const { max_records: max } = query;
@@ -68,10 +72,10 @@ export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question
   const isAsked = max !== undefined && count >= max;
   if (!isAsked && !(count >= 100 && count % 100 === 0)) return [];
   const limit = isAsked ? 'as many as max_records allows' : 'which looks like its own maximum';
-  // A tracker may have a maximum below what was asked for.
+  // The tracker's own maximum may be lower than max_records.
   const next = isAsked || max === undefined ? 'Raise max_records.' : 'Ask for fewer days at a time.';
   return [
-    `The tracker returned ${count} rows, ${limit}: there may be more, older ones, and totals and queries cover these alone. ${next}`,
+    `The tracker returned ${count} rows, ${limit}: there may be more, older ones, and totals and queries cover only these. ${next}`,
   ];
 }
 
@@ -79,7 +83,7 @@ const isRowTime = nameOf('two_times', 'row');
 const isVisitTime = nameOf('two_times', 'visit');
 const isConversionTime = nameOf('two_times', 'conversion');
 
-/** A list that has the times of both says on which of its days a sale counts, and which is the other. */
+/** A notice on a list with the times of both visits and conversions: on which day it lists a sale, and which column has the other. */
 export function conversionDateNotice({ tables }: TablesReply): string[] {
   const columns = tables.flatMap((table) => table.columns);
   const [date, visit, conversion] = [isRowTime, isVisitTime, isConversionTime].map((is) => {
@@ -94,7 +98,7 @@ export function conversionDateNotice({ tables }: TablesReply): string[] {
   return [`A visitor is listed, with its sale, on the day of the visit, ${date}; the sale came on ${conversion}.`];
 }
 
-/** How old the answer is that a later page was cut from; undefined: read anew, which may not fit the pages before. */
+/** The age of the answer that a later page was cut from; undefined means that it was read anew and may not fit the pages before. */
 export function ageOf(ageMs: number | undefined, page: View): string[] {
   if (page.offset === 0) return [];
   if (ageMs === undefined) {
@@ -106,5 +110,56 @@ export function ageOf(ageMs: number | undefined, page: View): string[] {
   if (seconds < 1) return [];
   return [
     `Cut from the tracker’s answer of ${seconds} s ago, which serves later pages for ${keptForMs / 1000} s; offset 0 asks anew.`,
+  ];
+}
+
+/** Names the columns that are hidden unless asked for. */
+export function hiddenColumnsNotice({ tables }: TablesReply, { isAside, columns }: View): string[] {
+  if (!isAside || columns) return [];
+  const hidden = tables.flatMap((table) => shownColumns(table).filter(isAside));
+  return hidden.length === 0 ? [] : [`Left out unless named in columns: ${foldNumbered(hidden).join(', ')}.`];
+}
+
+/**
+ * Each view of a campaign costs what its link carries, such as `cost={cpc}`, else the campaign's bid (docs/tracker-facts.md). These are
+ * parameters that may carry a cost, by their name or by the traffic source's placeholder.
+ */
+const possibleCost = /[?&][^&=#]*(?:cost|bid|price|cp[acmv])[^&=#]*=|=[^&#]*(?:cost|bid|price|cp[acmv])/i;
+
+/** Whether the campaign's link carries a cost of its own; undefined if the list does not tell. */
+function carriesCost({ fields }: ListedCampaign): boolean | undefined {
+  const url = rawCell(fieldNamed(fields, namesOf('listed', 'url')));
+  if (fieldNamed(fields, namesOf('listed', 'costParameter')) !== null || /[?&]cost=/i.test(url ?? '')) return true;
+  return url === null || possibleCost.test(url) ? undefined : false;
+}
+
+/** What to know before a bid is changed. */
+export function idleBidNotice(campaign: ListedCampaign): string[] {
+  return carriesCost(campaign) === true
+    ? ['This campaign’s link carries its own cost, so the bid counts only for visits that come without one.']
+    : [];
+}
+
+const maxListed = 10;
+
+/** Columns that depend on the cost. */
+const costColumn = /cost|profit|roi|cp[avc]/i;
+
+/**
+ * A notice on campaigns whose links carry no cost: their cost is only the bid that was entered.
+ * @param columns the columns shown, if they were chosen
+ */
+export function enteredCostNotice(
+  campaigns: readonly ListedCampaign[],
+  columns: readonly string[] = ['Cost'],
+): string[] {
+  if (!columns.some((column) => costColumn.test(column))) return [];
+  const ids = campaigns.filter((campaign) => carriesCost(campaign) === false).map(({ id }) => mention(id, 20));
+  if (ids.length === 0) return [];
+  if (ids.length === campaigns.length) return ['Cost is the entered bid for each view: no link carries a cost.'];
+  const rest = ids.length > maxListed ? [`${ids.length - maxListed} more`] : [];
+  const which = joinWords([...ids.slice(0, maxListed), ...rest], 'and');
+  return [
+    `The cost of ${ids.length === 1 ? 'campaign' : 'campaigns'} ${which} is the entered bid: no link carries it.`,
   ];
 }

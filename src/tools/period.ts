@@ -1,8 +1,9 @@
+import { isoDay } from '../analysis/columns/times.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { findBrokenRule } from '../api/rules.ts';
 
-/** Days before today that a period begins and ends; a month is counted from its first day. */
+/** The first and last day of a period relative to today, or the month relative to the current one. */
 const periods = {
   today: { from: 0, to: 0 },
   yesterday: { from: -1, to: -1 },
@@ -16,7 +17,7 @@ const periods = {
 export type Period = keyof typeof periods;
 export const periodNames = Object.keys(periods) as [Period, ...Period[]];
 
-/** The days a question is about, as YYYY-MM-DD, and the zone they are cut in. */
+/** The days of a question, as YYYY-MM-DD, and their time zone. */
 export type Days = Readonly<{
   start_date?: string | undefined;
   end_date?: string | undefined;
@@ -26,14 +27,14 @@ export type Days = Readonly<{
 type DaysOrPeriod = Days & { readonly period?: Period | undefined };
 
 export interface Clock {
-  /** The zone of the tracker's days, as far as it is known. */
+  /** The time zone of the tracker's days. */
   readonly timeZone: string;
-  /** Whether the zone is assumed: the tracker's own may be up to a day apart. */
+  /** Whether the zone is assumed because the tracker's own is unknown. */
   readonly isZoneAssumed?: boolean | undefined;
   readonly now: () => Date;
 }
 
-/** Replaces a `period` by its dates in the `timezone` of the call, else the configured one. Throws a Failure if dates stand beside it. */
+/** Replaces a `period` by dates in the `timezone` of the call, else the configured one. Throws a Failure if dates are given too. */
 export function resolvePeriod<Given extends DaysOrPeriod>(given: Given, clock: Clock): Given & Days {
   const { period } = given;
   if (period === undefined) return given;
@@ -47,18 +48,18 @@ export function resolvePeriod<Given extends DaysOrPeriod>(given: Given, clock: C
   return { ...given, start_date, end_date, timezone: zoneOf(given, clock) };
 }
 
-/** The zone of the days of a question; undefined if it is not known. */
+/** The zone of a question's days; undefined if unknown. */
 function zoneOf({ timezone }: Days, { timeZone, isZoneAssumed }: Clock): string | undefined {
   return timezone ?? (isZoneAssumed ? undefined : timeZone);
 }
 
-/** What every answer about days says if no one named their zone. */
+/** A notice on days whose zone is unknown. */
 export function zoneNotice(days: Days, clock: Clock): string[] {
   if (zoneOf(days, clock) !== undefined || (days.start_date ?? days.end_date) === undefined) return [];
   return ['Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'];
 }
 
-/** Whether a day is over; in a zone that is not known, the day may end up to 12 hours later than in UTC. */
+/** Whether a day is over; in an unknown zone, it may end up to 12 hours later than in UTC. */
 export function isOver(day: string, days: Days, clock: Clock): boolean {
   const zone = zoneOf(days, clock);
   const now = clock.now().getTime();
@@ -68,8 +69,8 @@ export function isOver(day: string, days: Days, clock: Clock): boolean {
 const stats = endpointNamed('get_stats');
 
 /**
- * A question with its dates as resolved, and its first and last day; `usualPeriod` applies if it names no days.
- * Throws a Failure if dates break a rule of get_stats, or stand beside the period.
+ * A question with resolved dates, and its first and last day; without any days, `usualPeriod` applies.
+ * Throws a Failure if the dates break a rule of get_stats, or a period is given too.
  */
 export function settleDays<Given extends DaysOrPeriod>(
   tool: string,
@@ -106,36 +107,31 @@ function daysOf(period: Period, day: string): [start: string, end: string] {
 
 /** The calendar day of a moment in a time zone, as YYYY-MM-DD. */
 export function today(timeZone: string, now: Date): string {
-  // The Swedish way to write a date is the ISO one.
+  // Swedish dates are ISO dates.
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
 }
 
-/** A day so many days later. */
+/** The day a number of days later. */
 export function shiftDays(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
 }
 
-/** The days from one to another, both included. */
+/** The days from the first to the last, both included. */
 export function listDays(first: string, last: string): string[] {
   return Array.from({ length: lengthInDays(first, last) }, (_, index) => shiftDays(first, index));
 }
 
-/** How many days there are from one to another, both included. */
+/** The number of days from the first to the last, both included. */
 export function lengthInDays(first: string, last: string): number {
   return (Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / 86_400_000 + 1;
 }
 
-/** The day of a moment in UTC, as YYYY-MM-DD. */
-export function isoDay(moment: number): string {
-  return new Date(moment).toISOString().slice(0, 10);
-}
-
-/** The same with its time, as `YYYY-MM-DD HH:MM:SS`. */
+/** A moment in UTC, as `YYYY-MM-DD HH:MM:SS`. */
 export function isoMoment(moment: number): string {
   return new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A line about the days of a report, without which two cannot be compared; none if the tracker decided. */
+/** A line with the days of a report, so that reports can be compared; empty if the tracker chose them. */
 export function describeDays({ start_date: start, end_date: end, timezone }: Days): string[] {
   if (start === undefined && end === undefined) return [];
   const days =

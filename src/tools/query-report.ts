@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
-import type { NamedTable } from '../analysis/sql/named-table.ts';
+import { isQueryInstalled, type NamedTable } from '../analysis/sql/named-table.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Table } from '../api/table.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { mention } from '../api/text/tracker-text.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
-import { isKeepable } from './recent-tables.ts';
+import { isKeepable, maxKeptText } from './recent-tables.ts';
 
 /** SQL over the tables of recent answers. */
 export const queryReport = defineTool({
@@ -39,20 +40,31 @@ export const queryReport = defineTool({
     }
     const { table, isWhole } = await recentTables.query(sql, signal);
     const notices = isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`];
-    // A column of a query can be called anything: an average called "cost" does not add up.
+    // Columns of a query can have any name: an average called "cost" does not add up.
     const view = { sort_order: 'asc', limit, offset, hasTotals: false, currency: undefined } as const;
     return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
   },
 });
 
-/** Whether a later call can query what this one reads. */
-export function canQuery({ guard, recentTables }: CallContext): boolean {
+/** Whether a later call can query the tables of this one. */
+function canQuery({ guard, recentTables }: CallContext): boolean {
   return recentTables !== undefined && isQueryInstalled() && guard.offers(queryReport);
 }
 
-/** The tables of an answer under the names by which query_report calls them (`alias` of the latest), not kept yet. */
+/** Names the tables of an answer for query_report (`alias` for the latest), without keeping them yet. */
 export function nameForQuery(tables: readonly Table[], context: CallContext, alias?: string): NamedTable[] {
   const { recentTables, trackerName } = context;
   const kept = tables.filter((table) => table.rowCount > 0 && isKeepable(table));
   return canQuery(context) ? (recentTables?.name(kept, trackerName, alias) ?? []) : [];
+}
+
+/** A notice for each table that is too large for query_report. */
+export function tooLargeNotices(tables: readonly Table[], context: CallContext): string[] {
+  if (!canQuery(context)) return [];
+  return tables
+    .filter((table) => !isKeepable(table))
+    .map(
+      ({ name }) =>
+        `${mention(name, maxNameLength)} is too large for query_report, which keeps ${maxKeptText / 1024 ** 2} MB of text.`,
+    );
 }

@@ -1,22 +1,27 @@
-import { memoizePerTable } from '../analysis/columns/column-reader.ts';
+import { memoizePerTable } from '../analysis/columns/columns.ts';
 import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
 import { isFreeName, type NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
-import { memoize } from '../api/text/names.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 
 /** Enough to join reports of several campaigns. */
 const maxKept = 30;
 
-/** In characters of all cells. */
-const maxKeptText = 32 * 1024 ** 2;
+/** Max characters in all cells. */
+export const maxKeptText = 32 * 1024 ** 2;
 
-/** Of several keepers together. */
+/** Max characters in the tables of all callers. */
 const maxSharedText = 2 * maxKeptText;
 
-export const keptText = `${maxKeptText / 1024 ** 2} MB of text`;
+/** The characters of a table as a file: its cells, and separators. */
+const textOf = memoizePerTable((table) => table.characters + table.rowCount * table.columns.length);
 
-/** The tables of recent answers under the names that queries call them by: r1, r2, ... A name is never given twice. */
+/** Whether a table fits into what is kept. */
+export function isKeepable(table: Table): boolean {
+  return textOf(table) <= maxKeptText;
+}
+
+/** The tables of one caller's recent answers, by the names for queries: r1, r2, ... A name is never reused. */
 export class RecentTables {
   /** Undefined once it is closed. */
   #room: SharedRoom | undefined;
@@ -26,16 +31,16 @@ export class RecentTables {
   #count = 0;
   #engine: Promise<QueryEngine> | undefined;
 
-  /** @param room shared with others who keep tables */
+  /** @param room shared with other callers */
   constructor(room = new SharedRoom()) {
     this.#room = room;
   }
 
-  /** Names tables (`kind`: what they go by), without keeping them yet; one that is kept already has its name. */
+  /** Names tables without keeping them yet; one that is kept already has its name. `kind` replaces the table's own name. */
   name(tables: readonly Table[], tracker?: string, kind?: string): NamedTable[] {
     return tables.map((table) => {
-      const known = this.#kept.find((kept) => kept.table === table);
-      if (known) return known;
+      const kept = this.#kept.find((named) => named.table === table);
+      if (kept) return kept;
       this.#count += 1;
       const called = kind ?? rawText(table.name);
       const alias = aliasOf(tracker === undefined ? called : `${tracker}_${called}`);
@@ -51,16 +56,16 @@ export class RecentTables {
       this.#text += textOf(named.table);
     }
     while (this.#kept.length > maxKept || this.#text > maxKeptText) this.#dropOldest();
-    this.#room?.used(this);
+    this.#room?.makeRoomFor(this);
   }
 
   get text(): number {
     return this.#text;
   }
 
-  /** Drops the oldest tables, so many characters at least. */
-  drop(surplus: number): void {
-    const max = this.#text - surplus;
+  /** Drops the oldest tables, at least so many characters. */
+  drop(characters: number): void {
+    const max = this.#text - characters;
     while (this.#kept.length > 0 && this.#text > max) this.#dropOldest();
   }
 
@@ -73,67 +78,60 @@ export class RecentTables {
     return this.#kept.length === 0;
   }
 
-  /** Runs one SELECT over them. Throws a Failure that names the tables and columns there are, if it cannot run. */
+  /** Runs one SELECT over them. Throws a Failure that lists the tables and columns if it cannot run. */
   async query(sql: string, signal: AbortSignal | undefined): Promise<QueryResult> {
     this.#engine ??= import('../analysis/sql/engine.ts').then(({ QueryEngine }) => new QueryEngine());
     const wasDropped = (name: string) => this.#wasDropped(name);
     return (await this.#engine).run({ sql, tables: latestByAlias(this.#kept), wasDropped, signal });
   }
 
-  /** Ends what runs the queries; those under way may take `withinMs` more. */
+  /** Ends the query engine; queries under way may take `withinMs` more. */
   close(withinMs?: number): void {
-    this.#room?.left(this);
+    this.#room?.leave(this);
     this.#room = undefined;
-    // What could not be loaded has nothing to close.
+    // An engine that failed to load needs no closing.
     this.#engine?.then((engine) => engine.close(withinMs)).catch(() => undefined);
   }
 
-  /** Names are given in turn, so every number so far was one. */
+  /** All numbers so far were given to a table. */
   #wasDropped(name: string): boolean {
     const number = Number(/^r(\d+)$/i.exec(name)?.[1]);
     return number >= 1 && number <= this.#count;
   }
 }
 
-/** What all keepers of a process share: the one that kept nothing for the longest time makes room first. */
+/** Limits the tables of all callers together. The caller that has kept nothing for the longest time makes room first. */
 export class SharedRoom {
-  readonly #keepers = new Set<RecentTables>();
+  readonly #callers = new Set<RecentTables>();
 
-  used(keeper: RecentTables): void {
-    this.#keepers.delete(keeper);
-    this.#keepers.add(keeper);
-    let text = 0;
-    for (const { text: kept } of this.#keepers) text += kept;
-    for (const other of this.#keepers) {
-      const surplus = text - maxSharedText;
+  makeRoomFor(caller: RecentTables): void {
+    this.#callers.delete(caller);
+    this.#callers.add(caller);
+    let surplus = [...this.#callers].reduce((sum, { text }) => sum + text, 0) - maxSharedText;
+    for (const other of this.#callers) {
       if (surplus <= 0) return;
-      text -= other.text;
-      other.drop(surplus);
-      text += other.text;
+      surplus -= other.text;
+      other.drop(surplus + other.text);
+      surplus += other.text;
     }
   }
 
-  left(keeper: RecentTables): void {
-    this.#keepers.delete(keeper);
+  leave(caller: RecentTables): void {
+    this.#callers.delete(caller);
   }
 }
 
-/** Whether a table alone is not more than is kept of all. */
-export function isKeepable(table: Table): boolean {
-  return textOf(table) <= maxKeptText;
-}
-
-/** The other name of the latest table of a kind, as SQL can write it without quotes; undefined if it could mean another table. */
-const aliasOf = memoize((name): string | undefined => {
-  const plain = name
+/** The second name of the latest table of a kind, as SQL takes it without quotes; undefined if it could mean a different table. */
+function aliasOf(kind: string): string | undefined {
+  const plain = kind
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .slice(0, 60);
   return /^r\d+$/.test(plain) || !isFreeName(plain) ? undefined : plain;
-});
+}
 
-/** The tables, of which only the latest of a kind goes by its kind. */
+/** The tables with aliases only on the latest of each kind. */
 function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
   const latest = new Map(tables.map(({ alias, name }) => [alias, name]));
   return tables.map((table) => ({
@@ -141,6 +139,3 @@ function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
     alias: latest.get(table.alias) === table.name ? table.alias : undefined,
   }));
 }
-
-/** The characters of a table as a file of it would have them: its cells, and what stands between them. */
-const textOf = memoizePerTable((table) => table.characters + table.rowCount * table.columns.length);

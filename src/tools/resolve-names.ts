@@ -18,11 +18,11 @@ import {
 import { reportDays } from './rotation/campaign-pages.ts';
 
 /**
- * The one step between a call and its tool that puts IDs in the place of names. Behind it there are IDs alone: in limits,
- * questions, the audit trail, proposals and requests.
+ * Replaces names in the arguments of a call by IDs. After this step there are only IDs: in limits, questions, the audit trail,
+ * proposals and requests.
  */
 
-/** An argument that takes a name, as the way to it; `each` stands for the items of a list. */
+/** The path to an argument that takes a name; `each` stands for the items of a list. */
 interface NamedArgument {
   readonly path: readonly string[];
   readonly of: Listed;
@@ -30,29 +30,23 @@ interface NamedArgument {
 
 const each = '[]';
 
-const tables = new WeakMap<z.ZodObject, readonly NamedArgument[]>();
-
 /** The arguments of a tool that take a name, as its input schema declares them with `is.campaign` and `is.page`. */
-export function namedArguments(input: z.ZodObject): readonly NamedArgument[] {
-  const known = tables.get(input) ?? namedIn(input, []);
-  tables.set(input, known);
-  return known;
-}
-
-function namedIn(schema: z.core.$ZodType, path: readonly string[]): readonly NamedArgument[] {
+export function namedArguments(schema: z.core.$ZodType, path: readonly string[] = []): readonly NamedArgument[] {
   const of = takesName.get(schema)?.of;
   if (of) return [{ path, of }];
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return namedIn(schema.def.innerType, path);
-  if (schema instanceof z.ZodArray) return namedIn(schema.element, [...path, each]);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return namedArguments(schema.def.innerType, path);
+  }
+  if (schema instanceof z.ZodArray) return namedArguments(schema.element, [...path, each]);
   if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape).flatMap(([name, inner]) => namedIn(inner, [...path, name]));
+  return Object.entries(schema.shape).flatMap(([name, inner]) => namedArguments(inner, [...path, name]));
 }
 
 interface GivenName extends NamedArgument {
   readonly name: string;
 }
 
-/** The arguments with something else in the place of each name; all else is left as it came. */
+/** The arguments with each name replaced. */
 function replaceNames(input: z.ZodObject, given: unknown, replace: (name: GivenName) => unknown): unknown {
   return namedArguments(input).reduce(
     (all, { path, of }) =>
@@ -71,31 +65,31 @@ function replaceAt(value: unknown, [step, ...rest]: readonly string[], replace: 
 /** Longer than any name that a tracker takes. */
 const maxNameLength = 1000;
 
-/** A number is an ID, however it is written and whatever is called by it. */
+/** Digits are an ID, even if a record has them as its name. */
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > maxNameLength) return false;
   const text = cleanText(value).trim();
   return text !== '' && !/^[-+]?\p{Nd}+(\.\p{Nd}+)?$/u.test(text);
 }
 
-type Called = Pick<Tool, 'name' | 'input'>;
+type NamedInput = Pick<Tool, 'name' | 'input'>;
 
 /** Checks arguments that may hold names, before these are looked up. Throws a Failure that names every mistake. */
-export function checkWithNames(tool: Called, given: unknown): void {
+export function checkWithNames(tool: NamedInput, given: unknown): void {
   checkArguments(
     tool,
     replaceNames(tool.input, given, () => 1),
   );
 }
 
-function namesIn({ input }: Called, given: unknown): readonly GivenName[] {
+function namesIn({ input }: NamedInput, given: unknown): readonly GivenName[] {
   const names: GivenName[] = [];
   replaceNames(input, given, (name) => names.push(name));
   return names;
 }
 
-/** Refuses names in a call that is about several trackers. */
-export function refuseNames(tool: Called, given: unknown): void {
+/** Refuses names in a call to several trackers. */
+export function refuseNames(tool: NamedInput, given: unknown): void {
   const [first] = namesIn(tool, given);
   if (!first) return;
   throw new Failure(
@@ -109,61 +103,61 @@ function labelOf({ path }: NamedArgument): string {
   return path.filter((step) => step !== each).join('.');
 }
 
-/** The arguments of a call with IDs alone. */
-export interface ResolvedCall {
+/** The arguments of a call, with IDs only. */
+interface ResolvedCall {
   readonly given: unknown;
   /** `Campaign 12: “Sweeps”.`, for the answer; undefined if no name is known. */
   readonly about: string | undefined;
-  /** The same of what was named, for a person who is asked: a call that comes again with the answer must ask the same. */
+  /** The same for the question to a person, with only the names in the call: if it is repeated, the question must be the same. */
   readonly asked: string | undefined;
 }
 
 /**
- * Puts IDs in the place of the names in a call. Without a name nothing is asked of the tracker.
+ * Replaces the names in a call by IDs. Without a name, nothing is requested from the tracker.
  *
- * A read takes the exact name, else the one that differs in letter case and runs of spaces alone, else the only one that
- * contains it. A write takes the only one that differs in letter case and runs of spaces at most.
+ * A read takes the exact name, else the name that differs only in letter case and spaces, else the only name that contains the text. A
+ * write takes the only name that differs at most in letter case and spaces.
  *
- * @throws Failure if the arguments have mistakes, if a name fits nothing or several records, or if the list cannot be read
+ * @throws Failure if the arguments have mistakes, if a name fits no record or several, or if the list cannot be read
  */
 export async function resolveNames(tool: Tool, given: unknown, context: CallContext): Promise<ResolvedCall> {
   const names = namesIn(tool, given);
-  const describe = (records: readonly Candidate[]) => context.client.withoutKey(describeAll(records));
-  const known = knownCampaign(campaignIn(given), context);
-  if (names.length === 0) return { given, about: describe(known ? [known] : []), asked: undefined };
+  const describe = (records: readonly Candidate[]) => context.client.withoutKey(describeRecords(records));
+  const campaign = knownCampaign(campaignIn(given), context);
+  if (names.length === 0) return { given, about: describe(campaign ? [campaign] : []), asked: undefined };
   checkWithNames(tool, given);
-  const found = new Map<string, Candidate>();
+  const records = new Map<string, Candidate>();
   const keyOf = ({ of, name }: GivenName) => `${of} ${name}`;
   let resolved = given;
-  // A page is looked up in the campaign that the call names, so campaigns go first.
+  // Campaigns first: a page is looked up in the campaign that the call names.
   for (const kind of ['campaign', 'page'] as const) {
     const [first, ...others] = names.filter(({ of }) => of === kind);
     if (!first) continue;
     const wanted = [first, ...others] as const;
-    const records = await findAll(wanted, tool, campaignIn(resolved), context);
-    for (const [index, name] of wanted.entries()) found.set(keyOf(name), records[index] as Candidate);
-    resolved = replaceNames(tool.input, resolved, (name) => found.get(keyOf(name))?.id ?? name.name);
+    const matches = await findAll(wanted, tool, campaignIn(resolved), context);
+    for (const [index, name] of wanted.entries()) records.set(keyOf(name), matches[index] as Candidate);
+    resolved = replaceNames(tool.input, resolved, (name) => records.get(keyOf(name))?.id ?? name.name);
   }
-  const named = [...found.values()];
-  return { given: resolved, about: describe(known ? [known, ...named] : named), asked: describe(named) };
+  const named = [...records.values()];
+  return { given: resolved, about: describe(campaign ? [campaign, ...named] : named), asked: describe(named) };
 }
 
-/** The ID that a call gives as its campaign; NaN if it gives none. */
+/** The campaign ID in a call; NaN if it has none. */
 function campaignIn(given: unknown): number {
   return Number((given as { readonly campaign_id?: unknown } | null | undefined)?.campaign_id);
 }
 
 const maxDescribed = 10;
 
-function describeAll(records: readonly Candidate[]): string | undefined {
+function describeRecords(records: readonly Candidate[]): string | undefined {
   if (records.length === 0) return undefined;
-  const said = records.slice(0, maxDescribed).map(({ of, id, name }) => `${of} ${id}: ${quoted(name, maxShownName)}`);
+  const shown = records.slice(0, maxDescribed).map(({ of, id, name }) => `${of} ${id}: ${quoted(name, maxShownName)}`);
   const more = records.length > maxDescribed ? [`and ${records.length - maxDescribed} more`] : [];
-  const text = [...said, ...more].join('; ');
+  const text = [...shown, ...more].join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Adds what a call was about to its answer. */
+/** Adds the names of a call's records to its answer. */
 export function withAbout(answer: Answer, about: string | undefined): Answer {
   if (about === undefined) return answer;
   return mapAnswer(answer, (result) => {
@@ -173,7 +167,7 @@ export function withAbout(answer: Answer, about: string | undefined): Answer {
   });
 }
 
-/** The record that each of some names of one kind stands for; the failure names all that are none. */
+/** The record for each name of one kind. The failure lists all names that do not fit exactly one. */
 async function findAll(
   names: readonly [GivenName, ...GivenName[]],
   tool: Tool,
@@ -193,29 +187,29 @@ async function findAll(
     const problem = `${show(firstName)} is a name, and ${called} could not be read: ${error.message}`;
     throw refused(problem, 'An ID needs no list.');
   });
-  const found = matches.flatMap((some) => (some.length === 1 ? some : []));
-  if (found.length === names.length) return found;
-  const wrong = names.flatMap((given, index) => {
-    const some = matches[index] ?? [];
-    return some.length === 1 ? [] : [{ given, some }];
-  });
-  const problems = wrong.slice(0, maxProblems).map(({ given, some }) => problemOf(given, some, candidates));
+  const wrong = [...names.entries()].filter(([index]) => matches[index]?.length !== 1);
+  if (wrong.length === 0) return matches.flat();
+  const problems = wrong
+    .slice(0, maxProblems)
+    .map(([index, given]) => describeProblem(given, matches[index] ?? [], candidates));
   const more = wrong.length > maxProblems ? [`${wrong.length - maxProblems} more names are wrong.`] : [];
   const isUnknown = matches.some(({ length }) => length === 0);
   const next =
     isUnknown && isWrite ? 'A write takes the ID or the whole name.' : 'Give the ID of the one that is meant.';
-  const limit = isUnknown && of === 'page' ? ` A page without visits in ${reportDays} days may be in no report.` : '';
-  throw refused([...problems, ...more].join(' '), next + limit);
+  const hint = isUnknown && of === 'page' ? ` A page without visits in ${reportDays} days may be in no report.` : '';
+  throw refused([...problems, ...more].join(' '), next + hint);
 }
 
-/** Only so many help to correct a call. */
+/** Max wrong names to explain. */
 const maxProblems = 5;
 
-function problemOf(given: GivenName, matches: readonly Candidate[], candidates: readonly Candidate[]): string {
-  const said = `${labelOf(given)} ${show(given.name)}`;
-  if (matches.length > 0) return `${said} fits ${matches.length} ${given.of}s: ${listCandidates(matches)}.`;
-  const near = nearestCandidates(given.name, candidates);
-  const { called } = nameLists[given.of];
-  const known = near.length === 0 ? `There are no names in ${called}.` : `The nearest: ${listCandidates(near)}.`;
-  return `${said} is the name of no ${given.of}. ${known}`;
+function describeProblem(given: GivenName, matches: readonly Candidate[], candidates: readonly Candidate[]): string {
+  const name = `${labelOf(given)} ${show(given.name)}`;
+  if (matches.length > 0) return `${name} fits ${matches.length} ${given.of}s: ${listCandidates(matches)}.`;
+  const nearest = nearestCandidates(given.name, candidates);
+  const hint =
+    nearest.length === 0
+      ? `There are no names in ${nameLists[given.of].called}.`
+      : `The nearest: ${listCandidates(nearest)}.`;
+  return `${name} is the name of no ${given.of}. ${hint}`;
 }

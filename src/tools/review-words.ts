@@ -1,9 +1,10 @@
 import type { Finding as Found, Kind, Suspicion } from '../analysis/account-review.ts';
+import { isoDay } from '../analysis/columns/times.ts';
 import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
-import { dayInWords, isoDay } from './period.ts';
+import { dayInWords } from './period.ts';
 import { type TokenLabels, tokenLabels } from './tokens.ts';
 
 /** Something that needs a person. Money is in the currency of the tracker. */

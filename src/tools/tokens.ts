@@ -1,25 +1,72 @@
-import { shownColumns } from '../analysis/columns/columns.ts';
+import { isEmptyColumn, shownColumns } from '../analysis/columns/columns.ts';
 import { dimensionNamed } from '../analysis/visit-groups.ts';
 import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import type { TablesReply } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
+import { parseJson } from '../api/text/json.ts';
 import { nearestName, plainName } from '../api/text/names.ts';
-import { rawCell, rawText, shown } from '../api/text/tracker-text.ts';
-import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
+import { fromTracker, type NamedCell, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
+import { extraSlots, tokenColumns, tokenSlots } from '../api/token-slots.ts';
 import { optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts';
 import { show } from './check-arguments.ts';
 import type { CallContext } from './define-tool.ts';
-import { labelsOf } from './present/labelled.ts';
-import { foldNumbered } from './present/names.ts';
-import { called, type View } from './present/view.ts';
+import { foldNumbered } from './present/cells.ts';
+import { called, indexOfColumn, namesIn, type View } from './present/view.ts';
 
-/** What the slots of a campaign's tokens are called, fit to be shown: slot -> label. */
+/**
+ * Labels of token slots, as a traffic source names them: Extra1 is "Match type" because its set-up says so. Trackers list the labels in
+ * two columns per slot (`ExtraTokenName1`), or as a list of tokens inside one cell.
+ */
+
+/** The labels of a campaign's token slots, fit to be shown: slot -> label. */
 export type TokenLabels = ReadonlyMap<string, string>;
 
 const maxLabelLength = 60;
 
-/** The names that the traffic source of a campaign gives its token slots; none if the tracker does not say them. */
+/** The slots with values of their own; the name of a cost is not a label for the column of costs. */
+const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
+
+const slots: ReadonlyMap<string, string> = new Map(labelledSlots.map((slot) => [plainName(slot), slot]));
+
+/** The slot for each column of labels: `ExtraTokenName1`, `ExtraName1`, `Extra1TokenName`, `Extra1Name`. */
+const slotByLabelColumn: ReadonlyMap<string, string> = new Map(
+  labelledSlots.flatMap((slot) => {
+    const { name } = tokenColumns(slot);
+    return [name, name.replace('Token', ''), `${slot}TokenName`, `${slot}Name`].map(
+      (column) => [plainName(column), slot] as const,
+    );
+  }),
+);
+
+const slotOf = (column: string): string | undefined => slots.get(plainName(column));
+
+/** The labels in the row of a campaign or a traffic source. */
+function labelsIn(fields: readonly NamedCell[]): TokenLabels {
+  const labels = fields.flatMap(([column, cell]): [slot: string, label: string][] => {
+    const value = rawCell(cell)?.trim() ?? '';
+    const slot = slotByLabelColumn.get(plainName(rawText(column)));
+    if (slot !== undefined) return value === '' ? [] : [[slot, value]];
+    return /^[[{]/.test(value) ? nestedLabels(value) : [];
+  });
+  return new Map(labels.map(([slot, label]) => [slot, shown(fromTracker(label), maxLabelLength)]));
+}
+
+/** `[{"Slot":"Extra1","Name":"Match type"}, ...]` or `{"Extra1":"Match type"}`. */
+function nestedLabels(text: string): [slot: string, label: string][] {
+  const tree = parseJson(text);
+  const items: unknown[] = Array.isArray(tree)
+    ? tree
+    : Object.entries(tree ?? {}).map(([slot, name]) => ({ slot, name }));
+  return items.flatMap((item): [string, string][] => {
+    const entries = Object.entries(item ?? {}).map(([name, value]) => [plainName(name), value] as const);
+    const slot = entries.map(([, value]) => slotOf(String(value))).find((candidate) => candidate !== undefined);
+    const label = entries.find(([name]) => name === 'name' || name === 'label' || name === 'tokenname')?.[1];
+    return slot !== undefined && typeof label === 'string' && label.trim() !== '' ? [[slot, label.trim()]] : [];
+  });
+}
+
+/** The labels of a campaign's token slots; empty if the tracker does not list them. */
 export async function tokenLabels(campaignId: number, context: CallContext): Promise<TokenLabels> {
   const { client, guard, signal } = context;
   if (!guard.offers(endpointNamed('list_campaigns'))) return new Map();
@@ -30,31 +77,27 @@ export async function tokenLabels(campaignId: number, context: CallContext): Pro
   return (await optional(read, context)) ?? new Map();
 }
 
-/** The same of several campaigns; the traffic sources are read if one says nothing. Throws a TrackerFailure. */
+/** The labels of several campaigns; reads the traffic sources if a campaign lists none. Throws a TrackerFailure. */
 export async function labelsByCampaign(
   campaigns: readonly ListedCampaign[],
   { client, guard, signal }: CallContext,
 ): Promise<ReadonlyMap<ListedCampaign, TokenLabels>> {
-  const own = new Map(campaigns.map((campaign) => [campaign, fitToShow(labelsOf(campaign.fields))]));
-  const unsaid = campaigns.filter((campaign) => own.get(campaign)?.size === 0 && campaign.source !== null);
-  if (unsaid.length === 0 || !guard.offers(endpointNamed('list_traffic_sources'))) return own;
-  const labelsOfSource = new Map<string, TokenLabels>();
+  const labels = new Map(campaigns.map((campaign) => [campaign, labelsIn(campaign.fields)]));
+  const unlabelled = campaigns.filter((campaign) => labels.get(campaign)?.size === 0 && campaign.source !== null);
+  if (unlabelled.length === 0 || !guard.offers(endpointNamed('list_traffic_sources'))) return labels;
+  const labelsBySource = new Map<string, TokenLabels>();
   for (const { id, name, fields } of await listRecords(client, 'list_traffic_sources', signal, {})) {
-    const labels = fitToShow(labelsOf(fields));
-    for (const key of [name, id]) if (!labelsOfSource.has(rawText(key))) labelsOfSource.set(rawText(key), labels);
+    for (const key of [rawText(name), rawText(id)])
+      if (!labelsBySource.has(key)) labelsBySource.set(key, labelsIn(fields));
   }
-  for (const campaign of unsaid) {
-    const labels = labelsOfSource.get(rawCell(campaign.source) ?? '');
-    if (labels) own.set(campaign, labels);
+  for (const campaign of unlabelled) {
+    const own = labelsBySource.get(rawCell(campaign.source) ?? '');
+    if (own) labels.set(campaign, own);
   }
-  return own;
+  return labels;
 }
 
-function fitToShow(labels: ReturnType<typeof labelsOf>): TokenLabels {
-  return new Map([...labels].map(([slot, label]) => [slot, shown(label, maxLabelLength)]));
-}
-
-/** The labels of the campaign that a call is about, read once, and only if something needs them. */
+/** Reads the labels of a call's campaign when they are first needed. */
 export function labelsOnDemand(campaignId: number | undefined, context: CallContext): () => Promise<TokenLabels> {
   let labels: Promise<TokenLabels> | undefined;
   return () => {
@@ -63,63 +106,105 @@ export function labelsOnDemand(campaignId: number | undefined, context: CallCont
   };
 }
 
-/** The slot that goes by a label, whatever its letter case and separators; undefined if none does. */
+/** The slot with a label, whatever its letter case and separators; undefined if there is none. */
 export function slotLabelled(label: string, labels: TokenLabels): string | undefined {
   const plain = plainName(label);
   return [...labels].find(([, own]) => plainName(own) === plain)?.[0];
 }
 
-/** The names of the tokens of campaigns, whatever their letter case, those of most campaigns first; not those of a dimension. */
+/** The labels of campaigns that are not names of a dimension, the most common first; letter case does not matter. */
 export function tokenNames(labels: Iterable<TokenLabels>): readonly string[] {
   const counts = new Map<string, { readonly label: string; count: number }>();
   for (const label of [...labels].flatMap((own) => [...own.values()])) {
-    const known = counts.get(plainName(label));
-    if (known) known.count += 1;
+    const entry = counts.get(plainName(label));
+    if (entry) entry.count += 1;
     else if (dimensionNamed(label) === undefined) counts.set(plainName(label), { label, count: 1 });
   }
   return [...counts.values()].sort((one, other) => other.count - one.count).map(({ label }) => label);
 }
 
-/** The columns of the campaign list that say which token fills which slot: many, and rarely asked for. */
+/** The columns of the campaign list with labels and placeholders: many, and rarely asked for. */
 const tokenColumnNames: ReadonlySet<string> = new Set(
   tokenSlots.map(tokenColumns).flatMap(({ name, placeholder }) => [plainName(name), plainName(placeholder)]),
 );
 
 export const isTokenColumn = (column: string): boolean => tokenColumnNames.has(plainName(column));
 
-/** What is not shown must be known to be there. */
-export function hiddenColumnsNotice({ tables }: TablesReply, { isAside, columns }: View): string[] {
-  if (!isAside || columns) return [];
-  const aside = tables.flatMap((table) => shownColumns(table).filter(isAside));
-  if (aside.length === 0) return [];
-  return [`Left out unless named in columns: ${foldNumbered(aside).join(', ')}.`];
-}
-
 type GroupColumn = (typeof groupColumns)[number];
 
-const columnNamed = (name: string): GroupColumn | undefined =>
+const groupColumnNamed = (name: string): GroupColumn | undefined =>
   groupColumns.find((column) => plainName(column) === plainName(name));
 
-/** The columns that `group_by` names, or labels of their slots. Throws a Failure if there is none, or one is named twice. */
+/** The columns for `group_by`, which takes labels too. Throws a Failure if a name is unknown, or two name one column. */
 export async function resolveGroups(
-  asked: readonly string[],
-  labelsOf: () => Promise<TokenLabels>,
+  given: readonly string[],
+  readLabels: () => Promise<TokenLabels>,
 ): Promise<GroupColumn[]> {
-  const isLabel = (name: string) => !columnNamed(name) && !/^extra\d+$/.test(plainName(name));
-  const labels: TokenLabels = asked.some(isLabel) ? await labelsOf() : new Map();
-  const columns = asked.map((name) => columnNamed(name) ?? columnNamed(slotLabelled(name, labels) ?? ''));
-  const unknown = asked.find((_, index) => columns[index] === undefined);
-  if (unknown !== undefined) throw noGroup(unknown, labels);
+  const isLabel = (name: string) => !groupColumnNamed(name) && !/^extra\d+$/.test(plainName(name));
+  const labels: TokenLabels = given.some(isLabel) ? await readLabels() : new Map();
+  const columns = given.map((name) => groupColumnNamed(name) ?? groupColumnNamed(slotLabelled(name, labels) ?? ''));
+  const unknown = given.find((_, index) => columns[index] === undefined);
+  if (unknown !== undefined) throw unknownGroup(unknown, labels);
   if (new Set(columns).size < columns.length)
-    throw new Failure(`get_stats was not called: group_by must name each column once at most; got ${show(asked)}.`);
+    throw new Failure(`get_stats was not called: group_by must name each column once at most; got ${show(given)}.`);
   return columns.flatMap((column) => column ?? []);
 }
 
-function noGroup(name: string, labels: TokenLabels): Failure {
+function unknownGroup(name: string, labels: TokenLabels): Failure {
   const near = nearestName(name, [...labels.values(), ...groupColumns]);
-  const named = [...labels].filter(([slot]) => columnNamed(slot)).map(([slot, label]) => `${slot} (${called(label)})`);
+  const tokens = [...labels]
+    .filter(([slot]) => groupColumnNamed(slot))
+    .map(([slot, label]) => `${slot} (${called(label)})`);
   return new Failure(
     `get_stats was not called: group_by must be a list of any of ${foldNumbered(groupColumns).join(', ')}, or names of tokens; got ${show(name)}${near === undefined ? '.' : `, did you mean ${show(near)}?`}`,
-    `${named.length > 0 ? `The tokens are: ${named.join(', ')}. ` : ''}By other columns get_breakdown groups.`,
+    `${tokens.length > 0 ? `The tokens are: ${tokens.join(', ')}. ` : ''}get_breakdown groups by other columns.`,
   );
+}
+
+/** Whether labels are worth a request: the view names something that is not a column, or shows a filled Extra slot. */
+export function needsLabels(tables: readonly Table[], view: View): boolean {
+  if (tables.every(({ rowCount }) => rowCount === 0)) return false;
+  return namesIn(view).some((name) => !isColumn(tables, name)) || tables.some((table) => showsExtra(table, view));
+}
+
+function isColumn(tables: readonly Table[], name: string): boolean {
+  return tables.some((table) => indexOfColumn(shownColumns(table), name) !== undefined);
+}
+
+const extras: ReadonlySet<string | undefined> = new Set(extraSlots);
+
+function showsExtra(table: Table, { columns }: View): boolean {
+  const names = shownColumns(table);
+  const indexes = columns?.map((name) => indexOfColumn(names, name)) ?? [...names.keys()];
+  return indexes.some(
+    (index) => index !== undefined && extras.has(slotOf(names[index] ?? '')) && !isEmptyColumn(table, index),
+  );
+}
+
+/** The view with labels and slots replaced by columns, and with the labels to show. Trackers use either as a heading. */
+export function withLabels(tables: readonly Table[], view: View, labels: TokenLabels): View {
+  const { columns, where, sort_by } = view;
+  const columnOf = (name: string) => {
+    if (isColumn(tables, name)) return name;
+    // As a heading of the text shows it: `Extra1 (Match type)`.
+    const [, head = name] = /^(\S+) \(.*\)$/.exec(name.trim()) ?? [];
+    const plain = plainName(head);
+    const entry = [...labels].find(([slot, label]) => plainName(slot) === plain || plainName(label) === plain);
+    return [head, ...(entry ?? [])].find((candidate) => isColumn(tables, candidate)) ?? name;
+  };
+  return {
+    ...view,
+    columns: columns?.map(columnOf),
+    where: where?.map((condition) => ({ ...condition, column: columnOf(condition.column) })),
+    sort_by: sort_by === undefined ? undefined : columnOf(sort_by),
+    labels: new Map(tables.flatMap((table) => labelsOfColumns(table, labels))),
+  };
+}
+
+/** The labels that say more than the slot. */
+function labelsOfColumns(table: Table, labels: TokenLabels): [column: string, label: string][] {
+  return shownColumns(table).flatMap((column): [string, string][] => {
+    const label = labels.get(slotOf(column) ?? '');
+    return label === undefined || plainName(label) === plainName(column) ? [] : [[column, label]];
+  });
 }

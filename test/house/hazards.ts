@@ -122,7 +122,7 @@ export const hazards: readonly Hazard[] = [
     pattern: /\bparse(Int|Float)\(/,
     example: 'parseFloat(cell)',
     because: 'they read the beginning and drop the rest: 12abc is 12, and 1,234 is 1',
-    instead: 'numberIn of src/analysis/columns/loose-numbers.ts, or Number() behind a pattern',
+    instead: 'numberIn of src/analysis/columns/columns.ts, or Number() behind a pattern',
     allowed: {
       'src/client/decode/read/xml.ts': 'hexadecimal, behind a pattern',
     },
@@ -159,7 +159,6 @@ export const hazards: readonly Hazard[] = [
       'src/client/decode/words.ts': 'some names mean a thing by their end, and values are compared likewise',
       'src/client/decode/envelope.ts': 'hands on how a field is called, and knows codes by their end',
       'src/client/decode/shapes/find-payload.ts': 'compares a list with the noun of its endpoint',
-      'src/tools/present/labelled.ts': 'slots and their labels are the account’s own names',
       'src/tools/tokens.ts': 'slots and their labels are the account’s own names',
       'src/analysis/visit-groups.ts': 'compares what a caller asked for',
       'src/analysis/columns/formats.ts': 'compares arguments of the specification',

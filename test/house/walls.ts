@@ -173,11 +173,6 @@ export const doors: readonly Door[] = [
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
   {
-    files: 'tools/trackers/',
-    from: ['commands/', 'mcp/'],
-    because: 'the callers of tools say on which trackers they can be',
-  },
-  {
     files: 'tools/explain/present.ts',
     from: ['commands/terminal/', 'views/'],
     because: 'the terminal and the view show what explain_change returns',

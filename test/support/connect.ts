@@ -23,7 +23,7 @@ import { allTools } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
-import { Trackers } from '../../src/tools/trackers/trackers.ts';
+import { Trackers } from '../../src/tools/trackers.ts';
 
 export const apiKey = 'k3y-of/the tests+&=';
 

@@ -24,7 +24,7 @@ function bounded(result: CallToolResult): { data: Record<string, unknown>; notic
   return { data: found, notices: String(found['notices']) };
 }
 
-it('200 reports are as many as fit, each whole, and the others are counted', async () => {
+it('of 200 reports, those that fit are shown whole and the others are counted', async () => {
   const rows = many(30, (row) => ({ Name: `Row ${row}`, Views: row, Note: 'x'.repeat(60) }));
   tracker.answer('stats', JSON.stringify(Object.fromEntries(many(200, (report) => [`report ${report}`, rows]))));
   const { data, notices } = bounded(await call('get_stats', { campaign_id: 7 }));
@@ -34,7 +34,7 @@ it('200 reports are as many as fit, each whole, and the others are counted', asy
   for (const table of tables) expect([table.columns.length, table.next_offset]).toEqual([3, table.rows.length]);
 });
 
-it('the conversions of a visitor are as many as fit, and the others are counted', async () => {
+it('of a visitor’s conversions, those that fit are shown and the others are counted', async () => {
   const subid = 'ab12cd34_7_00000345';
   const fields = Object.fromEntries(many(90, (field) => [`Field ${field}`, 'y'.repeat(400)]));
   tracker.answer('click/lookup', '{"Campaign Data":{"Campaign":"Seven"}}');
@@ -53,7 +53,7 @@ it('the error of a query stays short, however many tables and columns there are'
   expect(textOf(result).length).toBeLessThanOrEqual(8001);
 });
 
-it('campaigns as a resource are as many as fit, and say where the others are', async () => {
+it('the resource of campaigns shows as many as fit and says where the others are', async () => {
   tracker.answer('campaign/list', JSON.stringify(many(5000, (id) => ({ ID: id + 1, Name: `Campaign ${id}` }))));
   const { contents } = await client.readResource({ uri: 'tracker://campaigns' });
   const [list = '', notice] = contents.map((content) => ('text' in content ? String(content.text) : ''));
@@ -63,7 +63,7 @@ it('campaigns as a resource are as many as fit, and say where the others are', a
   expect(notice).toBe(`${5000 - shown} of 5000 did not fit: list_campaigns has them all, with offset.`);
 });
 
-it('a tool whose answer is too large with as little as it can show is refused', async () => {
+it('an answer whose shortest form is too large is an error', async () => {
   const large = (structured: string, text: string) =>
     defineTool({
       name: 'large',

@@ -88,7 +88,7 @@ describe.each(specifiedTools)('$name', (tool) => {
     ? []
     : [...shown, ...(own.includes('start_date') ? ['period'] : [])];
 
-  it('names the arguments there are where one is given that is not', async () => {
+  it('lists the arguments if one is unknown', async () => {
     for (const name of ['nonsense', 'key', 'format', 'camp', 'constructor', 'toString']) {
       const text = await refusal(tool.name, { ...validArguments(tool), [name]: 1 });
       expect(text).toContain(JSON.stringify(name));
@@ -97,7 +97,7 @@ describe.each(specifiedTools)('$name', (tool) => {
   });
 
   it.each([...own, ...others])(
-    'refuses every %s that it cannot be, and says what it may be and what was given',
+    'refuses invalid values of %s, with the valid ones and the given one',
     async (argument) => {
       for (const value of wrong[kindOf(tool.name, argument)]) {
         const text = await refusal(tool.name, { ...validArguments(tool), [argument]: value });
@@ -116,7 +116,7 @@ describe.each(specifiedTools)('$name', (tool) => {
   });
 });
 
-describe('what arguments mean together', () => {
+describe('arguments together', () => {
   it.each(specifiedTools.filter(({ changes }) => changes))(
     '$name refuses an edit that changes nothing',
     async (tool) => {
@@ -156,7 +156,7 @@ describe('what arguments mean together', () => {
     expect(text).toContain('end_date 2026-06-01 is before start_date 2026-06-02');
   });
 
-  it.each(dated)('$name refuses a period beside dates', async (tool) => {
+  it.each(dated)('$name refuses a period together with dates', async (tool) => {
     for (const dates of [{ start_date: '2026-06-02' }, { end_date: '2026-06-01' }]) {
       const text = await refusal(tool.name, { ...validArguments(tool), period: 'today', ...dates });
       expect(text).toContain('period cannot stand beside start_date or end_date');
@@ -199,7 +199,7 @@ describe('a condition of where', () => {
       [{ column: 'a', op: '=', is: 1 }],
       'There is no argument "is" in where[0]. The arguments are: column, op, value, values.',
     ],
-  ])('%j is refused where it is wrong', async (where, told) => {
+  ])('%j is refused at the wrong position', async (where, told) => {
     expect(await refusal('list_campaigns', { where })).toContain(told);
   });
 });
@@ -210,7 +210,7 @@ describe('a refusal', () => {
     for (const argument of ['campaign_id', 'page_id', 'share', 'url']) expect(text).toContain(argument);
   });
 
-  it('stays short, however long what was given is', async () => {
+  it('stays short, however long the arguments are', async () => {
     const long = 'x'.repeat(100_000);
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`argument${at}`, 1]));
     for (const given of [{ status: long }, { [long]: 1 }, many, { sort_by: long }, { columns: [long] }]) {
@@ -219,12 +219,12 @@ describe('a refusal', () => {
     }
   });
 
-  it('shows what was given on one line, without characters that cannot be seen', async () => {
+  it('shows arguments on one line, without invisible characters', async () => {
     const text = await refusal('list_campaigns', { status: 'a\u202e\u200b\u001b[31mb\n', 'x\u202ey': 1 });
     expect(text).not.toMatch(/[\u202e\u200b\u001b\n]/);
   });
 
-  it('of a dry run is the same as of the real call', async () => {
+  it('is the same for a dry run and a real call', async () => {
     for (const tool of writingTools) {
       const given = { ...validArguments(tool), nonsense: 1 };
       expect(await refusal(tool.name, { ...given, dry_run: true })).toBe(await refusal(tool.name, given));
@@ -232,7 +232,7 @@ describe('a refusal', () => {
   });
 });
 
-it('every argument of every listed endpoint tool has its wrong values here', () => {
+it('every argument of every endpoint tool has invalid values in this file', () => {
   for (const { name, inputSchema } of listed) {
     if (!specified[name]) continue;
     for (const argument of Object.keys(inputSchema.properties ?? {})) {

@@ -21,25 +21,25 @@ async function unitsOf(rows: readonly object[], configured: string | undefined) 
 }
 
 describe('money in a table', () => {
-  test('has no currency where neither the tracker nor the configuration names one', async () => {
+  test('has no currency if neither the tracker nor the configuration names one', async () => {
     const { units, text } = await unitsOf(plain, undefined);
     expect(units).toBeUndefined();
     expect(text).not.toMatch(/[$€£¥]|USD|EUR/);
   });
 
-  test('is in the configured currency, in the data and in the text, and nothing else is', async () => {
+  test('has the configured currency in data and text, and nothing else has', async () => {
     const { units, text } = await unitsOf(plain, currency);
     expect(units).toEqual({ Revenue: 'EUR', EPV: 'EUR', Bid: 'EUR' });
     expect(text).toContain('Revenue (EUR)\tEPV (EUR)\tCTR\tBid (EUR)');
   });
 
-  test('is in the tracker’s own currency where it writes one, and a table never shows two', async () => {
+  test('has the tracker’s own currency if it writes one, and a table never shows two', async () => {
     const { units } = await unitsOf([{ Name: 'One', Views: '10', Revenue: '$12.50', Cost: '3.00' }], currency);
     expect(units).toEqual({ Revenue: '$' });
   });
 });
 
-test('a query over recent answers gets no currency, since its columns can be called anything', async () => {
+test('a query over recent answers has no currency: its columns can have any name', async () => {
   tracker.answer('stats', offers(plain));
   const { call, data } = await connect({ url: tracker.url, currency });
   await call('get_stats', { campaign_id: 1, reports: ['offer'], period: 'today' });
@@ -47,7 +47,7 @@ test('a query over recent answers gets no currency, since its columns can be cal
   expect(tables[0]?.units).toBeUndefined();
 });
 
-test('a comparison of pages says its currency in the data and beside each amount of the text', async () => {
+test('a comparison of pages has its currency in the data and after each amount of the text', async () => {
   const page = { Views: '5000', Clicks: '5000', Share: '50', Inactive: '0', Path: '1' };
   tracker.answer(
     'stats',
@@ -68,7 +68,7 @@ test('a comparison of pages says its currency in the data and beside each amount
 test.each([
   ['lookup_subid', 'click/lookup', { subid: 'ab12cd34_1_00000345' }, { Campaign: { Name: 'One', Revenue: '15.00' } }],
   ['edit_campaign', 'campaign/edit', { campaign_id: 1, bid: 0.02, dry_run: true }, { Status: 'OK' }],
-] as const)('%s says in a notice which currency its money is in', async (tool, path, given, answer) => {
+] as const)('%s names its currency in a notice', async (tool, path, given, answer) => {
   tracker.answer(path, JSON.stringify(answer));
   const notice = 'Money is in EUR.';
   const { data } = await connect({ url: tracker.url, currency });

@@ -37,7 +37,7 @@ const clicked = {
 const happened = ({ steps }: Diagnosis) => Object.fromEntries(steps.map((step) => [step.step, step.happened]));
 
 describe('diagnose_subid', () => {
-  it('tells a converted visit in order, with times, zone and revenue', async () => {
+  it('describes a converted visit in order, with times, zone and revenue', async () => {
     const story = await diagnose(clicked, [
       { SubID: 'zz_7_00000999', Date: '2026-11-11', Revenue: '9' },
       { SubID: subid, Date: '2026-11-12 09:00:00', Revenue: '$36.00', Status: 'approved' },
@@ -55,7 +55,7 @@ describe('diagnose_subid', () => {
     expect(story.explanations).toEqual([]);
   });
 
-  it('does not take the click of the first of several levels for the time at the offer', async () => {
+  it('does not use the click on the first of several levels as the time at the offer', async () => {
     tracker.answer('campaign/list', JSON.stringify([{ ...campaign, Type: 'Landing Page Sequence' }]));
     tracker.answer('click/lookup', JSON.stringify(clicked));
     const { data: ask } = await connect({ url: tracker.url });
@@ -84,13 +84,13 @@ describe('diagnose_subid', () => {
     expect(story.explanations.join()).toMatch(/postback/);
   });
 
-  it('explains a visitor who did not click, where the tracker tells of clicks', async () => {
+  it('explains a visitor who did not click, if the tracker records clicks', async () => {
     const story = await diagnose({ data: { ...arrived['Campaign Data'], Clicked: '0', Offer: '' } });
     expect(happened(story)).toMatchObject({ arrived: 'yes', clicked: 'no' });
     expect(story.explanations.join()).toMatch(/without clicking/);
   });
 
-  it('does not claim to know what the tracker does not tell', async () => {
+  it('calls unknown what the tracker does not record', async () => {
     const story = await diagnose(arrived);
     expect(happened(story)).toMatchObject({
       arrived: 'yes',
@@ -102,7 +102,7 @@ describe('diagnose_subid', () => {
 
   const placeholders = '0000-00-00 00:00:00|0000-00-00|1970-01-01 01:00:00|1969-12-31T19:00:00|-|NULL|None|N/A|n/a';
 
-  it.each(placeholders.split('|'))('takes %j for nothing that happened', async (nothing) => {
+  it.each(placeholders.split('|'))('reads %j as an empty value', async (nothing) => {
     const fields = { ClickTime: nothing, ConversionTime: nothing, Offer: nothing, LandingPage: nothing };
     const story = await diagnose({ data: { ...arrived['Campaign Data'], ...fields } });
     expect(happened(story)).toEqual({ arrived: 'yes', clicked: 'no', reached_offer: 'no', converted: 'no' });
@@ -110,7 +110,7 @@ describe('diagnose_subid', () => {
   });
 
   it.each([{ click: {} }, { 'Campaign Data': { ClickTime: '', Offer: null }, 'Geo Data': { City: '-' } }])(
-    'has nobody arrive where the lookup is empty: %j',
+    'reports no arrival if the lookup is empty: %j',
     async (visit) => {
       const story = await diagnose(visit);
       expect(happened(story)).toMatchObject({ arrived: 'no', converted: 'no' });
@@ -118,7 +118,7 @@ describe('diagnose_subid', () => {
     },
   );
 
-  it('takes the time of the conversion from its row where the lookup has none', async () => {
+  it('takes the time of the conversion from its row if the lookup has none', async () => {
     const lookup = { 'Campaign Data': { ...clicked['Campaign Data'], ConversionTime: '0000-00-00 00:00:00' } };
     const { steps } = await diagnose(lookup, [
       { SubID: subid, Date: '2026-11-10 08:30:00', conversion_time: '2026-11-12 09:00:00' },
@@ -126,7 +126,7 @@ describe('diagnose_subid', () => {
     expect(steps.at(-1)).toMatchObject({ step: 'converted', happened: 'yes', at: '2026-11-12 09:00:00' });
   });
 
-  it('says so where the tracker answers about another subID', async () => {
+  it('says if the tracker answers about a different subID', async () => {
     const other = { data: { ...clicked['Campaign Data'], SubID: 'zz99zz99_7_00000999' } };
     expect((await diagnose(other)).notices).toContain(
       'The tracker answered about “zz99zz99_7_00000999”, which is not the subID asked for.',
@@ -135,24 +135,24 @@ describe('diagnose_subid', () => {
     expect((await diagnose(own)).notices.join()).not.toContain('answered about');
   });
 
-  it('finds conversions by click ID, with or without zeros ahead', async () => {
+  it('finds conversions by ClickID, with or without leading zeros', async () => {
     const story = await diagnose(clicked, [{ ClickID: '345', Revenue: '5' }], '00000345');
     expect(happened(story)['converted']).toBe('yes');
   });
 
-  it('takes a conversion of another visit with the same click number for none of its own', async () => {
+  it('ignores a conversion of a different visit with the same click number', async () => {
     const story = await diagnose(clicked, [{ SubID: 'zzzzzzzz_8_00000345', Revenue: '5' }]);
     expect(happened(story)['converted']).toBe('no');
   });
 
-  it('says what usually explains a subID the tracker does not know', async () => {
+  it('gives the usual reasons for a subID the tracker does not know', async () => {
     tracker.answer('click/lookup', '{"error":"no such visitor"}');
     expect(await refusal('diagnose_subid', { subid })).toMatch(
       /no such visitor.*another tracker or account, was cut off or mistyped/,
     );
   });
 
-  it('leaves a wrong key a matter of the key', async () => {
+  it('reports a wrong key as such', async () => {
     tracker.answer('click/lookup', '{"error":"No access"}');
     const text = await refusal('diagnose_subid', { subid });
     expect(text).toContain('TRACKER_API_KEY');
@@ -167,7 +167,7 @@ describe('a visitor that looks like a robot', () => {
     'Geo Data': { ISP: 'Quickrack Hosting' },
   };
 
-  it('is called one, with the signs, ahead of the usual reasons', async () => {
+  it('is called one, with the signs, before the usual reasons', async () => {
     const { explanations } = await diagnose(robot);
     expect(explanations[0]).toBe(
       'The visitor looks like a robot: the user agent is “Mozilla/5.0 HeadlessChrome/131.0”, and the click came within a second of arriving (ISP “Quickrack Hosting”).',
@@ -181,7 +181,7 @@ describe('a visitor that looks like a robot', () => {
   });
 });
 
-it('a visitor who subscribed and went no further is told so', async () => {
+it('a visitor who only subscribed is described so', async () => {
   const story = await diagnose({
     'Campaign Data': {
       ...arrived['Campaign Data'],
@@ -204,7 +204,7 @@ it('a visitor who subscribed and went no further is told so', async () => {
 describe('what is checked before it is explained', () => {
   const other = { SubID: 'zz_7_00000999', Offer: 'Plan', Revenue: '9' };
 
-  it('says who came from where with what, and the last page known', async () => {
+  it('describes the visitor, and the last page known', async () => {
     const story = await diagnose({
       'Campaign Data': { ...clicked['Campaign Data'], TrafficSource: 'Search Ads', Path: '2' },
       'Device Data': { Device: 'Mobile' },
@@ -221,12 +221,12 @@ describe('what is checked before it is explained', () => {
     });
   });
 
-  it('calls a page behind the click unrecorded, where it is in other reports', async () => {
+  it('calls a page after the click unrecorded, and names the reports that have it', async () => {
     const { visitor } = await diagnose({ 'Campaign Data': { ...clicked['Campaign Data'], Offer: '' } });
     expect(visitor['last_page']).toMatch(/^unrecorded behind Quiz: thank-you pages and later levels/);
   });
 
-  it('suspects no postback where others of the offer converted since, and says whether the subID is passed on', async () => {
+  it('does not suspect the postback if others converted since, and says whether the subID is passed on', async () => {
     const story = await diagnose(clicked, [other]);
     expect(story.facts.join()).toMatch(/1 other visitors of the offer “Plan” converted since/);
     expect(story.facts.join()).toContain('does not pass the subID to the offer');
@@ -276,7 +276,7 @@ describe('what is checked before it is explained', () => {
     expect(happened(await diagnose(nothing))['converted']).not.toBe('yes');
   });
 
-  it('takes no click from an offer that stands behind no landing page', async () => {
+  it('infers no click from an offer without a landing page', async () => {
     const story = await diagnose({
       data: { ...arrived['Campaign Data'], LandingPage: '', Clicked: '0', ClickDate: '', Offer: 'Plan' },
     });
@@ -285,7 +285,7 @@ describe('what is checked before it is explained', () => {
     expect(story.explanations.join()).not.toContain('without clicking');
   });
 
-  it('is told without what the tracker fails to answer', async () => {
+  it('leaves out what the tracker fails to answer', async () => {
     const failing = await startForeignTracker({
       'click/lookup': JSON.stringify(clicked),
       conversions: '{"error":"no such list"}',

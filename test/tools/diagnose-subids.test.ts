@@ -82,7 +82,7 @@ async function ask(given: readonly unknown[], { data } = server) {
 }
 
 describe('diagnose_subid with subids', () => {
-  it('has a row each, in the order given, with what is known of the visit', async () => {
+  it('has a row each, in the given order, with what is known of the visit', async () => {
     answerAll();
     const { rows, totals } = await ask([at(10), at(4), at(1)].map(({ SubID }) => SubID));
     const unsold = { Campaign: 'Campaign 8 (8)', Converted: 'no', Revenue: null, Odd: null };
@@ -101,7 +101,7 @@ describe('diagnose_subid with subids', () => {
     ['whole lists', {}, 7],
     ['lists cut at 100 rows', { cap: 100 }, 12],
     ['lists cut at 50 rows', { cap: 50 }, 22],
-  ])('finds 100 of 3 campaigns with far fewer requests: %s', async (_, options, most) => {
+  ])('finds 100 visits of 3 campaigns with far fewer requests: %s', async (_, options, most) => {
     answerAll(options);
     const given = subids.filter((_subid, index) => [0, 7, 14].includes(index % 18));
     const { rows, requests, notices } = await ask(given);
@@ -160,7 +160,7 @@ describe('diagnose_subid with subids', () => {
     else expect(rows[0]?.['Odd']).toMatch(odd);
   });
 
-  it('gives a doubled one its row, says which it doubles, and counts no sale twice', async () => {
+  it('gives a duplicate its row, says of which, and counts no sale twice', async () => {
     answerAll();
     const { rows, totals } = await ask([at(10).SubID, at(1).SubID, '1011', at(10).SubID]);
     expect(rows.map(({ Revenue }) => Revenue)).toEqual([9, null, 9, 9]);
@@ -173,7 +173,7 @@ describe('diagnose_subid with subids', () => {
     expect(totals).toEqual({});
   });
 
-  it('counts a sale once that stands in the list of its campaign and in that of the account', async () => {
+  it('counts a sale once that is in the lists of its campaign and of the account', async () => {
     answerAll();
     const sold = visits.filter(({ Revenue }, index) => Revenue !== '' && index >= 400);
     const given = sold.map(({ SubID }, index) => (index % 2 === 0 ? SubID : SubID.slice(-8)));
@@ -195,7 +195,7 @@ describe('diagnose_subid with subids', () => {
     );
   });
 
-  it('says what it did not look up within the time, and has a row of it', async () => {
+  it('has a row for what it did not look up in time, and says so', async () => {
     answerAll({ account: false, delayMs: 150 });
     const hurried = await connect({ url: tracker.url, timeoutMs: 1000 });
     const given = subids.slice(0, 60).map((subid) => subid.slice(-8));
@@ -206,7 +206,7 @@ describe('diagnose_subid with subids', () => {
     expect(notices.join()).toContain(`${left} not looked up for lack of time.,Ask again with those`);
   });
 
-  it('looks up one by one what a list that never answers would have said', async () => {
+  it('looks up one by one if a list never answers', async () => {
     answerAll();
     tracker.answer('visitorstats', () => new Promise(() => {}));
     const hurried = await connect({ url: tracker.url, timeoutMs: 2000 });
@@ -229,7 +229,7 @@ describe('diagnose_subid with subids', () => {
     );
   });
 
-  it('says of a wrong key that it is one, after the first requests', async () => {
+  it('reports a wrong key after the first requests', async () => {
     for (const path of ['campaign/list', 'conversions', 'visitorstats', 'click/lookup'])
       tracker.answer(path, '{"error":"No access"}');
     tracker.taken();

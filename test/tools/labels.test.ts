@@ -31,7 +31,7 @@ describe('labels of token slots', () => {
   it.each([
     ['list_visitors', { campaign_id: 4, period: 'today' }],
     ['list_conversions', { campaign_id: 4, period: 'today' }],
-  ])('are beside the slots in %s, only for what is shown and says more than the slot', async (name, given) => {
+  ])('follow the slots in %s, only for shown columns, and only if they say more than the slot', async (name, given) => {
     const { call } = await server();
     const result = await call(name, given);
     const [table] = (result.structuredContent as unknown as PresentedTables).tables;
@@ -39,7 +39,7 @@ describe('labels of token slots', () => {
     expect(textOf(result)).toContain('Extra1 (Match type)');
   });
 
-  it('cost no request where no Extra column is shown and filled, nor where visitors of all campaigns are listed', async () => {
+  it('cost no request if no Extra column is shown and filled, or visitors of all campaigns are listed', async () => {
     const { data } = await server();
     tracker.taken();
     const given = { period: 'today' };
@@ -50,7 +50,7 @@ describe('labels of token slots', () => {
     expect(asked()).toContain('/api/campaign/list/');
   });
 
-  it('are read from a tracker that cannot list its campaigns by nobody: the answer comes without them', async () => {
+  it('are left out if the tracker cannot list its campaigns', async () => {
     const silent = await startForeignTracker({
       'campaign/list': () => ({ status: 500, body: 'no' }),
       stats: JSON.stringify({ target }),
@@ -91,7 +91,7 @@ describe('a label', () => {
     expect(Object.fromEntries(request?.parameters ?? [])['grcols']).toBe('Keyword,Extra1');
   });
 
-  it('that is not there is answered with the nearest that is', async () => {
+  it('that does not exist is answered with the nearest one', async () => {
     const { refusal } = await server();
     const given = { campaign_id: 4, period: 'today' };
     expect(await refusal('list_visitors', { ...given, sort_by: 'mach type' })).toMatch(
@@ -105,7 +105,7 @@ describe('a label', () => {
 });
 
 describe('list_campaigns', () => {
-  it('leaves the columns of tokens out, and says which', async () => {
+  it('leaves out the columns of tokens, and says which', async () => {
     const { data } = await server();
     const { tables, notices } = await data<PresentedTables>('list_campaigns');
     expect(tables[0]?.columns).toEqual(['ID', 'Name']);
@@ -113,7 +113,7 @@ describe('list_campaigns', () => {
     expect(notices.join()).toMatch(/Left out unless named in columns: KeywordTokenName, .*ExtraTokenParam2\./);
   });
 
-  it('shows those that are asked for', async () => {
+  it('shows those that are named', async () => {
     const { data } = await server();
     const { tables, notices } = await data<PresentedTables>('list_campaigns', { columns: ['ID', 'ExtraTokenName1'] });
     expect(tables[0]?.rows).toEqual([[4, 'Match type']]);

@@ -21,7 +21,7 @@ describe('a list that the tracker may have cut', () => {
     ],
     [999, {}, undefined],
     [6, { max_records: 7 }, undefined],
-  ])('of %i rows with %j is said to be one, or is none: %s', async (count, given, message) => {
+  ])('of %i rows with %j gets the notice: %s', async (count, given, message) => {
     tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
     const notices = (await data<Tables>('list_visitors', given)).notices.join();
     expect(notices.includes('there may be more')).toBe(message !== undefined);
@@ -29,7 +29,7 @@ describe('a list that the tracker may have cut', () => {
   });
 });
 
-it('a landing report with several levels has no totals, since a visitor counts at each', async () => {
+it('a landing report with several levels has no totals: a visitor counts at each', async () => {
   const landing = [1, 2].map((level) => ({ Name: `Page ${level}`, Level: level, Views: 100, Conversions: 5 }));
   tracker.answer('stats', JSON.stringify({ landing }));
   const { tables, notices } = await data<Tables>('get_stats', { campaign_id: 1, reports: ['landing'] });
@@ -41,14 +41,14 @@ it.each([
   [{ start_date: '2026-12-24', end_date: '2026-12-26' }, 'The days asked for are in the future.'],
   [{ group_by: ['Keyword'] }, 'group_by groups the target report, which was not asked for.'],
   [{ sort_by: 'Cost' }, 'offer has no column to sort by; its rows come as the tracker ordered them.'],
-])('what is hardly meant is said: %o', async (given, notice) => {
+])('a question that is probably not meant gets a notice: %o', async (given, notice) => {
   const offer = [{ Name: 'A' }, { Name: 'B' }];
   tracker.answer('stats', JSON.stringify({ offer, ad: [{ AdValue: 'x', Cost: '1' }] }));
   const { notices } = await data<Tables>('get_stats', { campaign_id: 1, reports: ['offer', 'ad'], ...given });
   expect(notices).toContain(notice);
 });
 
-it('without dates the answer says which day it is of, and with dates it does not', async () => {
+it('an answer without dates names its day, and one with dates does not', async () => {
   tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
   const notice = "No dates were given: this is the tracker's current day.";
   for (const [given, isSaid] of [
@@ -62,19 +62,19 @@ it('without dates the answer says which day it is of, and with dates it does not
   }
 });
 
-it('a table is queried with all its rows, which its name says where a condition left some out', async () => {
+it('a table can be queried with all its rows, and a notice says so if a condition left some out', async () => {
   tracker.answer('stats', '{"offer":[{"Name":"A"},{"Name":"B"}]}');
   const where = [{ column: 'Name', op: '=', value: 'A' }];
   const { notices } = await data<Tables>('get_stats', { campaign_id: 1, reports: ['offer'], where });
   expect(notices.join()).toMatch(/offer is r\d+ \(all 2 rows, not only those of where\)/);
 });
 
-it('an ID that is none is told where IDs come from', async () => {
+it('the error for an invalid ID says where IDs come from', async () => {
   const result = await call('edit_offer', { offer_id: 'Home gym', name: 'Gym' });
   expect(JSON.stringify(result.content)).toContain('Predefined offer ID, from add_offer');
 });
 
-it('the text says which days it is about, and of which zone', async () => {
+it('the text names its days and their zone', async () => {
   tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
   const textOf = async (given: Record<string, unknown>) => {
     const [block] = (await call('get_stats', { campaign_id: 1, reports: ['offer'], ...given })).content;
@@ -85,7 +85,7 @@ it('the text says which days it is about, and of which zone', async () => {
   expect(await textOf({})).toBe('offer: rows 1-1 of 1');
 });
 
-it('a column that is not there points to the set that has more, where there is one', async () => {
+it('the error for an unknown column names the set with more columns, if there is one', async () => {
   const refusalOf = async (given: Record<string, unknown>) =>
     JSON.stringify((await call('list_visitors', { columns: ['City'], ...given })).content);
   tracker.answer('visitorstats', JSON.stringify({ Rows: rows(2) }));
@@ -93,7 +93,7 @@ it('a column that is not there points to the set that has more, where there is o
   expect(await refusalOf({ column_set: 'all' })).not.toContain('More come');
 });
 
-it('a list that has both times says on which day a sale is booked', async () => {
+it('a list with both times says on which day a sale is booked', async () => {
   const noticesOf = async (tool: string, row: object) => {
     tracker.answer(tool === 'list_visitors' ? 'visitorstats' : 'conversions', JSON.stringify([row]));
     return (await data<Tables>(tool, { period: 'today' })).notices.join();
@@ -110,7 +110,7 @@ it.each([
   [0, false],
   [1, false],
   [2, true],
-])('of %i rows a table is named for query_report: %s', async (count, isNamed) => {
+])('a table of %i rows is named for query_report: %s', async (count, isNamed) => {
   tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
   const { notices } = await data<Tables>('list_visitors');
   expect(notices.some((notice) => notice.startsWith('For query_report'))).toBe(isNamed);

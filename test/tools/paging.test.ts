@@ -29,7 +29,7 @@ it('following next_offset gives every row once, and asks the tracker once', asyn
   expect(tracker.taken()).toHaveLength(1);
 });
 
-it('later pages may be sorted and cut another way, from the same answer', async () => {
+it('later pages may be sorted and cut differently, from the same answer', async () => {
   await data('list_visitors', { campaign_id: 7 });
   const { tables } = await data<Tables>('list_visitors', {
     campaign_id: 7,
@@ -42,7 +42,7 @@ it('later pages may be sorted and cut another way, from the same answer', async 
   expect(tracker.taken()).toHaveLength(1);
 });
 
-it('offset 0 asks the tracker anew, and so does another question', async () => {
+it('offset 0 asks the tracker anew, and so does a different question', async () => {
   await data('list_visitors', { campaign_id: 7 });
   await data('list_visitors', { campaign_id: 7 });
   await data('list_visitors', { campaign_id: 8, offset: 25 });
@@ -62,7 +62,7 @@ it('after a write the next page asks the tracker anew', async () => {
   ]);
 });
 
-it('the query echoes the arguments as they were resolved, defaults among them', async () => {
+it('the query repeats the resolved arguments, with defaults', async () => {
   const { query } = await data<Tables>('list_visitors', { campaign_id: '7', limit: '3' });
   expect(query).toEqual({ campaign_id: 7, limit: 3, offset: 0, sort_order: 'desc' });
 });
@@ -77,7 +77,7 @@ it('several reports come as tables under the names of the specification', async 
   expect(notices).toContain('The tracker returned no ad report.');
 });
 
-it('what a tracker says beside its rows reaches the agent as a notice', async () => {
+it('what a tracker returns besides its rows becomes a notice', async () => {
   tracker.answer('campaign/list', '{"Warning":"Two campaigns\\u202e are archived","Rows":[{"ID":"7"}]}');
   const { notices } = await data<Tables>('list_campaigns');
   expect(notices.filter((notice) => notice.includes('Warning = “Two campaigns are archived”'))).toHaveLength(1);

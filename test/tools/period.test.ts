@@ -19,7 +19,7 @@ describe('a period', () => {
     ['last_30_days', '2026-05-12 2026-06-10'],
     ['this_month', '2026-06-01 2026-06-10'],
     ['last_month', '2026-05-01 2026-05-31'],
-  ])('%s is whole days with today among them', (period, days) => {
+  ])('%s is whole days', (period, days) => {
     expect(daysOf(period, 'UTC', '2026-06-10T12:00:00Z')).toBe(days);
     expect(periodNames).toContain(period);
   });
@@ -61,7 +61,7 @@ describe('a period', () => {
     ['yesterday', '2026-11-02T04:59:00Z', '2026-10-31 2026-10-31'],
     ['yesterday', '2026-11-02T05:00:00Z', '2026-11-01 2026-11-01'],
     ['last_7_days', '2026-11-02T05:00:00Z', '2026-10-27 2026-11-02'],
-  ])('%s counts calendar days in New York where clocks change: at %s', (period, now, days) => {
+  ])('%s counts calendar days in New York when clocks change: at %s', (period, now, days) => {
     expect(daysOf(period, 'America/New_York', now)).toBe(days);
   });
 });
@@ -80,7 +80,7 @@ describe('over the protocol', async () => {
     return { query, sent };
   };
 
-  it('is cut in the configured zone, sent as dates, and the dates are echoed', async () => {
+  it('uses the configured zone, is sent as dates, and the answer repeats the dates', async () => {
     for (const name of ['get_stats', 'list_conversions', 'list_visitors']) {
       const { query, sent } = await ask(name, { campaign_id: 4, period: 'today' });
       expect(sent).toMatchObject({ start: '2026-06-09', end: '2026-06-09' });
@@ -93,25 +93,25 @@ describe('over the protocol', async () => {
     }
   });
 
-  it('is cut in the zone of the call where it names one', async () => {
+  it('uses the zone of the call if it names one', async () => {
     const { query, sent } = await ask('get_stats', { campaign_id: 4, period: 'today', timezone: 'Asia/Tokyo' });
     expect(sent).toMatchObject({ start: '2026-06-10', end: '2026-06-10', timezone: 'Asia/Tokyo' });
     expect(query).toMatchObject({ start_date: '2026-06-10', timezone: 'Asia/Tokyo' });
   });
 
-  it('names no zone to the tracker that the call did not name', async () => {
+  it('sends no zone to the tracker unless the call names one', async () => {
     const { query, sent } = await ask('get_stats', { campaign_id: 4, period: 'yesterday' });
     expect(query).toMatchObject({ timezone: 'America/New_York' });
     expect(sent).not.toHaveProperty('timezone');
   });
 
-  it('without a period and dates nothing is sent, and the tracker’s own current day applies', async () => {
+  it('without a period and dates, none are sent, and the tracker’s own current day applies', async () => {
     const { query, sent } = await ask('get_stats', { campaign_id: 4 });
     expect(Object.keys(sent)).toEqual(['key', 'format', 'camp']);
     expect(query).not.toHaveProperty('start_date');
   });
 
-  it('an end in the past without a start is said to give nothing', async () => {
+  it('a past end without a start gets a notice', async () => {
     const { notices } = await data<{ notices: string[] }>('list_visitors', { end_date: '2026-06-01' });
     expect(notices.join()).toContain('give start_date too');
   });

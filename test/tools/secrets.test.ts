@@ -69,7 +69,7 @@ describe.each(Object.entries(written))('a key %s is nowhere in', (_, text) => {
     expect(JSON.stringify(result)).not.toMatch(shown);
   });
 
-  it('refusals, remarks and the audit trail', async () => {
+  it('errors, remarks and the audit trail', async () => {
     tracker.answer('campaign/edit', `{"Status":"Error","Message":"Wrong: ${text.slice(-150)}"}`);
     expect(await refusal('edit_campaign', { campaign_id: 1, bid: 1 })).toContain('***');
     tracker.answer('campaign/edit', `{"Status":"OK","Warning":"for ${text.slice(-150)}"}`);
@@ -85,7 +85,7 @@ it('a key in XML is nowhere in the rows', async () => {
   expect(JSON.stringify(result)).not.toMatch(shown);
 });
 
-describe('a call with the key in an argument is refused, with its name and without its value:', () => {
+describe('a call with the key in an argument is refused, and the error names the argument without the key:', () => {
   it.each(specifiedTools)('$name', async (tool) => {
     const valid = validArguments(tool);
     for (const name of [...Object.keys(tool.wire), 'no_such_argument']) {
@@ -118,7 +118,7 @@ describe('a call with the key in an argument is refused, with its name and witho
   });
 });
 
-it('a client that calls itself by the key is logged under the mask', async () => {
+it('a client with the key in its name is logged with the mask', async () => {
   const named = await connect({ url: tracker.url, apiKey: key, policy: { auditTrail }, name: `Agent ${key} 2` });
   tracker.answer('offer/edit', 'OK');
   await named.data('edit_offer', { offer_id: 1, notes: 'by its name' });
@@ -127,12 +127,12 @@ it('a client that calls itself by the key is logged under the mask', async () =>
   for (const way of [key, inJson]) expect(logged).not.toContain(way);
 });
 
-it('a key that could be a word is neither masked nor refused', async () => {
+it('a key as short as a word is neither masked nor refused', async () => {
   const short = await connect({ url: tracker.url, apiKey: 'Solo' });
   tracker.answer('offer/edit', 'OK');
   expect(await short.data('edit_offer', { offer_id: 1, notes: 'Solo' })).toMatchObject({ sent: { notes: 'Solo' } });
 });
 
-it('data without the key is what the tracker said', async () => {
+it('data without the key is unchanged', async () => {
   expect(JSON.stringify(await data('list_campaigns'))).not.toContain('***');
 });

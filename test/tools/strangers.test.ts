@@ -88,7 +88,7 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     expect(hiddenIn(renderResult({ structured, text: textOf(result) }, look))).toBeUndefined();
   });
 
-  it.each(offered)('leaves $name clean and short where it fails', async ({ name }) => {
+  it.each(offered)('leaves $name clean and short if it fails', async ({ name }) => {
     for (const path of Object.keys(answers)) tracker.answer(path, failure);
     const { call } = await connect({ url: tracker.url });
     const result = await call(name, argumentsOf(name));
@@ -112,7 +112,7 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
   });
 });
 
-it('what strangers typed is clean and short in what a wrong question is told', async () => {
+it('what strangers typed is clean and short in the errors of wrong questions', async () => {
   answerAll(formats.JSON.answers);
   const { call } = await connect({ url: tracker.url });
   await call('list_visitors');

@@ -69,7 +69,7 @@ describe('where', () => {
     expect(notices).toContain('2 of 4 rows of target match.');
   });
 
-  it('names the columns there are where a column is unknown', () => {
+  it('lists the columns if one is unknown', () => {
     expect(() => present([{ column: 'Keywort', op: 'empty' }])).toThrow(/no column "Keywort".*"Keyword", "Views"/);
   });
 
@@ -85,9 +85,9 @@ describe('where', () => {
     [{ column: 'Keyword', op: 'in', value: 'a' }, /needs values: in takes a list/],
     [{ column: 'Keyword', op: 'in', value: 'a', values: ['b'] }, /in takes values, and no value/],
     [{ column: 'Keyword', op: '=', values: ['b'] }, /a list of values goes with the op in alone/],
-    [{ column: 'Views', op: 'in', values: ['100', 'many'] }, /"Views" holds numbers, and "many" is none/],
-    [{ column: 'Views', op: '>', value: 'many' }, /"Views" holds numbers, and "many" is none/],
-    [{ column: 'Views', op: '>', value: '0,5' }, /"Views" holds numbers, and "0,5" is none/],
+    [{ column: 'Views', op: 'in', values: ['100', 'many'] }, /"Views" holds numbers, and "many" is not a number/],
+    [{ column: 'Views', op: '>', value: 'many' }, /"Views" holds numbers, and "many" is not a number/],
+    [{ column: 'Views', op: '>', value: '0,5' }, /"Views" holds numbers, and "0,5" is not a number/],
     [{ column: 'Keyword', op: '=', value: '' }, /needs a value. To find empty cells use the op empty/],
     [{ column: 'Keyword', op: '<=', value: ' ' }, /needs a value/],
   ])('refuses %o', (condition, message) => {
@@ -95,7 +95,7 @@ describe('where', () => {
   });
 });
 
-describe('where on a column in which some cells are no numbers', () => {
+describe('where on a column with some cells that are not numbers', () => {
   const column = (name: string, ...cells: (string | null)[]) => ({
     name: 'offer',
     columns: [name],
@@ -110,7 +110,7 @@ describe('where on a column in which some cells are no numbers', () => {
     const { cells, notices } = found(column('CTR', '10.5%', 'N/A', '9%', null), '>', '9.5');
     expect(cells).toEqual(['10.5%']);
     expect(notices).toContain(
-      'Cells that are no numbers meet no comparison with one and are sorted behind the numbers: 1 of 3 in "CTR" of offer.',
+      'Cells that are not numbers meet no comparison with one and are sorted after the numbers: 1 of 3 in "CTR" of offer.',
     );
   });
 
@@ -123,7 +123,7 @@ describe('where on a column in which some cells are no numbers', () => {
   ])('reads %s', (_, cells, op, value, expected) => {
     const result = found(column('Amount', ...cells), op, value);
     expect(result.cells).toEqual(expected);
-    expect(result.notices.join()).not.toContain('no numbers');
+    expect(result.notices.join()).not.toContain('not numbers');
   });
 
   it('refuses to compare it with a text', () => {
@@ -149,7 +149,7 @@ describe('a day', () => {
   });
 });
 
-it('takes a list under value too, as models write it', async () => {
+it('accepts a list under value, as models write it', async () => {
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"7","Name":"A"},{"ID":"8","Name":"B"},{"ID":"9","Name":"C"}]',
   });

@@ -149,7 +149,7 @@ describe('values', () => {
   });
 
   it.each(Object.keys(specified['list_visitors']?.wire ?? {}))(
-    'how the answer is shown is no business of the tracker, beside %s',
+    'arguments for the view are not sent to the tracker, with %s',
     async (argument) => {
       const tool = specified['list_visitors'];
       if (!tool) throw new Error('no such tool');

@@ -1,22 +1,22 @@
-import { memoize, plainName } from '../../api/text/names.ts';
+import { plainName } from '../../api/text/names.ts';
 import { isMoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
 import { type Measure, measureOf } from './measures.ts';
 
 export interface ColumnFormat {
-  /** Digits behind the point, at least; without it, as many as the column has at most. */
+  /** Min decimals; without it, as many as any number in the column has. */
   readonly digits?: number;
-  /** As many more digits behind the point as its largest number needs to have these. */
+  /** Adds decimals until the largest number has this many digits. */
   readonly significantDigits?: number;
   readonly isPercentage?: boolean;
-  /** Whether thousands are separated: an ID or a year is no amount. */
+  /** Whether thousands are separated: not in an ID or a year. */
   readonly isAmount?: boolean;
-  /** Whether its digits are those of dollars and cents, which other currencies have more or fewer of. */
+  /** Whether `digits` is meant for dollars and cents; other currencies have more or fewer. */
   readonly isMoney?: boolean;
 }
 
 const counted: ColumnFormat = { isAmount: true };
 const money: ColumnFormat = { digits: 2, isAmount: true, isMoney: true };
-/** What one view or click brings is often less than a cent. */
+/** Money per view or click is often less than a cent. */
 const moneyEach: ColumnFormat = { ...money, significantDigits: 3 };
 const percentage: ColumnFormat = { digits: 2, isPercentage: true, isAmount: true };
 
@@ -41,20 +41,20 @@ const formats: Readonly<Record<Measure, ColumnFormat>> = {
   roi: percentage,
 };
 
-/** Columns of money that no report adds up: what a sale pays and what a visit may cost. */
+/** Money that no report adds up: what a sale pays and what a visit may cost. */
 const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name) => [name, `${name}s`]));
 
-/** The format of what a name measures: "Cost before" is a cost, and "Revenue change %" a percentage. */
-const formatOfName = memoize((column): ColumnFormat | undefined => {
+/** The format for a column's name: "Cost before" is a cost, and "Revenue change %" a percentage. */
+function formatOfName(column: string): ColumnFormat | undefined {
   if (/[%％]/.test(column)) return percentage;
   const measure = measureOf(column.replace(/ (before|change)$/i, ''));
   return measure && formats[measure];
-});
+}
 
-/** How a column is written, by its name and its unit: %, a sign such as $, or a code. Only amounts are added up (hasTotal). */
+/** How to write a column, by its name and its unit: %, a sign such as $, or a code. Only amounts have a total. */
 export function formatOf(column: string, unit?: string, hasTotal = false): ColumnFormat {
   const format = unit === '%' ? percentage : formatOfName(column);
-  // A price is shown as exactly as it is set.
+  // A price is shown exactly as it was set.
   if (!format) return unit === undefined && !hasTotal ? {} : counted;
   const { digits, isMoney } = format;
   return isMoney && digits !== undefined && unit !== undefined
@@ -69,19 +69,42 @@ export function holdsMoney(column: string): boolean {
 
 const usualMinorDigits = 2;
 
-/** Digits behind the point that amounts of a currency have: 0 of yen, 3 of Kuwaiti dinars. */
-const minorDigits = memoize((unit): number => {
+/** Decimals of a currency's amounts: 0 for yen, 3 for Kuwaiti dinars. */
+function minorDigits(unit: string): number {
   if (!isCode(unit)) return usualMinorDigits;
-  const { maximumFractionDigits } = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: unit,
-  }).resolvedOptions();
-  return maximumFractionDigits ?? usualMinorDigits;
-});
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: unit });
+  return format.resolvedOptions().maximumFractionDigits ?? usualMinorDigits;
+}
 
-/** Whether a unit is the code of a currency (ISO 4217), and no sign. */
+/** Whether a unit is the code of a currency (ISO 4217) and not a sign. */
 export function isCode(unit: string): boolean {
   return /^[A-Z]{3}$/.test(unit);
+}
+
+/** The codes that a sign stands for, the usual one first. Any other sign may be of any currency. */
+const codesOfSign: Readonly<Record<string, readonly string[]>> = {
+  $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
+  US$: ['USD'],
+  C$: ['CAD'],
+  A$: ['AUD'],
+  R$: ['BRL'],
+  '€': ['EUR'],
+  '£': ['GBP'],
+  '¥': ['JPY', 'CNY'],
+  '₽': ['RUB'],
+  '₹': ['INR'],
+};
+
+/** Whether two signs or codes cannot be of one currency. */
+export function isOtherCurrency(one: string, other: string): boolean {
+  const [own, theirs] = [one, other].map((text) => codesOfSign[text] ?? (isCode(text) ? [text] : undefined));
+  return own !== undefined && theirs !== undefined && !own.some((code) => theirs.includes(code));
+}
+
+/** The name of a currency: the tracker's own if they can be the same, else its code. */
+export function currencyName(written: string, own: string | undefined): string {
+  if (own !== undefined && !isOtherCurrency(written, own)) return own;
+  return codesOfSign[written]?.[0] ?? written;
 }
 
 /** Writes a number of a column. */
@@ -98,7 +121,7 @@ export function writeNumber(value: number, { digits = 0, isPercentage, isAmount 
 
 const maxFractionDigits = 6;
 
-/** Digits behind the point that all of a column's numbers are written with. */
+/** Decimals to write all numbers of a column with. */
 export function digitsOf({ digits, significantDigits }: ColumnFormat, values: readonly number[]): number {
   if (digits === undefined) return maxDigits(values);
   const largest = Math.max(0, ...values.map(Math.abs));
@@ -107,27 +130,27 @@ export function digitsOf({ digits, significantDigits }: ColumnFormat, values: re
   return Math.max(digits, Math.min(needed, maxFractionDigits));
 }
 
-/** The most digits behind the point that a number of these has. */
+/** The largest number of decimals among these numbers. */
 export function maxDigits(values: readonly number[]): number {
   return Math.max(0, ...values.map((value) => /^-?\d+\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0));
 }
 
-/** An amount, in its currency if that is known. */
+/** An amount, with its currency if that is known. */
 export function moneyInWords(amount: number, currency: string | undefined): string {
   return currency === undefined ? `${amount}` : `${amount} ${currency}`;
 }
 
-/** The currency that an answer without units says it is in: its query repeats what the answer was made with. */
+/** The currency that an answer's query names, for answers without units. */
 export function currencyOf({ currency }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof currency === 'string' ? currency : undefined;
 }
 
-/** The word about the currency of values that stand without a unit, where any of these fields is money. */
+/** A notice with the currency, if any of these fields holds money. Their values have no unit. */
 export function moneyNotice(fields: readonly string[], currency: string | undefined): string[] {
   return currency !== undefined && fields.some(holdsMoney) ? [`Money is in ${currency}.`] : [];
 }
 
-/** The currency as a field beside the arguments of a write; no field if none of them is money, or it is not known. */
+/** The currency as a field next to a write's arguments; no field if none is money or the currency is unknown. */
 export function ownCurrency(given: Readonly<Record<string, unknown>>, currency: string | undefined) {
   return currency !== undefined && Object.keys(given).some(isMoneyArgument) ? { currency } : {};
 }

@@ -1,7 +1,6 @@
-import { memoize } from '../../api/text/names.ts';
 import { measureNames } from '../../api/vocabulary.ts';
 
-/** What columns of reports measure. Views arrive from the ad; Clicks are on the call to action of the landing page. */
+/** What columns of reports measure. Views come from the ad; clicks are on the landing page's call to action. */
 export type Measure = keyof typeof measureNames;
 
 const byName = new Map(
@@ -26,7 +25,7 @@ export interface Formula {
   readonly compute: (first?: number, second?: number, third?: number) => number;
 }
 
-/** A ratio over zero is none: trackers show 0, which would be taken for a result. */
+/** A ratio over zero is empty: the 0 that trackers show would read as a result. */
 const per =
   (factor: number) =>
   (part = 0, whole = 0) =>
@@ -50,14 +49,14 @@ export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>
   ['cpsub', { parts: ['cost', 'subscribers'], compute: per(1) }],
 ]);
 
-/** A part of a whole, such as the "Clicks %" of all clicks, and not what it is a part of. */
+/** A part of a whole, such as "Clicks %", which does not count clicks. */
 const isPart = /[%％]/;
 
-/** What a column measures; undefined if its name says nothing about it. */
-export const measureOf: (column: string) => Measure | undefined = memoize((column) => {
+/** What a column measures; undefined if its name does not tell. */
+export function measureOf(column: string): Measure | undefined {
   const measure = byName.get(column.toLowerCase().replace(/[^a-z]/g, ''));
   return measure && isAdditive(measure) && isPart.test(column) ? undefined : measure;
-});
+}
 
 /** Whether sums of the measure mean something. */
 export function isAdditive(measure: Measure): boolean {

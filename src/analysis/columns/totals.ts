@@ -1,24 +1,23 @@
 import type { Table } from '../../api/table.ts';
-import { fromTracker, rawText } from '../../api/text/tracker-text.ts';
-import { type NumberColumn, readNumberColumns } from './columns.ts';
+import { fromTracker, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
+import { type NumberColumn, nameOf, readNumberColumns } from './columns.ts';
 import { type Formula, formulas, isAdditive, type Measure, measureOf } from './measures.ts';
-import type { TrackerTotal } from './tracker-total.ts';
 
 export interface NamedNumbers {
   readonly name: string;
   readonly numbers: NumberColumn;
 }
 
-/** How far a tracker's rounding may take a ratio from its formula before the formula is not the one it used. */
-const tolerance = 0.02;
-
-const maxChecked = 200;
+interface Part {
+  readonly numbers: NumberColumn;
+  readonly sum: number | undefined;
+}
 
 /**
- * Totals by column name: sums of what adds up, and ratios recomputed from the sums of their parts. A ratio has none if its parts
- * are missing or the tracker uses another formula. Rounded to the digits that the tracker shows.
+ * Totals by column name: sums of what adds up, and ratios recomputed from the sums of their parts. A ratio has no total if its
+ * parts are missing or the tracker uses a different formula. Rounded to the digits that the tracker shows.
  * @param alsoSums names of columns that add up, besides those that are known to
- * @param exact sums that the tracker has itself, by column name
+ * @param exact sums that the tracker reports itself, by column name
  */
 export function totalsOf(
   columns: readonly NamedNumbers[],
@@ -26,16 +25,15 @@ export function totalsOf(
   exact: ReadonlyMap<string, number> = new Map(),
 ): Map<string, number> {
   const sumOf = ({ name, numbers }: NamedNumbers): number | undefined => {
-    const measure = measureOf(name);
-    const adds = alsoSums.includes(name) || (measure !== undefined && isAdditive(measure) && numbers.unit !== '%');
+    const adds = alsoSums.includes(name) || (additiveMeasure(name) !== undefined && numbers.unit !== '%');
     return adds ? (exact.get(name) ?? numbers.sum) : undefined;
   };
   const parts = new Map<Measure, Part>();
   for (const column of columns) {
     const measure = measureOf(column.name);
     if (!measure) continue;
-    const known = parts.get(measure);
-    parts.set(measure, { numbers: known?.numbers ?? column.numbers, sum: known?.sum ?? sumOf(column) });
+    const part = parts.get(measure);
+    parts.set(measure, { numbers: part?.numbers ?? column.numbers, sum: part?.sum ?? sumOf(column) });
   }
   const totals = new Map<string, number>();
   for (const column of columns) {
@@ -48,65 +46,124 @@ export function totalsOf(
   return totals;
 }
 
-interface Part {
-  readonly numbers: NumberColumn;
-  readonly sum: number | undefined;
+function additiveMeasure(column: string): Measure | undefined {
+  const measure = measureOf(column);
+  return measure && isAdditive(measure) ? measure : undefined;
 }
 
-/** A ratio of sums; undefined if the column is none, a part is missing, or the tracker has another formula. */
-function ratioOf({ name, numbers }: NamedNumbers, known: ReadonlyMap<Measure, Part>): number | undefined {
+/** A ratio of sums; undefined if the column is not a ratio, a part is missing, or the tracker has a different formula. */
+function ratioOf({ name, numbers }: NamedNumbers, parts: ReadonlyMap<Measure, Part>): number | undefined {
   const measure = measureOf(name);
   const formula = measure && formulas.get(measure);
   if (!formula) return undefined;
   const columns: NumberColumn[] = [];
   const sums: number[] = [];
   for (const part of formula.parts) {
-    const { numbers: column, sum } = known.get(part) ?? {};
+    const { numbers: column, sum } = parts.get(part) ?? {};
     if (column === undefined || sum === undefined) return undefined;
     columns.push(column);
     sums.push(sum);
   }
-  if (!holds(formula.compute, numbers, columns)) return undefined;
+  if (!agrees(formula.compute, numbers, columns)) return undefined;
   // The tracker may know the parts of a single row to more digits than it shows.
   const only = numbers.values.length === 1 ? numbers.values[0] : undefined;
   const total = only === undefined || Number.isNaN(only) ? formula.compute(...sums) : only;
-  // Over nothing there is no ratio.
   return Number.isNaN(total) ? undefined : total;
 }
 
-/** Whether the rows agree with a formula, up to the digits the tracker shows. */
-function holds(compute: Formula['compute'], ratio: NumberColumn, parts: readonly NumberColumn[]): boolean {
+/** How far the tracker's rounding may move a ratio, as a part of it. */
+const tolerance = 0.02;
+
+const maxChecked = 200;
+
+/** Whether the rows agree with a formula, up to the digits that the tracker shows. */
+function agrees(compute: Formula['compute'], ratio: NumberColumn, parts: readonly NumberColumn[]): boolean {
   const step = 10 ** -ratio.decimals;
-  const last = Math.min(ratio.values.length, maxChecked);
   const [first, second, third] = parts;
-  for (let row = 0; row < last; row += 1) {
-    const shown = ratio.values[row] ?? Number.NaN;
+  return ratio.values.subarray(0, maxChecked).every((shown, row) => {
     const computed = compute(first?.values[row], second?.values[row], third?.values[row]);
-    if (Number.isNaN(shown) || Number.isNaN(computed)) continue;
-    if (Math.abs(shown - computed) > step + Math.abs(computed) * tolerance) return false;
-  }
-  return true;
+    return !(Math.abs(shown - computed) > step + Math.abs(computed) * tolerance);
+  });
 }
 
-/** Sums of cents as doubles drift behind the last digit; the column's own digits bring them back. */
+/** Sums of cents as doubles drift after the last digit; the column's own digits bring them back. */
 function round(value: number, decimals: number): number {
   if (Number.isInteger(value)) return value;
   return Number(value.toFixed(Math.min(decimals, 6)));
 }
 
-/** Money is rounded in every row; the counts that show whether two reports are about the same visitors are not. */
-const countsBehind: Partial<Readonly<Record<Measure, readonly Measure[]>>> = {
+/** What a tracker or a network writes in the row that adds up the others. */
+export const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
+
+const blank = /^[-–—\s]*$/;
+
+/** Measures whose sums are exact; money may be rounded in every row. */
+const counted: ReadonlySet<Measure> = new Set(['views', 'clicks', 'subscribers', 'conversions', 'engaged']);
+
+export interface TrackerTotal {
+  readonly index: number;
+  /** What the tracker calls it, such as Total. */
+  readonly name: TrackerText;
+}
+
+/**
+ * The first or last row, if it is the tracker's own total: its texts are words such as Total, and each number that adds up is the
+ * sum of the others. A campaign that is called Total has other sums.
+ */
+export function findTotal(table: Table): TrackerTotal | undefined {
+  const last = table.rowCount - 1;
+  if (last < 1) return undefined;
+  const numbers = readNumberColumns(table);
+  for (const index of [last, 0]) {
+    const name = totalWordIn(table, index, numbers);
+    if (name !== undefined && isSumOfAll(table, index, numbers)) return { index, name: fromTracker(name) };
+  }
+  return undefined;
+}
+
+function totalWordIn(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string | undefined {
+  const texts = table.fields(row).flatMap(([, cell], index) => {
+    const text = numbers.has(index) || cell === null ? '' : rawText(cell);
+    return blank.test(text) ? [] : [text.trim()];
+  });
+  return texts.every((text) => totalWords.test(text)) ? texts[0] : undefined;
+}
+
+/** Whether a row has a number in a column that adds up, and in each of these the sum of the others. */
+function isSumOfAll(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): boolean {
+  let isFilled = false;
+  for (const [index, column] of numbers) {
+    const measure = additiveMeasure(nameOf(table, index));
+    if (!measure || column.unit === '%') continue;
+    if (!isSumOfOthers(column, row, counted.has(measure))) return false;
+    isFilled ||= Math.abs(column.values[row] ?? 0) > 0;
+  }
+  return isFilled;
+}
+
+function isSumOfOthers({ values, decimals }: NumberColumn, row: number, isCounted: boolean): boolean {
+  const shown = values[row] ?? Number.NaN;
+  if (Number.isNaN(shown)) return true;
+  let sum = 0;
+  for (const [index, value] of values.entries()) if (index !== row && !Number.isNaN(value)) sum += value;
+  // Each row, and the total, may be half a step off.
+  const rounding = isCounted ? 0 : (values.length * 10 ** -decimals) / 2;
+  return Math.abs(shown - sum) <= rounding + Math.abs(sum) * 1e-9;
+}
+
+/** Money is rounded in every row; these exact counts show whether two reports cover the same visitors. */
+const countsToCompare: Partial<Readonly<Record<Measure, readonly Measure[]>>> = {
   revenue: ['conversions'],
   cost: ['views'],
   profit: ['conversions', 'views'],
 };
 
-/** Roundings of many rows seldom add up to more than this many of their standard deviations. */
-const deviations = 4;
+/** Roundings of many rows rarely add up to more than this many of their standard deviations. */
+const maxDeviations = 4;
 
 /**
- * Sums by column name as the tracker has them, in the place of sums of rounded rows: from its own total row, else from the
- * campaign report, if that is about the same visitors.
+ * Sums by column name as the tracker reports them, to use in place of sums of rounded rows: from its own total row, else from the
+ * campaign report, if that covers the same visitors.
  */
 export function exactSums(
   table: Table,
@@ -115,11 +172,11 @@ export function exactSums(
 ): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const [index, column] of readNumberColumns(table)) {
-    const name = rawText(table.columns[index] ?? fromTracker(''));
-    const measure = measureOf(name);
-    if (!measure || !isAdditive(measure)) continue;
-    const shown = total ? column.values[total.index] : campaignSum(measure, column, table, campaign);
-    if (shown !== undefined && !Number.isNaN(shown)) sums.set(name, shown);
+    const name = nameOf(table, index);
+    const measure = additiveMeasure(name);
+    if (!measure) continue;
+    const sum = total ? column.values[total.index] : campaignSum(measure, column, table, campaign);
+    if (sum !== undefined && !Number.isNaN(sum)) sums.set(name, sum);
   }
   return sums;
 }
@@ -130,20 +187,20 @@ function campaignSum(
   report: Table,
   campaign: Table | undefined,
 ): number | undefined {
-  const counts = countsBehind[measure];
+  const counts = countsToCompare[measure];
   if (!counts || !campaign) return undefined;
-  const exact = sumOf(campaign, measure);
-  const sum = sumOf(report, measure);
+  const exact = sumIn(campaign, measure);
+  const sum = sumIn(report, measure);
   if (exact === undefined || sum === undefined) return undefined;
   const isSame = counts.every((count) => {
-    const counted = sumOf(report, count);
-    return counted !== undefined && counted === sumOf(campaign, count);
+    const counted = sumIn(report, count);
+    return counted !== undefined && counted === sumIn(campaign, count);
   });
-  const rounding = 10 ** -decimals * deviations * Math.sqrt(values.length / 12);
+  const rounding = 10 ** -decimals * maxDeviations * Math.sqrt(values.length / 12);
   return isSame && Math.abs(sum - exact) <= rounding ? exact : undefined;
 }
 
-function sumOf(table: Table, measure: Measure): number | undefined {
+function sumIn(table: Table, measure: Measure): number | undefined {
   const index = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
   return readNumberColumns(table).get(index)?.sum;
 }

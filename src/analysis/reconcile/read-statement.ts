@@ -2,13 +2,15 @@ import { Failure } from '../../api/failure.ts';
 import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
-import { type DateOrder, readTimes } from '../columns/times.ts';
+import { type DateOrder, type ReadColumn, readTimes } from '../columns/times.ts';
 import { wholeSubid } from '../given-subids.ts';
-import type { DecimalMark } from './choices.ts';
 import type { Grid } from './statement-grid.ts';
-import { joinClock, readAmounts } from './statement-values.ts';
 
-/** What a caller says of the columns; what is left out is found. */
+/** The decimal mark of amounts. */
+export const decimalMarks = ['point', 'comma'] as const;
+type DecimalMark = (typeof decimalMarks)[number];
+
+/** What the caller says about the columns; the rest is found out. */
 export interface GivenColumns {
   readonly subid_column?: string | undefined;
   readonly amount_column?: string | undefined;
@@ -21,9 +23,9 @@ export interface GivenColumns {
 export interface StatementLine {
   /** Where it begins, from 1. */
   readonly line: number;
-  /** Undefined if it has none, or none that can be read. */
+  /** Undefined if it is missing or unreadable. */
   readonly amount: number | undefined;
-  /** The amount with a decimal comma, if the column leaves open which mark it has. */
+  /** The amount with a decimal comma, if nothing in the column shows which mark it has. */
   readonly otherAmount: number | undefined;
   /** Milliseconds on the statement's own clock, as if that were UTC. */
   readonly time: number | undefined;
@@ -34,8 +36,8 @@ export interface StatementLine {
   readonly problems: readonly string[];
 }
 
-/** A column that may hold the subIDs: which one does shows in the tracker's conversions. */
-export interface SubidColumn {
+/** A column that may hold the subIDs: the tracker's conversions show which one does. */
+interface SubidColumn {
   readonly name: string;
   /** One for each line. */
   readonly cells: readonly string[];
@@ -49,67 +51,66 @@ export interface Statement {
   readonly timeColumn: string | undefined;
   /** Whether its times have a time of day. */
   readonly hasClock: boolean;
-  /** An amount that has two readings, if nothing in the column decides between them. */
+  /** An amount that can be read in two ways, if nothing in the column decides. */
   readonly openAmount: string | undefined;
-  /** How often each status stands in it; empty if it has none. */
+  /** How often each status appears; empty without a status column. */
   readonly statuses: ReadonlyMap<string, number>;
   readonly notices: readonly string[];
 }
 
-/** So many of a column's filled cells show what it holds; a column of another kind has no such cells at all. */
-const [mostCells, halfOfCells, someCells] = [0.8, 0.5, 0.2];
-
 /**
  * Finds out what the columns of a statement are, by their names and then by their cells, and reads its lines.
  *
- * @throws Failure if a column that is given is not there, or none can hold subIDs
+ * @throws Failure if a given column does not exist, or none can hold subIDs
  */
 export function readStatement(grid: Grid, given: GivenColumns): Statement {
   const { columns, rows, lines } = grid;
   const cellsOf = (index: number) => rows.map((row) => row[index] ?? '');
-  const asked = (argument: 'subid_column' | 'amount_column' | 'time_column') => {
+  const indexGiven = (argument: 'subid_column' | 'amount_column' | 'time_column') => {
     const name = given[argument];
-    return name === undefined ? undefined : indexAsked(columns, name, argument);
+    return name === undefined ? undefined : findGivenColumn(columns, name, argument);
   };
-  const subidColumns = findSubidColumns(columns, cellsOf, asked('subid_column'));
-  const amountAt = asked('amount_column') ?? findColumn(columns, 'amount', cellsOf);
-  const timeAt = asked('time_column') ?? findColumn(columns, 'time', cellsOf);
-  const amounts = amountAt === undefined ? undefined : readAmounts(cellsOf(amountAt), given.decimal);
-  const days = timeAt === undefined ? undefined : cellsOf(timeAt);
-  const clockAt = named(columns, 'clock').find((index) => index !== timeAt);
-  const alone = days && readTimes(days, given.date_order);
-  const isJoined = days && alone && !alone.hasClock && clockAt !== undefined;
-  const times = isJoined ? readTimes(joinClock(days, cellsOf(clockAt)), given.date_order) : alone;
-  const [transactionAt, statusAt, currencyAt] = (['transaction', 'status', 'currency'] as const).map((role) =>
-    named(columns, role).find((index) => subidColumns.length > 1 || columns[index] !== subidColumns[0]?.name),
+  const subidColumns = findSubidColumns(columns, cellsOf, indexGiven('subid_column'));
+  const amountIndex = indexGiven('amount_column') ?? findColumn(columns, 'amount', cellsOf);
+  const timeIndex = indexGiven('time_column') ?? findColumn(columns, 'time', cellsOf);
+  const amounts = amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal);
+  const days = timeIndex === undefined ? undefined : cellsOf(timeIndex);
+  const clockIndex = columnsNamed(columns, 'clock').find((index) => index !== timeIndex);
+  const readAlone = days && readTimes(days, given.date_order);
+  const isJoined = days && readAlone && !readAlone.hasClock && clockIndex !== undefined;
+  const times = isJoined ? readTimes(joinClock(days, cellsOf(clockIndex)), given.date_order) : readAlone;
+  const [transactionIndex, statusIndex, currencyIndex] = (['transaction', 'status', 'currency'] as const).map((role) =>
+    columnsNamed(columns, role).find((index) => subidColumns.length > 1 || columns[index] !== subidColumns[0]?.name),
   );
-  const headed = /\b[A-Z]{3}\b/.exec(columns[amountAt ?? -1] ?? '')?.[0];
+  const currencyInHeading = /\b[A-Z]{3}\b/.exec(columns[amountIndex ?? -1] ?? '')?.[0];
   const statuses = new Map<string, number>();
-  const read = rows.map((row, index): StatementLine => {
-    const cell = (at: number | undefined) => (at === undefined ? undefined : row[at]?.trim() || undefined);
-    const status = cell(statusAt);
+  const readLine = (row: readonly string[], index: number): StatementLine => {
+    const cellIn = (column: number | undefined) =>
+      column === undefined ? undefined : row[column]?.trim() || undefined;
+    const status = cellIn(statusIndex);
     if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     return {
       line: lines[index] ?? 0,
       amount: amounts?.values[index],
       otherAmount: amounts?.other?.values[index],
       time: times?.values[index],
-      currency: amounts?.currencies[index] ?? cell(currencyAt)?.toUpperCase() ?? headed,
-      transaction: cell(transactionAt),
+      currency: amounts?.currencies[index] ?? cellIn(currencyIndex)?.toUpperCase() ?? currencyInHeading,
+      transaction: cellIn(transactionIndex),
       problems: [
-        ...(amounts?.isUnreadable(index) ? [`amount ${sayCell(cell(amountAt))}`] : []),
-        ...(times?.isUnreadable(index) ? [`time ${sayCell(cell(timeAt))}`] : []),
+        ...(amounts?.isUnreadable(index) ? [`amount ${quoteText(cellIn(amountIndex) ?? '', 40)}`] : []),
+        ...(times?.isUnreadable(index) ? [`time ${quoteText(cellIn(timeIndex) ?? '', 40)}`] : []),
         ...(row.slice(columns.length).some((extra) => extra.trim() !== '')
           ? [`${row.length} cells under ${columns.length} headings`]
           : []),
       ],
     };
-  });
+  };
   return {
-    lines: read,
+    lines: rows.map(readLine),
     subidColumns,
-    amountColumn: amountAt === undefined ? undefined : columns[amountAt],
-    timeColumn: timeAt === undefined ? undefined : `${columns[timeAt]}${isJoined ? ` and ${columns[clockAt]}` : ''}`,
+    amountColumn: amountIndex === undefined ? undefined : columns[amountIndex],
+    timeColumn:
+      timeIndex === undefined ? undefined : `${columns[timeIndex]}${isJoined ? ` and ${columns[clockIndex]}` : ''}`,
     hasClock: times?.hasClock ?? false,
     openAmount: amounts?.other?.example,
     statuses,
@@ -123,71 +124,75 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
   };
 }
 
-function sayCell(cell = ''): string {
-  return quoted(fromOutside(cell), 40);
+function quoteText(text: string, maxLength = 60): string {
+  return quoted(fromOutside(text), maxLength);
 }
 
 type Role = 'subid' | 'amount' | 'time' | 'clock' | 'transaction' | 'status' | 'currency';
 
-/** The columns that go by a name of a role, in the order of the names: `Payout (USD)` is a payout. */
-function named(columns: readonly string[], role: Role): number[] {
+/** The columns with a name for a role, in the order of the names: `Payout (USD)` is a payout. */
+function columnsNamed(columns: readonly string[], role: Role): number[] {
   const bare = columns.map((column) =>
     column.replace(/\(.*?\)|\[.*?\]|\b[A-Z]{3}\b(?=\s*$)(?<!^[A-Z]{3})|[$€£%]/g, ''),
   );
-  const found = namesOf('statement', role).flatMap((name) => [indexNamed(columns, [name]), indexNamed(bare, [name])]);
-  return [...new Set(found)].filter((index) => index >= 0);
+  const indexes = namesOf('statement', role).flatMap((name) => [indexNamed(columns, [name]), indexNamed(bare, [name])]);
+  return [...new Set(indexes)].filter((index) => index >= 0);
 }
 
-function indexAsked(columns: readonly string[], name: string, argument: string): number {
+function findGivenColumn(columns: readonly string[], name: string, argument: string): number {
   const plain = name.trim().toLowerCase();
   const index = columns.findIndex((column) => column.trim().toLowerCase() === plain);
   if (index >= 0) return index;
   const near = nearestName(name, columns);
   throw new Failure(
-    `The statement has no column ${quoted(fromOutside(name), 60)}${near === undefined ? '.' : `; did you mean ${quoted(fromOutside(near), 60)}?`}`,
-    `${saysColumns(columns)} Give one of them as ${argument}.`,
+    `The statement has no column ${quoteText(name)}${near === undefined ? '.' : `; did you mean ${quoteText(near)}?`}`,
+    `${listColumns(columns)} Give one of them as ${argument}.`,
   );
 }
 
 const maxNamed = 40;
 
-function saysColumns(columns: readonly string[]): string {
-  const some = columns.slice(0, maxNamed).map((column) => quoted(fromOutside(column), 60));
-  return `Its columns are: ${some.join(', ')}${columns.length > maxNamed ? ` and ${columns.length - maxNamed} more` : ''}.`;
+function listColumns(columns: readonly string[]): string {
+  const names = columns.slice(0, maxNamed).map((column) => quoteText(column));
+  return `Its columns are: ${names.join(', ')}${columns.length > maxNamed ? ` and ${columns.length - maxNamed} more` : ''}.`;
 }
+
+/** Min part of a column's filled cells that show what it holds; columns of other kinds have no such cells at all. */
+const [mostCells, halfOfCells, someCells] = [0.8, 0.5, 0.2];
 
 function findSubidColumns(
   columns: readonly string[],
   cellsOf: (index: number) => string[],
-  asked: number | undefined,
+  given: number | undefined,
 ): SubidColumn[] {
-  const byName = named(columns, 'subid');
-  const indexes = asked === undefined ? [...byName, ...columns.keys()] : [asked];
-  const found = [...new Set(indexes)].flatMap((index) => {
+  const byName = columnsNamed(columns, 'subid');
+  const indexes = given === undefined ? [...byName, ...columns.keys()] : [given];
+  const candidates = [...new Set(indexes)].flatMap((index) => {
     const cells = cellsOf(index);
     const filled = cells.filter((cell) => cell.trim() !== '').length;
     const whole = cells.filter((cell) => wholeSubid.test(cell)).length;
-    const isNamed = index === asked || byName.includes(index);
+    const isNamed = index === given || byName.includes(index);
     const isCandidate = isNamed || (filled > 0 && whole >= filled * someCells);
     return isCandidate ? [{ name: columns[index] ?? '', cells, filled, whole }] : [];
   });
-  if (found.length > 0) return found.sort((one, other) => other.whole - one.whole || other.filled - one.filled);
+  if (candidates.length > 0)
+    return candidates.sort((one, other) => other.whole - one.whole || other.filled - one.filled);
   throw new Failure(
-    'The statement has no column of subIDs: none is called so, and none holds texts such as ab12cd34_7_00000345.',
-    `${saysColumns(columns)} Give subid_column.`,
+    'The statement has no column of subIDs: none has such a name or holds texts such as ab12cd34_7_00000345.',
+    `${listColumns(columns)} Give subid_column.`,
   );
 }
 
-/** More cells of a column say nothing new. */
-const sampled = 2000;
+/** More cells of a column add nothing. */
+const maxSampled = 2000;
 
-/** How the cells of a role are read, and what those have that cannot be anything else: ten digits are not surely a time. */
+/** How to read the cells of a role, and what only such cells have: ten digits may be something other than a time. */
 const kinds = {
   amount: { read: readAmounts, sure: /[A-Z$€£¥₽₹₴₺₩฿₫]|[.,]\d{2}\D*$/i },
   time: { read: readTimes, sure: /\D/ },
 } as const;
 
-/** The column of a role: the first that is called so and holds it, else the only one whose cells leave no doubt. */
+/** The column of a role: the first that has such a name and such cells, else the only one whose cells leave no doubt. */
 function findColumn(
   columns: readonly string[],
   role: keyof typeof kinds,
@@ -197,13 +202,98 @@ function findColumn(
   const holds = (index: number, part: number, pattern = /./) => {
     const sample = cellsOf(index)
       .flatMap((cell) => cell.trim() || [])
-      .slice(0, sampled);
+      .slice(0, maxSampled);
     const { values } = read(sample);
-    const known = sample.filter((cell, row) => values[row] !== undefined && pattern.test(cell));
-    return sample.length > 0 && known.length >= sample.length * part;
+    const readable = sample.filter((cell, row) => values[row] !== undefined && pattern.test(cell));
+    return sample.length > 0 && readable.length >= sample.length * part;
   };
-  const found = named(columns, role).find((index) => holds(index, halfOfCells));
-  if (found !== undefined) return found;
+  const byName = columnsNamed(columns, role).find((index) => holds(index, halfOfCells));
+  if (byName !== undefined) return byName;
   const [only, ...others] = [...columns.keys()].filter((index) => holds(index, mostCells, sure));
   return others.length === 0 ? only : undefined;
+}
+
+/** The amounts of a column. The whole column decides how to read each: a cell alone does not tell whether 1.234 is a thousand. */
+interface AmountColumn extends ReadColumn {
+  /** The sign or code next to each amount. */
+  readonly currencies: readonly (string | undefined)[];
+  /** The values with a decimal comma, and a cell with two readings, if nothing in the column decides. */
+  readonly other: { readonly values: readonly (number | undefined)[]; readonly example: string } | undefined;
+}
+
+interface Amount {
+  readonly isNegative: boolean;
+  readonly digits: string;
+  readonly currency: string | undefined;
+}
+
+const currency = String.raw`[A-Z]{3}|[$€£¥₽₹₴₺₩฿₫]|(?:US|R|A|C)\$|zł|kr|Kč`;
+const sign = '[-−–+]';
+const amountPattern = new RegExp(
+  String.raw`^(\()?\s*(${sign})?\s*(${currency})?\s*(${sign})?\s*((?:\d[\d.,'’ ]*|[.,]\d+))\s*(${currency})?\s*(${sign})?\s*(\))?$`,
+  'i',
+);
+
+function parseAmount(cell: string): Amount | undefined {
+  // Non-breaking spaces separate thousands.
+  const match = amountPattern.exec(cell.replace(/[\s\u00a0\u2009\u202f]+/g, ' ').trim());
+  if (!match) return undefined;
+  const [, open, first, before, second, digits = '', after, last, close] = match;
+  if ((open === undefined) !== (close === undefined)) return undefined;
+  const isNegative = open !== undefined || [first, second, last].some((mark) => mark !== undefined && mark !== '+');
+  return { isNegative, digits: digits.trim(), currency: (before ?? after)?.toUpperCase() };
+}
+
+/** The decimal mark in a cell: undefined if it has none, `open` if the mark may separate thousands as well. */
+function markIn(digits: string): DecimalMark | 'open' | undefined {
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (last < 0) return undefined;
+  const [mark, other]: [DecimalMark, DecimalMark] = digits[last] === '.' ? ['point', 'comma'] : ['comma', 'point'];
+  const before = digits.slice(0, last);
+  if (before.includes(digits[last] ?? '')) return other;
+  const isGrouped = /^[1-9]\d{0,2}$/.test(before) && digits.length - last - 1 === 3;
+  return isGrouped ? 'open' : mark;
+}
+
+const groupedDigits: Readonly<Record<DecimalMark, RegExp>> = {
+  point: /^(?:\d+|\d{1,3}(?:[,'’ ]\d{2,3})*[,'’ ]\d{3})?(?:\.\d+)?$/,
+  comma: /^(?:\d+|\d{1,3}(?:[.'’ ]\d{2,3})*[.'’ ]\d{3})?(?:,\d+)?$/,
+};
+
+/** Reads amounts: with a currency on either side, thousands, a decimal point or comma, and losses as -1 or (1). */
+function readAmounts(cells: readonly string[], given?: DecimalMark): AmountColumn {
+  const amounts = cells.map(parseAmount);
+  const counts = { point: 0, comma: 0, open: 0 };
+  let example = '';
+  for (const amount of amounts) {
+    const mark = amount && markIn(amount.digits);
+    if (mark === undefined) continue;
+    counts[mark] += 1;
+    if (mark === 'open') example ||= amount?.digits ?? '';
+  }
+  const isOpen = given === undefined && counts.open > 0 && counts.point + counts.comma === 0;
+  const decimal = given ?? (counts.comma > counts.point ? 'comma' : 'point');
+  const valuesWith = (mark: DecimalMark) => amounts.map((amount) => amount && amountIn(amount, mark));
+  const values = valuesWith(decimal);
+  return {
+    values,
+    isUnreadable: (row) => values[row] === undefined && (cells[row] ?? '').trim() !== '',
+    currencies: amounts.map((amount) => amount?.currency),
+    other: isOpen ? { values: valuesWith('comma'), example } : undefined,
+    notices: decimal === 'comma' ? ['Amounts have a decimal comma.'] : [],
+  };
+}
+
+function amountIn({ digits, isNegative }: Amount, decimal: DecimalMark): number | undefined {
+  if (!groupedDigits[decimal].test(digits)) return undefined;
+  const plain = digits.replace(decimal === 'point' ? /[,'’ ]/g : /[.'’ ]/g, '').replace(',', '.');
+  return isNegative ? 0 - Number(plain) : Number(plain);
+}
+
+/** Joins a column of days with one of times of day, such as 2026-06-01 and 14:05. */
+function joinClock(days: readonly string[], clocks: readonly string[]): string[] {
+  return days.map((day, row) => {
+    const time = clocks[row]?.trim() ?? '';
+    return /^\d{1,2}:\d{2}/.test(time) ? `${day.trim()} ${time}` : day;
+  });
 }

@@ -1,33 +1,33 @@
 import { Failure } from '../../api/failure.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
-import { totalWords } from '../columns/tracker-total.ts';
+import { totalWords } from '../columns/totals.ts';
 
-/** The cells of a network's statement, before anybody says what they are. */
+/** The cells of a network's statement, before their columns are known. */
 export interface Grid {
   readonly columns: readonly string[];
   /** Without the heading and without empty lines; a row may have fewer or more cells than there are columns. */
   readonly rows: readonly (readonly string[])[];
-  /** The line of the text, or the number of the given row, that each begins at; from 1. */
+  /** The line of the text, or the number of the given row, where each row begins; from 1. */
   readonly lines: readonly number[];
-  /** What was passed over and how the text was read, a sentence each. */
+  /** What was skipped and how the text was read, one sentence each. */
   readonly notices: readonly string[];
 }
 
-/** A row as data, by the names of its columns. */
-export type GivenRow = Readonly<Record<string, unknown>>;
+/** A row as data, by column name. */
+type GivenRow = Readonly<Record<string, unknown>>;
 
 const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const;
 type Delimiter = keyof typeof delimiters;
 
-/** What is ahead of a heading is read up to here. */
+/** Max lines before the heading. */
 const maxPreamble = 20;
 const sampleLength = 20_000;
 
-/** The text holds no NUL, so that nothing is quoted by it. */
+/** The text holds no NUL, so this quotes nothing. */
 const noQuote = '\0';
 
-/** What stands at the beginning of files that are no text of rows. */
+/** How files of other formats begin. */
 const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^PK\x03\x04/, 'an Excel file (xlsx) or another archive'],
   [/^\xd0\xcf\x11\xe0/, 'an old Excel file (xls)'],
@@ -37,16 +37,15 @@ const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 
 /**
- * Cuts a statement into cells: comma, semicolon, tab or bar between them, quoted or not, with a heading, lines ahead of it, or none.
- * A formula such as `=cmd` is the text that it is.
+ * Splits a statement into cells: separated by comma, semicolon, tab or bar, quoted or not, with a heading, lines before it, or none.
+ * A formula such as `=cmd` stays text.
  *
- * @param maxRows more are refused
- * @throws Failure if the text is no such list, has too many lines, or a quotation mark that nothing closes; it names the line
+ * @throws Failure if the text is not such a list, has more than `maxRows` rows, or has an unclosed quotation mark; it names the line
  */
 export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const format = otherFormats.find(([pattern]) => pattern.test(text))?.[1];
   if (format !== undefined) throw noStatement(`it is ${format}`, 'Export it as CSV.');
-  // Bytes of another character set come as controls that no text has.
+  // Bytes of a different character set decode to control characters, which text does not have.
   const control = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/.exec(text);
   if (control)
     throw noStatement(
@@ -54,11 +53,11 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
       'Export it as CSV in UTF-8.',
     );
   // Excel names its delimiter in a line of its own.
-  const [named = '', said] = /^sep=(.)\r?\n/i.exec(text) ?? [];
-  const content = text.slice(named.length);
+  const [firstLine = '', separator] = /^sep=(.)\r?\n/i.exec(text) ?? [];
+  const content = text.slice(firstLine.length);
   if (content.trim() === '') throw noStatement('it is empty');
   const { parse } = (await import('papaparse')).default;
-  const delimiter = isDelimiter(said) ? said : guessDelimiter(content, parse);
+  const delimiter = isDelimiter(separator) ? separator : guessDelimiter(content, parse);
   const preview = maxRows + maxPreamble + 1;
   const read = (quoteChar: string) => parse<string[]>(content, { delimiter, quoteChar, preview });
   const notices: string[] = [];
@@ -68,14 +67,14 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
     if (!isEven(plain.data)) {
       const row = errors.find(({ type }) => type === 'Quotes')?.row ?? 0;
       throw noStatement(
-        `the quotation mark in line ${linesOf(data, named)[row]} is not closed where its cell ends`,
-        'Close it, or take it out.',
+        `the quotation mark in line ${linesOf(data, firstLine)[row]} is not closed at the end of its cell`,
+        'Close it, or remove it.',
       );
     }
     ({ data, errors } = plain);
-    notices.push('Quotation marks are read as text: they enclose no cells.');
+    notices.push('Quotation marks are read as text: they do not enclose cells.');
   }
-  const lines = linesOf(data, named);
+  const lines = linesOf(data, firstLine);
   const filled = [...data.keys()].filter((index) => data[index]?.some((cell) => cell.trim() !== ''));
   const heading = findHeading(filled.map((index) => data[index] ?? []));
   const body = filled.slice(heading.at + 1);
@@ -83,7 +82,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
     throw noStatement(`it has more than ${maxRows.toLocaleString('en-US')} lines`, 'Split it, for example by month.');
   }
   if (heading.at > 0) {
-    notices.push(`Line ${lines[filled[heading.at] ?? 0]} is read as the heading; what is above it is passed over.`);
+    notices.push(`Line ${lines[filled[heading.at] ?? 0]} is read as the heading; the lines above it are skipped.`);
   }
   const grid = {
     columns: heading.columns,
@@ -94,7 +93,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   return withoutTotal(grid);
 }
 
-/** The same of rows that came as data. */
+/** The cells of rows that came as data. */
 export function gridOfRows(given: readonly GivenRow[]): Grid {
   const columns = [...new Set(given.flatMap(Object.keys))];
   if (columns.length === 0) throw noStatement('its rows have no columns');
@@ -104,7 +103,7 @@ export function gridOfRows(given: readonly GivenRow[]): Grid {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  // A number has a point for its decimals, which three digits behind it would leave open.
+  // Three decimals would be ambiguous: the point of a number could separate thousands.
   if (typeof value === 'number') return String(value).replace(/(\.\d{3})$/, '$10');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
@@ -119,7 +118,7 @@ function isDelimiter(text: string | undefined): text is Delimiter {
 
 type Parse = (text: string, how: { delimiter: string }) => { readonly data: unknown[] };
 
-/** The delimiter under which a heading has the most names that are known, then the one that most rows have as often. */
+/** The delimiter that gives the heading the most known names and most rows the same width. */
 function guessDelimiter(text: string, parse: Parse): Delimiter {
   const sample = text.slice(0, sampleLength);
   const scores = (Object.keys(delimiters) as Delimiter[]).map((delimiter) => {
@@ -146,7 +145,7 @@ function countKnown(row: readonly string[]): number {
   return row.filter((cell) => cell.length < 60 && isRole.some((is) => is(cell))).length;
 }
 
-/** What a heading does not have: a subID, a number or a date. */
+/** Cells that no heading has: a subID, a number or a date. */
 const isData = /^\s*(?:[A-Za-z0-9]+_\d+_\d+|[-+(]?[$€£]?\s?\d[\d.,:/\s-]*)\s*$/;
 
 function findHeading(rows: readonly (readonly string[])[]): {
@@ -162,24 +161,24 @@ function findHeading(rows: readonly (readonly string[])[]): {
   return { at, columns: names.map((name, index) => name || `Column ${index + 1}`) };
 }
 
-/** A last line that only adds the others up is no sale. */
+/** A last line that only adds up the others is not a sale. */
 function withoutTotal(grid: Grid): Grid {
   const { rows, lines, notices } = grid;
   const last = rows.at(-1)?.filter((cell) => cell.trim() !== '') ?? [];
   const [word = '', ...others] = last;
   if (rows.length < 2 || !totalWords.test(word.trim()) || others.some((cell) => !isData.test(cell))) return grid;
-  const said = last.map((cell) => quoted(fromOutside(cell), 60)).join(', ');
+  const cells = last.map((cell) => quoted(fromOutside(cell), 60)).join(', ');
   return {
     ...grid,
     rows: rows.slice(0, -1),
     lines: lines.slice(0, -1),
-    notices: [...notices, `Line ${lines.at(-1)} is the statement’s own total and no sale: ${said}.`],
+    notices: [...notices, `Line ${lines.at(-1)} is the statement’s own total and not a sale: ${cells}.`],
   };
 }
 
-/** The line that each row begins at, from 1; a quoted cell may go over several. */
-function linesOf(rows: readonly (readonly string[])[], ahead: string): number[] {
-  let line = ahead === '' ? 1 : 2;
+/** The line where each row begins, from 1; a quoted cell may span several. */
+function linesOf(rows: readonly (readonly string[])[], firstLine: string): number[] {
+  let line = firstLine === '' ? 1 : 2;
   return rows.map((row) => {
     const start = line;
     line += 1;

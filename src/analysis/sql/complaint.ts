@@ -5,27 +5,27 @@ import { shownColumns } from '../columns/columns.ts';
 import type { Answer } from './messages.ts';
 import type { NamedTable } from './named-table.ts';
 
-/** Characters of DuckDB's own words, which may hold a whole query or a cell, of what happened, and of what to do about it. */
+/** Max characters of DuckDB's own message, which may hold a whole query or a cell, of what happened, and of the advice. */
 const [maxMessage, maxHappened, maxAdvice] = [260, 300, 600];
 
-/** What to do about a query that takes too long or too much. */
+/** The advice for a query that takes too much time or memory. */
 export const askForLess = 'Ask for less: filter or group earlier.';
 
-/** Characters of one name, and of all names of columns. */
+/** Max characters of one name, and of all column names. */
 const [maxShownName, maxList] = [60, 400];
 
-/** The most columns, tables that the query reads, and newest tables that are named. */
+/** Max columns, tables that the query reads, and newest tables to name. */
 const [maxColumns, maxListed, maxTables] = [25, 3, 10];
 
-/** DuckDB reads a query by functions that call themselves: one nested by the thousand ends its process. */
+/** DuckDB parses by recursion: a query nested thousands deep crashes its process. */
 const maxDepth = 100;
 
-/** As long as query_report takes. */
+/** The limit of query_report. */
 const maxLength = 10_000;
 
 /**
- * Refuses what DuckDB would not survive reading. Brackets in quoted texts count too, since types and JSON are read from
- * them. Throws a Failure that says what is too long or too deep.
+ * Refuses what DuckDB would not survive parsing. Brackets in quoted texts count too, because types and JSON are parsed from them.
+ * Throws a Failure that says what is too long or too deep.
  */
 export function refuseDeep(sql: string): void {
   if (sql.length > maxLength) {
@@ -57,17 +57,14 @@ function depthOf(text: string, begins: RegExp, ends: RegExp): number {
 
 export interface RefusedQuery {
   readonly sql: string;
-  /** The tables there are, the oldest first. */
+  /** All tables, the oldest first. */
   readonly tables: readonly NamedTable[];
   readonly read: readonly NamedTable[];
-  /** Whether a table of this name was there and is no more. */
+  /** Whether a table of this name existed and is no longer kept. */
   readonly wasDropped: (name: string) => boolean;
 }
 
-/**
- * What is wrong with a query and what to do about it: the likely mistake, or else what there is to ask for. Clean, and a few
- * hundred characters at most.
- */
+/** What is wrong with a query and what to do: the likely mistake, or else the tables or columns. A few hundred clean characters. */
 export function complain(answer: Answer, query: RefusedQuery): Failure {
   const { happened, next } = explain(answer, query);
   return new Failure(`${bound(happened, maxHappened)}.`, bound(next, maxAdvice));
@@ -80,50 +77,50 @@ function explain(answer: Answer, query: RefusedQuery): Complaint {
     case 'refused':
       return { happened: `The query failed: ${answer.what}`, next: answer.instead };
     case 'unknown-table':
-      return noTable(answer.name, query);
+      return explainUnknownTable(answer.name, query);
     case 'failed':
-      return failed(answer.message, query);
+      return explainError(answer.message, query);
     default:
-      throw new TypeError(`${answer.is} is no answer to that question`);
+      throw new TypeError(`${answer.is} does not answer that question`);
   }
 }
 
-function noTable(name: string, { tables, wasDropped }: RefusedQuery): Complaint {
+function explainUnknownTable(name: string, { tables, wasDropped }: RefusedQuery): Complaint {
   const next = listTables(tables);
   if (!wasDropped(name)) return { happened: `The query failed: there is no table ${name}`, next };
   const happened = `${name} was dropped: only the newest tables are kept, 30 at most`;
   return { happened, next: `Ask the tracker again for what it held. ${next}` };
 }
 
-function failed(said: OutsideText, { sql, tables, read }: RefusedQuery): Complaint {
-  const message = rawText(said);
+function explainError(error: OutsideText, { sql, tables, read }: RefusedQuery): Complaint {
+  const message = rawText(error);
   if (message.startsWith('Out of Memory Error')) {
     return { happened: 'The query failed: it needs more memory than the 512 MB there are', next: askForLess };
   }
-  const mistake = unionByPlace(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
+  const mistake = unionByPosition(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
   const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);
   const next = mistake ?? (message.startsWith('Parser Error') ? '' : listed);
-  return { happened: `The query failed: ${firstWords(message)}`, next };
+  return { happened: `The query failed: ${firstSentence(message)}`, next };
 }
 
-/** DuckDB's own words, without its guesses and the listing of the statement behind them. */
-function firstWords(message: string): string {
+/** DuckDB's own message, without its guesses and its copy of the statement. */
+function firstSentence(message: string): string {
   const [first = ''] = message.split(/\n\s*\n|\nLINE |\n?Did you mean|\n\s*Candidate/, 1);
   return quoted(fromOutside(first.trim().replace(/[.!]$/, '')), maxMessage);
 }
 
-function bound(text: string, longest: number): string {
+function bound(text: string, maxLength: number): string {
   const clean = cleanText(text).trim();
-  return clean.length > longest ? `${clean.slice(0, longest - 1).toWellFormed()}…` : clean;
+  return clean.length > maxLength ? `${clean.slice(0, maxLength - 1).toWellFormed()}…` : clean;
 }
 
-/** Two answers hardly ever have the same columns in the same order. */
-function unionByPlace(message: string, sql: string): string | undefined {
+/** Two answers rarely have the same columns in the same order. */
+function unionByPosition(message: string, sql: string): string | undefined {
   const isAboutUnion = /^(Binder Error: Set operations|Conversion Error|Binder Error: Cannot (?:mix|combine))/.test(
     message,
   );
   if (!isAboutUnion || !/\b(?:union|except|intersect)\b/i.test(sql) || /\bby\s+name\b/i.test(sql)) return undefined;
-  return 'UNION takes columns by their place: UNION ALL BY NAME takes them by name, and leaves empty what one side lacks.';
+  return 'UNION takes columns by position: UNION ALL BY NAME takes them by name, and leaves empty what one side lacks.';
 }
 
 /** A text in double quotes is read as the name of a column. */
@@ -138,10 +135,10 @@ function textInDoubleQuotes(message: string, sql: string): string | undefined {
     : undefined;
 }
 
-/** These begin a clause if they stand alone, so that DuckDB stumbles over what follows them. */
+/** Alone, these begin a clause, and DuckDB fails on what follows them. */
 const clauseWords = /^(?:group|order|limit|offset|having|where|window|filter|fetch|for)$/i;
 
-/** Many words of SQL, such as end or cost, name a column only behind AS. */
+/** Many words of SQL, such as end or cost, name a column only after AS. */
 function nameWithoutAs(message: string, sql: string): string | undefined {
   if (!message.startsWith('Parser Error')) return undefined;
   const near = /at or near "(\w+|,)"/.exec(message)?.[1]?.toLowerCase();
@@ -157,16 +154,16 @@ function nameWithoutAs(message: string, sql: string): string | undefined {
 
 function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[]): string {
   const listed = read.slice(0, maxListed);
-  const most = Math.ceil(maxColumns / listed.length);
-  const longest = Math.ceil(maxList / listed.length);
+  const maxShown = Math.ceil(maxColumns / listed.length);
+  const maxLength = Math.ceil(maxList / listed.length);
   const lists = listed.map((named) => {
     const { name, table } = named;
     const columns: string[] = [];
     let length = 0;
-    for (const column of shownColumns(table).slice(0, most)) {
+    for (const column of shownColumns(table).slice(0, maxShown)) {
       const shown = JSON.stringify(bound(column, maxShownName));
       length += shown.length;
-      if (columns.length > 0 && length > longest) break;
+      if (columns.length > 0 && length > maxLength) break;
       columns.push(shown);
     }
     const left = table.columns.length - columns.length;
@@ -177,7 +174,7 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
   return `The columns are: ${lists.join('; ')}.${rest}`;
 }
 
-/** What a table holds, and of which tracker if there are several. */
+/** The kind of a table, and its tracker if there are several. */
 function kindOf({ table, tracker }: NamedTable, maxLength: number): string {
   const kind = mention(table.name, maxLength);
   return tracker === undefined ? kind : `${kind} of ${tracker}`;
@@ -188,7 +185,7 @@ function listTables(tables: readonly NamedTable[]): string {
   return `The tables are: ${namesOf(tables, show)}.`;
 }
 
-/** What lies between the oldest and the newest can be guessed. */
+/** Only the oldest and the newest of many: the names between them are numbered. */
 function namesOf(tables: readonly NamedTable[], show: (table: NamedTable) => string): string {
   const [oldest] = tables;
   if (!oldest || tables.length <= maxTables) return tables.map(show).join(', ');

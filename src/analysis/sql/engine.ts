@@ -2,25 +2,26 @@ import { Deadline } from '../../api/deadline.ts';
 import { Failure } from '../../api/failure.ts';
 import { Table } from '../../api/table.ts';
 import { askForLess, complain, refuseDeep } from './complaint.ts';
-import type { Answer, Question, Row } from './messages.ts';
+import type { Answer, Question } from './messages.ts';
 import { loadTable, type NamedTable } from './named-table.ts';
 import { QueryProcess } from './query-process.ts';
 
-/** How long the process may take to start, and to be given tables, before a query runs. */
+/** Max time for the process to start, and to load tables, before a query runs. */
 const maxLoadMs = 20_000;
 
+/** With more in the queue, the last would be answered after its caller has given up. */
+const maxWaiting = 8;
+
 /** In milliseconds. */
-const usualTimes = {
+const defaultTimes = {
   maxQuery: 5000,
-  /** How long a query that is interrupted may take to end, before its process is killed. */
+  /** How long an interrupted query may take to end before its process is killed. */
   farewell: 300,
   /** An idle process ends: it holds about 100 MB. */
   idle: 5 * 60_000,
 };
 
-const closed = 'the server ends';
-
-/** `isWhole` is false if rows behind those of the table were not read. */
+/** `isWhole` is false if more rows were left unread. */
 export interface QueryResult {
   readonly table: Table;
   readonly isWhole: boolean;
@@ -29,53 +30,62 @@ export interface QueryResult {
 export interface Query {
   /** One SELECT over the tables. */
   readonly sql: string;
-  /** What it may name, the oldest first; those it does name are loaded. A name stands for one table for ever. */
+  /** The tables it may name, the oldest first; those it does name are loaded. A name never stands for a different table. */
   readonly tables: readonly NamedTable[];
-  /** Whether a table of this name was there and is kept no longer. */
+  /** Whether a table of this name existed and is no longer kept. */
   readonly wasDropped: (name: string) => boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs SQL over tables of recent answers, in a process of its own that can be killed: it starts with the first query, and
- * again after it was killed, and is given the tables anew.
+ * Runs SQL over tables of recent answers, in a separate process that can be killed. It starts with the first query and again after
+ * it was killed, and then loads the tables anew. Queries run one at a time, in the order they came.
  */
 export class QueryEngine {
-  readonly #turns = new Turns();
-  readonly #stops = new Set<Deadline>();
-  readonly #times: typeof usualTimes;
+  readonly #deadlines = new Set<Deadline>();
+  readonly #times: typeof defaultTimes;
+  #last: Promise<unknown> = Promise.resolve();
   #process: QueryProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(times: Partial<typeof usualTimes> = {}) {
-    this.#times = { ...usualTimes, ...times };
+  constructor(times: Partial<typeof defaultTimes> = {}) {
+    this.#times = { ...defaultTimes, ...times };
   }
 
   /**
-   * Runs a query, within 5 s once its turn has come. Throws a Failure that says what is wrong with it, and names the
-   * tables and columns there are; or why it was stopped.
+   * Runs a query, within 5 s once its turn has come. Throws a Failure that says what is wrong with it and lists the tables and
+   * columns, or why it was stopped.
    */
   async run(query: Query): Promise<QueryResult> {
     refuseDeep(query.sql);
     const { signal: caller } = query;
-    const stop = new Deadline();
-    this.#stops.add(stop);
-    const onCancel = () => stopQuery(stop, 'the call was cancelled');
-    // A signal that has fired calls no listener any more.
-    if (caller?.aborted) onCancel();
+    const deadline = new Deadline();
+    if (this.#isClosed) stopQuery(deadline, 'the server ends');
+    if (caller?.aborted) stopQuery(deadline, 'the call was cancelled');
+    deadline.signal.throwIfAborted();
+    if (this.#deadlines.size > maxWaiting) {
+      throw new Failure(
+        `The query was not run: ${maxWaiting} others wait already.`,
+        'Ask again when they are answered.',
+      );
+    }
+    const onCancel = () => stopQuery(deadline, 'the call was cancelled');
     caller?.addEventListener('abort', onCancel, { once: true });
-    if (this.#isClosed) stopQuery(stop, closed);
+    this.#deadlines.add(deadline);
+    const before = this.#last;
+    const run = deadline.during(before).then(() => this.#runOrRetry(query, deadline));
+    // One that stops waiting does not let the next overtake those before it.
+    this.#last = Promise.allSettled([before, run]);
+    clearTimeout(this.#idle);
     try {
-      return await this.#turns.take(stop, () => {
-        clearTimeout(this.#idle);
-        return this.#runAlone(query, stop);
-      });
+      return await run;
     } finally {
-      clearTimeout(this.#idle);
-      if (this.#turns.isIdle) this.#idle = setTimeout(() => this.#process?.kill(), this.#times.idle).unref();
       caller?.removeEventListener('abort', onCancel);
-      this.#stops.delete(stop);
+      this.#deadlines.delete(deadline);
+      if (this.#deadlines.size === 0) {
+        this.#idle = setTimeout(() => this.#process?.kill(), this.#times.idle).unref();
+      }
     }
   }
 
@@ -83,104 +93,73 @@ export class QueryEngine {
   close(withinMs = 0): void {
     const end = () => {
       this.#isClosed = true;
-      for (const stop of this.#stops) stopQuery(stop, closed);
+      for (const deadline of this.#deadlines) stopQuery(deadline, 'the server ends');
       this.#process?.kill();
     };
     if (withinMs === 0) end();
     else setTimeout(end, withinMs).unref();
   }
 
-  /** Runs it in a new process if the one that is there dies of what an earlier query left behind. */
-  async #runAlone(query: Query, stop: Deadline): Promise<QueryResult> {
+  /** Runs it again in a new process if the current one dies of what an earlier query left behind. */
+  async #runOrRetry(query: Query, deadline: Deadline): Promise<QueryResult> {
     try {
-      return await this.#runOnce(query, stop);
+      return await this.#run(query, deadline);
     } catch (error) {
-      if (stop.hasEnded || !this.#process?.isLost) throw error;
-      return this.#runOnce(query, stop);
+      if (deadline.hasEnded || !this.#process?.isLost) throw error;
+      return this.#run(query, deadline);
     }
   }
 
-  async #runOnce(query: Query, stop: Deadline): Promise<QueryResult> {
+  async #run(query: Query, deadline: Deadline): Promise<QueryResult> {
     const { sql, tables } = query;
-    const database = await limit(stop, maxLoadMs, '', () => this.#started(stop.signal));
+    const { maxQuery } = this.#times;
+    const database = await limit(deadline, maxLoadMs, '', () => this.#start(deadline.signal));
     let read: readonly NamedTable[] = [];
     const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
-      const answer = await database.ask(question, stop.signal);
-      stop.signal.throwIfAborted();
+      const answer = await database.ask(question, deadline.signal);
+      deadline.signal.throwIfAborted();
       if (answer.is !== is) throw complain(answer, { ...query, read });
       return answer as Extract<Answer, { is: Is }>;
     };
-    const inTime = <Result>(work: () => Promise<Result>) => limit(stop, this.#times.maxQuery, askForLess, work);
     const names = tables.map(({ name, alias }) => ({ name, alias }));
-    const { tables: readNames, missing } = await inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
-    read = tables.filter(({ name }) => readNames.includes(name));
-    await limit(stop, maxLoadMs, '', async () => {
-      for (const { name, table } of read.filter((table) => missing.includes(table.name))) {
+    const allowed = await limit(deadline, maxQuery, askForLess, () =>
+      ask({ ask: 'check', sql, tables: names }, 'allowed'),
+    );
+    read = tables.filter(({ name }) => allowed.tables.includes(name));
+    await limit(deadline, maxLoadMs, '', async () => {
+      for (const { name, table } of read.filter((table) => allowed.missing.includes(table.name))) {
         for await (const question of loadTable(name, table)) await ask(question, 'done');
       }
     });
-    return inTime(async () => {
-      const { columns } = await ask({ ask: 'run' }, 'running');
-      const rows: Row[] = [];
-      for (;;) {
-        const piece = await ask({ ask: 'next-rows' }, 'rows');
-        for (const row of piece.rows) rows.push(row);
-        if (piece.isLast) return { table: Table.fromRows('query', columns, rows), isWhole: piece.isWhole };
-      }
-    });
+    const { columns, rows, isWhole } = await limit(deadline, maxQuery, askForLess, () => ask({ ask: 'run' }, 'rows'));
+    return { table: Table.fromRows('query', columns, rows), isWhole };
   }
 
-  async #started(stop: AbortSignal): Promise<QueryProcess> {
-    if (this.#process && (await this.#process.isThere(stop))) return this.#process;
-    this.#process = undefined;
-    this.#process = await QueryProcess.start(stop, this.#times.farewell);
+  async #start(signal: AbortSignal): Promise<QueryProcess> {
+    if (!this.#process || this.#process.hasEnded) {
+      this.#process = undefined;
+      this.#process = await QueryProcess.start(signal, this.#times.farewell);
+    }
     return this.#process;
   }
 }
 
-/** Whatever stops a query ends its deadline, with the Failure that says why as the reason; the first counts. */
-function stopQuery(stop: Deadline, why: string, next = ''): void {
-  stop.cancel(new Failure(`The query was stopped: ${why}.`, next));
+/** Stops a query: the Failure that says why is the reason of its deadline. The first reason counts. */
+function stopQuery(deadline: Deadline, why: string, next = ''): void {
+  deadline.cancel(new Failure(`The query was stopped: ${why}.`, next));
 }
 
-/** Does a part of the work, and stops the query if it takes longer. */
-async function limit<Result>(stop: Deadline, ms: number, next: string, work: () => Promise<Result>): Promise<Result> {
-  const timer = setTimeout(() => stopQuery(stop, `it ran longer than ${ms / 1000} s`, next), ms);
+/** Does a part of the work, and stops the query if that takes longer. */
+async function limit<Result>(
+  deadline: Deadline,
+  ms: number,
+  next: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setTimeout(() => stopQuery(deadline, `it ran longer than ${ms / 1000} s`, next), ms);
   try {
     return await work();
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** If more waited, the last would be answered when its caller has given up. */
-const maxWaiting = 8;
-
-/** One query at a time, in the order they came. */
-class Turns {
-  #last: Promise<unknown> = Promise.resolve();
-  #count = 0;
-
-  get isIdle(): boolean {
-    return this.#count === 0;
-  }
-
-  /** Runs a query when its turn has come. Throws a Failure if too many wait, and the reason of the deadline if that ends first. */
-  async take<Result>(stop: Deadline, work: () => Promise<Result>): Promise<Result> {
-    stop.signal.throwIfAborted();
-    if (this.#count > maxWaiting) {
-      throw new Failure(
-        `The query was not run: ${maxWaiting} others wait already.`,
-        'Ask again when they are answered.',
-      );
-    }
-    this.#count += 1;
-    const before = this.#last;
-    const run = stop.during(before).then(work);
-    // One that stops waiting does not let the next ahead of those before it.
-    this.#last = Promise.allSettled([before, run]);
-    return run.finally(() => {
-      this.#count -= 1;
-    });
   }
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import type { Table } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
@@ -5,24 +6,36 @@ import { rawCell } from '../../api/text/tracker-text.ts';
 import { readNumbers, shownColumns } from '../columns/columns.ts';
 import type { ColumnType, ColumnValues, Question } from './messages.ts';
 
+let isInstalled: boolean | undefined;
+
+/** Whether the database for queries is installed; it is optional, and large. */
+export function isQueryInstalled(): boolean {
+  try {
+    isInstalled ??= createRequire(import.meta.url).resolve('@duckdb/node-api') !== '';
+  } catch {
+    isInstalled = false;
+  }
+  return isInstalled;
+}
+
 /** A table that queries can name. */
 export interface NamedTable {
-  /** In lower case; it stands for this table for ever. */
+  /** In lower case; it never stands for a different table. */
   readonly name: string;
-  /** What it goes by as well, in lower case, while it is the latest of its kind. */
+  /** A second name, in lower case, while the table is the latest of its kind. */
   readonly alias?: string | undefined;
-  /** Whose it is, if there are several trackers. */
+  /** The tracker it comes from, if there are several. */
   readonly tracker?: string | undefined;
   readonly table: Table;
 }
 
-/** Whether a name is no path, no address and no table of DuckDB's own, wherever it is looked up. */
+/** Whether a name cannot be read as a path, an address or a table of DuckDB's own. */
 export function isFreeName(name: string): boolean {
   return /^(?!(?:duckdb|pg|pragma|sqlite)_|information_schema)[\p{L}_][\p{L}\p{N}_ ]*$/iu.test(name);
 }
 
-/** The rows that DuckDB takes at once. */
-const pieceSize = 2048;
+/** The number of rows that DuckDB takes at once. */
+const chunkSize = 2048;
 
 interface Column {
   readonly name: string;
@@ -35,32 +48,29 @@ const datePatterns = [
   { type: 'DATE', pattern: /^\d{4}-\d{2}-\d{2}$/ },
 ] as const;
 
-/**
- * The questions that give the query process a table. Reading a large one takes a moment, in which other calls get their turn.
- */
+/** The questions that load a table into the query process. Reading a large one takes a moment; other calls run in between. */
 export async function* loadTable(name: string, table: Table): AsyncGenerator<Question> {
   const columns: Column[] = [];
   for (const [index, column] of shownColumns(table).entries()) {
     columns.push(readColumn(table, column, index));
     await setImmediate();
   }
-  yield { ask: 'begin-table', columns: columns.map((column) => ({ name: column.name, type: column.type })) };
-  for (let start = 0; start < table.rowCount; start += pieceSize) {
-    const end = Math.min(start + pieceSize, table.rowCount);
+  yield { ask: 'begin-table', columns: columns.map(({ name, type }) => ({ name, type })) };
+  for (let start = 0; start < table.rowCount; start += chunkSize) {
+    const end = Math.min(start + chunkSize, table.rowCount);
     yield { ask: 'add-rows', count: end - start, values: columns.map(({ valuesOf }) => valuesOf(start, end)) };
   }
   yield { ask: 'end-table', name };
 }
 
-/** A column is kept as what every cell of it is. */
+/** A column has a type if every cell fits it. */
 function readColumn(table: Table, name: string, index: number): Column {
   const numbers = readNumbers(table, index);
   if (numbers) return { name, type: 'DOUBLE', valuesOf: (start, end) => numbers.values.subarray(start, end) };
-  const cellsOf = (start: number, end: number) =>
+  const cellsIn = (start: number, end: number) =>
     Array.from({ length: end - start }, (_, row) => rawCell(table.text(start + row, index)));
-  const filled = cellsOf(0, table.rowCount).filter((cell) => cell !== null);
+  const filled = cellsIn(0, table.rowCount).filter((cell) => cell !== null);
   const date = datePatterns.find(({ pattern }) => filled.length > 0 && filled.every((cell) => pattern.test(cell)));
-  const valuesOf = (start: number, end: number) =>
-    cellsOf(start, end).map((cell) => (cell === null ? null : cleanText(cell)));
+  const valuesOf = (start: number, end: number) => cellsIn(start, end).map((cell) => cell && cleanText(cell));
   return { name, type: date?.type ?? 'VARCHAR', valuesOf };
 }

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { isoDay } from '../../analysis/columns/times.ts';
 import { Failure } from '../../api/failure.ts';
 import { TrackerClient } from '../../client/tracker-client.ts';
 import { ConfigurationFailure, type Flags, isThisMachine } from '../../config.ts';
 import { type Profile, readProfile } from '../../sandbox/visitors/profile.ts';
 import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign } from '../../sandbox/visitors/visitor.ts';
-import { isoDay, shiftDays } from '../../tools/period.ts';
+import { shiftDays } from '../../tools/period.ts';
 import { addSetting, configure, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal, say } from '../process.ts';
 import { lookOfOutput, progressBar } from '../terminal/look.ts';

@@ -9,7 +9,7 @@ import { Failure } from '../../api/failure.ts';
 import { bothObservers, type Observer } from '../../api/observer.ts';
 import type { Holder } from '../../guard/holder.ts';
 import { RecentTables, SharedRoom } from '../../tools/recent-tables.ts';
-import type { Trackers } from '../../tools/trackers/trackers.ts';
+import type { Trackers } from '../../tools/trackers.ts';
 import { requestIdHeader } from '../call-context.ts';
 import { createServerFactory, type ServerOptions } from '../server.ts';
 import { Gate, type TokenVerifier } from './access/gate.ts';

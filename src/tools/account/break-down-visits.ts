@@ -18,7 +18,7 @@ import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { shiftDays, today } from '../period.ts';
-import { foldNumbered } from '../present/names.ts';
+import { foldNumbered } from '../present/cells.ts';
 import { slotLabelled, type TokenLabels, tokenLabels } from '../tokens.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures } from './figures.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';

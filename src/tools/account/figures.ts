@@ -1,6 +1,6 @@
 import { nameOf, readNumberColumns } from '../../analysis/columns/columns.ts';
 import { measureOf } from '../../analysis/columns/measures.ts';
-import { findTotal } from '../../analysis/columns/tracker-total.ts';
+import { findTotal } from '../../analysis/columns/totals.ts';
 import { type MeasuredPage, type PlacedPage, readMeasuredPages } from '../../analysis/page-rows.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';

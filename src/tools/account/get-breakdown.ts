@@ -17,11 +17,11 @@ import {
   zoneNotice,
 } from '../period.ts';
 import type { DaysBefore } from '../present/for-views.ts';
-import { withLabels } from '../present/labelled.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
+import { withLabels } from '../tokens.ts';
 import { byAccount } from './break-down-account.ts';
 import { type Breakdown, byVisits, tableOf } from './break-down-visits.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures, shownDigits } from './figures.ts';

@@ -3,7 +3,7 @@ import { rawText } from '../../api/text/tracker-text.ts';
 import { askMany, askQuickly, type Outcome } from '../asking.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { enteredCostNotice } from '../link-cost.ts';
+import { enteredCostNotice } from '../notices.ts';
 import { openKeptForMs, pastKeptForMs } from '../past-figures.ts';
 import {
   checkDays,

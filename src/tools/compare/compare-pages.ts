@@ -17,9 +17,9 @@ import { joinSome } from '../../api/rules.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { defineTool } from '../define-tool.ts';
 import { dayInWords, type Period, periodNames, settleDays, shiftDays, today, zoneNotice } from '../period.ts';
+import { listSome, nameSome, shortName } from '../present/cells.ts';
 import { presentComparison } from '../present/comparison/comparison.ts';
 import { comparisonOutput } from '../present/comparison/comparison-output.ts';
-import { listSome, nameSome, shortName } from '../present/names.ts';
 import { findReversal } from './find-reversal.ts';
 import {
   addUpProgress,

@@ -6,7 +6,7 @@ import type { Answer, Query } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
 import type { PresentedLookup } from './outputs.ts';
 
-/** Turns the groups of a lookup into an answer. Values stay text: a ClickID or a zip code is no number. What does not fit is counted. */
+/** Turns the groups of a lookup into an answer. Values stay text, such as ClickIDs and zip codes. Counts what does not fit. */
 export function presentLookup(reply: GroupsReply, query: Query, currency: string | undefined): Answer {
   let shortened = 0;
   let holdsStrangers = false;
@@ -37,7 +37,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
       : []),
     ...(holdsStrangers ? [untrustedTextNotice] : []),
   ];
-  const widest = groups.reduce((max, { fields }) => Math.max(max, fields.length), 0);
+  const widest = Math.max(0, ...groups.map(({ fields }) => fields.length));
   return {
     parts: [
       { count: widest, min: Math.min(widest, 1) },
@@ -60,7 +60,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
   };
 }
 
-/** What is said of another visitor must not be taken for this one's. */
+/** A notice if the lookup returned a different visitor. */
 export function otherVisitorNotice(groups: readonly Group[], subid: string): string[] {
   const other = otherVisitor(groups, subid);
   if (other === undefined) return [];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Query } from '../define-tool.ts';
 
-/** The shapes that tools return. Their types hold what is sent to them, and a test parses what every tool sends. */
+/** The shapes that tools return. Their types check what is sent, and a test parses what every tool sends. */
 
 export type PresentedCell = string | number | null;
 
@@ -12,10 +12,10 @@ const cell = z
   .custom<PresentedCell>(isCell)
   .meta({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] });
 
-/** One check for all cells, as a large answer is made of them; listed as a list of anything, as many tools return rows. */
+/** One check for all cells, because large answers have many; listed as a plain array, because many tools return rows. */
 const row = z.custom<PresentedCell[]>((value) => Array.isArray(value) && value.every(isCell)).meta({ type: 'array' });
 
-/** The arguments come back as they were resolved. */
+/** The arguments as resolved. */
 export const query = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Query>;
 const notices = z.array(z.string());
 

@@ -5,20 +5,18 @@ import { maxShownLength, quoted } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
-import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
-import { labelsShown } from './labelled.ts';
-import { foldNumbered } from './names.ts';
+import { cleanCell, cleanNotice, foldNumbered, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
 import { called, shownNumber, type TableView, type View, viewTables } from './view.ts';
 
 /**
  * Turns the tables of a reply into an answer: columns chosen, rows sorted and cut into a page, totals over all rows, text cleaned.
  *
- * What does not fit is left out: first tables beyond the specified reports, then rows, in every table at the same one, so that one
- * `next_offset` serves all. At least one row is shown, so that paging always goes on; then columns are left out.
- * @param notices what else the reader should know, one sentence each
- * @param isFromStrangers which columns can hold what visitors typed
- * @throws Failure if a column asked for is in none of the tables
+ * Leaves out what does not fit: first tables beyond the specified reports, then rows, in every table from the same index so that one
+ * `next_offset` serves all. At least one row is shown, so that paging never stops; then columns are left out.
+ * @param notices more notices, one sentence each
+ * @param isFromStrangers whether a column can hold what visitors typed
+ * @throws Failure if no table has a column that the view names
  */
 export function presentTables(
   reply: TablesReply,
@@ -28,25 +26,25 @@ export function presentTables(
   isFromStrangers: (column: string) => boolean = isTypedByStrangers,
 ): Answer {
   const views = viewTables(reply.tables, view);
-  const said = [...reply.notices.map(cleanNotice), ...notices];
+  const allNotices = [...reply.notices.map(cleanNotice), ...notices];
   const widest = Math.max(1, ...views.map(({ shown, omitted }) => Math.max(shown.length, omitted.length)));
-  const usual = Math.min(views.length, specifiedReports);
+  const specified = Math.min(views.length, specifiedReports);
   return {
     parts: [
-      { count: views.length, min: usual },
+      { count: views.length, min: specified },
       { count: view.limit, min: 1 },
       { count: widest, min: 1 },
-      { count: usual, min: Math.min(1, usual) },
+      { count: specified, min: Math.min(1, specified) },
     ],
-    render: ([most = 0, rows = 0, width = 0, fewest = 0]) => {
-      const height = most > usual ? most : Math.min(most, fewest);
+    render: ([tables = 0, rows = 0, width = 0, reports = 0]) => {
+      const height = tables > specified ? tables : Math.min(tables, reports);
       const kept = views.slice(0, height);
-      const cut = width < widest ? kept.map((table) => narrow(table, width)) : kept;
+      const shown = kept.map((table) => narrow(table, width));
       const left = [
-        ...(width < widest ? kept.flatMap((table) => leftOut(table, width)) : []),
+        ...kept.flatMap((table) => narrowNotices(table, width)),
         ...(height < views.length ? [`${views.length - height} more tables did not fit into one answer.`] : []),
       ];
-      const structured = presentPage(cut, query, { ...view, limit: rows }, [...said, ...left], isFromStrangers);
+      const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...left], isFromStrangers);
       return { structured, text: renderText(structured) };
     },
   };
@@ -65,7 +63,7 @@ function narrow(table: TableView, width: number): TableView {
   };
 }
 
-function leftOut({ name, columns, shown, omitted }: TableView, width: number): string[] {
+function narrowNotices({ name, columns, shown, omitted }: TableView, width: number): string[] {
   const first = columns[shown[width] ?? -1];
   return [
     ...(first === undefined
@@ -83,7 +81,7 @@ function presentPage(
   views: readonly TableView[],
   query: Query,
   view: View,
-  said: readonly string[],
+  notices: readonly string[],
   isFromStrangers: (column: string) => boolean,
 ): PresentedTables {
   let shortened = 0;
@@ -105,14 +103,14 @@ function presentPage(
       });
       presented.push(cells);
     }
-    return { ...describe(table, presented, view), ...labelsShown(table, view) };
+    return presentTable(table, presented, view);
   });
   const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
   return {
     query,
     tables,
     notices: [
-      ...said,
+      ...notices,
       ...views.flatMap(filterNotices),
       ...mixedNotice(views),
       ...totalsNotice(views),
@@ -148,7 +146,7 @@ function filterNotices({ table, name, order, unmet, isUnsorted, countsTwice }: T
   ];
 }
 
-/** Cells that a comparison of numbers passes over must be known, or its answer misleads. */
+/** Without this notice, cells that a comparison skips would mislead. */
 function mixedNotice(views: readonly TableView[]): string[] {
   const columns = views.flatMap((view) =>
     view.mixed.map(
@@ -157,11 +155,11 @@ function mixedNotice(views: readonly TableView[]): string[] {
   );
   if (columns.length === 0) return [];
   return [
-    `Cells that are no numbers meet no comparison with one and are sorted behind the numbers: ${joinWords(columns, 'and')}.`,
+    `Cells that are not numbers meet no comparison with one and are sorted after the numbers: ${joinWords(columns, 'and')}.`,
   ];
 }
 
-/** A row that sums the others up must not be taken for one of them. */
+/** Without this notice, a row that adds up the others would look like one of them. */
 function totalsNotice(views: readonly TableView[]): string[] {
   const rows = views.flatMap(({ name, trackerTotal: total }) =>
     total ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${called(name)} (${quoted(total.name)})`] : [],
@@ -169,20 +167,24 @@ function totalsNotice(views: readonly TableView[]): string[] {
   return rows.length === 0 ? [] : [`Not counted in totals, being the tracker’s own total: ${joinWords(rows, 'and')}.`];
 }
 
-function describe(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
+function presentTable(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
   const { name, shown, numbers, omitted } = table;
   const { offset } = view;
   const totals = [...table.totals].map(([column, total]) => [column, shownNumber(total, column, view)] as const);
   const columns = shown.map((index) => table.columns[index] ?? '');
-  // Amounts under a sign of the tracker's and under a code would be taken for two currencies.
-  const isSaid = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');
+  // A sign in one column and a code in another would look like two currencies.
+  const hasSign = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');
   const units: [column: string, unit: string][] = [];
   for (const index of shown) {
     const column = table.columns[index] ?? '';
     const read = numbers.get(index);
-    const unit = read?.unit ?? (read && !isSaid && holdsMoney(column) ? view.currency : undefined);
+    const unit = read?.unit ?? (read && !hasSign && holdsMoney(column) ? view.currency : undefined);
     if (unit) units.push([column, unit]);
   }
+  const labels = columns.flatMap((column) => {
+    const label = view.labels?.get(column);
+    return label === undefined ? [] : [[column, label] as const];
+  });
   const end = offset + rows.length;
   const total = table.order.length;
   return {
@@ -193,12 +195,13 @@ function describe(table: TableView, rows: PresentedCell[][], view: View): Presen
     offset,
     next_offset: end < total && offset < total ? end : null,
     ...(units.length > 0 ? { units: Object.fromEntries(units) } : {}),
+    ...(labels.length > 0 ? { labels: Object.fromEntries(labels) } : {}),
     ...(totals.length > 0 ? { totals: Object.fromEntries(totals) } : {}),
     ...(omitted.length > 0 ? { omitted_columns: [...omitted] } : {}),
   };
 }
 
-/** Tab-separated rows under a heading: what a model or a person reads with the fewest tokens. */
+/** Tab-separated rows under a heading, which take the fewest tokens. */
 function renderText({ query, tables, notices }: PresentedTables): string {
   const blocks = tables.map((table) => {
     const end = table.offset + table.rows.length;
@@ -214,7 +217,7 @@ function renderText({ query, tables, notices }: PresentedTables): string {
           column + [table.labels?.[column], table.units?.[column]].map((word) => (word ? ` (${word})` : '')).join(''),
       );
       lines.push(heading.join('\t'));
-      // An empty cell joins as nothing. One by one: a file of 100,000 lines is more than a call takes arguments.
+      // One by one: 100,000 rows are too many arguments for one push.
       for (const row of table.rows) lines.push(row.join('\t'));
     }
     const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${called(name)} ${total}`);

@@ -1,23 +1,24 @@
-import { memoizePerTable, numbersOfRows } from '../../analysis/columns/column-reader.ts';
 import {
+  compareLoosely,
   isEmptyColumn,
   type NumberColumn,
+  numbersOfRows,
+  readLooseColumn,
   readNumberColumns,
   readNumbers,
   shownColumns,
 } from '../../analysis/columns/columns.ts';
-import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
-import { exactSums, totalsOf } from '../../analysis/columns/totals.ts';
-import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
+import { exactSums, findTotal, type TrackerTotal, totalsOf } from '../../analysis/columns/totals.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { memoize, nearestName } from '../../api/text/names.ts';
+import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, mention, rawCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
-import { foldNumbered } from './names.ts';
+import { foldNumbered } from './cells.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
+/** Which part of a table to show, and how. */
 export interface View {
   readonly columns?: readonly string[] | undefined;
   readonly where?: readonly Condition[] | undefined;
@@ -25,19 +26,21 @@ export interface View {
   readonly sort_order: 'asc' | 'desc';
   readonly limit: number;
   readonly offset: number;
-  /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
+  /** Whether column names tell what adds up (default); those of a query can be anything. */
   readonly hasTotals?: boolean;
-  /** Digits behind the point that are shown of a column of numbers, if its cells hold more. */
+  /** Max decimals to show, by column. */
   readonly digits?: ReadonlyMap<string, number>;
-  /** The currency of money that the tracker writes without one, as its code; required, so that its absence is said on purpose. */
+  /** The currency code for money without a unit; required, so that leaving it out is a decision. */
   readonly currency: string | undefined;
   /** Columns that add up, besides those whose names say so. */
   readonly sums?: readonly string[];
   /** Columns that do not add up, though their names say so. */
   readonly unsummed?: readonly string[];
-  /** What columns of token slots are called besides: column -> label. */
+  /** Labels of token slots: column -> label. */
   readonly labels?: ReadonlyMap<string, string>;
+  /** Whether to hide a column unless it is named. */
   readonly isAside?: (column: string) => boolean;
+  /** Where to find more columns, for the error about an unknown one. */
   readonly moreColumns?: string | undefined;
 }
 
@@ -47,133 +50,123 @@ interface NamedTable {
   readonly columns: readonly string[];
 }
 
-/** What a reader sees of a table, ready to be cut into pages: which columns, and in which order the rows. */
+/** A table with its columns chosen and its rows sorted, ready to be cut into pages. */
 export interface TableView extends NamedTable {
+  /** The indexes of the columns to show. */
   readonly shown: readonly number[];
-  /** Numbers by the index of their column; a column that is not here is text. */
+  /** The columns of numbers by their index; all others are text. */
   readonly numbers: ReadonlyMap<number, NumberColumn>;
-  /** The indexes of the rows that match, in the order asked for. */
+  /** The indexes of the matching rows, sorted. */
   readonly order: Uint32Array;
   readonly totals: ReadonlyMap<string, number>;
-  /** The row among these that is the tracker's own total, and not in `totals`. */
+  /** The matching row that is the tracker's own total; not part of `totals`. */
   readonly trackerTotal: TrackerTotal | undefined;
+  /** Columns that are empty in every row. */
   readonly omitted: readonly string[];
-  /** Columns of conditions that this table does not have; they were not applied to it. */
+  /** Columns of conditions that this table lacks; these conditions were not applied. */
   readonly unmet: readonly string[];
-  /** Columns of text that were compared or sorted as numbers, though some cells are none. */
+  /** Columns that were compared or sorted as numbers, though some cells are text. */
   readonly mixed: readonly { readonly name: string; readonly texts: number; readonly filled: number }[];
   readonly isUnsorted: boolean;
-  /** Whether a visitor is in several rows, so that sums of them would be wrong. */
+  /** Whether a visitor is in several rows, so sums would be wrong. */
   readonly countsTwice: boolean;
 }
 
-/** Chooses columns and order of rows of every table. Throws a Failure if none has a column that was asked for. */
+/** Chooses columns and sorts rows of every table. Throws a Failure if no table has a column that the view names. */
 export function viewTables(tables: readonly Table[], view: View): TableView[] {
-  const named = tables.map(withCleanNames);
+  const named = tables.map((table): NamedTable => {
+    const [name = ''] = shownNames([table.name]);
+    return { table, name, columns: shownColumns(table) };
+  });
   const hasColumns = tables.some(({ columns }) => columns.length > 0);
   for (const name of hasColumns ? namesIn(view) : []) {
-    if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined)) throw noColumn(name, named, view);
+    if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
+      throw unknownColumn(name, named, view);
   }
   const campaign = tables.find(({ name, rowCount }) => rawText(name) === 'campaign' && rowCount === 1);
   return named.map((table) => viewTable(table, view, campaign));
 }
 
-/** The columns that a view asks for by name. */
+/** The columns that a view names. */
 export function namesIn({ columns = [], where = [], sort_by }: View): string[] {
   return [...columns, ...where.map(({ column }) => column), ...(sort_by === undefined ? [] : [sort_by])];
 }
-
-const withCleanNames = memoizePerTable((table): NamedTable => {
-  const [name = ''] = shownNames([table.name]);
-  return { table, name, columns: shownColumns(table) };
-});
 
 function viewTable(named: NamedTable, view: View, campaign: Table | undefined): TableView {
   const { table, columns } = named;
   const numbers = readNumberColumns(table);
   const chosen = view.columns?.map((name) => indexOfColumn(columns, name)).filter((index) => index !== undefined);
-  // A column that is named twice, in another letter case perhaps, is one.
-  const asked = chosen && [...new Set(chosen)];
-  const usual: number[] = [];
-  const omitted: string[] = [];
-  for (const [index, column] of columns.entries()) {
-    if (view.isAside?.(column)) continue;
-    if (table.rowCount > 0 && isEmptyColumn(table, index)) omitted.push(column);
-    else usual.push(index);
-  }
-  const shown = asked ?? usual;
+  const visible = [...columns.keys()].filter((index) => !view.isAside?.(columns[index] ?? ''));
+  const empty = new Set(visible.filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
+  // A column may be named twice, for example in two letter cases.
+  const shown = chosen ? [...new Set(chosen)] : visible.filter((index) => !empty.has(index));
   const conditions = (view.where ?? []).flatMap((condition) => {
     const index = indexOfColumn(columns, condition.column);
     return index === undefined ? [] : [{ ...condition, index }];
   });
   const rows = rowsThatMatch(table, conditions);
   const sortIndex = view.sort_by === undefined ? undefined : indexOfColumn(columns, view.sort_by);
-  const sortLoosely =
+  const isSortedLoosely =
     sortIndex !== undefined && !numbers.has(sortIndex) && readLooseColumn(table, sortIndex).isMostlyNumbers;
   const looseIndexes = new Set([
     ...conditions.filter((condition) => comparesLoosely(table, condition)).map(({ index }) => index),
-    ...(sortLoosely ? [sortIndex] : []),
+    ...(isSortedLoosely ? [sortIndex] : []),
   ]);
-  const shownNames = new Set(shown.map((index) => columns[index]));
-  const hasTotals = view.hasTotals ?? true;
-  const trackerTotal = hasTotals ? findTotal(table) : undefined;
-  const countsTwice = hasTotals && hasSeveralLevels(named, trackerTotal);
-  const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
-  // What the tracker sums up is all rows.
-  const exact = rows.length === table.rowCount ? exactSums(table, trackerTotal, campaign) : undefined;
-  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums, exact) : new Map<string, number>();
   return {
-    table,
-    name: named.name,
-    columns,
+    ...named,
     shown,
     numbers,
-    order: sortIndex === undefined ? rows : orderOf(table, sortIndex, view.sort_order, rows),
+    order: sortIndex === undefined ? rows : sortRows(table, sortIndex, view.sort_order, rows),
     mixed: [...looseIndexes].flatMap((index) => {
       const { texts, filled } = readLooseColumn(table, index);
       return texts > 0 ? [{ name: columns[index] ?? '', texts, filled }] : [];
     }),
-    totals: new Map([...totals].filter(([name]) => shownNames.has(name) && !view.unsummed?.includes(name))),
-    trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
-    omitted: asked ? [] : omitted,
+    ...totalsIn(named, rows, shown, view, campaign),
+    omitted: chosen ? [] : [...empty].map((index) => columns[index] ?? ''),
     unmet: (view.where ?? [])
       .filter(({ column }) => indexOfColumn(columns, column) === undefined)
       .map(({ column }) => column),
     isUnsorted: view.sort_by !== undefined && table.rowCount > 1 && sortIndex === undefined,
-    countsTwice,
   };
 }
 
-function hasSeveralLevels({ table, columns }: NamedTable, total: TrackerTotal | undefined): boolean {
-  const level = indexOfColumn(columns, 'Level');
-  if (level === undefined) return false;
-  const levels = Array.from({ length: table.rowCount }, (_, row) => table.text(row, level));
-  return new Set(levels.filter((_, row) => row !== total?.index)).size > 1;
-}
-
-function totalsOfRows(
+/** The totals of the matching rows; empty if a visitor counts in several of them. */
+function totalsIn(
   { table, columns }: NamedTable,
   rows: Uint32Array,
-  sums: readonly string[] | undefined,
-  exact: ReadonlyMap<string, number> | undefined,
-): Map<string, number> {
+  shown: readonly number[],
+  { hasTotals = true, sums, unsummed }: View,
+  campaign: Table | undefined,
+): Pick<TableView, 'totals' | 'trackerTotal' | 'countsTwice'> {
+  if (!hasTotals) return { totals: new Map(), trackerTotal: undefined, countsTwice: false };
+  const total = findTotal(table);
+  const trackerTotal = total && rows.includes(total.index) ? total : undefined;
+  const level = indexOfColumn(columns, 'Level');
+  const levels = level === undefined ? [] : table.column(level).filter((_, row) => row !== total?.index);
+  if (new Set(levels).size > 1) return { totals: new Map(), trackerTotal, countsTwice: true };
   const isAll = rows.length === table.rowCount;
-  const named = [...readNumberColumns(table)].map(([index, column]) => ({
+  const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
+  const numbers = [...readNumberColumns(table)].map(([index, column]) => ({
     name: columns[index] ?? '',
-    numbers: isAll ? column : numbersOfRows(column, rows),
+    numbers: counted.length === table.rowCount ? column : numbersOfRows(column, counted),
   }));
-  return totalsOf(named, sums, exact);
+  const visible = new Set(shown.map((index) => columns[index]));
+  // The tracker's own sums are over all rows.
+  const totals = totalsOf(numbers, sums, isAll ? exactSums(table, total, campaign) : undefined);
+  return {
+    totals: new Map([...totals].filter(([name]) => visible.has(name) && !unsummed?.includes(name))),
+    trackerTotal,
+    countsTwice: false,
+  };
 }
 
-/** Rows by a column: numbers by value, then texts without case, then empty cells, in either order. */
-function orderOf(table: Table, index: number, sortOrder: View['sort_order'], rows: Uint32Array): Uint32Array {
+/** Sorts rows by a column: numbers by value, then texts without case, then empty cells, in either order. */
+function sortRows(table: Table, index: number, sortOrder: View['sort_order'], rows: Uint32Array): Uint32Array {
   const direction = sortOrder === 'asc' ? 1 : -1;
   const whole = readNumbers(table, index);
   const loose = whole ? undefined : readLooseColumn(table, index);
   const values = whole?.values ?? (loose?.isMostlyNumbers ? loose.values : []);
-  const texts = whole
-    ? []
-    : Array.from({ length: table.rowCount }, (_, row) => rawCell(table.text(row, index))?.toLowerCase());
+  const texts = whole ? [] : table.column(index).map((cell) => rawCell(cell)?.toLowerCase());
   const numberOf = (row: number) => {
     const value = values[row];
     return Number.isNaN(value) ? undefined : value;
@@ -187,7 +180,7 @@ function orderOf(table: Table, index: number, sortOrder: View['sort_order'], row
   return rows.sort((one, other) => rankOf(one) - rankOf(other) || direction * compare(one, other) || one - other);
 }
 
-/** The index of a column by its name; letter case and separators do not matter if the exact name is not there. */
+/** The index of a column by its name; letter case and separators do not matter if no name is equal. */
 export function indexOfColumn(columns: readonly string[], name: string): number | undefined {
   const exact = columns.indexOf(name);
   if (exact >= 0) return exact;
@@ -196,12 +189,13 @@ export function indexOfColumn(columns: readonly string[], name: string): number 
   return index < 0 ? undefined : index;
 }
 
-/** Letter case and separators are what a caller may get wrong; more would be another name. */
-const withoutSeparators = memoize((name) => name.toLowerCase().replace(/[\s_-]/g, ''));
+function withoutSeparators(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '');
+}
 
 const maxNamed = 100;
 
-function noColumn(name: string, tables: readonly NamedTable[], view: View): Failure {
+function unknownColumn(name: string, tables: readonly NamedTable[], view: View): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
     .map((table) => {
@@ -220,13 +214,13 @@ function noColumn(name: string, tables: readonly NamedTable[], view: View): Fail
   );
 }
 
-/** A name as a sentence has it. */
+/** A name in a sentence. */
 export function called(name: string): string {
   return mention(fromOutside(name));
 }
 
-/** A number to the digits that a view shows of its column. */
+/** A number with at most the decimals that a view shows in its column. */
 export function shownNumber(value: number, column: string, { digits }: View): number {
-  const shown = digits?.get(column);
-  return shown === undefined ? value : Number(value.toFixed(shown));
+  const maxDecimals = digits?.get(column);
+  return maxDecimals === undefined ? value : Number(value.toFixed(maxDecimals));
 }

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { readNumbers } from '../../analysis/columns/columns.ts';
-import { compareLoosely, readLooseColumn, readLoosely } from '../../analysis/columns/loose-numbers.ts';
+import { compareLoosely, readLooseColumn, readLoosely, readNumbers } from '../../analysis/columns/columns.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import type { Table } from '../../api/table.ts';
 import { cleanText, maxNameLength } from '../../api/text/clean-text.ts';
 import { type Cell, rawText } from '../../api/text/tracker-text.ts';
 
-/** How a condition compares with its value; `in` is equal to one of several. Texts are compared without case, dates as texts, and a time with a day by its day. */
+/** Comparisons by order. Texts are compared without case, dates as texts, and a time with a day by its day. */
 const operators = {
   '=': (order: number) => order === 0,
   '!=': (order: number) => order !== 0,
@@ -31,7 +30,7 @@ const ordering: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
 const text = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().max(500));
 
-/** A list under `value` is meant as one under `values`; a schema that takes both there is a union, which some hosts refuse. */
+/** Moves a list under `value` to `values`; a schema that allows both would be a union, which some hosts refuse. */
 function withValues(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || !('value' in given) || !Array.isArray(given.value)) return given;
   const { value, ...others } = given;
@@ -45,7 +44,7 @@ const whereArgument = z
       withValues,
       z.strictObject({
         column: z.string().max(maxNameLength),
-        // As a list of values it would cost each of seven tools 15 tokens more.
+        // An enum would cost 15 tokens more in each of seven tools.
         op: z
           .custom<Operator>(isOperator, `must be one of ${operatorNames.join(', ')}`)
           .meta({ type: 'string' })
@@ -65,7 +64,7 @@ export interface IndexedCondition extends Condition {
   readonly index: number;
 }
 
-/** The rows that meet every condition: an empty cell meets `empty` alone. Throws a Failure if a condition is wrong. */
+/** The rows that meet every condition; an empty cell meets only `empty`. Throws a Failure if a condition is wrong. */
 export function rowsThatMatch(table: Table, conditions: readonly IndexedCondition[]): Uint32Array {
   const tests = conditions.map((condition) => testOf(table, condition));
   const rows = Uint32Array.from({ length: table.rowCount }, (_, row) => row);
@@ -97,7 +96,7 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
     const tests = values.map((one) => testOf(table, { column, op: '=', value: one, index }));
     return (row) => tests.some((test) => test(row));
   }
-  // As it is shown: what cannot be seen cannot be asked for.
+  // As it is shown, because callers can only ask for what they see.
   const cell = (row: number) => shownText(table.text(row, index));
   if (op === 'empty') {
     if (value !== undefined) throw new Failure(`${about} is wrong: empty takes no value.`);
@@ -117,7 +116,7 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
   const number = readLoosely(value);
   if (number === undefined && (whole || (ordering.has(op) && readLooseColumn(table, index).isMostlyNumbers))) {
     throw new Failure(
-      `${JSON.stringify(column)} holds numbers, and ${JSON.stringify(value)} is none.`,
+      `${JSON.stringify(column)} holds numbers, and ${JSON.stringify(value)} is not a number.`,
       'Compare it with a number.',
     );
   }
@@ -127,8 +126,8 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
   if (number !== undefined && comparesLoosely(table, condition)) {
     const { values } = readLooseColumn(table, index);
     return (row) => {
-      const found = values[row];
-      return found !== undefined && test(compareLoosely(found, number));
+      const cell = values[row];
+      return cell !== undefined && test(compareLoosely(cell, number));
     };
   }
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(wanted);
@@ -146,7 +145,7 @@ function shownText(cell: Cell): string | null {
   return cell === null ? null : cleanText(rawText(cell)) || null;
 }
 
-/** The arguments of every tool that returns tables: which columns and rows of them, in which order. */
+/** The arguments of every tool that returns tables: which columns and rows, and their order. */
 export const viewArguments = {
   columns: z.array(z.string().max(maxNameLength)).min(1).max(100).describe('Names or token labels').optional(),
   where: whereArgument.optional(),

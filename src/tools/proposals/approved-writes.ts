@@ -10,12 +10,11 @@ import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { ProposalEnding, Proposals } from '../../guard/proposals/proposals.ts';
 import type { Step } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
-import type { CallContext, Given, ToolContext } from '../define-tool.ts';
+import { type CallContext, type Given, identityIn, type ToolContext } from '../define-tool.ts';
 import { showArgument } from '../present/change-steps.ts';
 import { findAddedPage } from '../rotation/campaign-pages.ts';
 import { presentOf, readBefore, readCurrentValues, surroundingsOf } from '../rotation/current-values.ts';
 import { execute } from '../rotation/execute.ts';
-import { identityIn } from '../trackers/trackers.ts';
 
 const intervalMs = 1000;
 

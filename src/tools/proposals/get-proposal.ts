@@ -7,12 +7,12 @@ import {
   type Answer,
   type CallContext,
   defineTool,
+  identityIn,
   mapAnswer,
   type Tool,
   type ToolContext,
   wholeAnswer,
 } from '../define-tool.ts';
-import { identityIn } from '../trackers/trackers.ts';
 import { describeProposal, proposalData, proposalLine, proposalText } from './describe-proposal.ts';
 
 const nullable = z.union([z.string(), z.null()]);

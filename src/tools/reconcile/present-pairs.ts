@@ -1,24 +1,25 @@
-import { classNames } from '../../analysis/reconcile/choices.ts';
-import { currencyName, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
+import { currencyName } from '../../analysis/columns/formats.ts';
+import { isoDay } from '../../analysis/columns/times.ts';
+import { classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
 import type { Statement } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
-import { isoDay, isoMoment } from '../period.ts';
+import { isoMoment } from '../period.ts';
 
-/** What a statement came to, as it is shown. */
+/** A reconciled statement, ready to be shown. */
 export interface Shown {
   readonly statement: Statement;
   readonly result: Reconciliation;
-  /** What the tracker's money is in, a code or a sign. */
+  /** The tracker's currency, a code or a sign. */
   readonly currency: string | undefined;
-  /** What all money is in, by `currenciesOf`; sums are apart if there are several. */
+  /** All currencies, by `currenciesOf`; if there are several, each has sums of its own. */
   readonly currencies: ReadonlySet<string>;
   readonly now: Date;
 }
 
-/** The currencies of a statement and of the tracker. */
+/** The currencies of a statement and the tracker. */
 export function currenciesOf({ lines }: Statement, own: string | undefined): ReadonlySet<string> {
   const written = [...new Set(lines.flatMap(({ currency }) => currency ?? []))];
   return new Set([...written.map((currency) => currencyName(currency, own)), ...(own === undefined ? [] : [own])]);
@@ -35,7 +36,7 @@ function tableOf<Row>(name: string, columns: Columns<Row>, rows: readonly Row[])
   );
 }
 
-/** A row for each class, and for each currency if there are several. */
+/** A row for each class, and for each of several currencies. */
 export function sumUp({ result, currency: own, currencies, now }: Shown): Table {
   const isSeveral = currencies.size > 1;
   const codeOf = ({ line }: Pair) =>
@@ -80,7 +81,7 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
 }
 
 function money(amount: number | undefined): string | null {
-  // Sums of cents drift behind the last digit.
+  // Sums of cents drift after the last digit.
   return amount === undefined ? null : String(Math.round(amount * 1e4) / 1e4 + 0);
 }
 
@@ -88,7 +89,7 @@ function momentOf(time: number | undefined): string | null {
   return time === undefined ? null : isoMoment(time).replace(' 00:00:00', '');
 }
 
-/** A row for each line, and for each conversion that no line is of. @param visits what is known of them, by subID */
+/** A row for each line, and for each conversion without one. @param visits what is known of the visits, by subID */
 export function listPairs(
   name: string,
   pairs: readonly Pair[],
@@ -120,16 +121,16 @@ export interface Days {
   readonly end: string;
 }
 
-/** The days whose conversions are in a class each: those of the statement, or as the tracker counts them. */
+/** The days whose conversions have a class: those of the statement, or as the tracker counts them. */
 export function reconciledDays({ trackerDays }: Reconciliation, days: Days): Days {
   return trackerDays ? { start: isoDay(trackerDays.from), end: isoDay(trackerDays.to - 1) } : days;
 }
 
-/** How the statement was read, and what its reader should know of the sums. @param asked its days */
+/** How the statement was read, and what to know about the sums. @param asked its days */
 export function describeReading({ statement, result, currency, currencies }: Shown, asked: Days): string[] {
   const { amountColumn, timeColumn, lines } = statement;
   const roles = Object.entries({ subIDs: result.subidColumn, amounts: amountColumn, times: timeColumn });
-  const taken = roles.flatMap(([what, name]) =>
+  const columns = roles.flatMap(([what, name]) =>
     name === undefined ? [] : [`${what} ${quoted(fromOutside(name), 60)}`],
   );
   const { start, end } = reconciledDays(result, asked);
@@ -139,26 +140,26 @@ export function describeReading({ statement, result, currency, currencies }: Sho
   const inWords = (name: string) => mention(fromOutside(name), 20);
   const stated = [...currencies].filter((name) => name !== currency).slice(0, maxNamed);
   return [
-    `Columns: ${joinWords(taken, 'and')}.`,
+    `Columns: ${joinWords(columns, 'and')}.`,
     ...statement.notices,
     ...result.notices,
-    ...(timeColumn === undefined ? [] : [sayShift(statement, result)]),
+    ...(timeColumn === undefined ? [] : [describeShift(statement, result)]),
     ...(currency === undefined ? [] : [`The tracker’s money is in ${inWords(currency)}.`]),
     ...(stated.length === 0 ? [] : [`The statement has money in ${joinWords(stated.map(inWords), 'and')}.`]),
     ...(counted.length < 2 ? [] : [`Statuses in it, all of which count: ${counted.join(', ')}.`]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
-    `Conversions of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, are in a class each; ${result.outside} of the days beside these, read for the lines alone, are in none.`,
+    `Each conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} of the days next to these, read only for the lines, are in none.`,
   ];
 }
 
 const maxNamed = 8;
 
-function sayShift({ hasClock }: Statement, { shift }: Reconciliation): string {
+function describeShift({ hasClock }: Statement, { shift }: Reconciliation): string {
   if (!hasClock)
-    return 'Its times are days without a time of day, so that no zone shift can be found: sales near midnight may be on the day beside theirs.';
-  if (!shift) return 'No zone shift shows: too few sales fall on their tracker time under any.';
+    return 'Its times are days without a time of day, so no zone shift can be found: sales near midnight may be on the day before or after.';
+  if (!shift) return 'No zone shift was found: too few sales match their tracker time under any.';
   const { minutes, fits, of } = shift;
   const hours = `${Math.floor(Math.abs(minutes) / 60)} h${minutes % 60 === 0 ? '' : ` ${Math.abs(minutes % 60)} min`}`;
   const how = minutes === 0 ? 'agrees with' : `is ${hours} ${minutes > 0 ? 'ahead of' : 'behind'}`;
-  return `The statement’s clock ${how} the tracker’s: ${fits} of ${of} sales fall on their tracker time under it.`;
+  return `The statement’s clock ${how} the tracker’s: ${fits} of ${of} sales match their tracker time with that.`;
 }

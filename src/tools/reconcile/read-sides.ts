@@ -1,4 +1,5 @@
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import { isoDay } from '../../analysis/columns/times.ts';
 import { campaignIn } from '../../analysis/given-subids.ts';
 import { type Pair, readSales, type Sale } from '../../analysis/reconcile/match.ts';
 import { clickNumberOf, isEmptyLookup, otherVisitor, readFacts } from '../../analysis/visit-story.ts';
@@ -14,27 +15,27 @@ import { readVisitsInSlices, type Span, type VisitsRead, wholeList } from '../ac
 import { askMany, optional } from '../asking.ts';
 import { listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { isoDay, shiftDays } from '../period.ts';
+import { shiftDays } from '../period.ts';
 
 /** What the tracker lists of the days of a statement. */
 export interface TrackerSide {
   readonly sales: readonly Sale[];
-  /** The sign that stands with its amounts. */
+  /** The currency sign of its amounts. */
   readonly unit: string | undefined;
-  /** What could not be read whole, a sentence each. */
+  /** What could not be read completely, one sentence each. */
   readonly notices: readonly string[];
 }
 
 const maxNamed = 5;
 
-function someOf(names: readonly string[], what: string): string {
+function listFirst(names: readonly string[], what: string): string {
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more ${what}` : '';
   return `${names.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 /**
- * Reads the conversions of some days: of one campaign, or of all, account-wide; campaign by campaign if the tracker refuses that.
- * @throws TrackerFailure if the tracker cannot be asked or refuses both
+ * Reads the conversions of some days: of one campaign, or of the account; campaign by campaign if the tracker refuses that.
+ * @throws TrackerFailure if the tracker cannot be reached or refuses both
  */
 export async function readTrackerSide(campaignId: number, span: Span, context: CallContext): Promise<TrackerSide> {
   const sales: Sale[] = [];
@@ -47,7 +48,7 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
   const options = { ...wholeList, list: 'list_conversions', columnSet: 'default' } as const;
   const readList = (id: string, own: CallContext) => readVisitsInSlices(id, span, undefined, own, take, options);
   try {
-    const notices = sayGaps(await readList(String(campaignId), context));
+    const notices = describeGaps(await readList(String(campaignId), context));
     return { sales, unit, notices };
   } catch (error) {
     const isRefused = error instanceof Failure && error.outcome === 'refused' && campaignId === 0 && sales.length === 0;
@@ -63,44 +64,46 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
       ...(missing.length === 0
         ? []
         : [
-            `Conversions of ${missing.length} campaigns could not be read: ${someOf(missing, 'campaigns')}. Lines of theirs look as if the tracker did not have them.`,
+            `Conversions of ${missing.length} campaigns could not be read: ${listFirst(missing, 'campaigns')}. Their lines look as if the tracker did not have them.`,
           ]),
-      ...new Set(answers.flatMap(sayGaps)),
+      ...new Set(answers.flatMap(describeGaps)),
     ];
     return { sales, unit, notices };
   }
 }
 
-function sayGaps({ cutDays, unreadDays, stoppedBy }: VisitsRead): string[] {
-  const why = stoppedBy === 'time' ? 'for lack of time' : 'as that took too many requests';
+function describeGaps({ cutDays, unreadDays, stoppedBy }: VisitsRead): string[] {
+  const why = stoppedBy === 'time' ? 'for lack of time' : 'because that took too many requests';
   const effect = 'Lines of these days look as if the tracker did not have them.';
   return [
     ...(cutDays.length > 0
       ? [
-          `The conversion list is cut off by its own maximum on ${someOf(cutDays, 'days')}, so that a part of the day is missing. ${effect}`,
+          `The conversion list is cut off by its own maximum on ${listFirst(cutDays, 'days')}, so part of the day is missing. ${effect}`,
         ]
       : []),
-    ...(unreadDays.length > 0 ? [`Conversions of ${someOf(unreadDays, 'days')} were not read, ${why}. ${effect}`] : []),
+    ...(unreadDays.length > 0
+      ? [`Conversions of ${listFirst(unreadDays, 'days')} were not read, ${why}. ${effect}`]
+      : []),
   ];
 }
 
-/** What the tracker knows of visitors who did not convert in it: a sentence by subID. */
+/** What the tracker knows of visitors without a conversion: a sentence by subID. */
 export interface KnownVisits {
   readonly about: ReadonlyMap<string, string>;
   readonly notices: readonly string[];
 }
 
-/** So few are looked up one by one; of more the visitor list is read. */
+/** Max visits to look up one by one; for more, the visitor list is read. */
 const maxLookups = 30;
 
-/** A sale may come so many days after its visit. */
+/** How long after its visit a sale may come. */
 const daysBeforeSale = 30;
 
-/** What is read of the visitor list beside the conversions. */
+/** How the visitor list is read. */
 const visitList = { columnSet: 'default', maxRecords: 50_000, maxSlices: 40 } as const;
 
 /**
- * What the tracker knows of the visits of lines that it has no conversion of; bounded, and left out if there is no time.
+ * What the tracker knows of the visits of lines without a conversion; bounded, and left out if there is no time.
  * @param deadline by performance.now
  */
 export async function readVisitsOf(
@@ -151,7 +154,7 @@ async function findInLists(
   const { start: first = span.start, end: last = span.end } = { start: sold[0], end: sold.at(-1) };
   const days = { start: shiftDays(first, -daysBeforeSale), end: shiftDays(last, 1) };
   const campaigns = [...new Set(subids.map((subid) => campaignIn(subid) ?? '0'))];
-  // One campaign has a shorter list than all; several would be asked for as often.
+  // One campaign has a shorter list than the account; several would cost as many requests.
   const campaign = campaigns.length === 1 ? (campaigns[0] ?? '0') : '0';
   const keyOf = (subid: string) => (subid.includes('_') ? subid.toLowerCase() : clickNumberOf(subid));
   const wanted = new Map(subids.map((subid) => [keyOf(subid), subid]));
@@ -162,9 +165,9 @@ async function findInLists(
     const ids = table.column(indexOfColumn(table, namesOf('conversion', 'visitor')) ?? -1);
     for (const [row, cell] of ids.entries()) {
       const id = rawCell(cell) ?? '';
-      const found = wanted.get(id.toLowerCase()) ?? wanted.get(clickNumberOf(id));
-      if (found === undefined || about.has(found)) continue;
-      about.set(found, describeVisit(readFacts([{ name: fromTracker(''), fields: table.fields(row) }])));
+      const subid = wanted.get(id.toLowerCase()) ?? wanted.get(clickNumberOf(id));
+      if (subid === undefined || about.has(subid)) continue;
+      about.set(subid, describeVisit(readFacts([{ name: fromTracker(''), fields: table.fields(row) }])));
     }
   };
   const read = await optional(
@@ -180,21 +183,23 @@ async function findInLists(
   if (!read || read.cutDays.length + read.unreadDays.length > 0)
     return {
       about,
-      notices: [`Of ${period} only ${visits} could be read: what is not said of a line’s visit is not known.`],
+      notices: [
+        `Only ${visits} of ${period} could be read: where a line has no word about its visit, it is not known.`,
+      ],
     };
   for (const subid of subids) if (!about.has(subid)) about.set(subid, `not among ${period}`);
   return { about, notices: [] };
 }
 
-/** What a lookup or a row of the visitor list says, in a sentence. */
+/** A lookup or a row of the visitor list, in a sentence. */
 function describeVisit(facts: ReturnType<typeof readFacts>): string {
   const { arrivedAt, offer, clicked, clickedAt, converted, convertedAt } = facts;
   const isYes = (cell: typeof clicked) => cell !== null && yesOrNo(cell) !== false;
-  const said = [`visited${arrivedAt === null ? '' : ` ${mention(arrivedAt, 40)}`}`];
-  if (offer !== null) said.push(`was sent to ${mention(offer, 60)}`);
-  else if (isYes(clicked) || isYes(clickedAt)) said.push('clicked');
-  else if (clicked !== null) said.push('did not click');
-  if (convertedAt !== null) said.push(`the tracker has the conversion on ${mention(convertedAt, 40)}`);
-  else said.push(isYes(converted) ? 'the tracker has a conversion, on another day' : 'no conversion');
-  return joinWords(said, 'and');
+  const parts = [`visited${arrivedAt === null ? '' : ` ${mention(arrivedAt, 40)}`}`];
+  if (offer !== null) parts.push(`was sent to ${mention(offer, 60)}`);
+  else if (isYes(clicked) || isYes(clickedAt)) parts.push('clicked');
+  else if (clicked !== null) parts.push('did not click');
+  if (convertedAt !== null) parts.push(`the tracker has the conversion on ${mention(convertedAt, 40)}`);
+  else parts.push(isYes(converted) ? 'the tracker has a conversion, on another day' : 'no conversion');
+  return joinWords(parts, 'and');
 }

@@ -1,11 +1,40 @@
 import * as z from 'zod';
+import { dateOrders, isoDay } from '../../analysis/columns/times.ts';
+import { type ClassName, classNames, type Pair, reconcile } from '../../analysis/reconcile/match.ts';
+import { decimalMarks, readStatement, type Statement } from '../../analysis/reconcile/read-statement.ts';
+import { type Grid, gridOfRows, gridOfText } from '../../analysis/reconcile/statement-grid.ts';
 import { Failure } from '../../api/failure.ts';
-import { defineTool } from '../define-tool.ts';
+import * as is from '../../api/parameters.ts';
+import { fromOutside, quoted, rawText, shown as shownText } from '../../api/text/tracker-text.ts';
+import { listCampaignsIfOffered } from '../campaigns.ts';
+import { type Answer, type CallContext, defineTool } from '../define-tool.ts';
+import { lengthInDays, settleDays, shiftDays } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
-import { questionInput } from './question.ts';
+import { presentTables } from '../present/tables.ts';
+import { currenciesOf, type Days, describeReading, listPairs, reconciledDays, sumUp } from './present-pairs.ts';
+import { readTrackerSide, readVisitsOf } from './read-sides.ts';
 
 const maxCharacters = 1_000_000;
 const maxRows = 20_000;
+
+const column = (describe: string) => z.string().min(1).max(200).describe(describe).optional();
+
+/** The arguments besides the statement itself. */
+export const questionInput = z.strictObject({
+  campaign_id: is.campaignOrAll().default(0),
+  start_date: is.date('Default: its days').optional(),
+  end_date: is.date('Last day').optional(),
+  subid_column: column('Unless found'),
+  amount_column: column('Likewise'),
+  time_column: column('Likewise'),
+  decimal: is.oneOf(decimalMarks, 'Mark').optional(),
+  date_order: is.oneOf(dateOrders, 'Of 3/4/26').optional(),
+  class: is.oneOf(classNames, 'Pages through one').optional(),
+  limit: is.whole(1, 500, '1 to 500; default 3 a class, 25 of one').optional(),
+  offset: is.whole(0, 1_000_000, 'Default 0').optional(),
+});
+
+type Question = Readonly<z.output<typeof questionInput>>;
 
 const row = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -22,7 +51,7 @@ const input = z.strictObject({
   ...questionInput.shape,
 });
 
-/** A network's statement against the tracker's conversions. It only reads, and keeps nothing of the statement. */
+/** Matches a network's statement with the tracker's conversions. It only reads, and keeps nothing of the statement. */
 export const reconcileConversions = defineTool({
   name: 'reconcile_conversions',
   title: 'Reconcile a statement',
@@ -35,12 +64,121 @@ export const reconcileConversions = defineTool({
   run: async ({ statement, rows, ...question }, context) => {
     if ((statement === undefined) === (rows === undefined))
       throw new Failure('reconcile_conversions was not called: give either statement or rows.');
-    // What reads statements is loaded when one comes.
-    const [{ gridOfRows, gridOfText }, { reconcileGrid }] = await Promise.all([
-      import('../../analysis/reconcile/statement-grid.ts'),
-      import('./reconcile-grid.ts'),
-    ]);
     const grid = rows ? gridOfRows(rows) : await gridOfText(statement ?? '', maxRows);
     return reconcileGrid(grid, question, context);
   },
 });
+
+/** Sums and examples, a page of one class, or sums and every line and conversion. */
+type Form = 'summary' | 'class' | 'whole';
+
+const [examplesPerClass, rowsPerPage] = [3, 25];
+
+/** @param isWhole whether the answer lists every line and conversion instead of examples */
+export async function reconcileGrid(
+  grid: Grid,
+  question: Question,
+  context: CallContext,
+  isWhole = false,
+): Promise<Answer> {
+  const startedAt = performance.now();
+  const statement = readStatement(grid, question);
+  if (statement.lines.length === 0) throw new Failure('The statement has no lines below its heading.');
+  const days = settleStatementDays(statement, question, context);
+  // The clocks may be up to a day apart.
+  const span = { start: shiftDays(days.start, -1), end: shiftDays(days.end, 1) };
+  const side = await readTrackerSide(question.campaign_id, span, context);
+  const campaigns = await listCampaignsIfOffered(context);
+  const currency = context.currency ?? side.unit;
+  const result = reconcile(statement, side.sales, {
+    campaigns: campaigns && new Set(campaigns.map(({ id }) => rawText(id))),
+    campaignId: question.campaign_id === 0 ? undefined : String(question.campaign_id),
+    ...days,
+    areDaysGiven: (question.start_date ?? question.end_date) !== undefined || statement.timeColumn === undefined,
+    currency,
+  });
+  const form: Form = isWhole ? 'whole' : question.class ? 'class' : 'summary';
+  const rows = rowsOf(result.pairs, question, form);
+  const { limit = rowsPerPage, offset = 0 } = question;
+  const page = form === 'class' ? rows.slice(offset, offset + limit) : rows;
+  // The visits are extra: they may take a third of the time.
+  const { timeoutMs } = context.client;
+  const visitsEnd = Math.min(startedAt + timeoutMs * 0.9, performance.now() + timeoutMs / 3);
+  const unknown = page.filter((pair) => pair.class === 'statement_only');
+  const visits = await readVisitsOf(unknown, days, context, visitsEnd);
+  const currencies = currenciesOf(statement, currency);
+  const shown = { statement, result, currency, currencies, now: context.now() };
+  const notices = [
+    ...describeReading(shown, days),
+    ...side.notices,
+    ...visits.notices,
+    ...(form === 'summary'
+      ? [`At most ${question.limit ?? examplesPerClass} examples of each class are shown; class pages through one.`]
+      : []),
+  ];
+  const names = { summary: 'examples', class: question.class ?? '', whole: 'lines' };
+  const list = listPairs(names[form], rows, shown, visits.about);
+  const tables = form === 'class' ? [list] : [sumUp(shown), ...(rows.length > 0 ? [list] : [])];
+  const sums = [
+    'Lines',
+    'Conversions',
+    ...(currencies.size > 1 ? [] : ['Statement total', 'Tracker total', 'Difference']),
+  ];
+  const view =
+    form === 'class'
+      ? { limit, offset, hasTotals: false }
+      : { limit: Math.max(1, ...tables.map(({ rowCount }) => rowCount)), offset: 0, sums };
+  const columnShown = (name: string | undefined) => (name === undefined ? undefined : shownText(fromOutside(name), 60));
+  const { start, end } = reconciledDays(result, days);
+  const query = {
+    ...question,
+    subid_column: columnShown(result.subidColumn),
+    amount_column: columnShown(statement.amountColumn),
+    time_column: columnShown(statement.timeColumn),
+    ...(result.shift ? { zone_shift_minutes: result.shift.minutes } : {}),
+    start_date: start,
+    end_date: end,
+  };
+  return presentTables(
+    { kind: 'tables', tables, notices: [] },
+    query,
+    { ...view, sort_order: 'asc', currency: undefined },
+    notices,
+    (name) => name === 'SubID' || name === 'About',
+  );
+}
+
+/** Examples of each class but `matched`, or all of one class, or all pairs. */
+function rowsOf(pairs: readonly Pair[], { class: only, limit }: Question, form: Form): readonly Pair[] {
+  const pairsIn = (name: ClassName) => pairs.filter((pair) => pair.class === name);
+  if (only) return pairsIn(only);
+  if (form === 'whole') return pairs;
+  const perClass = limit ?? examplesPerClass;
+  return classNames.filter((name) => name !== 'matched').flatMap((name) => pairsIn(name).slice(0, perClass));
+}
+
+/** No statement covers a longer period: one of its dates is wrong. */
+const maxDays = 750;
+
+/** The days to reconcile: those of the call, else those of the statement. */
+function settleStatementDays({ lines, timeColumn = '' }: Statement, question: Question, context: CallContext): Days {
+  const { start_date, end_date } = question;
+  const dated = lines
+    .flatMap(({ line, time }) => (time === undefined ? [] : [{ line, time }]))
+    .sort((one, other) => one.time - other.time);
+  const [first, last] = [dated[0], dated.at(-1)];
+  if (!first || !last || (start_date !== undefined && end_date !== undefined))
+    return settleDays('reconcile_conversions', { start_date, end_date }, 'last_30_days', context);
+  const days = { start: start_date ?? isoDay(first.time), end: end_date ?? isoDay(last.time) };
+  if (days.start > days.end)
+    throw new Failure(
+      `The statement’s days are ${isoDay(first.time)} to ${isoDay(last.time)}.`,
+      'Give both start_date and end_date, or neither.',
+    );
+  if (lengthInDays(days.start, days.end) > maxDays)
+    throw new Failure(
+      `The dates of ${quoted(fromOutside(timeColumn), 60)} go from ${days.start} (line ${first.line}) to ${days.end} (line ${last.line}), more than ${maxDays} days.`,
+      'Give start_date and end_date, date_order, or a different time_column.',
+    );
+  return days;
+}

@@ -1,4 +1,4 @@
-import { numberIn } from '../../analysis/columns/loose-numbers.ts';
+import { numberIn } from '../../analysis/columns/columns.ts';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
@@ -12,7 +12,7 @@ import type { ValuesBefore } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
-import { idleBidNotice } from '../link-cost.ts';
+import { idleBidNotice } from '../notices.ts';
 import type { Before } from '../present/receipt.ts';
 import { argumentsOf, type CampaignPages, findCampaign, findPage, readCampaignPages } from './campaign-pages.ts';
 import { addedBy, describeEffect, effectOfAdding, effectOn, warningsOf } from './group-effect.ts';

@@ -6,9 +6,8 @@ import type { TrackerRequest } from '../../client/request.ts';
 import type { Write, WriteContext, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import { checkArguments } from '../check-arguments.ts';
-import type { Answer, CallContext, Description, Tool } from '../define-tool.ts';
+import { type Answer, type CallContext, type Description, identityIn, type Tool } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
-import { identityIn } from '../trackers/trackers.ts';
 import { presentOf, surroundingsOf } from './current-values.ts';
 import { summarize } from './summary.ts';
 

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isEmptyColumn, readNumbers } from '../../../src/analysis/columns/columns.ts';
+import { isEmptyColumn, numberIn, readLooseColumn, readNumbers } from '../../../src/analysis/columns/columns.ts';
 import { Table } from '../../../src/api/table.ts';
+import { fromTracker } from '../../../src/api/text/tracker-text.ts';
 
 function read(cells: readonly (string | null)[], name = 'Amount') {
   const column = readNumbers(Table.fromColumns('report', [name], [cells]), 0);
   return column && { ...column, values: [...column.values] };
 }
 
-describe('a column becomes numbers where every cell does without loss', () => {
+describe('a column becomes numbers if every cell does so without loss', () => {
   it.each<[cells: (string | null)[], values: number[], unit: string | undefined, decimals: number]>([
     [['0'], [0], undefined, 0],
     [['7', '42'], [7, 42], undefined, 0],
@@ -32,87 +33,58 @@ describe('a column becomes numbers where every cell does without loss', () => {
     expect(read(cells)).toEqual({ values, sum, unit, decimals });
   });
 
-  it('an empty cell is no number, and does not keep the others from being some', () => {
+  it('with empty cells among them', () => {
     expect(read([null, '5', null])?.values).toEqual([Number.NaN, 5, Number.NaN]);
   });
 });
 
 describe('a column stays text', () => {
-  it.each<[cells: (string | null)[]]>([
-    [['007']],
-    [['5', '007']],
-    [['1e5']],
-    [['9007199254740993']],
-    [['0.12345678901234567']],
-    [['1234567890123456.5']],
-    [['$5', '5']],
-    [['5', '$5']],
-    [['$5', '€5']],
-    [['5%', '5']],
-    [['$5%']],
-    [['12,34']],
-    [['1,2345']],
-    [['0,123']],
-    [['.5']],
-    [['5.']],
-    [['+5']],
-    [['--5']],
-    [['-$-5']],
-    [['1 234']],
-    [[' 5']],
-    [['NaN']],
-    [['Infinity']],
-    [['0x10']],
-    [['true']],
-    [['1', 'n/a']],
-    [['٣']],
-    [['00:12']],
-    [['2026-06-01']],
-  ])('%j', (cells) => {
-    expect(read(cells)).toBeUndefined();
+  it.each([
+    ...['007', '5|007', '1e5', '9007199254740993', '0.12345678901234567', '1234567890123456.5', '12,34', '1,2345'],
+    ...['$5|5', '5|$5', '$5|€5', '5%|5', '$5%', '0,123', '.5', '5.', '+5', '--5', '-$-5', '1 234', ' 5', '1|n/a'],
+    ...['NaN', 'Infinity', '0x10', 'true', '٣', '00:12', '2026-06-01'],
+  ])('with cells such as %s', (cells) => {
+    expect(read(cells.split('|'))).toBeUndefined();
   });
 
   it.each([
-    'SubID',
-    'Sub ID',
-    'sub_id',
-    'ClickID',
-    'click_id',
-    'Keyword',
-    'Search Term',
-    'Placement',
-    'AdValue',
-    'Ad Value',
-    'Extra1',
-    'Token 3',
-    'TransactionID',
-    'External ID',
-    'Custom2',
-    'Referrer',
-    'UserAgent',
-    'Name',
-    'Campaign Name',
-    'Notes',
-    'Zip',
-    'PostalCode',
-    'Phone',
-    'OS Version',
-    'IP',
-    'visitor_ip',
-    'utm_campaign',
-    'OfferUrl',
-  ])('named %s, since its values are names even where they look like numbers', (name) => {
+    ...[
+      'SubID',
+      'Sub ID',
+      'sub_id',
+      'ClickID',
+      'click_id',
+      'Keyword',
+      'Search Term',
+      'Placement',
+      'AdValue',
+      'Ad Value',
+    ],
+    ...[
+      'Extra1',
+      'Token 3',
+      'TransactionID',
+      'External ID',
+      'Custom2',
+      'Referrer',
+      'UserAgent',
+      'Name',
+      'Notes',
+      'Zip',
+    ],
+    ...['Campaign Name', 'PostalCode', 'Phone', 'OS Version', 'IP', 'visitor_ip', 'utm_campaign', 'OfferUrl'],
+  ])('if it is named %s: its values are names even if they look like numbers', (name) => {
     expect(read(['5', '12'], name)).toBeUndefined();
   });
 
   it.each(['ID', 'CampaignID', 'Views', 'Clicks', 'CTR', 'Payout', 'Share', 'Trips', 'Page ID', 'Terms'])(
-    'unless its name, such as %s, says nothing of the kind',
+    'but not because it is named %s',
     (name) => {
       expect(read(['5', '12'], name)?.values).toEqual([5, 12]);
     },
   );
 
-  it('where it is empty in every row', () => {
+  it('if it is empty in every row', () => {
     expect(read([null, null])).toBeUndefined();
     expect(read([])).toBeUndefined();
     expect(isEmptyColumn(Table.fromColumns('report', ['a'], [[null, null]]), 0)).toBe(true);
@@ -120,7 +92,7 @@ describe('a column stays text', () => {
   });
 });
 
-it('whatever a column reads as numbers can be written back digit by digit', () => {
+it('numbers of a column can be written back digit by digit', () => {
   const digits = fc.tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: 0, max: 6 }));
   const anything = fc.oneof(
     digits.map(([whole, decimals]) => (whole / 10 ** decimals).toFixed(decimals)),
@@ -140,7 +112,7 @@ it('whatever a column reads as numbers can be written back digit by digit', () =
   );
 });
 
-it('a plain decimal is the number JavaScript reads, to the last bit', () => {
+it('a plain decimal is the number that JavaScript reads, to the last bit', () => {
   const decimal = fc
     .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 14n - 1n }), fc.nat({ max: 8 }))
     .map(([isNegative, digits, decimals]) => {
@@ -159,4 +131,21 @@ it('a plain decimal is the number JavaScript reads, to the last bit', () => {
       expect(readNumbers(table, 0)?.values[0]).toBe(Number(text) === 0 ? 0 : Number(text));
     }),
   );
+});
+
+it('the number in a cell is the one that a person reads, whatever its unit', () => {
+  const numbers = { '12': 12, ' 12.50 ': 12.5, '$1,234.50': 1234.5, '-$5': -5, '5 €': 5, '50%': 50, '0': 0 };
+  for (const [text, number] of Object.entries(numbers)) expect(numberIn(fromTracker(text)), text).toBe(number);
+  // A comma before one digit separates no thousands.
+  for (const text of ['', 'x', '12abc', '0,5', '0,350', '1 of 2'])
+    expect(numberIn(fromTracker(text)), text).toBeUndefined();
+  expect(numberIn(null)).toBeUndefined();
+});
+
+it('the cells of a column are read once', () => {
+  const table = Table.fromColumns('offer', ['Views', 'Rate'], [['1'], ['x']]);
+  const readAll = () => [readNumbers(table, 0), readLooseColumn(table, 1)];
+  const first = readAll();
+  Object.assign(table, { text: undefined, column: undefined, numbers: undefined });
+  for (const [index, column] of readAll().entries()) expect(column).toBe(first[index]);
 });

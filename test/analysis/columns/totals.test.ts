@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readNumbers } from '../../../src/analysis/columns/columns.ts';
 import { isAdditive, measureOf } from '../../../src/analysis/columns/measures.ts';
-import { totalsOf } from '../../../src/analysis/columns/totals.ts';
+import { findTotal, totalsOf } from '../../../src/analysis/columns/totals.ts';
 import { Table } from '../../../src/api/table.ts';
 
-/** The totals of a table that is given as text, a line a row. */
+/** The totals of a table given as text, a line per row. */
 function totals(heading: string, ...lines: string[]): Record<string, number> {
   const columns = heading.split(' ');
   const rows = lines.map((line) => line.split(' ').map((cell) => (cell === '-' ? null : cell)));
@@ -17,7 +17,7 @@ function totals(heading: string, ...lines: string[]): Record<string, number> {
 }
 
 describe('totals', () => {
-  it('are sums of what adds up, and of nothing else', () => {
+  it('are sums of what adds up', () => {
     expect(totals('CampaignID Views Payout Share Level Cost', '1 10 5.00 50 1 0.10', '2 30 7.00 50 2 0.25')).toEqual({
       Views: 40,
       Cost: 0.35,
@@ -30,7 +30,7 @@ describe('totals', () => {
     expect(totals('Views', '-', '-', '7')).toEqual({ Views: 7 });
   });
 
-  it('recompute every ratio from the sums of its parts, as its formula says', () => {
+  it('recompute every ratio from the sums of its parts', () => {
     const heading = 'Views Clicks Subscribers Conversions Cost Revenue Profit CTR CR CPV CPC EPV EPC PPV ROI CPA CPSUB';
     const one = '100 50 20 5 10.00 40.00 30.00 50.00% 10.00% 0.1 0.2 0.4 0.8 0.3 300.00% 2 0.5';
     const other = '300 30 10 3 30.00 10.00 -20.00 10.00% 10.00% 0.1 1 0.0333 0.3333 -0.0667 -66.67% 10 3';
@@ -55,18 +55,18 @@ describe('totals', () => {
     });
   });
 
-  it('leave out a ratio whose parts are not there', () => {
+  it('leave out a ratio whose parts are missing', () => {
     expect(totals('Views CTR EPV', '100 50% 0.4', '300 10% 0.1')).toEqual({ Views: 400 });
   });
 
-  it('leave out a ratio that the tracker computes by another formula', () => {
+  it('leave out a ratio that the tracker computes by a different formula', () => {
     // Conversions per view, not per click.
     expect(totals('Views Clicks Conversions CR', '100 50 5 5.00%', '300 30 3 1.00%')).not.toHaveProperty('CR');
     // A fraction, not a percentage.
     expect(totals('Views Clicks CTR', '100 50 0.50', '300 30 0.10')).not.toHaveProperty('CTR');
   });
 
-  it('are none where the denominator is 0: there is no ratio over nothing', () => {
+  it('leave out a ratio over 0', () => {
     expect(totals('Views Clicks CTR', '0 0 0', '0 0 0')).toEqual({ Views: 0, Clicks: 0 });
   });
 
@@ -74,12 +74,12 @@ describe('totals', () => {
     expect(totals('Views Conversions', '100 5%', '300 1%')).toEqual({ Views: 400 });
   });
 
-  it('of one row have its own ratios, whatever the tracker rounded them from', () => {
+  it('of one row have its own ratios, as the tracker rounded them', () => {
     expect(totals('Cost Conversions CPA', '1401.60 62 22.6066')).toMatchObject({ CPA: 22.6066 });
     expect(totals('Cost Conversions CPA', '1401.60 62 22.6066', '0.00 0 0')).toMatchObject({ CPA: 22.6065 });
   });
 
-  it('come in the order of the columns', () => {
+  it('keep the order of the columns', () => {
     expect(Object.keys(totals('CTR Clicks Views', '50% 50 100', '10% 30 300'))).toEqual(['CTR', 'Clicks', 'Views']);
   });
 });
@@ -110,23 +110,65 @@ describe('a column’s name', () => {
     'Revenue Share',
     'Conversions pct',
     'Views Percent',
-  ])('%s is a part of a whole, which does not add up', (name) => {
+  ])('%s is a part of a whole, which has no total', (name) => {
     expect(measureOf(name)).toBeUndefined();
   });
 
   it.each(['Click', 'ClickID', 'Visit', 'Payout', 'Bid', 'ID', 'Offer', '', 'Viewsource'])(
-    '%s means no measure',
+    '%s is not a measure',
     (name) => {
       expect(measureOf(name)).toBeUndefined();
     },
   );
 
-  it('tells what adds up from what does not', () => {
+  it('tells which measures add up', () => {
     expect([isAdditive('views'), isAdditive('profit'), isAdditive('ctr'), isAdditive('roi')]).toEqual([
       true,
       true,
       false,
       false,
     ]);
+  });
+});
+
+/** Finds the total in a table given as text: a line per row, cells separated by |, `~` is empty. */
+function find(heading: string, ...lines: string[]) {
+  const rows = lines.map((line) => line.split('|').map((cell) => (cell === '~' ? null : cell)));
+  return findTotal(Table.fromRows('offer', heading.split('|'), rows));
+}
+
+describe('a row is the tracker’s own total', () => {
+  it.each(['Total', 'totals', 'TOTAL:', 'Grand Total', 'Sum', 'All', 'Overall', 'Summary'])(
+    'called %s if it is the sum of the others',
+    (name) => {
+      expect(find('Name|Views', 'A|10', 'B|20', `${name}|30`)).toEqual({ index: 2, name });
+      expect(find('Name|Views', `${name}|30`, 'A|10', 'B|20')).toEqual({ index: 0, name });
+    },
+  );
+
+  it('if its other cells are blank or ratios, which do not add up', () => {
+    expect(find('ID|Name|Status|Views|CTR', '1|A|on|10|5.0%', '2|B|off|20|8.0%', '~|Total|-|30|7.0%')?.index).toBe(2);
+  });
+
+  it('up to the rounding of money, but not of counts', () => {
+    expect(find('Name|Views|Cost', 'A|10|0.33', 'B|20|0.33', 'C|1|0.33', 'Total|31|1.00')?.index).toBe(3);
+    expect(find('Name|Views|Cost', 'A|10|0.33', 'B|20|0.33', 'C|1|0.33', 'Total|32|1.00')).toBeUndefined();
+  });
+});
+
+describe('a row is not a total', () => {
+  it.each<[string, string[]]>([
+    ['if it is a campaign called Total with other sums', ['A|10|1', 'B|20|2', 'Total|30|4']],
+    ['if it is neither the first nor the last', ['A|10|1', 'Total|30|3', 'B|20|2']],
+    ['if its name says more', ['A|10|1', 'B|20|2', 'Total Gym|30|3']],
+    ['without a name, as visitors without a keyword are', ['A|10|1', 'B|20|2', '~|30|3']],
+    ['if all is 0', ['A|0|0', 'Total|0|0']],
+    ['if it is the only row', ['Total|30|3']],
+  ])('%s', (_, rows) => {
+    expect(find('Name|Views|Conversions', ...rows)).toBeUndefined();
+  });
+
+  it('if no column adds up', () => {
+    expect(find('Name|Payout', 'A|10', 'B|20', 'Total|30')).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ const elsewhere = { matched: '40/40', other_tracker: '1/0' };
 const spoilt = { unreadable: '1/1', matched: '39/39' };
 const unknown = `ab12cd99_7_99999999,5,${when}`;
 
-/** Each with what it does to a statement of 40 sales, and the classes that come of it as lines/conversions. */
+/** Faults in a statement of 40 sales, and the resulting classes as lines/conversions. */
 const faults: readonly (readonly [fault: string, text: readonly string[], classes: Record<string, string>])[] = [
   ['nothing', lines, { matched: '40/40' }],
   ['another amount', edited('10.25', '9.75'), { amount_differs: '1/1', matched: '39/39' }],
@@ -49,7 +49,7 @@ describe('a statement with one fault', () => {
     expect(counts(await match(text.join('\n'), sales))).toEqual(classes);
   });
 
-  it('says what was wrong where a line was matched all the same', async () => {
+  it('says what was wrong with a line that was matched anyway', async () => {
     const text = [
       heading,
       first.replace(subid, '1000'),
@@ -63,7 +63,7 @@ describe('a statement with one fault', () => {
     ]);
   });
 
-  it('a number that a spreadsheet rounded is matched only if one ClickID fits, and that is said', async () => {
+  it('a number that a spreadsheet rounded is matched only if one ClickID fits, with a remark', async () => {
     const large = ['123456789012', '123456999999', '999999999999'].map((click, index) => ({
       ...sales[index],
       subid: `ab12cd10_7_${click}`,
@@ -99,12 +99,12 @@ describe('a statement with one fault', () => {
     ]);
   });
 
-  it('of a campaign alone, lines of the tracker’s other campaigns are a class of their own', async () => {
+  it('for one campaign, lines of other campaigns have their own class', async () => {
     const text = [...lines, `ab12cd99_8_00000001,5,${when}`].join('\n');
     expect(counts(await match(text, sales, { campaignId: '7' }))).toEqual({ matched: '40/40', other_campaign: '1/0' });
   });
 
-  it('conversions of the days beside are for lines alone', async () => {
+  it('conversions of the days before and after are only used for lines', async () => {
     const { pairs, outside } = await match(`${heading}\n${first}`, sales, { end: '2026-06-01' });
     expect([pairs.length, outside]).toEqual([3, 37]);
   });
@@ -173,7 +173,7 @@ describe('a statement with one fault', () => {
 });
 
 describe('the column of subIDs', () => {
-  it('is the one that names most visitors of the tracker, whatever the others are called', async () => {
+  it('is the one that names most visitors of the tracker, whatever the names of the others', async () => {
     const text = [
       'SubID,Click ID,sub3,Payout',
       ...sales.map((sale, index) => `aff${index},${9000 + index},${sale.subid},${sale.amount}`),
@@ -194,7 +194,7 @@ describe('amounts that could be thousands or fractions', () => {
     ['1.234', 1.234, 'a fraction'],
     ['1,234', 1234, 'a thousand'],
     ['1,234', 1.234, 'a fraction'],
-  ])('%s against %d is read as %s, and that is said', async (written, amount, words) => {
+  ])('%s against %d is read as %s, with a notice', async (written, amount, words) => {
     const result = await match(`SubID;Payout\n${subid};${written}`, [{ ...sales[0], amount }] as typeof sales);
     expect(counts(result)).toEqual({ matched: '1/1' });
     expect(result.notices.join()).toContain(`Read as ${words}`);
@@ -222,7 +222,7 @@ describe('the shift between the clocks', () => {
   });
 
   it.each([-9, 5.5, 14])(
-    'of %d hours leaves the days that a statement is about, by its own clock or by the tracker’s',
+    'of %d hours does not change the days of a statement, on its own clock or the tracker’s',
     async (hours) => {
       const dense = Array.from({ length: 400 }, (_, index) => ({
         ...sales[0],
@@ -243,7 +243,7 @@ describe('the shift between the clocks', () => {
     },
   );
 
-  it('is not said of days without a time of day, nor of too few sales', async () => {
+  it('is not found for days without a time of day, nor for too few sales', async () => {
     const dates = statementOf(sales).replace(/ \d\d:\d\d:\d\d/g, '');
     expect((await match(dates, sales)).shift).toBeUndefined();
     expect((await match(statementOf(sales.slice(0, 2)), sales)).shift).toBeUndefined();

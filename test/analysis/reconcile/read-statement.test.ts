@@ -27,7 +27,7 @@ const styles: readonly (readonly [style: string, text: string])[] = [
     `"Sub ID 1","Event Date","Earnings (EUR)"\r\n"${subid}","2026-06-13T16:05:00+02:00","1 234,50 €"\r\n"${other}","2026-06-13T16:05:00+02:00","36,00 €"\r\n`,
   ],
   [
-    'lines ahead, date and time apart, a total',
+    'lines before the heading, date and time in two columns, a total',
     `Report,June\n\nDate,Time,Affiliate Sub,Amount\n13 Jun 2026,14:05,${subid},"1,234.50"\n13 Jun 2026,14:05,${other},36.00\nTotal,,,"1,270.50"`,
   ],
 ];
@@ -43,7 +43,7 @@ describe('columns', () => {
     expect(hasClock).toBe(true);
   });
 
-  it('without a heading are found by what they hold', async () => {
+  it('without a heading are found by their cells', async () => {
     const { lines, amountColumn, timeColumn } = await read(`${at},${subid},36.00\n${at},${other},9.00`);
     expect([lines.length, amountColumn, timeColumn]).toEqual([2, 'Column 3', 'Column 1']);
   });
@@ -58,7 +58,7 @@ describe('columns', () => {
     );
   });
 
-  it('of rows as data are their names, with numbers as they are', () => {
+  it('of rows as data have their own names and exact numbers', () => {
     const grid = gridOfRows([
       { subid, payout: 1.234, date: '2026-06-01' },
       { subid: other, payout: -2, status: null },
@@ -69,7 +69,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('a line is named by where it stands in the text, over quoted cells of several lines', async () => {
+  it('a line number counts the lines of quoted cells', async () => {
     const { lines } = await read(`SubID,Note,Payout\n\n${subid},"two\nlines",1\n${other},x,2`);
     expect(lines.map(({ line }) => line)).toEqual([3, 5]);
   });
@@ -107,7 +107,7 @@ describe('columns', () => {
     expect(notices.join()).not.toContain('stands first');
   });
 
-  it('says that nothing decides between day and month, and takes what is given', async () => {
+  it('says if nothing decides between day and month, and takes the given order', async () => {
     const text = `SubID,Date,Payout\n${subid},06/01/2026,1\n${other},06/12/2026,2`;
     const { lines, notices } = await read(text);
     expect(lines.map(({ time }) => clock(time ?? 0).slice(0, 10))).toEqual(['2026-06-01', '2026-06-12']);
@@ -134,13 +134,13 @@ describe('bad input', () => {
     await expect(read(text)).rejects.toThrow(error);
   });
 
-  it('a quotation mark that encloses nothing is text', async () => {
+  it('a quotation mark that does not enclose a cell is text', async () => {
     const { lines, notices } = await read(`SubID\tOffer\tPayout\n${subid}\t"Best" one\t1\n${other}\t"x\t2`);
     expect(lines.map(({ amount }) => amount)).toEqual([1, 2]);
     expect(notices.join()).toContain('read as text');
   });
 
-  it('the statement’s own total is no line, and that is said', async () => {
+  it('the statement’s own total is not a line, with a notice', async () => {
     const { lines, notices } = await read(`SubID,Payout\n${subid},5\n${other},6\nTotal,11`);
     expect(lines).toHaveLength(2);
     expect(notices.join()).toContain('Line 4 is the statement’s own total');

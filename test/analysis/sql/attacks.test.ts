@@ -9,13 +9,13 @@ const tables = [
   { name: 'r2', alias: 'conversions', table: conversions },
 ];
 
-/** A shorter leash than in service, so that many attacks fit into a test. */
+/** Shorter than in service, so that many attacks fit into a test. */
 const engine = new QueryEngine({ maxQuery: 1200 });
 afterAll(() => engine.close());
 
 const run = (sql: string, by: QueryEngine = engine) => by.run({ sql, tables, wasDropped: () => false });
 
-/** The failure of a query; fails where it succeeds. */
+/** The error of a query; throws if it succeeds. */
 async function failureOf(sql: string, by?: QueryEngine): Promise<string> {
   const outcome = await run(sql, by).then(
     ({ table }) => new Error(`it ran: ${table.rowCount} rows`),
@@ -32,7 +32,7 @@ const nested = Array.from(
 );
 const notMaterialized = `WITH c0 AS NOT MATERIALIZED (SELECT range AS x FROM range(10)), ${nested.join(', ')} SELECT count(*) FROM c30`;
 
-/** Each ends by the clock, by a limit of memory, or, where it is told how much is too much, by itself. */
+/** Each ends by the clock, by the memory limit, or by an error of DuckDB. */
 const costly: readonly string[] = [
   `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))`,
   `SELECT damerau_levenshtein(repeat('a', 60000), repeat('b', 60000))`,
@@ -60,7 +60,7 @@ const costly: readonly string[] = [
 /** Titles that can be read. */
 const titled = (queries: readonly string[]) => queries.map((sql) => [sql.slice(0, 80), sql] as const);
 
-test.each(titled(costly))('a query that takes all there is, is stopped, and the next one runs: %s', async (_, sql) => {
+test.each(titled(costly))('a query that takes too much is stopped, and the next one runs: %s', async (_, sql) => {
   const failure = await failureOf(sql);
   expect(failure).toMatch(/^The query (?:was stopped: it (?:ran longer than|took more)|failed: )/);
   expect(failure.length).toBeLessThan(500);
@@ -86,7 +86,7 @@ describe('a result', () => {
   });
 });
 
-/** Each is read by functions that call themselves, of which DuckDB or this project would run out of stack. */
+/** Each is parsed by recursion, so that DuckDB or this project would run out of stack. */
 const deep: readonly string[] = [
   `SELECT ${'['.repeat(4900)}1${']'.repeat(4900)}`,
   `SELECT ${'('.repeat(4900)}1${')'.repeat(4900)}`,
@@ -109,13 +109,13 @@ const deep: readonly string[] = [
   `SELECT ${'1+'.repeat(10000)}1`,
 ];
 
-test.each(titled(deep))('is refused before it can end the process: %s', async (_, sql) => {
+test.each(titled(deep))('a deep query is refused before it can crash the process: %s', async (_, sql) => {
   expect(await failureOf(sql)).toMatch(
     /^The query (?:was not run: .*(?:deeper|longer) than|failed: .* (?:is not available here|must stand in the query))/,
   );
 });
 
-test('as deep as a person writes it, a query runs', async () => {
+test('a query as deep as people write runs', async () => {
   const sum = `${'('.repeat(60)}1${' + 1)'.repeat(60)}`;
   const choice = `${'CASE WHEN true THEN '.repeat(20)}1${' END'.repeat(20)}`;
   const { table } = await run(`SELECT ${sum}, ${choice}, json_transform('{"a": [1]}', '{"a": ["INTEGER"]}')`);
@@ -125,7 +125,7 @@ test('as deep as a person writes it, a query runs', async () => {
 const onlySelect = 'Only one SELECT statement can be run';
 const nothingElse = 'It reads the tables of recent answers alone.';
 
-/** What is refused before it runs, and what the refusal says. */
+/** Queries that are refused before they run, and part of the error. */
 const refused: readonly (readonly [sql: string, says: string])[] = [
   [`CALL enable_logging(storage='stdout')`, onlySelect],
   [`SELECT * FROM enable_logging(storage='stdout')`, 'enable_logging() is not available here'],
@@ -134,6 +134,7 @@ const refused: readonly (readonly [sql: string, says: string])[] = [
   ['PRAGMA enable_profiling', onlySelect],
   ['PRAGMA database_list', onlySelect],
   ['SET threads = 8', onlySelect],
+  [`SET memory_limit = '1TB'`, onlySelect],
   ['SET VARIABLE x = 1', onlySelect],
   ['RESET memory_limit', onlySelect],
   [`COPY r1 TO 'x.csv'`, onlySelect],
@@ -144,6 +145,7 @@ const refused: readonly (readonly [sql: string, says: string])[] = [
   ['LOAD json', onlySelect],
   ['CREATE MACRO f(x) AS x + 1', onlySelect],
   ['CREATE TABLE t AS SELECT 1', onlySelect],
+  ['DROP TABLE r1', onlySelect],
   ['DELETE FROM r1', onlySelect],
   ['EXPLAIN ANALYZE SELECT 1', onlySelect],
   ['SELECT 1; SELECT 2', onlySelect],
@@ -151,6 +153,7 @@ const refused: readonly (readonly [sql: string, says: string])[] = [
   ['', onlySelect],
   ['WITH x AS (DELETE FROM r1 RETURNING *) SELECT * FROM x', 'A CTE needs a SELECT'],
   [`SELECT * FROM read_csv('x.csv')`, nothingElse],
+  [`SELECT * FROM read_csv('http://127.0.0.1:1/x')`, nothingElse],
   [`SELECT * FROM read_text('/etc/hostname')`, nothingElse],
   [`SELECT * FROM read_blob('.tmp/x')`, nothingElse],
   [`SELECT * FROM read_duckdb('x.db')`, nothingElse],
@@ -208,13 +211,13 @@ const refused: readonly (readonly [sql: string, says: string])[] = [
   ['SELECT conut(*) FROM r1', 'conut() is not available here. The functions are those of DuckDB'],
 ];
 
-test.each(refused)('is refused, with what to use instead: %s', async (sql, says) => {
+test.each(refused)('refused, with what to use instead: %s', async (sql, says) => {
   const failure = await failureOf(sql);
   expect(failure).toContain(says);
   expect(failure).not.toMatch(/was stopped/);
 });
 
-test('what is refused leaves no file and no trace, and the next query runs', async () => {
+test('refused queries leave no file, and the next query runs', async () => {
   expect(existsSync('.tmp')).toBe(false);
   expect(toPlainTable((await run('SELECT count(*) FROM visitors')).table).rows).toEqual([['3']]);
 });
@@ -246,7 +249,7 @@ describe('an error', () => {
       `SELECT x FROM ${many.map(({ name }) => name).join(', ')}`,
       `SELECT [31m FROM r1`,
     ]),
-  )('has a few hundred characters, all of them visible: %s', async (_, sql) => {
+  )('has a few hundred visible characters: %s', async (_, sql) => {
     const failure = await engine
       .run({ sql, tables: many, wasDropped: () => false })
       .catch((error: Error) => error.message);

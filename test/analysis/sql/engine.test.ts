@@ -12,11 +12,11 @@ import { visitors } from './reports.ts';
 const engines: QueryEngine[] = [];
 afterEach(async () => {
   for (const engine of engines.splice(0)) engine.close();
-  // A process that is killed may be there a moment longer, for the next test to see.
+  // A killed process may exist a moment longer, and the next test would see it.
   while ((await childrenOf(process.pid)).length > 0) await setTimeout(20);
 });
 
-/** An engine that stops nothing by its clock, so that what stops a query is something else. */
+/** An engine whose clock stops nothing. */
 function start(times: ConstructorParameters<typeof QueryEngine>[0] = { maxQuery: 60_000 }) {
   const engine = new QueryEngine(times);
   engines.push(engine);
@@ -27,25 +27,25 @@ const tables: readonly NamedTable[] = [{ name: 'r1', alias: 'visitors', table: v
 const run = async (engine: QueryEngine, sql: string, signal?: AbortSignal, over = tables) =>
   toPlainTable((await engine.run({ sql, tables: over, wasDropped: () => false, signal })).table).rows;
 
-/** It ends for an interrupt. */
+/** An interrupt ends it. */
 const endless = 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b';
-/** It ends for nothing but a kill. */
+/** Only a kill ends it. */
 const deaf = `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))`;
 const count = 'SELECT count(*) FROM visitors';
 
-/** The process of an engine that is the only one. */
+/** The only process of an engine. */
 async function processOf(): Promise<number> {
   const [pid, ...others] = await childrenOf(process.pid);
   if (pid === undefined || others.length > 0) throw new Error(`${others.length} other processes`);
   return pid;
 }
 
-test('a signal that fired before is heard, and nothing is started for it', async () => {
+test('a query that is cancelled before it runs starts nothing', async () => {
   await expect(run(start(), count, AbortSignal.abort())).rejects.toThrow('stopped: the call was cancelled');
   expect(await childrenOf(process.pid)).toEqual([]);
 });
 
-test('a cancelled query is interrupted, and the process with its tables lives on', async () => {
+test('a cancelled query is interrupted, and the process keeps its tables', async () => {
   const engine = start({ maxQuery: 60_000, farewell: 60_000 });
   expect(await run(engine, count)).toEqual([['3']]);
   const pid = await processOf();
@@ -58,11 +58,11 @@ test('a cancelled query is interrupted, and the process with its tables lives on
   expect(await processOf()).toBe(pid);
 });
 
-test('a cancelled query that hears no interrupt is killed, and the next has its tables in a new process', async () => {
+test('a cancelled query that ignores the interrupt is killed, and the next one runs in a new process', async () => {
   const engine = start();
   expect(await run(engine, count)).toEqual([['3']]);
   const pid = await processOf();
-  // One that is cancelled before it runs has nothing to be killed for: on a busy machine a later one has.
+  // A query that is cancelled before it runs is not killed; on a busy machine it takes several attempts.
   for (let pause = 200; await isThere(pid); pause *= 2) {
     const cancellation = new AbortController();
     const query = run(engine, deaf, cancellation.signal);
@@ -82,7 +82,7 @@ test('the process ends above 1 GB of memory, and the next query runs', async () 
   expect(await run(engine, count)).toEqual([['3']]);
 });
 
-test('a process that was killed by somebody else is started anew', async () => {
+test('a process that was killed from outside is started anew', async () => {
   const engine = start();
   await run(engine, count);
   const pid = await processOf();
@@ -91,7 +91,7 @@ test('a process that was killed by somebody else is started anew', async () => {
   expect(await run(engine, count)).toEqual([['3']]);
 });
 
-test('queries wait for each other in turn, eight at most, and leave the queue when they are cancelled', async () => {
+test('queries run in turn, at most eight wait, and cancelled ones leave the queue', async () => {
   const engine = start();
   const first = new AbortController();
   const others = new AbortController();
@@ -106,7 +106,7 @@ test('queries wait for each other in turn, eight at most, and leave the queue wh
   expect(await last).toEqual([['3']]);
 });
 
-test('many queries at once leave no warning behind', async () => {
+test('many queries at once cause no warning', async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on('warning', onWarning);
@@ -119,7 +119,7 @@ test('many queries at once leave no warning behind', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('a process that nobody asks ends, and the next query starts one', async () => {
+test('an idle process ends, and the next query starts one', async () => {
   const engine = start({ idle: 100 });
   await run(engine, count);
   const [pid = 0] = await childrenOf(process.pid);
@@ -127,7 +127,7 @@ test('a process that nobody asks ends, and the next query starts one', async () 
   expect(await run(engine, count)).toEqual([['3']]);
 });
 
-test('a closed engine ends its process and the query in it, and runs no more', async () => {
+test('a closed engine ends its process and its query, and runs no more', async () => {
   const engine = start();
   await run(engine, count);
   const pid = await processOf();
@@ -140,7 +140,7 @@ test('a closed engine ends its process and the query in it, and runs no more', a
   await expect(run(engine, count)).rejects.toThrow('stopped: the server ends');
 });
 
-test.each(processFolders)('the process is told nothing of the server’s settings: %s', async (processes) => {
+test.each(processFolders)('the process gets none of the server’s settings: %s', async (processes) => {
   process.env['TRACKER_API_KEY'] = 'a-key-for-this-test';
   await run(start(), count);
   const environment = await readFile(`${processes}/${await processOf()}/environ`, 'utf8');
@@ -149,7 +149,7 @@ test.each(processFolders)('the process is told nothing of the server’s setting
   expect(names.filter((name) => !/^(NODE_CHANNEL_\w+|PWD|OLDPWD|SHLVL|_)$/.test(name))).toEqual([]);
 });
 
-test('a table of any length is loaded whole, and forgotten when it is kept no longer', async () => {
+test('a long table is loaded completely, and dropped when it is no longer kept', async () => {
   const engine = start();
   const rows = Array.from({ length: 5000 }, (_, index) => [
     String(index),
@@ -165,7 +165,7 @@ test('a table of any length is loaded whole, and forgotten when it is kept no lo
   expect(await run(engine, sql, undefined, [...tables, long])).toHaveLength(1);
 });
 
-test('a name of a kind stands for the latest table of it', async () => {
+test('the name of a kind is that of its latest table', async () => {
   const engine = start();
   const later: NamedTable = { name: 'r2', alias: 'visitors', table: visitors.withoutRow(0) };
   expect(await run(engine, count)).toEqual([['3']]);

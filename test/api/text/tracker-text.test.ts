@@ -12,15 +12,15 @@ const readers = [
   /^client\//,
   /^analysis\//,
   // Which rows and columns are meant, how a cell is shortened, and where a report or a campaign is found by its name or ID.
-  /^tools\/(account-review|campaigns|diagnose-subid|link-cost|list-changes|name-lists|recent-tables|review-words|tokens|diagnose\/.*)\.ts$/,
+  /^tools\/(account-review|campaigns|diagnose-many|diagnose-subid|find-visits|list-changes|name-lists|recent-tables|review-words|tokens)\.ts$/,
   // Which columns hold the times of a sale.
   /^tools\/notices\.ts$/,
   // Their tables are the tracker's again, so that what is read goes out through the same functions.
   /^tools\/account\//,
-  /^tools\/(compare\/(find-reversal|read-pages)|explain\/read-span-visits|reconcile\/(read-sides|reconcile-grid))\.ts$/,
+  /^tools\/(compare\/(find-reversal|read-pages)|explain\/read-span-visits|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
   // Values before a write are sent back by an undo as they were; answers show them through cleanValues.
   /^tools\/rotation\//,
-  /^tools\/present\/(view|where|cells|labelled)\.ts$/,
+  /^tools\/present\/(view|where|cells)\.ts$/,
   /^mcp\/resources\.ts$/,
   // It reads the embedded tracker alone.
   /^commands\/sandbox\/reports\.ts$/,

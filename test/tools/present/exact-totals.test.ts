@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Table } from '../../../src/api/table.ts';
 import { viewTables } from '../../../src/tools/present/view.ts';
 
-/** A table given as text, a line a row, cells by |. */
+/** A table given as text: a line per row, cells separated by |. */
 function table(name: string, heading: string, ...lines: string[]) {
   return Table.fromRows(
     name,
@@ -16,7 +16,7 @@ const third = ['A|1|10|0.33', 'B|1|10|0.33', 'C|1|10|0.33'];
 const heading = 'Name|Conversions|Views|Revenue';
 
 describe('totals are the tracker’s own sums, not sums of rounded rows', () => {
-  test('where it has a total row', () => {
+  test('if it has a total row', () => {
     const [offer] = viewTables(
       [table('offer', `${heading}|EPV`, ...third.map((row) => `${row}|0.033`), 'Total|3|30|1.00|0.0333')],
       view,
@@ -24,7 +24,7 @@ describe('totals are the tracker’s own sums, not sums of rounded rows', () => 
     expect(Object.fromEntries(offer?.totals ?? [])).toMatchObject({ Revenue: 1, EPV: 0.0333 });
   });
 
-  test('where the campaign report has them', () => {
+  test('if the campaign report has them', () => {
     const campaign = table('campaign', heading, 'Gym|3|40|1.00');
     const [, offer] = viewTables([campaign, table('offer', heading, ...third)], view);
     expect(Object.fromEntries(offer?.totals ?? [])).toMatchObject({ Revenue: 1, Views: 30 });
@@ -33,14 +33,14 @@ describe('totals are the tracker’s own sums, not sums of rounded rows', () => 
 
 describe('totals are sums of the rows', () => {
   test.each([
-    ['where the campaign has other conversions', 'Gym|4|40|1.00'],
-    ['where the campaign’s amount is further off than rounding', 'Gym|3|40|1.33'],
+    ['if the campaign has other conversions', 'Gym|4|40|1.00'],
+    ['if the campaign’s amount differs by more than rounding', 'Gym|3|40|1.33'],
   ])('%s', (_, row) => {
     const [, offer] = viewTables([table('campaign', heading, row), table('offer', heading, ...third)], view);
     expect(Object.fromEntries(offer?.totals ?? [])).toMatchObject({ Revenue: 0.99 });
   });
 
-  test('where only some rows are asked for', () => {
+  test('if only some rows are shown', () => {
     const where = [{ column: 'Name', op: '!=', value: 'A' }] as const;
     const [offer] = viewTables([table('offer', heading, ...third, 'Total|3|30|1.00')], { ...view, where });
     expect(Object.fromEntries(offer?.totals ?? [])).toMatchObject({ Revenue: 0.66 });

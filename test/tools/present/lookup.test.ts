@@ -33,7 +33,7 @@ describe('a lookup', () => {
     expect(text).toBe('Campaign Data:\n  ClickID: 00000345\n  Cost: 0.10\n  empty: City\n\nGeo Data:');
   });
 
-  it('keeps two fields of one name, and a field that has a name of the language', () => {
+  it('keeps two fields of one name, and a field called constructor', () => {
     const fields = [
       ['Token', 'a'],
       ['Token', 'b'],
@@ -46,7 +46,7 @@ describe('a lookup', () => {
     });
   });
 
-  it('that found nothing says what that may mean', () => {
+  it('that found nothing says why that may be', () => {
     const empty = { name: 'click', fields: [] };
     const unfilled = {
       name: 'Campaign Data',
@@ -69,7 +69,7 @@ describe('a lookup', () => {
     expect(about('345')).toEqual([]);
   });
 
-  it('cleans names and values, and says in one notice that strangers typed some of them', () => {
+  it('cleans names and values, and warns once that strangers typed some of them', () => {
     const { groups, notices } = present([
       {
         name: 'Traffic\u200b Source Tokens',
@@ -88,28 +88,25 @@ describe('a lookup', () => {
     ]);
   });
 
-  it('has no such notice where nothing was typed by strangers', () => {
+  it('has no such notice if strangers typed nothing', () => {
     const geo = { name: 'Geo Data', fields: [['Country', 'DE']] as const };
     expect(present([geo]).notices).toEqual([]);
     expect(present([geo, { name: 'Traffic Source Tokens', fields: [['Keyword', null]] }]).notices).toEqual([]);
   });
 
-  it.each([1, 5, 50])(
-    'of more than an answer holds, in %s groups, leaves out fields, counts them, and stays quick',
-    (count) => {
-      const each = 20_000 / count;
-      const groups = Array.from({ length: count }, (_, group) => ({
-        name: `Group ${group}`,
-        fields: Array.from({ length: each }, (_, at) => [`Field ${at}`, `value ${at}`] as const),
-      }));
-      const small = { name: 'Geo Data', fields: [['Country', 'DE']] as const };
-      const { groups: kept, notices, json, text } = present([...groups, small], [`Said ${'x'.repeat(100_000)}`]);
-      expect(json.length).toBeLessThanOrEqual(40_000);
-      expect(json.length).toBeGreaterThan(25_000);
-      expect(text.length).toBeLessThanOrEqual(40_000);
-      expect(kept.at(-1)).toEqual({ name: 'Geo Data', fields: { Country: 'DE' } });
-      const fields = kept.reduce((sum, group) => sum + Object.keys(group.fields).length, 0);
-      expect(notices.join()).toContain(`${20_001 - fields} more fields did not fit`);
-    },
-  );
+  it.each([1, 5, 50])('too large for an answer, in %s groups, leaves out fields and counts them', (count) => {
+    const each = 20_000 / count;
+    const groups = Array.from({ length: count }, (_, group) => ({
+      name: `Group ${group}`,
+      fields: Array.from({ length: each }, (_, at) => [`Field ${at}`, `value ${at}`] as const),
+    }));
+    const small = { name: 'Geo Data', fields: [['Country', 'DE']] as const };
+    const { groups: kept, notices, json, text } = present([...groups, small], [`Said ${'x'.repeat(100_000)}`]);
+    expect(json.length).toBeLessThanOrEqual(40_000);
+    expect(json.length).toBeGreaterThan(25_000);
+    expect(text.length).toBeLessThanOrEqual(40_000);
+    expect(kept.at(-1)).toEqual({ name: 'Geo Data', fields: { Country: 'DE' } });
+    const fields = kept.reduce((sum, group) => sum + Object.keys(group.fields).length, 0);
+    expect(notices.join()).toContain(`${20_001 - fields} more fields did not fit`);
+  });
 });

@@ -36,7 +36,7 @@ function shown(source: PlainTable, view: Partial<View> = {}) {
 }
 
 describe('a table', () => {
-  it('has numbers where a whole column is numbers, with their units, and null where a cell is empty', () => {
+  it('has numbers if a whole column is numbers, with units, and null for empty cells', () => {
     const source = table('Offer|Views|CTR|Revenue|Payout', 'Gym|1,200|12.5%|$1,234.50|-', 'Yoga|-|0|$0|007');
     expect(shown(source)).toEqual({
       name: 'offer',
@@ -72,7 +72,7 @@ describe('a table', () => {
     });
   });
 
-  it('counts the tracker’s own total in no total, shows it as it came, and says so', () => {
+  it('leaves the tracker’s own total out of its totals, shows the row, and says so', () => {
     const source = table('Name|Level|Views|Clicks|CTR', 'A|1|10|5|50', 'B|1|20|4|20', 'Total|-|30|9|30');
     const { tables, notices } = present([source]);
     expect(tables[0]).toMatchObject({ total_rows: 3, totals: { Views: 30, Clicks: 9, CTR: 30 } });
@@ -118,13 +118,13 @@ describe('columns', () => {
     expect(shown(twins, { columns: ['Views'] }).rows).toEqual([[2]]);
   });
 
-  it('that are in no table are an error that names those there are', () => {
+  it('that are in no table are an error that lists all columns', () => {
     for (const view of [{ columns: ['Views', 'Clicks'] }, { sort_by: 'Clicks' }]) {
       expect(() => present([source], view)).toThrow(/no column "Clicks".*offer: "Offer Name", "Views", "City", "EPV"/);
     }
   });
 
-  it('may be in one table of several only, and a table without any of them says so', () => {
+  it('may be in only one of several tables, and a table without any of them says so', () => {
     const other: PlainTable = { name: 'landing', columns: ['Page', 'Clicks'], rows: [['Quiz', '7']] };
     const { tables, notices } = present([source, other], { columns: ['Clicks'], sort_by: 'Views' });
     expect(tables.map(({ columns }) => columns)).toEqual([[], ['Clicks']]);
@@ -137,7 +137,7 @@ describe('columns', () => {
     );
   });
 
-  it('that look alike once cleaned keep names of their own, by which they can be asked for', () => {
+  it('that look alike when cleaned get different names, which can be asked for', () => {
     const source = { name: 'o\u200bffer', columns: ['Vi\u200bews', 'Views', 'CTR\u0000'], rows: [['1', '2', '50%']] };
     expect(shown(source)).toMatchObject({
       name: 'offer',
@@ -154,22 +154,22 @@ describe('sorting', () => {
     shown(source, view).rows.map((row) => row[index]);
   const source = table('Name|Views|Word', 'a|9|b', 'b|-|-', 'c|10|B', 'd|9|a', 'e|-1|-', 'f|-|C');
 
-  it('is by value where a column is numbers, the largest first unless asked otherwise', () => {
+  it('is by value if a column is numbers, the largest first by default', () => {
     expect(column(source, { sort_by: 'Views' }, 1)).toEqual([10, 9, 9, -1, null, null]);
     expect(column(source, { sort_by: 'Views', sort_order: 'asc' }, 1)).toEqual([-1, 9, 9, 10, null, null]);
   });
 
-  it('leaves equal rows as the tracker had them, both ways', () => {
+  it('keeps the tracker’s order of equal rows, both ways', () => {
     expect(column(source, { sort_by: 'Views' })).toEqual(['c', 'a', 'd', 'e', 'b', 'f']);
     expect(column(source, { sort_by: 'Views', sort_order: 'asc' })).toEqual(['e', 'a', 'd', 'c', 'b', 'f']);
   });
 
-  it('is without letter case where a column is text, empty cells last both ways', () => {
+  it('ignores letter case if a column is text, with empty cells last both ways', () => {
     expect(column(source, { sort_by: 'Word' }, 2)).toEqual(['C', 'b', 'B', 'a', null, null]);
     expect(column(source, { sort_by: 'word', sort_order: 'asc' }, 2)).toEqual(['a', 'b', 'B', 'C', null, null]);
   });
 
-  it('puts numbers by value ahead of other texts where most cells are numbers, and says so', () => {
+  it('puts numbers before texts if most cells are numbers, and says so', () => {
     const source = table('CTR', '9%', 'N/A', '10.5%', '-', '100%', 'error');
     const sorted = (sort_order: 'asc' | 'desc') => present([source], { sort_by: 'CTR', sort_order });
     expect(sorted('desc').tables[0]?.rows.flat()).toEqual(['100%', '10.5%', '9%', 'N/A', 'error', null]);
@@ -177,16 +177,16 @@ describe('sorting', () => {
     expect(sorted('asc').notices.join()).toContain('2 of 5 in "CTR" of offer');
   });
 
-  it('is by text where few cells are numbers, or the column is one of names', () => {
+  it('is by text if few cells are numbers, or the column holds names', () => {
     const texts = (name: string, ...cells: string[]) => {
       const { tables, notices } = present([table(name, ...cells)], { sort_by: name, sort_order: 'asc' });
-      return [tables[0]?.rows.flat(), notices.join().includes('no numbers')];
+      return [tables[0]?.rows.flat(), notices.join().includes('not numbers')];
     };
     expect(texts('Status', '9', '10', 'a', 'b', 'c')).toEqual([['10', '9', 'a', 'b', 'c'], false]);
     expect(texts('Keyword', '9', '10', 'a')).toEqual([['10', '9', 'a'], false]);
   });
 
-  it('may be by a column that is not shown, and leaves tables without it as they were', () => {
+  it('may be by a hidden column, and does not change tables without it', () => {
     const other: PlainTable = { name: 'landing', columns: ['Page'], rows: [['z'], ['a']] };
     const { tables } = present([source, other], { sort_by: 'Views', columns: ['Name', 'Page'] });
     expect(tables[0]?.rows[0]).toEqual(['c']);
@@ -230,19 +230,19 @@ describe('pages', () => {
     expect(rows.map((row) => (row as unknown[])[0])).toEqual(Array.from({ length: 100 }, (_, at) => at));
   });
 
-  it('hold as many rows as asked for where those fit', () => {
+  it('hold as many rows as asked for if they fit', () => {
     expect(shown(numbered(100), { limit: 10, offset: 20 })).toMatchObject({ offset: 20, next_offset: 30 });
     expect(shown(numbered(100), { limit: 10, offset: 90 })).toMatchObject({ next_offset: null });
   });
 
-  it('behind the last row are empty and say so', () => {
+  it('after the last row are empty and say so', () => {
     const { tables, notices, text } = present([numbered(5)], { offset: 100 });
     expect(tables[0]).toMatchObject({ rows: [], total_rows: 5, next_offset: null });
     expect(notices.join()).toContain('Offset 100 is behind the last row of visitors.');
     expect(text).toContain('no rows here, 5 in all');
   });
 
-  it('too large for one answer have rows left out from the end, and say where to go on', () => {
+  it('too large for one answer are cut at the end, and say where to go on', () => {
     const source = numbered(500, 30);
     const { notices, tables } = present([source], { limit: 500 });
     expect(notices.join()).toContain('cut to fit');
@@ -257,14 +257,14 @@ describe('pages', () => {
     }
   });
 
-  it('of several tables are cut at one place, so that one next_offset goes on in all', () => {
+  it('of several tables are cut at the same row, so that one next_offset serves all', () => {
     const { tables, structured } = present([numbered(500, 20), { ...numbered(300, 2), name: 'ad' }], { limit: 500 });
     expect(JSON.stringify(structured).length).toBeLessThanOrEqual(largest);
     expect(new Set(tables.map(({ next_offset }) => next_offset)).size).toBe(1);
     expect(tables[0]?.next_offset).toBe(tables[0]?.rows.length);
   });
 
-  it('always go on: of a row that is too large alone, columns are left out and said to be', () => {
+  it('always go on: a row that is too large loses columns, with a notice', () => {
     const wide: PlainTable = {
       name: 'visitors',
       columns: Array.from({ length: 300 }, (_, at) => `Column ${at}`),
@@ -280,7 +280,7 @@ describe('pages', () => {
     expect(shown(wide, { columns: [`Column ${columns.length}`] }).rows[0]).toEqual(['y'.repeat(500)]);
   });
 
-  it('have a bound where there are more columns than an answer can name', () => {
+  it('stay within the bound with more columns than an answer can name', () => {
     const columns = Array.from({ length: 20_000 }, (_, at) => `A column with a rather long name ${at}`);
     for (const cell of ['1', null]) {
       const { structured, text, notices } = present([{ name: 'visitors', columns, rows: [columns.map(() => cell)] }]);
@@ -352,14 +352,14 @@ describe('strangers’ text', () => {
     expect(shown({ name: 'target', columns: ['Keyword'], rows: [[raw]] }).rows).toEqual([[visible]]);
   });
 
-  it('of which nothing can be seen is an empty cell', () => {
+  it('without a visible character is an empty cell', () => {
     expect(shown({ name: 'target', columns: ['Keyword'], rows: [['\u200b\u202e'], ['x']] }).rows).toEqual([
       [null],
       ['x'],
     ]);
   });
 
-  it('that is very long is shortened, which is said once', () => {
+  it('that is very long is shortened, with one notice', () => {
     const rows = [['x'.repeat(501)], ['y'.repeat(500)], [`${'z'.repeat(499)}😀😀`]];
     const { tables, notices } = present([{ name: 'target', columns: ['Keyword'], rows }]);
     expect(tables[0]?.rows).toEqual([[`${'x'.repeat(500)}…`], ['y'.repeat(500)], [`${'z'.repeat(499)}…`]]);
@@ -383,7 +383,7 @@ describe('strangers’ text', () => {
     expect(present([source, source]).notices).toEqual([untrustedTextNotice]);
   });
 
-  it('has no such notice where there is none on the page', () => {
+  it('has no such notice if there is none on the page', () => {
     expect(present([table('Offer|Views', 'Gym|1')]).notices).toEqual([]);
     expect(present([table('Keyword|Views', '-|1')]).notices).toEqual([]);
     expect(present([table('Keyword|Views', 'x|1')], { columns: ['Views'] }).notices).toEqual([]);
@@ -403,7 +403,7 @@ it('a nested value stays whole, up to a length that no traffic source reaches', 
   expect(shown({ name: 'traffic_sources', columns: ['Tokens'], rows: [[tokens]] }).rows).toEqual([[tokens]]);
 });
 
-it('what a tracker says beside its rows is a notice, on one line and short', () => {
+it('what a tracker returns besides its rows is a short notice on one line', () => {
   const { notices, text } = present([table('Offer', 'Gym')], {}, [`Said:\n\u202e${'x'.repeat(5000)}`]);
   expect(notices).toHaveLength(1);
   expect(notices[0]).toMatch(/^Said: x+…$/);

@@ -4,33 +4,35 @@ import { Worker } from 'node:worker_threads';
 import { fromOutside } from '../../../api/text/tracker-text.ts';
 import { type Answer, interrupt, type Question, ready, type ToProcess } from '../messages.ts';
 
-/** The process that runs queries, and that can be killed with whatever it is doing. Its standard output leads nowhere. */
+/** The process that runs queries; it can be killed at any moment. Its standard output is ignored. */
 
-/** Longer words of DuckDB are the query itself. */
+/** What follows in a longer error of DuckDB is the query itself. */
 const maxMessage = 4000;
 
-/** What the watching thread is given: one word of shared memory, 1 while a query runs, and its limits. */
+/** The input of the memory watch. */
 export interface WatchData {
+  /** Shared memory: 1 while a query runs. */
   readonly isBusy: Int32Array;
   readonly maxBytes: number;
+  /** How often it checks while a query runs. */
   readonly busyMs: number;
   readonly idleMs: number;
 }
 
-/** DuckDB counts half of it by itself; what functions take beside that, and Node, has to fit into the rest. */
+/** DuckDB limits itself to half of it; Node, and what functions allocate on their own, must fit into the rest. */
 const maxBytes = 1024 ** 3;
 
-/** Ten looks before a fast query has filled what is left of a small machine, and hardly any without a query. */
+/** Ten checks before a fast query can fill a small machine, and hardly any without a query. */
 const [busyMs, idleMs] = [10, 500];
 
 const send = (message: Answer | typeof ready) => process.send?.(message);
 
-// Its parent is gone, or has no more use for it; leaving in order would wait for a function that runs.
+// The parent is gone or no longer needs it; a normal exit would wait for the function that runs.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 const setBusy = startMemoryWatch();
 const { Database } = await import('./database.ts');
-// Behind the thread that watches, which must come to its turn; ahead of the threads of the database, which need not.
+// Lower than the memory watch, which must always get its turn, and inherited by the threads that the database starts next.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const database = await Database.open();
 
@@ -52,10 +54,7 @@ async function answer(question: Question): Promise<Answer> {
   }
 }
 
-/**
- * Starts the thread that ends this process if it takes too much memory, or outlives its parent. What it returns is called
- * when a query begins and ends.
- */
+/** Starts the memory watch. The returned function must be called when a query begins and ends. */
 function startMemoryWatch(): (isBusy: boolean) => void {
   const isBusy = new Int32Array(new SharedArrayBuffer(4));
   const workerData: WatchData = { isBusy, maxBytes, busyMs, idleMs };

@@ -4,7 +4,7 @@ import { type PageSums, sum } from '../../../analysis/statistics/history.ts';
 import { presentParts, takeFromBehind } from '../../../analysis/statistics/shares.ts';
 import type { Answer } from '../../define-tool.ts';
 import { describeDays } from '../../period.ts';
-import { listSome, nameSome, shortName } from '../names.ts';
+import { listSome, nameSome, shortName } from '../cells.ts';
 import { coarseChance, costsInWords, roundTo } from './certainty.ts';
 import type { ComparisonResult, ShownPage } from './comparison-output.ts';
 import { type Compared, decide, recommendShares } from './decide.ts';

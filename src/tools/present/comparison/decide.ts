@@ -7,7 +7,7 @@ import { splitShares } from '../../../analysis/statistics/shares.ts';
 import type { Lack } from '../../../analysis/statistics/verdict.ts';
 import { joinWords } from '../../../api/rules.ts';
 import type { Query } from '../../define-tool.ts';
-import { listSome, nameSome, shortName } from '../names.ts';
+import { listSome, nameSome, shortName } from '../cells.ts';
 import {
   breakEvenInWords,
   coarseChance,

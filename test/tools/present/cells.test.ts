@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldNumbered } from '../../../src/tools/present/names.ts';
+import { foldNumbered } from '../../../src/tools/present/cells.ts';
 
 test.each([
   [
@@ -27,6 +27,6 @@ test.each([
     ['1', '2', '3'],
   ],
   [[], []],
-])('%j is told as %j', (names, folded) => {
+])('%j becomes %j', (names, folded) => {
   expect(foldNumbered(names)).toEqual(folded);
 });

@@ -1,37 +1,28 @@
-import { numberIn } from '../../analysis/columns/loose-numbers.ts';
-import { type GivenSubid, lostZeros, readGivenSubid } from '../../analysis/given-subids.ts';
-import { groupBy } from '../../analysis/statistics/history.ts';
-import { checkSales } from '../../analysis/visit-checks.ts';
-import { readFacts, revenueOf, type StepName, tellVisit } from '../../analysis/visit-story.ts';
-import { type Wanted, WantedVisits } from '../../analysis/wanted-visits.ts';
-import { Table } from '../../api/table.ts';
-import {
-  type Cell,
-  fromOutside,
-  mention,
-  quoted,
-  rawCell,
-  rawText,
-  shorten,
-  shown,
-} from '../../api/text/tracker-text.ts';
-import type { Answer, CallContext } from '../define-tool.ts';
-import { presentTables } from '../present/tables.ts';
+import { numberIn } from '../analysis/columns/columns.ts';
+import { type GivenSubid, lostZeros, readGivenSubid } from '../analysis/given-subids.ts';
+import { groupBy } from '../analysis/statistics/history.ts';
+import { checkSales } from '../analysis/visit-checks.ts';
+import { readFacts, revenueOf, type StepName, tellVisit } from '../analysis/visit-story.ts';
+import { type Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
+import { Table } from '../api/table.ts';
+import { type Cell, fromOutside, mention, quoted, rawCell, rawText, shorten, shown } from '../api/text/tracker-text.ts';
+import type { Answer, CallContext } from './define-tool.ts';
 import { findVisits, type Search } from './find-visits.ts';
+import { presentTables } from './present/tables.ts';
 
 const columns = ['SubID', 'Known', 'Campaign', 'Offer', 'Visited at', 'Clicked', 'Converted', 'Revenue', 'Odd'];
 
-/** In characters, so short that a hundred rows fit into one answer. */
+/** In characters, so that a hundred rows fit into one answer. */
 const maxLength = { subid: 60, name: 45, time: 25, money: 15 };
 
-/** Characters of all that is odd together, so that the answer holds every row. */
+/** Max characters of all remarks, so that the answer holds every row. */
 const maxOddLength = 12_000;
 
-/** A row for each of these subIDs, in their order, found with few requests. */
+/** A row for each subID, in the given order, found with few requests. */
 export async function diagnoseMany(given: readonly string[], context: CallContext): Promise<Answer> {
   const read = given.map((text) => ({ text, ...readGivenSubid(text) }));
   const keyOf = ({ subid, clickId }: GivenSubid) => subid ?? (clickId === undefined ? undefined : `part ${clickId}`);
-  const byKey = new Map(read.flatMap((one) => [[keyOf(one), one] as const]));
+  const byKey = new Map(read.map((one) => [keyOf(one), one] as const));
   byKey.delete(undefined);
   const visits = new WantedVisits(
     [...byKey.values()].map(({ subid, clickId = '' }) => ({ subid: subid ?? clickId, isPart: subid === undefined })),
@@ -85,7 +76,7 @@ interface Description {
 const noCells = [null, null, null, null, null, null];
 const unreadable = { known: 'unreadable', cells: noCells, odd: [] } as const;
 
-/** What is known of a visit, and what is odd about it beside the form of its subID. */
+/** What is known of a visit, and remarks besides those on the form of its subID. */
 function describe(wanted: Wanted, campaigns: Search['campaigns']): Description & { readonly odd: readonly string[] } {
   const { subid, own, visit, sales, salesSince, others, lookup, campaignId } = wanted;
   const otherOnes = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));
@@ -124,7 +115,7 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   return { known: 'yes', cells, odd };
 }
 
-/** What the sales came to: the revenue of the visit if the tracker has one, else the sum of its sales. */
+/** The revenue of the visit if the tracker has one, else the sum of its sales. */
 function revenueIn(revenue: Cell, sales: Wanted['sales']): string | null {
   const amounts = sales.map((sale) => revenueOf(sale));
   const [only = null] = amounts;

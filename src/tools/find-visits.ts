@@ -1,49 +1,49 @@
-import { usualDigits } from '../../analysis/given-subids.ts';
-import { groupBy } from '../../analysis/statistics/history.ts';
-import { clickNumberOf } from '../../analysis/visit-story.ts';
-import type { Wanted, WantedVisits } from '../../analysis/wanted-visits.ts';
-import { Failure } from '../../api/failure.ts';
-import { rawText } from '../../api/text/tracker-text.ts';
-import { askMany } from '../asking.ts';
-import { type ListedCampaign, listCampaignsIfOffered } from '../campaigns.ts';
-import type { CallContext } from '../define-tool.ts';
-import { shiftDays, today } from '../period.ts';
+import { usualDigits } from '../analysis/given-subids.ts';
+import { groupBy } from '../analysis/statistics/history.ts';
+import { clickNumberOf } from '../analysis/visit-story.ts';
+import type { Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
+import { Failure } from '../api/failure.ts';
+import { rawText } from '../api/text/tracker-text.ts';
+import { askMany } from './asking.ts';
+import { type ListedCampaign, listCampaignsIfOffered } from './campaigns.ts';
+import type { CallContext } from './define-tool.ts';
+import { shiftDays, today } from './period.ts';
 
-/** Fewer of a campaign, or of the account, are looked up one by one: a list costs a tracker more than two lookups. */
+/** Fewer visits of a campaign, or of the account, are looked up one by one: a list costs a tracker more than two lookups. */
 const [minForList, minForAccount] = [3, 5];
 
-/** With more campaigns than these, the lists of the whole account are asked instead. */
+/** With more campaigns, the lists of the account are read instead. */
 const maxCampaigns = 8;
 
-/** How far back lists are asked, in days: a network reports most conversions within weeks. */
+/** How many days back lists are read: a network reports most conversions within weeks. */
 const [campaignDays, accountDays] = [60, 30];
 
-/** Rows of one visitor list; a tracker may return fewer. */
+/** Max rows of a visitor list; a tracker may return fewer. */
 const maxRecords = 10_000;
 
-/** Lookups by the ClickID alone, of subIDs that the tracker does not know: they find no more than another beginning. */
+/** Max lookups by ClickID of subIDs that the tracker does not know: they only find subIDs with a different beginning. */
 const maxByClickId = 20;
 
-/** A list that finds fewer is worth less than the lookups in its place. */
+/** A list that finds fewer visits costs more than lookups would. */
 const minFound = 2;
 
-/** The part of a call's time that lists may take. */
+/** Max part of a call's time for lists. */
 const partForLists = 0.6;
 
-/** What came of a search, beside what stands in each `Wanted`. */
+/** The result of a search, besides what was stored in each `Wanted`. */
 export interface Search {
   /** undefined if the list could not be read */
   readonly campaigns: readonly ListedCampaign[] | undefined;
-  /** The first failure of a request that says more than "no such visitor". */
+  /** The first failure of a request, other than "no such visitor". */
   readonly failure: Failure | undefined;
   /** Unknown subIDs whose ClickID alone was not looked up. */
   readonly uncheckedClickIds: number;
 }
 
 /**
- * Finds visitors with few requests: by the conversion list and then the visitor list of each campaign, and what is left one by one.
- * What there is no time for stays as it is.
- * @throws Failure if the tracker answered nothing at all
+ * Finds visitors with few requests: in the conversion list and then the visitor list of each campaign, and the rest one by one. Skips
+ * what there is no time for.
+ * @throws Failure if the tracker answered no request
  */
 export async function findVisits(visits: WantedVisits, context: CallContext): Promise<Search> {
   const { timeoutMs } = context.client;
@@ -68,7 +68,7 @@ export async function findVisits(visits: WantedVisits, context: CallContext): Pr
       groupsOf(listed.filter(isOpen), Number.POSITIVE_INFINITY).filter(({ campaignId }) => campaignId > 0),
     );
   }
-  // Of a campaign that the tracker does not list, two visitors show whether it knows any.
+  // For a campaign that the tracker does not list, two visitors show whether it knows any.
   const unlisted = [...byCampaign(visits.all)].filter(([id]) => !isListed(id)).map(([, some]) => some);
   await lookUp(unlisted.flatMap((some) => some.slice(0, 2)));
   for (const some of unlisted) {
@@ -84,12 +84,12 @@ export async function findVisits(visits: WantedVisits, context: CallContext): Pr
   return { campaigns, failure: questions.failure, uncheckedClickIds };
 }
 
-/** Asks, and keeps what failed. */
+/** Sends requests and remembers the first failure. */
 class Questions {
   failure: Failure | undefined;
   #hasAnswered = false;
 
-  /** The answer, or the failure in its place; "no such visitor" is an answer, too. */
+  /** Returns the answer, or the failure. "No such visitor" counts as an answer. */
   async ask<Result>(ask: () => Promise<Result>, { signal }: CallContext): Promise<Result | Failure> {
     try {
       const result = await ask();
@@ -103,19 +103,19 @@ class Questions {
     }
   }
 
-  /** @throws Failure if it was asked and answered nothing, such as with a wrong key */
+  /** @throws Failure if all requests failed, for example because of a wrong key */
   throwIfSilent(): void {
     if (this.failure && !this.#hasAnswered) throw this.failure;
   }
 }
 
-/** Whether the tracker refused what was asked for, and not who asked. */
+/** Whether the tracker refused the visitor and not the caller. */
 function isPlainRefusal({ outcome, message }: Failure): boolean {
   return outcome === 'refused' && !message.includes('TRACKER_');
 }
 
 interface ListGroup {
-  /** 0 is all of the account. */
+  /** 0 for the account. */
   readonly campaignId: number;
   readonly wanted: readonly Wanted[];
 }
@@ -124,16 +124,16 @@ function byCampaign(some: readonly Wanted[]): ReadonlyMap<string, readonly Wante
   return groupBy(some, ({ campaignId = '0' }) => campaignId);
 }
 
-/** Whose lists to ask: campaigns with enough visitors each, and the account for the rest. */
-function groupsOf(wanted: readonly Wanted[], most = maxCampaigns): ListGroup[] {
+/** The lists to read: campaigns with enough visitors each, and the account for the rest. */
+function groupsOf(wanted: readonly Wanted[], max = maxCampaigns): ListGroup[] {
   const groups = [...byCampaign(wanted)].map(([id, some]) => ({ campaignId: Number(id), wanted: some }));
   const own = groups.filter((group) => group.campaignId !== 0 && group.wanted.length >= minForList);
-  const kept = own.length > most ? [] : own;
+  const kept = own.length > max ? [] : own;
   const rest = groups.filter((group) => !kept.includes(group)).flatMap((group) => group.wanted);
   return rest.length < minForAccount ? kept : [...kept, { campaignId: 0, wanted: rest }];
 }
 
-/** Reads the lists of a campaign, the latest visitors first, as long as one finds more than the lookups in its place would. */
+/** Reads the lists of a campaign, the latest visitors first, as long as they find more than lookups would. */
 async function readLists(
   { campaignId, wanted }: ListGroup,
   visits: WantedVisits,
@@ -141,7 +141,7 @@ async function readLists(
   context: CallContext,
 ): Promise<void> {
   const { client, signal, timeZone, now } = context;
-  // The tracker's day may be one ahead of ours.
+  // The tracker's day may be one after ours.
   const newest = shiftDays(today(timeZone, now()), 1);
   const first = shiftDays(newest, -(campaignId === 0 ? accountDays : campaignDays));
   const question = { campaign_id: campaignId, start_date: first, end_date: newest, column_set: 'all' } as const;
@@ -167,13 +167,13 @@ async function readLists(
     if (page instanceof Failure) return;
     const [oldest] = page.reply.tables.flatMap((table) => visits.takeVisits(table) ?? []);
     const left = wanted.filter(isOpen);
-    // The latest come first: one that ends behind the first day may have been cut off there.
+    // The latest come first: a list that ends after the first day may have been cut off.
     if (oldest !== undefined && oldest >= span.start_date) {
       last = oldest < span.end_date ? oldest : shiftDays(oldest, -1);
       if (open.length - left.length >= minFound) continue;
     }
     if (hasProbed || left.length < minForList) return;
-    // The oldest and the newest of them show on which days the others came.
+    // The oldest and the newest show the days of the others.
     hasProbed = true;
     const byAge = left.toSorted((one, other) => Number(clickNumberOf(one.subid)) - Number(clickNumberOf(other.subid)));
     for (const one of byAge.slice(0, 1).concat(byAge.slice(-1)))
@@ -189,9 +189,9 @@ async function lookUpOne(
   context: CallContext,
 ): Promise<void> {
   const { client, signal } = context;
-  const found = await questions.ask(() => client.read('lookup_subid', { subid: asked }, { signal }), context);
-  if (!(found instanceof Failure)) visits.takeLookup(one, found.reply.groups, asked);
-  else if (one.lookup === undefined) one.lookup = isPlainRefusal(found) ? 'none' : 'failed';
+  const answer = await questions.ask(() => client.read('lookup_subid', { subid: asked }, { signal }), context);
+  if (!(answer instanceof Failure)) visits.takeLookup(one, answer.reply.groups, asked);
+  else if (one.lookup === undefined) one.lookup = isPlainRefusal(answer) ? 'none' : 'failed';
 }
 
 /** Whether it is neither found nor looked up. */
@@ -199,7 +199,7 @@ function isOpen({ visit, lookup }: Wanted): boolean {
   return visit === undefined && lookup === undefined;
 }
 
-/** The ClickID with the zeros that it usually has. */
+/** The ClickID with its usual zeros. */
 function clickIdOf(subid: string): string {
   return (subid.split('_').at(-1) ?? '').padStart(usualDigits, '0');
 }

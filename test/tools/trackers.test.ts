@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../../src/guard/audit-trail.ts';
-import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
-import { instructions, instructionsForSeveral } from '../../../src/tools/catalogue.ts';
-import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
-import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
-import { newFolder } from '../../support/folders.ts';
-import { type ForeignTracker, startForeignTracker } from '../../support/foreign-tracker.ts';
-import { startHttp } from '../../support/http-server.ts';
-import { plainAnswers, specifiedTools, writingTools } from '../../support/specified.ts';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { TokenFile } from '../../src/mcp/http/access/token-file.ts';
+import { instructions, instructionsForSeveral } from '../../src/tools/catalogue.ts';
+import type { PresentedTables } from '../../src/tools/present/outputs.ts';
+import { askedPerson, type ConnectOptions, connect, textOf } from '../support/connect.ts';
+import { newFolder } from '../support/folders.ts';
+import { type ForeignTracker, startForeignTracker } from '../support/foreign-tracker.ts';
+import { startHttp } from '../support/http-server.ts';
+import { plainAnswers, specifiedTools, writingTools } from '../support/specified.ts';
 
 const folder = await newFolder();
 
@@ -128,24 +128,24 @@ describe('a call', () => {
     expect(keysOf(main)).toEqual(new Set([keys.main]));
   });
 
-  it('to read without a tracker is about the default', async () => {
+  it('to read without a tracker uses the default', async () => {
     const { tracker } = await withDefault.data<{ tracker: string }>('list_campaigns');
     expect(tracker).toBe('main');
   });
 
-  it('to a tracker that there is none of, or none of the right type, asks none', async () => {
+  it('to an unknown tracker, or with a name of the wrong type, asks none', async () => {
     expect(await several.refusal('list_campaigns', { tracker: 'other' })).toContain('must be one of main, native');
     expect(await several.refusal('list_campaigns', { tracker: { name: 'main' } })).toContain('must be one of');
     expect(await several.refusal('list_campaigns', { tracker: keys.native })).not.toContain(keys.native);
     expect([...main.taken(), ...native.taken()]).toEqual([]);
   });
 
-  it('with another mistake says which tracker it was about, and that there is an argument tracker', async () => {
+  it('with a different mistake names its tracker and the argument tracker', async () => {
     const said = await several.refusal('list_campaigns', { tracker: 'main', statuss: 'all' });
     expect(said).toMatch(/^Tracker main: .*The arguments are: tracker, status/);
   });
 
-  it('with the key of any tracker in an argument is refused, whichever it is about', async () => {
+  it('with the key of any tracker in an argument is refused', async () => {
     for (const [name, value] of Object.entries(keys)) {
       const given = { tracker: 'main', name: `Offer ${value}`, url: 'https://offers.example.com/a' };
       const said = await several.refusal('add_offer', given);
@@ -165,7 +165,7 @@ describe('a call', () => {
 });
 
 describe('what is kept of answers', () => {
-  it('is each tracker’s own: the same question to another is asked', async () => {
+  it('is separate for each tracker: the same question to a different one is asked', async () => {
     const { data } = await connect({ trackers: trackersWith() });
     await data('list_campaigns', { tracker: 'main' });
     const later = await data<PresentedTables>('list_campaigns', { tracker: 'native', offset: 1 });
@@ -173,7 +173,7 @@ describe('what is kept of answers', () => {
     expect(native.taken()).toHaveLength(1);
   });
 
-  it('as tables for queries says whose it is, and one query joins both', async () => {
+  it('as tables for queries names its tracker, and one query joins both', async () => {
     const one = await several.data<PresentedTables>('list_campaigns', { tracker: 'main' });
     const other = await several.data<PresentedTables>('list_campaigns', { tracker: 'native' });
     expect(one.notices.join()).toMatch(/campaigns is r\d+ or main_campaigns/);
@@ -185,7 +185,7 @@ describe('what is kept of answers', () => {
     expect(await several.refusal('query_report', { sql: 'SELECT * FROM campaigns' })).toContain('(campaigns of main)');
   });
 
-  it('of changes is listed and undone where it was made, and nowhere else', async () => {
+  it('as changes is listed and undone only on its own tracker', async () => {
     const changed = await several.data<{ change_id: string }>('edit_campaign', {
       ...{ tracker: 'main', campaign_id: 7, priority: 2 },
     });
@@ -197,7 +197,7 @@ describe('what is kept of answers', () => {
     expect(native.writes()).toEqual([]);
   });
 
-  it('of changes of earlier runs is not mixed up between two accounts at one URL', async () => {
+  it('as changes of earlier runs is separate for two accounts at one URL', async () => {
     const log = join(folder, 'accounts.jsonl');
     const first = new AuditTrail(log, `${main.url} (one)`, 'one');
     const asking = { url: main.url, apiKey: keys.main };
@@ -216,7 +216,7 @@ describe('what is kept of answers', () => {
   });
 });
 
-it('a person who is asked is told which tracker is meant', async () => {
+it('the question to a person names the tracker', async () => {
   const { questions, person } = askedPerson({ action: 'decline' });
   const policy = { confirm: true };
   const { refusal } = await connect({ person, trackers: trackersWith({ main: { policy }, native: { policy } }) });
@@ -241,7 +241,7 @@ describe('the overview without a tracker', () => {
     expect(keysOf(native)).toEqual(new Set([keys.native]));
   });
 
-  it('never adds up money whose currencies differ or are not known, and counts all the same', async () => {
+  it('never adds up money in different or unknown currencies, but adds up counts', async () => {
     const differing = trackersWith({ main: { currency: 'EUR' }, native: { currency: 'USD' } });
     for (const connection of [several, await connect({ trackers: differing })]) {
       const { tables, notices } = await overviewOf(connection);
@@ -256,7 +256,7 @@ describe('the overview without a tracker', () => {
     expect(tables[0]?.totals).toMatchObject({ Cost: 40, Revenue: 40 });
   });
 
-  it('names a tracker that cannot be read, which costs the others nothing', async () => {
+  it('names a tracker that cannot be read, and shows the others', async () => {
     native.answer('campaign/list', () => ({ status: 403, body: 'no' }));
     const { tables, notices } = await overviewOf(await connect({ trackers: trackersWith() }));
     native.answer('campaign/list', answers.native['campaign/list']);
@@ -264,7 +264,7 @@ describe('the overview without a tracker', () => {
     expect(notices.join()).toContain('Not read, and in no row and no total: the tracker native');
   });
 
-  it('says the days of each where their zones make them differ', async () => {
+  it('names the days of each tracker if their zones make them differ', async () => {
     const now = () => new Date('2026-06-10T01:00:00Z');
     const zones = trackersWith({ main: { now }, native: { now, timeZone: 'America/New_York' } });
     const { notices } = await overviewOf(await connect({ trackers: zones }));
@@ -276,7 +276,7 @@ describe('the overview without a tracker', () => {
     );
   });
 
-  it('takes no campaign IDs, which are those of one tracker', async () => {
+  it('takes no campaign IDs, which belong to one tracker', async () => {
     expect(await several.refusal('get_overview', { campaign_ids: [7] })).toContain('Name the tracker');
     const one = await several.data<PresentedTables>('get_overview', { tracker: 'main', campaign_ids: [7] });
     expect(one.tables[0]?.columns[0]).toBe('ID');
@@ -318,7 +318,7 @@ describe('resources, prompts and completion', () => {
     expect(await complete('period', 'yester')).toEqual(['yesterday']);
   });
 
-  it('ask for the tracker in every prompt, and hand it on', async () => {
+  it('take the tracker in every prompt, and pass it on', async () => {
     const { prompts } = await several.client.listPrompts();
     expect(prompts.map(({ arguments: taken }) => taken?.[0])).toEqual(
       prompts.map(() => expect.objectContaining({ name: 'tracker', required: true })),

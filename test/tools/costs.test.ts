@@ -20,7 +20,7 @@ it.each([
   ['with what may be a cost', { CampaignUrl: `${link}&bid={{price}}` }, undefined, undefined],
   ['whose link is not listed', {}, undefined, undefined],
 ])(
-  'a campaign %s: what its cost is, is said before its bid is changed and in the overview',
+  'a campaign %s: the question about its bid and the overview say where its cost comes from',
   async (_, said, ofBid, ofCost) => {
     tracker.answer('campaign/list', JSON.stringify([{ ID: '1', Name: 'Search', Bid: '0.1', ...said }]));
     const { questions, person } = askedPerson();
@@ -39,7 +39,7 @@ it.each([
   },
 );
 
-it('the overview names those whose cost is only what was entered, if others’ links carry it', async () => {
+it('the overview names the campaigns whose cost is only the entered bid', async () => {
   const campaigns = [1, 2, 3, 4, 5, 6, 7, 8].map((ID) => ({
     ...{ ID, Name: `Campaign ${ID}`, CampaignUrl: ID === 8 ? `${link}&cost={cpc}` : link },
   }));
