@@ -1,6 +1,6 @@
 import { currencyOf } from '../../../analysis/columns/formats.ts';
-import type { Range } from '../../../analysis/statistics/chances.ts';
 import { type PageSums, sum } from '../../../analysis/statistics/history.ts';
+import type { Range } from '../../../analysis/statistics/posteriors.ts';
 import { presentParts, takeFromBehind } from '../../../analysis/statistics/shares.ts';
 import type { Answer } from '../../define-tool.ts';
 import { describeDays } from '../../period.ts';
