@@ -229,7 +229,7 @@ describe('a list of all campaigns', () => {
     const { ask } = await startAccount({ maximum: 777, all, sales: [] });
     const { cells, told, lists } = await ask({ by: ['campaign'] });
     expect([cells, lists.filter((camp) => camp !== '0').length]).toEqual([byId(), 60]);
-    expect(told).toContain('Days before 2026-06-05 and behind 2026-06-05 are 4500 visits of the list of all campaigns');
+    expect(told).toContain('For days before 2026-06-05 and after 2026-06-05: 4500 visits of the list of all campaigns');
   });
 
   const without = (column: string) => (rows: readonly Visit[]) => rows.map(({ [column]: _, ...row }) => row);
