@@ -16,14 +16,22 @@ import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { defineTool } from '../define-tool.ts';
-import { dayInWords, type Period, periodNames, settleDays, shiftDays, today, zoneNotice } from '../period.ts';
+import {
+  dayInWords,
+  lengthInDays,
+  type Period,
+  periodNames,
+  settleDays,
+  shiftDays,
+  today,
+  zoneNotice,
+} from '../period.ts';
 import { presentComparison } from '../present/comparison/comparison.ts';
 import { comparisonOutput } from '../present/comparison/comparison-output.ts';
 import { listSome, nameSome, shortName } from '../present/names.ts';
 import { findReversal } from './find-reversal.ts';
 import {
   addUpProgress,
-  daysBetween,
   type PageQuestion,
   readConversions,
   readDays,
@@ -82,15 +90,16 @@ export const comparePagesTool = defineTool({
       );
     }
     const { pages, notices } = choosePages(report.rows, kind, query.group);
-    const dates = daysBetween(first, last);
-    const dayCount = Math.max(dates.length, 1);
+    const dayCount = Math.max(lengthInDays(first, last), 1);
     const sales = list ? readListedSales(list, report.rows, kind) : [];
     const span = { start: first, end: last, asOf: lastSale };
     const settledBy = (days?: readonly Day[]) => settleSales(sales, report.rows, span, pages, days);
     const listedIn = ({ byPage }: ReturnType<typeof settledBy>) =>
       pages.map((page): ComparedPage => ({ ...page, listed: byPage.get(page) }));
     const isWorthReading = areDaysWorthReading(listedIn(settledBy()), dayCount);
-    const settled = settledBy(isWorthReading ? await readDays(question, pages, dates) : undefined);
+    const settled = settledBy(
+      isWorthReading ? await readDays(question, pages, { start: first, end: last }) : undefined,
+    );
     const { days, lateness, toCome } = settled;
     const compared = listedIn(settled);
     const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;

@@ -4,8 +4,9 @@ import { type Deadline, within } from '../../api/deadline.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
+import type { Span } from '../account/read-visits.ts';
 import type { CallContext } from '../define-tool.ts';
-import { shiftDays } from '../period.ts';
+import { lengthInDays, listDays, shiftDays } from '../period.ts';
 
 /** Pages of one kind in one campaign, asked for within one call. */
 export interface PageQuestion {
@@ -72,9 +73,11 @@ export async function readConversions(question: PageQuestion, period: Period): P
 export async function readDays(
   question: PageQuestion,
   pages: readonly PageRow[],
-  dates: readonly string[],
+  { start, end }: Span,
 ): Promise<readonly Day[] | undefined> {
-  if (dates.length < 2 || dates.length > maxDays) return undefined;
+  const length = lengthInDays(start, end);
+  if (length < 2 || length > maxDays) return undefined;
+  const dates = listDays(start, end);
   const days = await inTime(question, async (bounded) => {
     const left = [...dates.entries()];
     const read: Day[] = [];
@@ -103,13 +106,6 @@ export async function readViewsBefore(
     const find = finderIn((await readReport(bounded, period))?.rows ?? []);
     return pages.map((page) => find(page).views);
   });
-}
-
-/** Every day from the first to the last, YYYY-MM-DD. */
-export function daysBetween(first: string, last: string): readonly string[] {
-  const dates: string[] = [];
-  for (let date = first; date <= last && dates.length <= maxDays; date = shiftDays(date, 1)) dates.push(date);
-  return dates;
 }
 
 /**

@@ -692,6 +692,11 @@ describe('compare_pages of odd pages', () => {
     expect(tracker.taken()).toHaveLength(4);
   });
 
+  it('counts all days of a period that is too long to read day by day', async () => {
+    answerOffers(clear);
+    expect((await compare({ start_date: dateOf(-186), end_date: dateOf(13) })).decision.days).toBe(200);
+  });
+
   it('waits for a page that started yesterday', async () => {
     answerDays((index) => [day(1, 400, 16), ...(index < 12 ? [] : [day(2, 400, 4)])]);
     const { decision } = await compare();
