@@ -92,7 +92,7 @@ describe('compare_pages', () => {
     expect(decision.text).toContain('one order in all parts of the traffic');
     expect(calls).toEqual([]);
     expect(notices[0]).toBe(
-      'On each device “Worse” earns more per view than “Better”: Desktop 1.4 and 1.1, Phone 0.289 and 0.0789. “Better” is ahead over all since it got more of the views of Desktop, so the parts decide: “Worse”.',
+      'On each device “Worse” earns more per view than “Better”: Desktop 1.4 and 1.1, Phone 0.289 and 0.0789. “Better” is ahead over all because it got more of the views of Desktop, so the parts decide: “Worse”.',
     );
     // With half the list, which is then not that of the report, nothing is said.
     tracker.answer('visitorstats', JSON.stringify(mixed.filter((_, index) => index % 2 === 0)));
@@ -181,7 +181,7 @@ describe('compare_pages', () => {
       'a number does not hold the ID',
       withIds('9007199254740993', '12'),
       ['9007199254740993', '12'],
-      'The page ID of "Better" is larger than programs pass on exactly, so no calls can be given.',
+      'The page ID of "Better" is too large to be passed on exactly, so no calls can be given.',
     ],
   ])('names the leader and gives no calls where %s, and says why', async (_, rows, ids, notice) => {
     answerOffers(rows);
@@ -206,12 +206,12 @@ describe('compare_pages', () => {
   const zero = { PageID: 4, Name: 'Zero', Share: 0, Inactive: 0, Views: 0, Conversions: 0, Revenue: 0 };
 
   it.each<[string, readonly Row[], string]>([
-    ['get no traffic', [off, zero], 'Left out, being inactive or without a share: "Off", "Zero".'],
-    ['had no view yet', [{ ...zero, Share: 50 }], 'Without a view, so that nothing is known of them: "Zero".'],
+    ['get no traffic', [off, zero], 'Left out, because they are inactive or have no share: "Off", "Zero".'],
+    ['had no view yet', [{ ...zero, Share: 50 }], 'Left out, because they had no views: "Zero".'],
     [
       'are the tracker’s own total',
       [{ PageID: '', Name: 'Total', Share: 100, Views: 10_000, Conversions: 350, Revenue: 7000 }],
-      'The row "Total" is the tracker’s own total, and no page.',
+      'The row "Total" is the tracker’s own total, not a page.',
     ],
   ])('leaves rows out that %s, and says so', async (_, rows, notice) => {
     answerOffers([...clear, ...rows]);
@@ -288,7 +288,7 @@ describe('compare_pages', () => {
     answerOffers(clear.map((row, index) => (index === 0 ? row : { ...row, Revenue: '-120.50' })));
     const { pages, notices } = await compare();
     expect(pages[1]?.revenue).toBe(-120.5);
-    expect(notices).toContain('A negative revenue, as chargebacks bring about: "Worse".');
+    expect(notices).toContain('Negative revenue, from chargebacks: "Worse".');
   });
 
   it('takes the spread of payouts from the conversion list, so that one large sale decides nothing', async () => {
@@ -427,14 +427,14 @@ describe('compare_pages by days', () => {
     answer();
     const { decision, notices } = await compare();
     expect(decision.kind).toBe('leader');
-    expect(notices.join()).toContain('shares that changed while the traffic itself changed mislead it');
+    expect(notices.join()).toContain('mislead if shares changed while the traffic itself changed');
   });
 
   it('neither leans, gives a chance nor calls by sums if shares must have changed', async () => {
     answerOffers(clear.map((row, index) => ({ ...row, Share: [20, 80][index] })));
     const { decision, pages, calls } = await compare();
     expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early' });
-    expect(decision.text).toContain('Sums of changed shares say nothing of which is best.');
+    expect(decision.text).toContain('Shares changed, so the sums do not show which is best.');
     expect(pages.map((page) => page.probability_best)).toEqual([null, null]);
     expect(calls).toEqual([]);
   });
@@ -612,7 +612,7 @@ describe('compare_pages claims no more than it knows', () => {
     const { decision, notices } = await compare();
     expect(decision).toMatchObject({ verdict: 'too early', days: 9 });
     expect(notices.join()).toMatch(
-      /Sales come late: 95% are in by \d days after the visit, so that about \d+% of those from the last \d days \(\d+ sales\) are still to come\./,
+      /Sales come late: 95% are in by \d days after the visit, so about \d+% of those from the last \d days \(\d+ sales\) are still to come\./,
     );
     expect(notices.join()).toContain('The last 5 days are measured, and left out of the verdict.');
   });
@@ -626,7 +626,7 @@ describe('compare_pages claims no more than it knows', () => {
     expect(decision).toMatchObject({ verdict: 'too early', basis: 'money' });
     expect(decision.lead['percent']).toBe(0);
     expect(notices).toContain(
-      `Left out, since shares had just changed: "${dateOf(7)}". Change shares once a week at most.`,
+      `Left out, because shares had just changed: "${dateOf(7)}". Change shares once a week at most.`,
     );
   });
 
@@ -671,7 +671,9 @@ describe('compare_pages claims no more than it knows', () => {
         { page_id: 3, share: 2 },
       ],
     ]);
-    expect(notices).toContain('The call only takes from what is surely behind; the other pages keep their split.');
+    expect(notices).toContain(
+      'The call only takes traffic from what is surely behind; the other pages keep their split.',
+    );
   });
 
   it('says what it takes for granted, and shows clicks that robots may explain', async () => {
@@ -736,7 +738,7 @@ describe('compare_pages of odd pages', () => {
     expect(pages).toHaveLength(20);
     expect(calls.flatMap(sharesIn)).toHaveLength(20);
     expect(others).toMatchObject({ pages: 980, views: 4_900_000 });
-    expect(notices).toContain('Compared are the 1000 with most views of 1100.');
+    expect(notices).toContain('Compared: the 1000 with most views of 1100.');
     expect(JSON.stringify(result.structuredContent).length).toBeLessThan(40_000);
     expect(textOf(result).length).toBeLessThan(40_000);
   });
