@@ -142,7 +142,6 @@ export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table
   };
 }
 
-/** The names that several campaigns have. */
 export function sharedNames(campaigns: readonly ListedCampaign[]): ReadonlySet<string> {
   const seen = new Set<string>();
   return new Set(

@@ -23,7 +23,6 @@ import { sufficientLogWealth } from './wealth.ts';
 export interface Circumstances {
   /** The days of the period, which add up to the sums; undefined if only the sums are known. */
   readonly days?: readonly Day[] | undefined;
-  /** The length of the period in days. */
   readonly dayCount: number;
   /** Undefined if sales come on the day of their visit. */
   readonly lateness?: Lateness | undefined;
@@ -35,7 +34,6 @@ export interface Comparison extends Standing {
   readonly basis: Basis;
   /** The page against which the evidence is weakest; of a clear verdict, the best of the other pages. */
   readonly rival: number;
-  /** The days that the verdict rests on. */
   readonly dayCount: number;
   /** The lead over the rival in percent, with the range that holds under daily looks; null if it has no bound. */
   readonly lead: { readonly percent: number | null; readonly low: number; readonly high: number | null };
@@ -46,7 +44,6 @@ export interface Comparison extends Standing {
     /** Null if it cannot be computed, or nothing suffices. */
     readonly ifLeadStays: Forecast | null;
     readonly ifLeadHalves: Forecast | null;
-    /** Why `ifLeadStays` is null. */
     readonly obstacle: Obstacle | undefined;
   };
   /** If money is compared: a single sale that makes the lead. */
@@ -57,15 +54,12 @@ export interface Comparison extends Standing {
   readonly riskPerDay: number;
   /** If conversions are compared and money is earned: how much less the leader's may pay. */
   readonly breakEven: BreakEven | undefined;
-  /** In the order of the given pages. */
   readonly pages: readonly PageEstimate[];
-  /** Dates that were left out. */
   readonly leftOut: LeftOut;
   /** False if shares changed and single days are unknown: then no chance can be given. */
   readonly areChancesKnown: boolean;
 }
 
-/** Why it is unknown what a verdict takes. */
 export type Obstacle = 'steady shares' | 'common days' | 'no sales' | 'no lead' | 'money behind' | 'small lead';
 
 export interface PageEstimate {
@@ -166,7 +160,6 @@ export function compareConversions(pages: readonly ComparedPage[], circumstances
   return comparePages(unpaid, circumstances);
 }
 
-/** A smaller lead counts as none. */
 const minLead = 0.001;
 
 /** What a clear verdict takes, if the lead stays as it is or halves. */

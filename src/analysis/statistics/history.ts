@@ -27,7 +27,6 @@ export interface PageDay {
 /** One page by day, with its sums; all pages of a comparison have the same days. */
 export interface History {
   readonly days: readonly PageDay[];
-  /** Conversions by day. */
   readonly counts: readonly number[];
   readonly views: number;
   readonly conversions: number;
@@ -55,7 +54,6 @@ export function historyOf(days: readonly PageDay[]): History {
   };
 }
 
-/** Several pages as one. */
 export function pool(histories: readonly History[]): History {
   const days = histories[0]?.days ?? [];
   return historyOf(

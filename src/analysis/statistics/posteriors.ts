@@ -76,7 +76,6 @@ export function earningsPosteriors(
   });
 }
 
-/** The expected earnings per view. */
 export function expectationOf({ mean, deviation }: Posterior): number {
   return Math.exp(mean + deviation ** 2 / 2);
 }

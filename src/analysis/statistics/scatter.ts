@@ -8,7 +8,6 @@ export interface Scatter {
   readonly days: number;
 }
 
-/** Days that vary by chance alone. */
 export const chanceAlone: Scatter = { chiSquare: 0, days: Number.POSITIVE_INFINITY };
 
 /** If only sums are known, the conversion rate of a page is assumed to vary by this part of it from day to day. */
@@ -21,7 +20,6 @@ const assumedDays = 1e6;
 const maxLasting = 0.8;
 
 interface Deviation {
-  /** Conversions above the expected number. */
   readonly off: number;
   /** The variance that chance gives them. */
   readonly variance: number;

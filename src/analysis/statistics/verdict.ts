@@ -16,7 +16,6 @@ import { sufficientLogWealth } from './wealth.ts';
 /** Whether the evidence suffices for a decision, suffices to lean on, or neither. */
 export type Verdict = 'clear' | 'leaning' | 'too early';
 
-/** What a clear verdict still lacks. */
 export type Lack =
   | 'evidence'
   | 'days'

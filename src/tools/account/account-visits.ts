@@ -33,7 +33,6 @@ export interface VisitsAsked {
   readonly span: Span;
   /** The list of campaigns, which may still be loading. */
   readonly listing: Promise<readonly ListedCampaign[]>;
-  /** Whether the campaign of a visit matters. */
   readonly needsCampaigns: boolean;
   /** Whether the conversion list is read, too. */
   readonly needsSales: boolean;

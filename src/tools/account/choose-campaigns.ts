@@ -8,7 +8,6 @@ import { indexOfColumn } from '../present/view.ts';
 import { type Condition, rowsThatMatch } from '../present/where.ts';
 import type { Column } from './figures.ts';
 
-/** Which campaigns a question is about. */
 export interface CampaignChoice {
   readonly status: 'all' | 'active' | 'inactive';
   readonly campaign_ids?: readonly number[] | undefined;

@@ -173,7 +173,6 @@ const trackerColumns: readonly Column<Row>[] = [
   { name: 'Currency', cell: ({ currency }) => currency ?? null },
 ];
 
-/** The columns that add up in any currency. */
 const countNames: readonly string[] = ['Views', 'Clicks', 'Conversions', 'Views before', 'Conversions before'];
 
 function change({ now, before }: Row, measure: keyof Figures): number | undefined {

@@ -132,7 +132,6 @@ export function inPercent({ part, low, high }: Part): string {
   return `${percent(part)}% (${percent(low)} to ${percent(high)}%)`;
 }
 
-/** Max days in one notice. */
 const maxDays = 7;
 
 /**

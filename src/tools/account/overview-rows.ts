@@ -16,7 +16,6 @@ interface CampaignPage extends Omit<PlacedPage, 'source'> {
   readonly percent: number | null;
 }
 
-/** A row of an overview. */
 export interface Row {
   readonly tracker?: string | undefined;
   readonly currency?: string | undefined;
@@ -106,7 +105,6 @@ function groupName({ level, path }: CampaignPage): string | null {
   return parts.join(', ') || null;
 }
 
-/** Adds up the rows of the same key. */
 export function addUp(rows: readonly Row[], { keyOf }: Cut): readonly Row[] {
   if (!keyOf) return rows;
   return [...groupBy(rows, keyOf).values()].flatMap((parts) => {
@@ -164,7 +162,6 @@ export function rowsOfPages(
   });
 }
 
-/** Identifies a page of a campaign. */
 function keyOf({ kind, pageId, name, level, path }: PlacedPage): string {
   return JSON.stringify(pageId === '' ? [kind, rawCell(name), level, path] : [kind, pageId]);
 }

@@ -12,10 +12,8 @@ import { noFigures, readCampaignReport } from './figures.ts';
 import { missingIn, readVisitsInSlices, rowsOf, type Span } from './read-visits.ts';
 import { activeFirst, countVisits } from './visits-by-campaign.ts';
 
-/** What is read of each campaign. */
 export interface CampaignQuestion {
   readonly now: Span;
-  /** The days to compare with. */
   readonly before: Span | undefined;
   readonly timezone: string | undefined;
   readonly kinds: readonly PlacedPage['kind'][];
@@ -128,7 +126,6 @@ function viewsOf(outcome: Outcome<CampaignFigures> | undefined): number {
 export interface AccountLists {
   /** By campaign, under undefined those of unknown campaigns. */
   readonly visits: ReadonlyMap<ListedCampaign | undefined, number>;
-  /** The number of visitors. */
   readonly rows: number;
   /** Whether a campaign that is in no list surely had no traffic. */
   readonly isWhole: boolean;
@@ -184,7 +181,6 @@ const { offer: offerNames, network: networkNames } = thingsOf('dimension');
 /** The networks of offers by their names, in a campaign or otherwise in any. */
 function findNetworks(campaigns: readonly ListedCampaign[], tables: readonly Table[]): AccountLists['networkOf'] {
   const find = campaignsIn(campaigns);
-  /** Undefined if lists disagree. */
   const networks = new Map<string, string | undefined>();
   const keysOf = (campaign: ListedCampaign | undefined, offer: string) => [
     ...(campaign ? [JSON.stringify([rawText(campaign.id), offer])] : []),

@@ -39,7 +39,6 @@ export interface Question {
   readonly sales: Sales | undefined;
 }
 
-/** The campaign of each visit of a list. */
 type CampaignOf = (table: Table) => (row: number) => Visited;
 
 /** Cuts over several campaigns; campaigns of one name stay separate by their IDs. */
@@ -131,10 +130,8 @@ export function sameNameNotices(asked: readonly string[], labels: readonly Token
   });
 }
 
-/** The sales of some days from the conversion list. */
 export interface Sales {
   readonly tables: readonly Table[];
-  /** Whether the list names the offers of sales. */
   readonly hasOffers: boolean;
   /**
    * Assigns sales of a visitor list to the offer and network of the sale. The visitor list has the offer seen last, which changes

@@ -25,7 +25,6 @@ export interface DatedList {
   readonly days: Span;
 }
 
-/** A part of the visitor list. */
 export interface VisitList extends DatedList {
   readonly campaignOf: (row: number) => Visited;
   /** Its sales from the conversion list; undefined if not needed or not readable. */
@@ -49,7 +48,6 @@ export interface AccountList {
   readonly failure?: Failure;
 }
 
-/** Why that list cannot be used. */
 export interface Doubt {
   /** To follow "the list of all campaigns". */
   readonly why: string;
@@ -202,7 +200,6 @@ function unreadNotices(
   ];
 }
 
-/** Whether a list is of other days only. */
 export const isOutside = ({ days }: DatedList, { start, end }: Span): boolean => days.end < start || days.start > end;
 
 const idsOf = (campaigns: readonly ListedCampaign[]) => campaigns.map(({ id }) => rawText(id));

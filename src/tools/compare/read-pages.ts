@@ -10,7 +10,6 @@ import { askWithin, maxAtOnce, optional } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 
-/** Pages of one kind in one campaign, asked for within one call. */
 export interface PageQuestion {
   readonly campaign: string;
   readonly kind: 'offer' | 'landing';

@@ -15,7 +15,6 @@ const numbers = z.record(z.string(), z.number());
 /** Or why there is none. */
 const forecast = z.union([numbers, z.string(), z.null()]);
 
-/** The answer of compare_pages. */
 export const comparisonOutput = z.object({
   query: z.record(z.string(), z.unknown()),
   kind: z.string(),

@@ -29,7 +29,6 @@ export interface Compared {
   readonly notices: readonly string[];
 }
 
-/** A chance as exactly as it is known. */
 export interface CoarseChance {
   readonly value: number;
   /** Such as “about 4 in 5”. */
@@ -59,7 +58,6 @@ export function coarseChance(chance: number): CoarseChance {
   return chances.find(({ from }) => chance >= from) ?? { value: 0, words: 'less than 1 in 100' };
 }
 
-/** What a clear verdict still lacks. */
 const lackWords: Readonly<Record<Lack, string>> = {
   evidence: 'a lead too large to be chance, even with daily checks',
   days: 'five days with traffic for both',
@@ -71,7 +69,6 @@ const lackWords: Readonly<Record<Lack, string>> = {
   'late sales': 'days that count: with all sales in, and not just after a change of shares',
 };
 
-/** Why it is unknown what a verdict takes. */
 const obstacleWords: Readonly<Record<Obstacle, string>> = {
   'steady shares': 'shares changed, so the sums do not show the lead',
   'common days': 'the pages have not had traffic on the same day',
@@ -212,7 +209,6 @@ interface Costs {
   readonly risk_today_per_day: number;
 }
 
-/** The cost of waiting, and the risk of not waiting. */
 export function costsInWords(
   { basis, name, waiting_cost_per_day: waiting, risk_today_per_day: risk }: Costs,
   currency: string | undefined,
@@ -238,7 +234,6 @@ function roundAmount(amount: number): number {
   return roundTo(Math.round(amount * 100) / 100, 2);
 }
 
-/** A forecast has two digits. */
 function roundForecast(forecast: Forecast | null): Record<string, number> | null {
   if (!forecast) return null;
   const { views, days, low, high } = forecast;
@@ -249,7 +244,6 @@ export function roundTo(value: number, digits: number): number {
   return Number(value.toPrecision(digits));
 }
 
-/** A proposed call of a tool. */
 export type Call = Readonly<{ tool: string; arguments: JsonRecord }>;
 
 interface RecommendedPage {
