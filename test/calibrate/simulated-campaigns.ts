@@ -3,7 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type ListedSale, settleSales } from '../../src/analysis/listed-conversions.ts';
 import type { ComparedPage } from '../../src/analysis/statistics/basis.ts';
 import { type Comparison, comparePages } from '../../src/analysis/statistics/compare-pages.ts';
-import type { Day, PageSums } from '../../src/analysis/statistics/history.ts';
+import { type Day, groupBy, type PageSums, sum } from '../../src/analysis/statistics/history.ts';
 import { daysAfterChange } from '../../src/analysis/statistics/usable-days.ts';
 
 export type Random = () => number;
@@ -140,11 +140,12 @@ function playDay(setting: Setting, day: number, { views, sales, luck }: Campaign
 function look(setting: Setting, first: number, today: number, campaign: Campaign): Comparison | undefined {
   const known = campaign.sales.filter(({ booked }) => booked <= today);
   const bookedOn = ({ visited, booked }: Sale) => (setting.booking === 'sale' ? booked : visited);
-  const byDay = groupByDay(known, bookedOn);
+  const byDay = groupBy(known, bookedOn);
   const days = Array.from({ length: today - first + 1 }, (_, index) => dayOf(setting, first + index, campaign, byDay));
-  const rows = Array.from({ length: setting.pages }, (_, page) =>
-    days.reduce((total, day) => add(total, day.pages[page]), none),
-  );
+  const rows = Array.from({ length: setting.pages }, (_, page): PageSums => {
+    const total = (measure: keyof PageSums) => sum(days.map((day) => day.pages[page]?.[measure] ?? 0));
+    return { views: total('views'), conversions: total('conversions'), revenue: total('revenue') };
+  });
   if (rows.some(({ views }) => views === 0)) return undefined;
   const listed = known.flatMap((sale) => {
     const row = rows[sale.page];
@@ -161,10 +162,7 @@ function look(setting: Setting, first: number, today: number, campaign: Campaign
   });
   const lead = daysAfterChange(settled.lateness);
   const viewsBefore = rows.map((_, page) =>
-    Array.from({ length: Math.min(lead, first - 1) }, (_, ago) => campaign.views[first - 2 - ago]?.[page] ?? 0).reduce(
-      (total, views) => total + views,
-      0,
-    ),
+    sum(Array.from({ length: Math.min(lead, first - 1) }, (_, ago) => campaign.views[first - 2 - ago]?.[page] ?? 0)),
   );
   return comparePages(pages, {
     days: settled.days,
@@ -180,7 +178,7 @@ function dayOf(setting: Setting, day: number, { views }: Campaign, byDay: Readon
     return {
       views: views[day - 1]?.[page] ?? 0,
       conversions: sold.length,
-      revenue: sold.reduce((total, { value }) => total + value, 0),
+      revenue: sum(sold.map(({ value }) => value)),
     };
   });
   return { date: dateOf(day), pages };
@@ -200,26 +198,6 @@ function holdsTruth({ leader, rival, lead, basis }: Comparison, setting: Setting
   return lead.low <= truth && truth <= (lead.high ?? Number.POSITIVE_INFINITY);
 }
 
-const none: PageSums = { views: 0, conversions: 0, revenue: 0 };
-
-function add(one: PageSums, other: PageSums = none): PageSums {
-  return {
-    views: one.views + other.views,
-    conversions: one.conversions + other.conversions,
-    revenue: one.revenue + other.revenue,
-  };
-}
-
 function dateOf(day: number): string {
   return new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10);
-}
-
-function groupByDay(sales: readonly Sale[], dayOfSale: (sale: Sale) => number): ReadonlyMap<number, readonly Sale[]> {
-  const days = new Map<number, Sale[]>();
-  for (const sale of sales) {
-    const sold = days.get(dayOfSale(sale));
-    if (sold) sold.push(sale);
-    else days.set(dayOfSale(sale), [sale]);
-  }
-  return days;
 }
