@@ -61,7 +61,7 @@ export async function askQuickly<Answer>(
   return askWithin(context.client.timeoutMs * part, context, ask);
 }
 
-/** The same in so many milliseconds. */
+/** The same with a limit in milliseconds. */
 export async function askWithin<Answer>(
   maxMs: number,
   context: CallContext,

@@ -146,7 +146,7 @@ function present(
       ...(lacking.length === 0
         ? []
         : [
-            `The visitor list of this tracker says nothing of ${joinWords([...lacking], 'and')}, so that is left out; get_stats may have it.`,
+            `The visitor list of this tracker has no ${joinWords([...lacking], 'and')}, so these are left out; get_stats may have them.`,
           ]),
     ],
   };
@@ -174,7 +174,7 @@ function noColumn(name: string, table: Table, tokens: Tokens): Failure {
 function basisOf(counted: number, views: number | undefined, read: VisitsRead): string {
   const base = `Counted from ${counted} visits of the visitor list, in ${answers(read.requests)}`;
   if (views === undefined && missingIn(read).length === 0)
-    return `${base}; the campaign report, which would say whether that is all, gave no views.`;
+    return `${base}; the campaign report, which would show whether that is all, has no views.`;
   if (counted === views) return `${base}: all ${views} views of the campaign report.`;
   if (views !== undefined && counted > views)
     return `${base}; the campaign report counts ${views} views, ${counted - views} fewer: the two count visits differently.${gapsOf(read)}`;

@@ -168,7 +168,7 @@ describe('a column that the visitor list lacks', () => {
   it('is left out and named', async () => {
     const { tables, notices } = await ask({ by: ['device'] }, undefined, ['Date', 'Device', 'Converted']);
     expect(tables[0]?.columns).toEqual(['Device', 'Views', 'Conversions']);
-    expect(notices.join(' ')).toContain('says nothing of clicks, cost and revenue');
+    expect(notices.join(' ')).toContain('has no clicks, cost and revenue, so these are left out');
   });
 
   it('is refused as a dimension, with the existing columns and tokens and the nearest of them', async () => {
