@@ -10,21 +10,21 @@ import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
 import { at, type Day, groupBy, type PageSums, sum } from './statistics/history.ts';
 import type { Lateness } from './statistics/usable-days.ts';
 
-/** A conversion of a list, and whose it is. */
+/** A conversion of a list, with its page. */
 export interface ListedSale<Page> extends ListedConversion {
   readonly page: Page;
-  /** The day of its visit, YYYY-MM-DD; null if the list does not say. */
+  /** The day of its visit, YYYY-MM-DD; null if the list does not show it. */
   readonly visited: string | null;
 }
 
-/** What a list of conversions says of the pages that are compared. */
+/** What a conversion list adds to the reports of the compared pages. */
 export interface SettledSales<Page> {
-  /** The single conversions of pages for which list and report agree, on the days that `days` has them. */
+  /** The single conversions of pages for which list and report agree, on the same days as `days`. */
   readonly byPage: ReadonlyMap<Page, readonly ListedConversion[]>;
   readonly lateness: Lateness;
   /** The days, with sales on the day of their visit if the list allows it. */
   readonly days: readonly Day[] | undefined;
-  /** What is still to come, over all pages; undefined if no sale says how late they come. */
+  /** Sales still to come, over all pages; undefined if the list does not show how late sales are. */
   readonly toCome: SalesToCome | undefined;
 }
 
@@ -32,17 +32,17 @@ export interface SettledSales<Page> {
 export interface Span {
   readonly start: string;
   readonly end: string;
-  /** Until when sales are known, the last day of the list. */
+  /** The last day of the list. */
   readonly asOf: string;
 }
 
 const columnNames = thingsOf('conversion');
 const isPayout = nameOf('conversion', 'payout');
 
-/** So many sales of a page show whether they come later than those of others. */
+/** At least this many sales show whether a page's come later than those of others. */
 const minSalesOfPage = 20;
 
-/** A list that is off the days of the report by more than this part does not show on which day sales are booked. */
+/** A list that differs more from the days of the report does not show on which day sales are booked. */
 const maxOff = 0.3;
 
 /**
@@ -50,7 +50,7 @@ const maxOff = 0.3;
  * agree. Sales booked on their own day move to the day of their visit if all are listed: after a change of shares they would count
  * against the page that has the visitors now.
  *
- * @param compared the pages that `days` has, in its order
+ * @param compared the pages of `days`, in the same order
  */
 export function settleSales<Page extends PageSums>(
   sales: readonly ListedSale<Page>[],
@@ -61,30 +61,28 @@ export function settleSales<Page extends PageSums>(
 ): SettledSales<Page> {
   const isWithin = (date: string | null) => date !== null && date >= span.start && date <= span.end;
   const booked = sales.filter(({ date }) => date === null || isWithin(date));
-  const ofVisits = sales.flatMap((sale) => (isWithin(sale.visited) ? [{ ...sale, date: sale.visited }] : []));
-  const [byBooking, byVisit] = [agreeing(rows, booked), agreeing(rows, ofVisits)];
-  const isByVisit = byVisit.size > byBooking.size || (byVisit.size === byBooking.size && byVisit.size > 0);
+  const onVisits = sales.flatMap((sale) => (isWithin(sale.visited) ? [{ ...sale, date: sale.visited }] : []));
+  const [byBooking, byVisit] = [agreeing(rows, booked), agreeing(rows, onVisits)];
+  const agreed = byBooking.size > byVisit.size ? 'sale' : byVisit.size > 0 && onVisits.length > 0 ? 'visit' : 'unknown';
+  const booking = days ? bookingOf(days, compared, booked, onVisits) : agreed;
   const dated = sales.flatMap(({ page, date, visited }) =>
     date !== null && visited !== null ? [{ page, booked: date, visited }] : [],
   );
   const delay = saleDelayOf(dated, span.start, span.asOf);
-  const longest = longestDelay(delay, dated, compared, span);
-  const agreed = isByVisit && ofVisits.length > 0 ? 'visit' : byBooking.size > byVisit.size ? 'sale' : 'unknown';
-  const booking = days ? bookingOf(days, compared, booked, ofVisits) : agreed;
   const toCome = delay && salesToCome(delay, dated, span.asOf);
-  const lateness: Lateness = { booking, delay: longest, asOf: span.asOf };
+  const lateness: Lateness = { booking, delay: longestDelay(delay, dated, compared, span), asOf: span.asOf };
   const isListed = compared.every((page) => byBooking.get(page)?.every(({ visited }) => visited !== null));
   if (booking === 'sale' && days && isListed && delay && delay.meanDays > 0) {
-    const moved = groupBy(ofVisits, ({ page }) => page);
+    const moved = groupBy(onVisits, ({ page }) => page);
     return {
       byPage: new Map(rows.map((row) => [row, moved.get(row) ?? []])),
       lateness: { ...lateness, booking: 'visit' },
-      days: listedDays(days, compared, ofVisits),
+      days: listedDays(days, compared, onVisits),
       toCome,
     };
   }
-  const byPage = booking === 'visit' || (booking === 'unknown' && agreed === 'visit') ? byVisit : byBooking;
-  return { byPage, lateness, days, toCome };
+  const isByVisit = booking === 'visit' || (booking === 'unknown' && agreed === 'visit');
+  return { byPage: isByVisit ? byVisit : byBooking, lateness, days, toCome };
 }
 
 /** The delay of the page whose sales come last. */
@@ -97,25 +95,25 @@ function longestDelay<Page>(
   if (!delay || delay.meanDays === 0) return delay;
   const byPage = groupBy(dated, ({ page }) => page);
   const delays = compared.flatMap((page) => {
-    const own = byPage.get(page) ?? [];
-    return (own.length >= minSalesOfPage && saleDelayOf(own, start, asOf)) || [];
+    const sales = byPage.get(page) ?? [];
+    return (sales.length >= minSalesOfPage && saleDelayOf(sales, start, asOf)) || [];
   });
   const max = (measure: 'meanDays' | 'daysUntilIn') => Math.max(...[delay, ...delays].map((one) => one[measure]));
   return { meanDays: max('meanDays'), daysUntilIn: max('daysUntilIn') };
 }
 
-/** On which day a report books sales, by which of a list's two dates fits its days better. */
+/** The day on which a report books sales: the one of a list's two dates that fits the report better. */
 function bookingOf<Page>(
   days: readonly Day[],
   pages: readonly Page[],
   booked: readonly ListedSale<Page>[],
-  ofVisits: readonly ListedSale<Page>[],
+  onVisits: readonly ListedSale<Page>[],
 ): Lateness['booking'] {
-  const countsOf = (some: readonly Day[]) => some.flatMap((day) => day.pages.map(({ conversions }) => conversions));
-  const counts = countsOf(days);
+  const countsIn = (all: readonly Day[]) => all.flatMap((day) => day.pages.map(({ conversions }) => conversions));
+  const counts = countsIn(days);
   const offBy = (listed: readonly ListedSale<Page>[]) =>
-    sum(countsOf(listedDays(days, pages, listed)).map((count, index) => Math.abs(count - at(counts, index))));
-  const [sale, visit] = [offBy(booked), offBy(ofVisits)];
+    sum(countsIn(listedDays(days, pages, listed)).map((count, index) => Math.abs(count - at(counts, index))));
+  const [sale, visit] = [offBy(booked), offBy(onVisits)];
   if (Math.min(sale, visit) > maxOff * sum(counts)) return 'unknown';
   return visit <= sale ? 'visit' : 'sale';
 }
@@ -137,12 +135,22 @@ function listedDays<Page>(
   }));
 }
 
-/** The index of the column of what a list's conversions paid; -1 without one. */
+function agreeing<Page extends PageSums>(
+  rows: readonly Page[],
+  listed: readonly ListedSale<Page>[],
+): ReadonlyMap<Page, readonly ListedSale<Page>[]> {
+  const byPage = groupBy(listed, ({ page }) => page);
+  return new Map(
+    rows.map((row) => [row, byPage.get(row) ?? []] as const).filter(([row, sales]) => agreesWithReport(sales, row)),
+  );
+}
+
+/** The index of the column with the payouts of a conversion list; -1 without one. */
 export function moneyColumn(table: Table): number {
   return table.columns.findIndex((column) => measureOf(rawText(column)) === 'revenue' || isPayout(rawText(column)));
 }
 
-/** The conversions of a list that are of a known page, with the days they name. */
+/** The conversions of a list that belong to a page of the report. */
 export function readListedSales(
   table: Table,
   rows: readonly PageRow[],
@@ -150,19 +158,19 @@ export function readListedSales(
 ): readonly ListedSale<PageRow>[] {
   const money = moneyColumn(table);
   const values = money < 0 ? undefined : readNumbers(table, money)?.values;
-  const pageOf = findPage(table, rows, kind);
+  const pageOf = pageFinder(table, rows, kind);
   const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) => timesIn(table, names));
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const page = pageOf(row);
-    // A list without money still says how late sales come.
+    // A list without money still shows how late sales come.
     return page
       ? [{ page, value: values?.[row] || 0, date: booked?.dayOf(row) ?? null, visited: visits?.dayOf(row) ?? null }]
       : [];
   });
 }
 
-/** The page of a row: by ID if the list has IDs of these pages, else by a name that only one page of the report has. */
-function findPage(
+/** Finds the page of a row: by ID if the list has IDs of these pages, otherwise by a name that is unique in the report. */
+function pageFinder(
   table: Table,
   rows: readonly PageRow[],
   kind: 'offer' | 'landing',
@@ -177,19 +185,9 @@ function findPage(
   return (row) => byName.get(rawCell(table.text(row, nameColumn)) ?? '');
 }
 
-/** The pages by a key, without those that share theirs with another. */
+/** The pages by a key, without those that share theirs. */
 function uniqueBy(rows: readonly PageRow[], keyOf: (row: PageRow) => string | null): ReadonlyMap<string, PageRow> {
   return new Map(
     [...groupBy(rows, keyOf)].flatMap(([key, [row, other]]) => (key !== null && row && !other ? [[key, row]] : [])),
-  );
-}
-
-function agreeing<Page extends PageSums>(
-  rows: readonly Page[],
-  listed: readonly ListedSale<Page>[],
-): ReadonlyMap<Page, readonly ListedSale<Page>[]> {
-  const byPage = groupBy(listed, ({ page }) => page);
-  return new Map(
-    rows.map((row) => [row, byPage.get(row) ?? []] as const).filter(([row, sales]) => agreesWithReport(sales, row)),
   );
 }

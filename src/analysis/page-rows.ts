@@ -10,13 +10,13 @@ import type { PageSums } from './statistics/history.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
 export interface PageRow extends PageSums {
-  /** Null if the report shows no page IDs. */
+  /** Null if the report has no page IDs. */
   readonly pageId: string | null;
   readonly name: TrackerText;
-  /** Null if the report shows no shares. */
+  /** Null if the report has no shares. */
   readonly share: number | null;
   readonly isActive: boolean;
-  /** Clicks on a landing page's call to action; null if the report shows none. */
+  /** Clicks on a landing page's call to action; null if the report has none. */
   readonly clicks: number | null;
   /** The level, path or option group within which shares compete. */
   readonly group: string;
@@ -25,38 +25,38 @@ export interface PageRow extends PageSums {
 /** The pages of a report. */
 export interface PageReport {
   readonly rows: readonly PageRow[];
-  /** The column of the IDs, if its name leaves open whether they are the pages' or those of predefined records. */
+  /** The column of the IDs, if its name does not tell whether they are page IDs or IDs of predefined records. */
   readonly vagueIdColumn: TrackerText | undefined;
-  /** The name of the tracker's own total, a row that is no page. */
+  /** The name of the tracker's own total row. */
   readonly total: TrackerText | undefined;
 }
 
-/** The name of an ID that may be a page's or that of a predefined record. */
+/** An ID column of this name may hold page IDs or IDs of predefined records. */
 const vagueIdName = 'id';
 
-/** Of the name of a level or path, as `group` has it. */
+/** Of the name of a level or path in `group`. */
 export const maxLabelLength = 60;
 
 const names = thingsOf('page_report');
 
-/** That many names of columns help to see what is missing. */
+/** Max columns named in an error. */
 const maxNamed = 50;
 
 const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly Measure[];
 
 /**
- * Reads what the pages of a landing or offer report did.
+ * Reads the figures of the pages of a landing or offer report.
  *
- * @throws Failure that names the columns that are missing, and the ones there are
+ * @throws Failure that names the missing columns and the existing ones
  */
 export function readPageRows(report: Table): PageReport {
   const { table, total, ids, pages } = openReport(report);
   const columns = readNumberColumns(table);
-  /** Counts or sums by row; undefined without such a column of numbers. */
+  /** Counts or sums by row; undefined if the report has no such column of numbers. */
   const numbers = (measure: Measure): ((row: number) => number) | undefined => {
-    const found = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
-    const values = columns.get(found)?.values;
-    if (!values && !(found >= 0 && isEmptyColumn(table, found))) return undefined;
+    const index = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
+    const values = columns.get(index)?.values;
+    if (!values && !(index >= 0 && isEmptyColumn(table, index))) return undefined;
     return (row) => values?.[row] || 0;
   };
   const [views, conversions, revenue] = needed.map(numbers);
@@ -86,12 +86,12 @@ export function readPageRows(report: Table): PageReport {
   return { rows, vagueIdColumn: ids?.name === vagueIdName ? table.columns[ids.index] : undefined, total };
 }
 
-/** A part of a group's name, which is shown: a level or a path is a number or a short name. */
+/** `level 1`, as a part of a group's name. */
 function labelled(word: string, cell: Cell): string {
   return cell === null ? '' : `${word} ${mention(cell, maxLabelLength)}`;
 }
 
-/** A report without its own total, and the cells of its pages by what they are. */
+/** A report without its own total row, and readers for the cells of its pages. */
 function openReport(report: Table) {
   const total = findTotal(report);
   const table = total ? report.withoutRow(total.index) : report;
@@ -112,7 +112,7 @@ function openReport(report: Table) {
   return { table, total: total?.name, ids, pages };
 }
 
-/** A `page` may be the name of one as well, so it counts only if every cell could be an ID. */
+/** A `page` column may hold names, so it counts only if every cell could be an ID. */
 function columnOfPageIds(table: Table): { readonly name: string; readonly index: number } | undefined {
   const holdsIds = (column: number) => table.column(column).every((cell) => cell === null || isId(cell));
   return names.id
@@ -124,7 +124,7 @@ function isId(cell: Cell): cell is TrackerText {
   return cell !== null && /^[1-9]\d*$/.test(rawText(cell));
 }
 
-/** A landing page or offer as it stands in a campaign, with what its report says of it; null if it says nothing. */
+/** A landing page or offer of a campaign as in its report; null if the report lacks a value. */
 export interface PlacedPage {
   readonly kind: 'landing' | 'offer';
   readonly pageId: string;
@@ -138,11 +138,11 @@ export interface PlacedPage {
   readonly payout: number | null;
 }
 
-/** A page with what it did in the days of its report. */
+/** A page with its figures in the days of the report. */
 export interface MeasuredPage extends PlacedPage {
-  /** Empty if the report shows no page IDs. */
+  /** Empty if the report has no page IDs. */
   readonly pageId: string;
-  /** The ID of the predefined landing page or offer that it was made of. */
+  /** The ID of the predefined landing page or offer that it was made from. */
   readonly recordId: Cell;
   readonly measures: { readonly [Name in Measure]?: number };
 }
@@ -178,9 +178,9 @@ export function readMeasuredPages(report: Table, kind: PlacedPage['kind']): Meas
   });
 }
 
-/** The pages that share one stream of visitors: a page's part of it is its share by the sum of their shares. */
+/** The pages that compete for the same visitors: a page's part is its share over the sum of their shares. */
 export interface PageGroup<Page extends PlacedPage = PlacedPage> {
-  /** "offers of path 2", as a person says it. */
+  /** Such as "offers of path 2". */
   readonly name: string;
   readonly pages: readonly Page[];
 }
@@ -188,7 +188,7 @@ export interface PageGroup<Page extends PlacedPage = PlacedPage> {
 /**
  * The groups of a campaign: landing pages by level and path, offers by path or option group.
  *
- * @param sharesOnePool whether landing pages and offers compete for the same visitors, as where a campaign links directly to
+ * @param sharesOnePool whether landing pages and offers compete for the same visitors, as in a campaign that links directly to
  *   some offers
  */
 export function groupPages<Page extends PlacedPage>(pages: readonly Page[], sharesOnePool: boolean): PageGroup<Page>[] {
@@ -201,7 +201,7 @@ function groupName({ kind, level, path }: PlacedPage): string {
   return `${kind === 'offer' ? 'offers' : 'landing pages'}${within === '' ? '' : ` of ${within}`}`;
 }
 
-/** The part of its group's traffic that a page gets, in percent; null where shares are not known. */
+/** The part of its group's traffic that a page gets, in percent; null if shares are unknown. */
 export function trafficPercent(page: PlacedPage, group: readonly PlacedPage[]): number | null {
   if (page.active === false) return 0;
   const running = group.filter(({ active }) => active !== false);

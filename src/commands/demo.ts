@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type ServerAnswer, type ServerConnection, startServer } from '../mcp/client.ts';
 import { dayInWords, shiftDays, today } from '../tools/period.ts';
-import { comparisonOutput } from '../tools/present/comparison/comparison-output.ts';
+import { comparisonOutput } from '../tools/present/comparison.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
 import { guarded, newCommand } from './command-line.ts';

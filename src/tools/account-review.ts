@@ -14,13 +14,13 @@ import { extraSlots } from '../api/token-slots.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
 import { describeLateSales, learnedDays, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
-import type { Turns } from './account/turns.ts';
+import type { Turns } from './account/visits-by-campaign.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { shiftDays, today } from './period.ts';
 import { clockTime, describeFinding, type Finding, keyOf, readKey } from './review-words.ts';
 
-export { Turns } from './account/turns.ts';
+export { Turns } from './account/visits-by-campaign.ts';
 export type { Finding } from './review-words.ts';
 
 export interface Review {

@@ -3,24 +3,25 @@ import { type Deadline, within } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
 import type { CallContext } from './define-tool.ts';
 
-const maxAtOnce = 4;
+/** As many requests as a client sends to a tracker at once. */
+export const maxAtOnce = 4;
 
-/** The part of a call's time that is left to make the answer of what came in time. */
+/** The part of a call's time that is reserved for making its answer. */
 const reserve = 0.1;
 
-/** The part of the deadline that may be spent beside what the call is for. */
+/** The part of a call's time that side questions may take. */
 const maxPart = 1 / 3;
 
 export type Outcome<Result> =
   | { readonly kind: 'answer'; readonly value: Result }
   | { readonly kind: 'failure'; readonly failure: Failure }
-  /** There was no time left to ask it, or for its answer. */
+  /** Time ran out before it was asked or answered. */
   | { readonly kind: 'not-asked' };
 
 /**
- * Asks many questions for one call, four at a time, with progress and within its deadline, and returns what became of each.
- * One that fails costs the others nothing. Throws a Failure if the caller cancelled the call.
- * @param what is counted in the progress
+ * Asks many questions for one call, four at a time, with progress and within its deadline, and returns the outcome of each.
+ * A failure does not affect the others. Throws a Failure if the caller cancelled the call.
+ * @param what the unit of the progress
  * @param deadline by performance.now, if some of the time is used up
  */
 export async function askMany<Item, Result>(
@@ -51,19 +52,30 @@ export async function askMany<Item, Result>(
   );
 }
 
-/** Asks beside what a call is for, in a part of its time. Throws a Failure if it took too long, or what `ask` throws. */
+/** Asks a side question in a part of the call's time. Throws a Failure if it took too long, or what `ask` throws. */
 export async function askQuickly<Answer>(
   context: CallContext,
   ask: (context: CallContext) => Promise<Answer>,
   part = maxPart,
 ): Promise<Answer> {
-  const maxMs = context.client.timeoutMs * part;
+  return askWithin(context.client.timeoutMs * part, context, ask);
+}
+
+/** The same with a limit in milliseconds. */
+export async function askWithin<Answer>(
+  maxMs: number,
+  context: CallContext,
+  ask: (context: CallContext) => Promise<Answer>,
+): Promise<Answer> {
   const askInTime = async (limit: Deadline): Promise<Answer> => {
     try {
       return await ask({ ...context, signal: limit.signal });
     } catch (error) {
       if (!limit.isOver || !(error instanceof Failure)) throw error;
       throw new Failure(`the tracker did not answer within ${Math.round(maxMs / 100) / 10} s.`);
+    } finally {
+      // Ends requests that are still open because another one failed.
+      limit.cancel();
     }
   };
   return within(maxMs, askInTime, context.signal);

@@ -8,6 +8,7 @@ import {
   mention,
   type NamedCell,
   quoted,
+  rawCell,
   rawText,
   shown,
   type TrackerText,
@@ -25,15 +26,15 @@ export interface ListedRecord {
 }
 
 export interface ListedCampaign extends ListedRecord {
-  /** Its traffic source, by name or else by ID; null if the list does not say. */
+  /** Its traffic source by name, otherwise by ID; null if the list has neither. */
   readonly source: Cell;
-  /** Whether it is on; undefined if the list does not say. */
+  /** Undefined if the list does not tell. */
   readonly active: boolean | undefined;
 }
 
 const names = thingsOf('listed');
 
-/** The campaigns of the tracker, also from an answer kept for paging. Throws a TrackerFailure if it cannot be asked. */
+/** The campaigns of the tracker, possibly from a cached answer. Throws a TrackerFailure if it cannot be asked. */
 export async function listCampaigns(
   client: TrackerClient,
   signal?: AbortSignal,
@@ -42,20 +43,20 @@ export async function listCampaigns(
 ): Promise<readonly ListedCampaign[]> {
   const records = await listRecords(client, 'list_campaigns', signal, { status }, how);
   return records.map((record) => {
-    const said = (what: 'source' | 'inactive' | 'active') => fieldNamed(record.fields, names[what]);
-    const active = isSurelyActive({ inactive: said('inactive'), active: said('active') });
-    return { ...record, source: said('source'), active };
+    const cell = (field: 'source' | 'inactive' | 'active') => fieldNamed(record.fields, names[field]);
+    const active = isSurelyActive({ inactive: cell('inactive'), active: cell('active') });
+    return { ...record, source: cell('source'), active };
   });
 }
 
-/** The campaigns, for a call that can do without; undefined if they are not offered, cannot be read, or there are none. */
+/** The campaigns, for a call that can do without; undefined if the tool is not offered, fails, or lists none. */
 export async function listCampaignsIfOffered(context: CallContext): Promise<readonly ListedCampaign[] | undefined> {
   if (!context.guard.offers(endpointNamed('list_campaigns'))) return undefined;
   const listed = await optional(() => listCampaigns(context.client, context.signal), context);
   return listed?.length === 0 ? undefined : listed;
 }
 
-/** The records of a list by ID and name; rows without an ID are none. */
+/** The records of a list by ID and name; rows without an ID are left out. */
 export async function listRecords<List extends 'list_campaigns' | 'list_traffic_sources'>(
   client: TrackerClient,
   list: List,
@@ -76,13 +77,13 @@ function recordsOf(table: Table): ListedRecord[] {
   });
 }
 
-/** The name of the campaign of a call, for its view; undefined if there is none, or the tracker does not say it in time. */
+/** The name of a call's campaign, for its view; undefined if it has none, or the tracker does not answer in time. */
 export async function nameCampaign(given: unknown, context: CallContext): Promise<string | undefined> {
   const id = (given as { campaign_id?: unknown } | undefined)?.campaign_id;
   if (id === undefined || !context.guard.offers(endpointNamed('list_campaigns'))) return undefined;
   const asked = askQuickly(context, ({ client, signal }) => listCampaigns(client, signal));
-  const found = (await asked.catch(() => undefined))?.find((campaign) => rawText(campaign.id) === String(id));
-  return (found && shown(found.name, maxNameLength)) || undefined;
+  const campaign = (await asked.catch(() => undefined))?.find((one) => rawText(one.id) === String(id));
+  return (campaign && shown(campaign.name, maxNameLength)) || undefined;
 }
 
 const maxNamed = 20;
@@ -92,5 +93,63 @@ export function nameCampaigns(campaigns: readonly ListedRecord[], max = maxNamed
   return joinSome(
     campaigns.map(({ id, name }) => `${mention(id, 40)} ${quoted(name, 60)}`),
     max,
+  );
+}
+
+const { campaignId: idNames, campaign: nameNames } = thingsOf('visitor');
+
+/** The campaign of a row in a list of the whole account. */
+export interface CampaignText {
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+/** Reads the campaign of each row of such a list; undefined if it has no column for campaigns. */
+export function readCampaigns(table: Table): ((row: number) => CampaignText) | undefined {
+  const [id, name] = [indexOfColumn(table, idNames), indexOfColumn(table, nameNames)];
+  if (id === undefined && name === undefined) return undefined;
+  const textIn = (row: number, column: number | undefined) =>
+    column === undefined ? null : rawCell(table.text(row, column));
+  return (row) => ({ id: textIn(row, id), name: textIn(row, name) });
+}
+
+/** The same with the listed campaign that it is; undefined if it is not listed, or its name is not unique. */
+export interface Visited extends CampaignText {
+  readonly listed: ListedCampaign | undefined;
+}
+
+export const visited = (listed: ListedCampaign): Visited => ({
+  id: rawText(listed.id),
+  name: rawText(listed.name),
+  listed,
+});
+
+/** Finds the campaign of each row of a list of the whole account: by its ID, otherwise by a unique name. */
+export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table) => (row: number) => Visited {
+  const all = campaigns.map(visited);
+  const byId = new Map(all.map((campaign) => [campaign.id, campaign]));
+  const byName = new Map(all.map((campaign) => [campaign.name, campaign]));
+  const isShared = sharedNames(campaigns);
+  const named = (text: string) => (isShared.has(text) ? undefined : (byName.get(text) ?? byId.get(text)));
+  return (table) => {
+    const read = readCampaigns(table);
+    return (row) => {
+      const { id, name } = read?.(row) ?? { id: null, name: null };
+      // The ID decides: a deleted campaign may have the name of a listed one.
+      const campaign = id === null ? named(name ?? '') : (byId.get(id) ?? named(id));
+      return campaign ?? { id, name, listed: undefined };
+    };
+  };
+}
+
+export function sharedNames(campaigns: readonly ListedCampaign[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(
+    campaigns.flatMap(({ name }) => {
+      const text = rawText(name);
+      if (seen.has(text)) return [text];
+      seen.add(text);
+      return [];
+    }),
   );
 }

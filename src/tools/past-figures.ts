@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { MeasuredPage } from '../analysis/page-rows.ts';
 
-/** What a campaign did in some days. Money is in the tracker's currency; absent is what its report does not say. */
+/** The sums of a campaign over some days, as far as its report has them. Money is in the tracker's currency. */
 export type Figures = Partial<Record<SummedMeasure, number>>;
 
-/** What a campaign did in some days, and its pages if they were asked for. */
+/** The figures of a campaign, and its pages if they were asked for. */
 export interface CampaignReport {
   readonly figures: Figures;
   readonly pages: readonly MeasuredPage[];
@@ -13,7 +13,7 @@ export interface CampaignReport {
 export const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
 export type SummedMeasure = (typeof summedMeasures)[number];
 
-/** The sum of several figures; a measure that one of them lacks is in the sum of the others. */
+/** The sums of several figures; a missing measure counts as 0 if another one has it. */
 export function addFigures(all: readonly Figures[]): Figures {
   const sum: Figures = {};
   for (const figures of all) {
@@ -25,53 +25,51 @@ export function addFigures(all: readonly Figures[]): Figures {
   return sum;
 }
 
-/** How long the figures of past days serve later questions, in milliseconds. Conversions still come in for them. */
+/** How long figures of past days are cached, in milliseconds. Conversions still come in for them. */
 export const pastKeptForMs = 10 * 60_000;
 
-/** How long those of days that are not over serve a call that goes on where another had no time to end. */
+/** How long figures of days that are not over are cached, for a call that continues one that ran out of time. */
 export const openKeptForMs = 5 * 60_000;
 
-const maxKept = 20_000;
-
-/** By size, since lru-cache sets aside room for all of `max` at once, which a start would wait for. */
+/** Limited by size, because lru-cache would allocate all entries of a `max` at once. */
 const bounds = {
-  maxSize: maxKept,
+  maxSize: 20_000,
   sizeCalculation: ({ pages }: CampaignReport) => 1 + pages.length,
   perf: { now: () => performance.now() },
 };
 
-/** The days of a campaign, both included, as YYYY-MM-DD. */
+/** The first and last day of a campaign's figures, YYYY-MM-DD. */
 export interface PastSpan {
   readonly campaignId: string;
   readonly start: string;
   readonly end: string;
-  /** The zone that the days are cut in; undefined if it is the tracker's own. */
+  /** Undefined if it is the tracker's own. */
   readonly timezone: string | undefined;
   /** Today in that zone. */
   readonly asOf: string;
 }
 
-/** Keeps what past days were found to be beyond the end of the process. It never fails. */
+/** Stores figures of past days beyond the end of the process. It never fails. */
 export interface PastDays {
   find(span: PastSpan): Promise<Figures | undefined>;
   keep(span: PastSpan, figures: Figures): void;
 }
 
-/** The figures that were read a short time ago, so that a question about many campaigns need not ask again. */
+/** A cache of figures, so that a question about many campaigns does not ask again. */
 export class PastFigures {
   readonly #past = new LRUCache<string, CampaignReport>({ ...bounds, ttl: pastKeptForMs });
   readonly #open = new LRUCache<string, CampaignReport>({ ...bounds, ttl: openKeptForMs });
   readonly #days: PastDays | undefined;
 
-  /** @param days what outlives the process; absent if nothing does */
+  /** @param days a store that outlives the process */
   constructor(days?: PastDays) {
     this.#days = days;
   }
 
-  /** @param span what the question is about, if its days are over */
+  /** @param span the span of the question, if its days are over */
   async find(question: string, span: PastSpan | undefined): Promise<CampaignReport | undefined> {
-    const known = this.#past.get(question) ?? this.#open.get(question);
-    if (known || !span) return known;
+    const cached = this.#past.get(question) ?? this.#open.get(question);
+    if (cached || !span) return cached;
     const figures = await this.#days?.find(span);
     return figures && { figures, pages: [] };
   }
@@ -81,7 +79,7 @@ export class PastFigures {
     if (span) this.#days?.keep(span, report.figures);
   }
 
-  /** Drops the figures of days that are not over: a call that is complete needs none of them any more. */
+  /** Drops the figures of days that are not over, once a call is complete. */
   dropOpen(): void {
     this.#open.clear();
   }

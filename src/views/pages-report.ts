@@ -1,5 +1,5 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import { costsInWords } from '../tools/present/comparison/certainty.ts';
+import { costsInWords } from '../tools/present/decision.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';
 import type { Cell, ComparedPage, ComparedPages } from './result.ts';

@@ -2,19 +2,19 @@ import { equalPages, leadingPages, temptations } from './settings.ts';
 import { askDaily, type Outcome, type Setting } from './simulated-campaigns.ts';
 
 const dayCount = 30;
-/** What tempts does so for longer. */
+/** Temptations take longer. */
 const temptedDays = 60;
 const campaigns = Number(process.argv[2] ?? 300);
 
-/** Only settings whose names hold this text. */
-const wanted = process.argv[3] ?? '';
-/** With their places, so that a setting has the same campaigns whatever else is asked for. */
-const wantedOf = (settings: typeof equalPages) =>
-  [...settings.entries()].filter(([, { name }]) => name.includes(wanted));
+/** Only settings with this text in their names. */
+const filter = process.argv[3] ?? '';
+/** With their indexes, so that a setting always has the same seeds. */
+const chosenFrom = (settings: typeof equalPages) =>
+  [...settings.entries()].filter(([, { name }]) => name.includes(filter));
 
 interface Measured {
   readonly outcomes: readonly Outcome[];
-  /** Of one look, in milliseconds. */
+  /** Milliseconds per look. */
   readonly time: number;
 }
 
@@ -35,7 +35,7 @@ function print(cells: readonly string[]): void {
 
 console.log(`${campaigns} campaigns a setting, asked daily for ${dayCount} days\n`);
 print(['equal pages', 'false leaders', 'lead covered', 'ms a look']);
-for (const [index, setting] of wantedOf(equalPages)) {
+for (const [index, setting] of chosenFrom(equalPages)) {
   const { outcomes, time } = measure(setting, index * 100_003);
   const falseLeaders = percent(outcomes, ({ page }) => page !== undefined);
   print([setting.name, falseLeaders, percent(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
@@ -43,7 +43,7 @@ for (const [index, setting] of wantedOf(equalPages)) {
 
 console.log(`\nasked daily for ${temptedDays} days`);
 print(['no page earns more, or not the one that converts more', 'first named', 'other named', 'ms a look']);
-for (const [index, setting] of wantedOf(temptations)) {
+for (const [index, setting] of chosenFrom(temptations)) {
   const { outcomes, time } = measure(setting, (index + 200) * 100_003, temptedDays);
   const first = percent(outcomes, ({ page }) => page === 0);
   print([setting.name, first, percent(outcomes, ({ page = 0 }) => page > 0), time.toFixed(2)]);
@@ -51,7 +51,7 @@ for (const [index, setting] of wantedOf(temptations)) {
 
 console.log();
 print(['the first page converts more', 'named by day 5', 'by day 14', 'by day 30', 'another named', 'lead covered']);
-for (const [index, setting] of wantedOf(leadingPages)) {
+for (const [index, setting] of chosenFrom(leadingPages)) {
   const { outcomes } = measure(setting, (index + 100) * 100_003);
   const byDay = (day: number) => percent(outcomes, ({ clearOn = Infinity, page }) => page === 0 && clearOn <= day);
   const other = percent(outcomes, ({ page }) => page !== undefined && page !== 0);

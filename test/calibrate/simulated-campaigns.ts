@@ -3,12 +3,12 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type ListedSale, settleSales } from '../../src/analysis/listed-conversions.ts';
 import type { ComparedPage } from '../../src/analysis/statistics/basis.ts';
 import { type Comparison, comparePages } from '../../src/analysis/statistics/compare-pages.ts';
-import type { Day, PageSums } from '../../src/analysis/statistics/history.ts';
+import { type Day, groupBy, type PageSums, sum } from '../../src/analysis/statistics/history.ts';
 import { daysAfterChange } from '../../src/analysis/statistics/usable-days.ts';
 
 export type Random = () => number;
 
-/** Seeded numbers between 0 and 1, both excluded. */
+/** Seeded numbers between 0 and 1, both exclusive. */
 export function seeded(seed: number): Random {
   const generator = xoroshiro128plus(seed);
   return () => uniformFloat64(generator) || Number.EPSILON;
@@ -38,7 +38,7 @@ export const laws = {
 
 export type Law = keyof typeof laws;
 
-/** What the tracker lists of single conversions: all, none, or others than it counts. */
+/** The single conversions that the tracker lists: all, none, or different ones than it counts. */
 export type Listing = 'listed' | 'missing' | 'contradicting';
 
 export interface Setting {
@@ -47,34 +47,34 @@ export interface Setting {
   readonly pages: number;
   /** How much more the first page converts than the others: 0.3 is 30%. */
   readonly lead: number;
-  /** What a conversion of the first page pays, as a part of what those of the others do. */
+  /** The payout of the first page as a part of the others'. */
   readonly pays?: number;
-  /** The parts of the traffic by day; equal ones without. */
+  /** The parts of the traffic by day; default equal. */
   readonly split?: (day: number) => readonly number[];
-  /** How all pages convert on a day, as a factor. */
+  /** A factor for the conversion rate of all pages on a day. */
   readonly season?: (day: number) => number;
-  /** The standard deviation of what each page converts on a day, as a part of it. */
+  /** The relative standard deviation of a page's conversion rate from day to day. */
   readonly noise?: number;
-  /** How much of a page's luck lasts until the next day, 0 to 1. */
+  /** The part of a page's luck that lasts until the next day, 0 to 1. */
   readonly lasting?: number;
-  /** Views that nobody sees are added to the first page: 0.2 is a fifth more. */
+  /** Views of robots on the first page, as a part of its real views. */
   readonly robots?: number;
   readonly viewsPerDay?: number;
-  /** How much traffic a day has, as a factor. */
+  /** A factor for the traffic of a day. */
   readonly traffic?: (day: number) => number;
-  /** Days from a visit to its sale, by page; none without. */
+  /** Days from a visit to its sale; default 0. */
   readonly delay?: (page: number, random: Random) => number;
-  /** The day that reports count a sale on: that of its visit without. */
+  /** The day on which reports count a sale; default visit. */
   readonly booking?: 'visit' | 'sale';
-  /** The first day that is asked for, by the last one: the first of all without. */
+  /** The first day of a look, by its last one; default the first of all. */
   readonly since?: (today: number) => number;
-  /** Whether single days can be read: so without. */
+  /** Whether single days can be read; default true. */
   readonly hasDays?: boolean;
 }
 
-/** What came of asking once a day. */
+/** The outcome of asking once a day. */
 export interface Outcome {
-  /** The day on which a page was first called the clear leader. */
+  /** The first day with a clear leader, and that leader. */
   readonly clearOn: number | undefined;
   readonly page: number | undefined;
   /** Whether a page was ever leaned to. */
@@ -96,7 +96,7 @@ interface Campaign {
 
 const rate = 0.02;
 
-/** Plays a campaign over some days, and asks on each of them which page earns most. */
+/** Plays a campaign, and asks every `lookEvery` days which page earns most. */
 export function askDaily(setting: Setting, dayCount: number, seed: number, lookEvery = 1): Outcome {
   const random = seeded(seed);
   const luck = Array.from({ length: setting.pages }, () => (setting.noise ? normal(random) : 0));
@@ -140,11 +140,12 @@ function playDay(setting: Setting, day: number, { views, sales, luck }: Campaign
 function look(setting: Setting, first: number, today: number, campaign: Campaign): Comparison | undefined {
   const known = campaign.sales.filter(({ booked }) => booked <= today);
   const bookedOn = ({ visited, booked }: Sale) => (setting.booking === 'sale' ? booked : visited);
-  const byDay = groupByDay(known, bookedOn);
+  const byDay = groupBy(known, bookedOn);
   const days = Array.from({ length: today - first + 1 }, (_, index) => dayOf(setting, first + index, campaign, byDay));
-  const rows = Array.from({ length: setting.pages }, (_, page) =>
-    days.reduce((total, day) => add(total, day.pages[page]), none),
-  );
+  const rows = Array.from({ length: setting.pages }, (_, page): PageSums => {
+    const total = (measure: keyof PageSums) => sum(days.map((day) => day.pages[page]?.[measure] ?? 0));
+    return { views: total('views'), conversions: total('conversions'), revenue: total('revenue') };
+  });
   if (rows.some(({ views }) => views === 0)) return undefined;
   const listed = known.flatMap((sale) => {
     const row = rows[sale.page];
@@ -161,10 +162,7 @@ function look(setting: Setting, first: number, today: number, campaign: Campaign
   });
   const lead = daysAfterChange(settled.lateness);
   const viewsBefore = rows.map((_, page) =>
-    Array.from({ length: Math.min(lead, first - 1) }, (_, ago) => campaign.views[first - 2 - ago]?.[page] ?? 0).reduce(
-      (total, views) => total + views,
-      0,
-    ),
+    sum(Array.from({ length: Math.min(lead, first - 1) }, (_, ago) => campaign.views[first - 2 - ago]?.[page] ?? 0)),
   );
   return comparePages(pages, {
     days: settled.days,
@@ -180,13 +178,13 @@ function dayOf(setting: Setting, day: number, { views }: Campaign, byDay: Readon
     return {
       views: views[day - 1]?.[page] ?? 0,
       conversions: sold.length,
-      revenue: sold.reduce((total, { value }) => total + value, 0),
+      revenue: sum(sold.map(({ value }) => value)),
     };
   });
   return { date: dateOf(day), pages };
 }
 
-/** A list that contradicts shows every fifth conversion of what was sold, at its list price. */
+/** A contradicting list has every fifth conversion, at the mean payout. */
 function showList<Page>(listed: readonly ListedSale<Page>[], listing: Listing): readonly ListedSale<Page>[] {
   if (listing === 'listed') return listed;
   if (listing === 'missing') return [];
@@ -200,26 +198,6 @@ function holdsTruth({ leader, rival, lead, basis }: Comparison, setting: Setting
   return lead.low <= truth && truth <= (lead.high ?? Number.POSITIVE_INFINITY);
 }
 
-const none: PageSums = { views: 0, conversions: 0, revenue: 0 };
-
-function add(one: PageSums, other: PageSums = none): PageSums {
-  return {
-    views: one.views + other.views,
-    conversions: one.conversions + other.conversions,
-    revenue: one.revenue + other.revenue,
-  };
-}
-
 function dateOf(day: number): string {
   return new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10);
-}
-
-function groupByDay(sales: readonly Sale[], dayOfSale: (sale: Sale) => number): ReadonlyMap<number, readonly Sale[]> {
-  const days = new Map<number, Sale[]>();
-  for (const sale of sales) {
-    const sold = days.get(dayOfSale(sale));
-    if (sold) sold.push(sale);
-    else days.set(dayOfSale(sale), [sale]);
-  }
-  return days;
 }

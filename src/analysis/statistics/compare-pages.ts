@@ -3,69 +3,63 @@ import {
   type Basis,
   type BreakEven,
   breakEvenOf,
-  byConversions,
   type ComparedPage,
+  conversionsOf,
   type DecisiveSale,
   decisiveSaleOf,
-  type Material,
   type MeanPayout,
-  materialOf,
   meanPayoutOf,
+  type Sample,
+  sampleOf,
 } from './basis.ts';
-import { chancesWithin, expectationOf, type Range, rangeOf, rangeOfProduct } from './chances.ts';
 import { type Forecast, forecast, leadInterval } from './evidence.ts';
 import { at, type Day, sum } from './history.ts';
+import { chancesWithin, expectationOf, type Range, rangeOf, rangeOfProduct } from './posteriors.ts';
 import { presentParts, thompsonShares } from './shares.ts';
-import { areSharesMoved, daysLeftOut, type Lateness, type LeftOut } from './usable-days.ts';
+import { daysLeftOut, daysToCome, haveSharesMoved, type Lateness, type LeftOut } from './usable-days.ts';
 import { type Conditions, hasSteadyShares, minDays, rankPages, type Standing } from './verdict.ts';
 import { sufficientLogWealth } from './wealth.ts';
 
 export interface Circumstances {
-  /** The days of the period, which add up to the sums; without them the sums are all there is. */
+  /** The days of the period, which add up to the sums; undefined if only the sums are known. */
   readonly days?: readonly Day[] | undefined;
-  /** How many days the sums are of. */
   readonly dayCount: number;
-  /** Undefined if sales are known to come on the day of their visit. */
+  /** Undefined if sales come on the day of their visit. */
   readonly lateness?: Lateness | undefined;
-  /** The views of the pages shortly before the first day, whose sales may still have come in; undefined if they are not known. */
+  /** The pages' views shortly before the first day, whose sales may still have come in; undefined if unknown. */
   readonly viewsBefore?: readonly number[] | undefined;
 }
 
 export interface Comparison extends Standing {
   readonly basis: Basis;
-  /** The page against which the evidence of its lead is weakest; of a clear verdict, the best of the other pages. */
+  /** The page against which the evidence is weakest; of a clear verdict, the best of the other pages. */
   readonly rival: number;
-  /** How many days the verdict rests on. */
   readonly dayCount: number;
-  /** The lead over the rival in percent, with the range that withstands being looked at every day; null if it has no bound. */
+  /** The lead over the rival in percent, with the range that holds under daily looks; null if it has no bound. */
   readonly lead: { readonly percent: number | null; readonly low: number; readonly high: number | null };
-  /** Of a clear verdict, 0 to 100. */
+  /** Of what a clear verdict takes, 0 to 100. */
   readonly evidencePercent: number;
   /** What a clear verdict takes. */
   readonly needed: {
     /** Null if it cannot be computed, or nothing suffices. */
     readonly ifLeadStays: Forecast | null;
     readonly ifLeadHalves: Forecast | null;
-    /** Why the first is null. */
     readonly obstacle: Obstacle | undefined;
   };
   /** If money is compared: a single sale that makes the lead. */
   readonly decisiveSale: DecisiveSale | undefined;
-  /** What today's split is expected to earn less a day than the leader alone; in money or conversions. */
+  /** The expected daily loss of today's split against the leader alone; in money or conversions. */
   readonly waitingCostPerDay: number;
-  /** What giving the leader all the traffic is expected to give away a day, since another may be better. */
+  /** The expected daily loss of giving the leader all the traffic, because another page may be better. */
   readonly riskPerDay: number;
-  /** If conversions are compared though money is earned: how much less the leader's may pay. */
+  /** If conversions are compared and money is earned: how much less the leader's may pay. */
   readonly breakEven: BreakEven | undefined;
-  /** In the order of the pages given. */
   readonly pages: readonly PageEstimate[];
-  /** Dates that were left out. */
   readonly leftOut: LeftOut;
-  /** Whether anything can be said of how likely a page is to be best: not if shares changed and single days are not known. */
+  /** False if shares changed and single days are unknown: then no chance can be given. */
   readonly areChancesKnown: boolean;
 }
 
-/** Why it cannot be said what a verdict takes. */
 export type Obstacle = 'steady shares' | 'common days' | 'no sales' | 'no lead' | 'money behind' | 'small lead';
 
 export interface PageEstimate {
@@ -73,57 +67,58 @@ export interface PageEstimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** The range of money per view, which is that of conversions times payouts if conversions are compared. */
+  /** The range of money per view; if conversions are compared, the range of conversions times payouts. */
   readonly earnings: Range;
   /** To be the best. */
   readonly chance: number;
-  /** Of the traffic of the pages shown, in percent; undefined for the others. */
+  /** Of the traffic of the shown pages, in percent; undefined for the others. */
   readonly share: number | undefined;
 }
 
 /**
- * Whether days are worth asking for: if sums alone would say more than too early, on either basis, or that a page may be behind, or if
- * shares must have changed within the period.
+ * Whether single days are worth a request: if the sums alone say more than too early on either basis, or that a page may be behind, or
+ * that shares changed within the period.
  */
 export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: number): boolean {
   if (!hasSteadyShares(pages)) return true;
-  const known = materialOf(pages, undefined);
-  const other: Material =
-    known.basis === 'money'
-      ? { basis: 'conversions', histories: byConversions(pages, undefined) }
-      : { basis: 'money', histories: asIfFixed(pages) };
-  return [known, other].some((material) => {
-    const { standing, mayShowBehind } = rankPages(material, dayCount, allMet, payoutsOf(pages, material));
+  const sample = sampleOf(pages, undefined);
+  const other = sample.basis === 'money' ? conversionsOf(pages, undefined) : asIfFixed(pages);
+  return [sample, other].some((one) => {
+    const { standing, mayShowBehind } = rankPages(one, dayCount, allMet, payoutsOf(pages, one));
     return standing.verdict !== 'too early' || mayShowBehind;
   });
 }
 
+const allMet: Conditions = { 'steady shares': true, 'late sales': true };
+
+const onTheDay: Lateness = { booking: 'visit', delay: undefined, asOf: '' };
+
 /**
- * Which of a campaign's pages earns most, and how sure that is.
+ * Which page of a campaign earns most, and how sure that is.
  *
- * Equal pages have a leader named in at most 5% of campaigns, however often one asks and whatever payouts, seasons, late sales and
- * changes of shares there are; in 10 to 25% if the luck of a page lasts for days (`npm run calibrate`).
+ * Of equal pages one is called the clear leader in at most 5% of campaigns, however often one asks and whatever payouts, seasons, late
+ * sales and changes of shares there are; in 10 to 25% if the luck of a page lasts for days (`npm run calibrate`).
  *
  * @param pages two or more that had views, in any order
  */
 export function comparePages(pages: readonly ComparedPage[], circumstances: Circumstances): Comparison {
   const { days, lateness = onTheDay, viewsBefore } = circumstances;
   const leftOut = days ? daysLeftOut(days, lateness, viewsBefore) : { changed: [], late: [] };
-  const steady = days?.filter(({ date }) => !leftOut.changed.includes(date) && !leftOut.late.includes(date));
-  // If shares change every day, a page is new, or all sales are still to come, there are no other days.
-  const areEnough = steady && pages.every((_, page) => steady.some((day) => at(day.pages, page).views > 0));
-  const used = areEnough ? steady : days;
+  const usable = days?.filter(({ date }) => !leftOut.changed.includes(date) && !leftOut.late.includes(date));
+  // If shares change daily, a page is new, or all sales are still to come, no usable days are left.
+  const areEnough = usable && pages.every((_, page) => usable.some((day) => at(day.pages, page).views > 0));
+  const used = areEnough ? usable : days;
   const dayCount = used?.length ?? circumstances.dayCount;
-  const material = materialOf(pages, days, used);
-  const payouts = payoutsOf(pages, material, used);
-  const conditions = conditionsOf(pages, circumstances, used !== steady);
-  const ranking = rankPages(material, dayCount, conditions, payouts);
-  const { basis, histories } = material;
-  const { standing, shownEvidence, figures, beliefs } = ranking;
+  const sample = sampleOf(pages, days, used);
+  const payouts = payoutsOf(pages, sample, used);
+  const conditions = conditionsOf(pages, circumstances, used === usable);
+  const ranking = rankPages(sample, dayCount, conditions, payouts);
+  const { basis, histories } = sample;
+  const { standing, shownEvidence, figures, posteriors } = ranking;
   const { leader, shown } = standing;
   const { rival } = shownEvidence;
   const viewsPerDay = sum(histories.map(({ views }) => views)) / dayCount;
-  const expected = beliefs.map(expectationOf);
+  const expected = posteriors.map(expectationOf);
   const earned = (page: number) => at(figures, page).worth / at(figures, page).views;
   const ratio = at(figures, rival).worth > 0 ? earned(leader) / earned(rival) : undefined;
   const lead = (ratio ?? at(expected, leader) / at(expected, rival)) - 1;
@@ -147,10 +142,10 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
       basis === 'conversions' && pages.some(({ revenue }) => revenue !== 0)
         ? breakEvenOf([at(pages, leader), at(pages, rival)], [at(ranking.rates, leader), at(ranking.rates, rival)])
         : undefined,
-    pages: beliefs.map((belief, page) => ({
+    pages: posteriors.map((posterior, page) => ({
       value: at(expected, page),
-      ...rangeOf(belief),
-      earnings: basis === 'money' ? rangeOf(belief) : rangeOfProduct(belief, at(payouts, page)),
+      ...rangeOf(posterior),
+      earnings: basis === 'money' ? rangeOf(posterior) : rangeOfProduct(posterior, at(payouts, page)),
       chance: at(chances, page),
       share: shares[shown.indexOf(page)],
     })),
@@ -159,6 +154,14 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   };
 }
 
+/** The same by the number of conversions alone. */
+export function compareConversions(pages: readonly ComparedPage[], circumstances: Circumstances): Comparison {
+  const unpaid = pages.map((page) => ({ ...page, revenue: 0, listed: undefined }));
+  return comparePages(unpaid, circumstances);
+}
+
+const minLead = 0.001;
+
 /** What a clear verdict takes, if the lead stays as it is or halves. */
 function neededFor(
   { standing, shownEvidence, aheadBy }: ReturnType<typeof rankPages>,
@@ -166,56 +169,42 @@ function neededFor(
   viewsPerDay: number,
   dayCount: number,
 ): Comparison['needed'] {
-  const none = (obstacle: Obstacle) => ({ ifLeadStays: null, ifLeadHalves: null, obstacle });
+  const unknown = (obstacle: Obstacle) => ({ ifLeadStays: null, ifLeadHalves: null, obstacle });
   const { lacks } = standing;
-  if (lacks.includes('steady shares')) return none('steady shares');
-  if (lacks.includes('common days')) return none('common days');
-  if (shownEvidence.pair.leader.conversions + shownEvidence.pair.rival.conversions === 0) return none('no sales');
-  if (lead < minLead) return none('no lead');
+  if (lacks.includes('steady shares')) return unknown('steady shares');
+  if (lacks.includes('common days')) return unknown('common days');
+  if (shownEvidence.pair.leader.conversions + shownEvidence.pair.rival.conversions === 0) return unknown('no sales');
+  if (lead < minLead) return unknown('no lead');
   const ahead = Math.min(...aheadBy);
-  if (ahead <= 0) return none('money behind');
-  // Standard errors shrink with the root of the days.
+  if (ahead <= 0) return unknown('money behind');
+  // Standard errors shrink with the square root of the days.
   const daysOfMoney = ahead < 1 ? Math.ceil(dayCount * (ahead ** -2 - 1)) : 0;
-  const daysLeft = Math.max(minDays - (shownEvidence.commonDays ?? dayCount), daysOfMoney);
-  const future = (part: number) => forecast(shownEvidence, 1 + part, viewsPerDay, daysLeft, dayCount);
+  const minFurtherDays = Math.max(minDays - (shownEvidence.commonDays ?? dayCount), daysOfMoney);
+  const future = (part: number) => forecast(shownEvidence, 1 + part, viewsPerDay, minFurtherDays, dayCount);
   const ifLeadStays = future(lead);
   return { ifLeadStays, ifLeadHalves: future(lead / 2), obstacle: ifLeadStays ? undefined : 'small lead' };
 }
 
-/** A lead below a thousandth is none. */
-const minLead = 0.001;
-
-const allMet: Conditions = { 'steady shares': true, 'late sales': true };
-
-const onTheDay: Lateness = { booking: 'visit', delay: undefined, asOf: '' };
+/** The part of a period that may be days whose sales are still to come, if single days are unknown. */
+const maxLatePart = 0.05;
 
 function conditionsOf(
   pages: readonly ComparedPage[],
   { days, dayCount, lateness = onTheDay, viewsBefore }: Circumstances,
-  isNoDayUsable: boolean,
+  areDaysUsable: boolean,
 ): Conditions {
-  if (days) return { 'steady shares': true, 'late sales': !isNoDayUsable };
+  if (days) return { 'steady shares': true, 'late sales': areDaysUsable };
   const views = pages.map((page) => page.views);
-  const daysToCome = lateness.booking === 'sale' ? 0 : (lateness.delay?.daysUntilIn ?? 0);
   return {
-    'steady shares': hasSteadyShares(pages) && !(viewsBefore && areSharesMoved(views, viewsBefore)),
-    'late sales': daysToCome <= maxLatePart * dayCount,
+    'steady shares': hasSteadyShares(pages) && !(viewsBefore && haveSharesMoved(views, viewsBefore)),
+    'late sales': daysToCome(lateness) <= maxLatePart * dayCount,
   };
 }
 
-/** The same by the count of conversions alone. */
-export function compareConversions(pages: readonly ComparedPage[], circumstances: Circumstances): Comparison {
-  const unpaid = pages.map((page) => ({ ...page, revenue: 0, listed: undefined }));
-  return comparePages(unpaid, circumstances);
-}
-
-/** So much of a period may be days whose sales are still to come, if days cannot be distinguished. */
-const maxLatePart = 0.05;
-
-/** What conversions of each page pay on average, if they are counted and not summed. */
+/** The mean payout of each page, if conversions are counted; empty if money is summed. */
 function payoutsOf(
   pages: readonly ComparedPage[],
-  { basis }: Material,
+  { basis }: Sample,
   days: readonly Day[] = [],
 ): readonly MeanPayout[] {
   if (basis === 'money') return [];

@@ -1,29 +1,23 @@
-import { normalCumulative } from './chances.ts';
 import type { History } from './history.ts';
+import { normalCdf } from './posteriors.ts';
 import { assumedScatter, logAverage, type Scatter, scatterOf } from './scatter.ts';
 import { betOn, expectedGrowth, type Pair, pairUp, sufficientLogWealth, unseenPayoutOf } from './wealth.ts';
 
+/** How strong the evidence is that one page earns more than another. */
 export interface Evidence {
   readonly pair: Pair;
   readonly scatter: Scatter;
+  /** Log wealth by lift, before scatter is allowed for. */
   readonly byLift: readonly number[];
-  /** The logarithm of the wealth that a bet on the leader has brought. */
+  /** Log wealth of a bet on the leader. */
   readonly log: number;
-  /** Days on which both had traffic; undefined if days are not known. */
+  /** Days on which both had traffic; undefined if single days are unknown. */
   readonly commonDays: number | undefined;
-}
-
-/** What a verdict takes, of the order of magnitude; of ten such cases eight arrive between the days `low` and `high`. */
-export interface Forecast {
-  readonly views: number;
-  readonly days: number;
-  readonly low: number;
-  readonly high: number;
 }
 
 /**
  * @param rates conversions per seasonal view of the two
- * @param dayCount how many days they had, whether or not these are known one by one
+ * @param dayCount the days of the period, whether or not single days are known
  */
 export function evidenceFor(
   leader: History,
@@ -45,15 +39,15 @@ export function evidenceFor(
   };
 }
 
-/** Ratios of earnings that are looked at, as logarithms, and how often the range is halved. */
+/** The search range for log ratios of earnings, and how often it is halved. */
 const maxLogRatio = 5;
 const halvings = 12;
 
 /**
- * The leads, in percent, that the evidence does not rule out: each is supposed to be the true one, and a bet against it is
- * looked at. It holds the true lead with a chance of 95% at least, however often one looks.
+ * The leads, in percent, that the evidence does not rule out: for each a bet is made that the true lead differs. The interval holds the
+ * true lead with a chance of at least 95%, however often one looks.
  *
- * @returns high is null if there is no bound
+ * @returns high is null if it has no bound
  */
 export function leadInterval({ pair, scatter }: Evidence): { readonly low: number; readonly high: number | null } {
   const reversed = { ...pair, leader: pair.rival, rival: pair.leader };
@@ -61,14 +55,14 @@ export function leadInterval({ pair, scatter }: Evidence): { readonly low: numbe
     logAverage(betOn(bet, Math.exp(logRatio)), scatter) >= sufficientLogWealth;
   const isTooLow = (logRatio: number) => isRuledOut(pair, logRatio);
   const isTooHigh = (logRatio: number) => isRuledOut(reversed, -logRatio);
-  // Either side of no lead is searched on its own, so that the range rules it out exactly if the evidence does.
+  // Each side of no lead is searched separately, so that the interval excludes it exactly if the evidence suffices.
   const [from, to] = isTooLow(0) ? [0, maxLogRatio] : [-maxLogRatio, 0];
   const low = isTooLow(from) ? edgeBetween(from, to, isTooLow) : Number.NEGATIVE_INFINITY;
   const high = isTooHigh(maxLogRatio) ? edgeBetween(maxLogRatio, -maxLogRatio, isTooHigh) : undefined;
   return { low: (Math.exp(low) - 1) * 100, high: high === undefined ? null : (Math.exp(high) - 1) * 100 };
 }
 
-/** Where a condition that holds at `from` ends on the way to `to`. */
+/** Where a condition that holds at `from` stops holding on the way to `to`. */
 function edgeBetween(from: number, to: number, holds: (value: number) => boolean): number {
   let [inside, outside] = [from, to];
   for (let halving = 0; halving < halvings; halving += 1) {
@@ -79,15 +73,23 @@ function edgeBetween(from: number, to: number, holds: (value: number) => boolean
   return outside;
 }
 
-/** Nobody waits longer; beyond it a lead is taken for none. */
+/** What a verdict takes, as an order of magnitude; 8 in 10 such cases take between `low` and `high` days. */
+export interface Forecast {
+  readonly views: number;
+  readonly days: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** No test runs longer: a lead that takes more is treated as none. */
 const maxForecastDays = 36_500;
 
 /**
- * What it takes until the evidence suffices, if traffic goes on as it has been. Luck brings a verdict sooner or later: what is left of
- * the evidence is a walk with drift, whose variance is twice the drift (that of a logarithm of a likelihood ratio), and the time
- * until it arrives has the distribution of Wald (Chhikara and Folks, The Inverse Gaussian Distribution, 1989).
+ * The time until the evidence suffices at today's traffic. Luck brings a verdict sooner or later: the missing evidence is a walk with
+ * drift whose variance is twice the drift (that of a log likelihood ratio), so the time to arrive has Wald's distribution
+ * (Chhikara and Folks, The Inverse Gaussian Distribution, 1989).
  *
- * @param ratio what the leader truly earns for each unit of the rival's
+ * @param ratio the leader's true earnings per unit of the rival's
  * @param viewsPerDay of all pages
  * @returns null if it never suffices
  */
@@ -109,20 +111,20 @@ export function forecast(
   if (!isEnoughBy(maxForecastDays)) return null;
   const min = Math.max(minFurtherDays, 1);
   const days = firstDay(min, maxForecastDays, isEnoughBy);
-  const left = Math.max(sufficientLogWealth - log, 0);
+  const missing = Math.max(sufficientLogWealth - log, 0);
   const dayBy = (chance: number) =>
-    left === 0 ? days : firstDay(min, maxForecastDays, (day) => arrivedBy(day, days, left) >= chance);
+    missing === 0 ? days : firstDay(min, maxForecastDays, (day) => arrivedBy(day, days, missing) >= chance);
   return { views: days * viewsPerDay, days, low: dayBy(0.1), high: dayBy(0.9) };
 }
 
-/** The chance that a walk has come so far by a day, if it is expected to on the day `expected`. */
-function arrivedBy(day: number, expected: number, left: number): number {
-  const root = Math.sqrt((left * expected) / 2 / day);
+/** The chance that the walk has covered `missing` by a day, if it is expected to on the day `expected`. */
+function arrivedBy(day: number, expected: number, missing: number): number {
+  const root = Math.sqrt((missing * expected) / 2 / day);
   const ratio = day / expected;
-  return normalCumulative(root * (ratio - 1)) + Math.exp(left) * normalCumulative(-root * (ratio + 1));
+  return normalCdf(root * (ratio - 1)) + Math.exp(missing) * normalCdf(-root * (ratio + 1));
 }
 
-/** The first day from which on a condition holds, which holds on the last one. */
+/** The first day from which a condition holds; it holds on the last one. */
 function firstDay(first: number, last: number, holds: (day: number) => boolean): number {
   let [from, to] = [first, last];
   while (from < to) {

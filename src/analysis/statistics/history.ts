@@ -1,7 +1,7 @@
 export interface PageSums {
   readonly views: number;
   readonly conversions: number;
-  /** Below 0 if chargebacks exceed what was earned. */
+  /** Negative if chargebacks exceed earnings. */
   readonly revenue: number;
 }
 
@@ -12,28 +12,27 @@ export interface Day {
   readonly pages: readonly PageSums[];
 }
 
-/** Conversions that are worth the same: their payout, or 1 where conversions are counted. */
+/** Conversions of the same value: their payout, or 1 if conversions are counted. */
 export interface Worth {
   readonly value: number;
   readonly count: number;
 }
 
-/** One page on one day, or over a whole period if its days are not known. */
+/** One page on one day, or over the whole period if single days are unknown. */
 export interface PageDay {
   readonly views: number;
   readonly conversions: readonly Worth[];
 }
 
-/** One page by day, with what is asked of it for every rival; all pages of a comparison have the same days. */
+/** One page by day, with its sums; all pages of a comparison have the same days. */
 export interface History {
   readonly days: readonly PageDay[];
-  /** Conversions of each day. */
   readonly counts: readonly number[];
   readonly views: number;
   readonly conversions: number;
-  /** Everything it was paid, whatever the day, lowest first. */
+  /** All payouts of the period, lowest first. */
   readonly worths: readonly Worth[];
-  /** The sum of what its conversions are worth, and of their squares. */
+  /** The sum of the conversions' values, and of their squares. */
   readonly worth: number;
   readonly squares: number;
 }
@@ -55,7 +54,6 @@ export function historyOf(days: readonly PageDay[]): History {
   };
 }
 
-/** Pages as if they were one. */
 export function pool(histories: readonly History[]): History {
   const days = histories[0]?.days ?? [];
   return historyOf(
@@ -83,20 +81,19 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** An element that is there: pages and days are counted by the length of what is given. */
+/** An element that exists: pages and days are indexed by the length of the same lists. */
 export function at<Element>(list: readonly Element[], index: number): Element {
   return list[index] as Element;
 }
 
-/** Rounds after which views by season no longer move. */
+/** The fit has converged after this many rounds. */
 const rounds = 15;
 
 /**
- * Views as good as those of the average day: a page that had more of its traffic in a good week has had more than its count says.
- * Rates of pages and of days are fitted in turn until conversions agree with both, the maximum likelihood of independent Poisson
- * counts.
+ * Views weighted by how good their day was: a page with more of its traffic in a good week counts as having more views. The rates
+ * of pages and of days are fitted in turn until both explain the conversions: the maximum likelihood of independent Poisson counts.
  *
- * @returns one number a page, with the sum of all views
+ * @returns one number per page, with the sum of all views
  */
 export function seasonalViews(histories: readonly History[]): readonly number[] {
   const plain = histories.map(({ views }) => views);
@@ -105,13 +102,13 @@ export function seasonalViews(histories: readonly History[]): readonly number[] 
   let quality: readonly number[] = totals.map(() => 1);
   let views: readonly number[] = plain;
   for (let round = 0; round < rounds; round += 1) {
-    views = byDay.map((own) => sum(own.map((seen, day) => seen * at(quality, day))));
+    views = byDay.map((page) => sum(page.map((seen, day) => seen * at(quality, day))));
     const rates = histories.map(({ conversions }, page) => ratio(conversions, at(views, page)));
-    quality = totals.map((total, day) => ratio(total, sum(byDay.map((own, page) => at(rates, page) * at(own, day)))));
+    quality = totals.map((total, day) => ratio(total, sum(byDay.map((seen, page) => at(rates, page) * at(seen, day)))));
   }
-  // Without a conversion there is no season; a page that has traffic has been seen.
+  // Without conversions there is no season; a page with traffic keeps its views.
   const factor = ratio(sum(plain), sum(views));
-  return factor === 0 ? plain : views.map((own, page) => (own > 0 ? own * factor : at(plain, page)));
+  return factor === 0 ? plain : views.map((seen, page) => (seen > 0 ? seen * factor : at(plain, page)));
 }
 
 function ratio(part: number, whole: number): number {

@@ -1,6 +1,6 @@
 import { sum } from './history.ts';
 
-/** What all pages but the best get at least, percent: their results would dry up, and with them what could still change the verdict. */
+/** The traffic that all pages but the best keep at least, in percent: without it nothing could change the verdict any more. */
 const minOthers = { ifOpen: 10, ifSure: 4 } as const;
 
 /** Below this chance of the best page everything is open. */
@@ -9,28 +9,30 @@ const openChance = 0.8;
 /**
  * The share of the traffic that each page should get: Thompson sampling (Thompson, Biometrika 25, 1933; Scott, "A modern
  * Bayesian look at the multi-armed bandit", 2010), the chance to be best, above a floor. The floor shrinks with the number of pages
- * and with certainty: at 10% for each of four pages it alone lost 6% of what could be earned.
+ * and with certainty: a floor of 10% for each of four pages alone lost 6% of the possible earnings.
  *
- * @param chances to be best, one a page, above 0
+ * @param chances to be best, by page, above 0
  * @returns whole percentages that sum to 100
  */
 export function thompsonShares(chances: readonly number[]): number[] {
   const total = sum(chances);
   const doubt = (1 - Math.max(...chances) / total) / (1 - openChance);
   const others = Math.min(Math.max(minOthers.ifOpen * doubt, minOthers.ifSure), minOthers.ifOpen);
-  const floor = Math.max(Math.round(others / (chances.length - 1)), 1);
+  const floor = floorOf(others, chances.length);
   const free = Math.max(100 - floor * chances.length, 0);
   const exact = chances.map((chance) => (free * chance) / total);
   return byLargestRemainder(exact, free).map((share) => floor + share);
 }
 
+const floorOf = (others: number, pageCount: number) => Math.max(Math.round(others / (pageCount - 1)), 1);
+
 /**
- * Takes traffic from pages that are surely behind, down to a floor, and gives it to the others as they share it now.
+ * Moves traffic from pages that are surely behind, down to a floor, to the others, whose split stays the same.
  *
  * @param present whole percentages that sum to 100
  */
 export function takeFromBehind(present: readonly number[], isBehind: readonly boolean[]): readonly number[] {
-  const floor = Math.max(Math.round(minOthers.ifSure / (present.length - 1)), 1);
+  const floor = floorOf(minOthers.ifSure, present.length);
   const left = present.map((part, page) => (isBehind[page] ? Math.min(part, floor) : 0));
   const others = sum(present.filter((_, page) => !isBehind[page]));
   if (!(others > 0)) return present;
@@ -41,7 +43,7 @@ export function takeFromBehind(present: readonly number[], isBehind: readonly bo
   );
 }
 
-/** Whole numbers near the exact ones that sum to `total`; the first gets what is left where remainders are equal. */
+/** Whole numbers near the exact ones that sum to `total`; of equal remainders the first is rounded up. */
 function byLargestRemainder(exact: readonly number[], total: number): number[] {
   const whole = exact.map(Math.floor);
   const byRemainder = exact
@@ -52,16 +54,16 @@ function byLargestRemainder(exact: readonly number[], total: number): number[] {
   return whole;
 }
 
-/** The steps in which shares are given: a tracker takes a percentage with decimals. */
+/** Steps per percent of a share: a tracker takes decimals. */
 const stepsOfShare = 100;
 
 /**
- * Shares are weights among all pages that get the same traffic. Splits what the compared pages have now as recommended, so that
+ * Splits the present shares of the compared pages as recommended. Shares are weights among all pages that get the same traffic, so
  * pages outside the comparison keep their part.
  *
  * @param present the shares of the compared pages
  * @param recommended percentages of the compared traffic, in the same order, that sum to 100
- * @returns shares with the sum of the present ones; undefined if they have none, or if one would be above 100
+ * @returns shares with the sum of the present ones; undefined if those are unknown, or if one would exceed 100
  */
 export function splitShares(
   present: readonly (number | null)[],
@@ -76,7 +78,7 @@ export function splitShares(
   return shares.some((share) => share > 100) ? undefined : shares;
 }
 
-/** What each page gets of the traffic by its present share, in whole percent; undefined where shares are not known. */
+/** The part of the traffic that each page gets by its present share, in whole percent; undefined if shares are unknown. */
 export function presentParts(shares: readonly (number | null)[]): readonly number[] | undefined {
   const all = sum(shares.map((share) => share ?? Number.NaN));
   if (!(all > 0)) return undefined;

@@ -1,15 +1,21 @@
-import { type ComparedPage, type Material, type MeanPayout, moneyAhead } from './basis.ts';
-import { type Belief, believe, believeEarnings, chancesOf, expectationOf, type PageFigures } from './chances.ts';
+import { type ComparedPage, type MeanPayout, moneyAhead, type Sample } from './basis.ts';
 import { type Evidence, evidenceFor } from './evidence.ts';
-import { at, type History, pool, seasonalViews, sum } from './history.ts';
+import { at, pool, seasonalViews, sum } from './history.ts';
+import {
+  chancesOf,
+  earningsPosteriors,
+  expectationOf,
+  type PageFigures,
+  type Posterior,
+  posteriorsOf,
+} from './posteriors.ts';
 import { chanceAlone, dispersionOf, logAverage, scatterOf } from './scatter.ts';
 import { fitShares } from './usable-days.ts';
 import { sufficientLogWealth } from './wealth.ts';
 
-/** How far the evidence goes: enough for a decision, enough to lean on, or neither. */
+/** Whether the evidence suffices for a decision, suffices to lean on, or neither. */
 export type Verdict = 'clear' | 'leaning' | 'too early';
 
-/** What a clear verdict still lacks. */
 export type Lack =
   | 'evidence'
   | 'days'
@@ -19,58 +25,60 @@ export type Lack =
   | 'late sales'
   | 'one order in all parts';
 
-/** What leaves no lean either. */
+/** Without these there is no leaning verdict either. */
 const disqualifying: readonly Lack[] = ['steady shares', 'agreement of money', 'late sales'];
 
-/** What is said of a ranking as it is; pages by their index. */
+/** The outcome of a ranking; pages by their index. */
 export interface Standing {
   readonly verdict: Verdict;
   readonly lacks: readonly Lack[];
-  /** The page that is ahead, by what is expected of it. */
+  /** The page with the highest expected earnings. */
   readonly leader: number;
-  /** The pages that matter, the likeliest to be best first; the others are behind them all. */
+  /** The pages that matter, leader first, then the closest; all others are behind them. */
   readonly shown: readonly number[];
-  /** Pages that surely are not the best, though it is open which one is. */
+  /** Pages that surely are not the best, while it is open which one is. */
   readonly behind: readonly number[];
   /** Mean square over squared mean of what a page's conversions are worth: 1 if that never varies. */
   readonly spread: number;
 }
 
-/** Who leads, how sure that is, and what it rests on. */
+type RivalEvidence = Evidence & { readonly rival: number };
+
+/** A standing with the numbers it rests on. */
 interface Ranking {
   readonly standing: Standing;
   /** The weakest evidence or, if all of it suffices, that against the best of the other pages. */
-  readonly shownEvidence: Evidence & { readonly rival: number };
-  /** How far it also leads each page in money, if conversions are compared: enough from 1 on, infinite without money. */
+  readonly shownEvidence: RivalEvidence;
+  /** By page, how far the leader of conversions also leads in money: enough from 1 on, infinite without money. */
   readonly aheadBy: readonly number[];
   /** Whether some page would surely be behind if days scattered by chance alone. */
   readonly mayShowBehind: boolean;
   readonly figures: readonly PageFigures[];
   /** Conversions per seasonal view. */
   readonly rates: readonly number[];
-  readonly beliefs: readonly Belief[];
+  readonly posteriors: readonly Posterior[];
   /** To be the best. */
   readonly chances: readonly number[];
-  /** What the leader is expected to give away per view against the best. */
+  /** The expected loss per view of choosing the leader instead of the best. */
   readonly loss: number;
 }
 
-/** Pages beyond these are neither listed nor given a share. */
+/** Max pages that are listed and given a share. */
 const maxShown = 20;
 
 export const minDays = 5;
 const leaningChance = 0.8;
 const leaningConversions = 10;
 
-/** What a verdict needs beside its evidence: shares that did not change unseen, and sales that are in. */
+/** What a verdict needs besides evidence: shares that did not change unseen, and sales that are in. */
 export type Conditions = Readonly<Record<'steady shares' | 'late sales', boolean>>;
 
 /**
- * @param dayCount how many days the pages had, whether or not these are known one by one
- * @param payouts the mean payouts, one a page, if conversions are compared though money may say otherwise
+ * @param dayCount the days of the period, whether or not single days are known
+ * @param payouts mean payouts by page, if conversions are compared and money may disagree; otherwise empty
  */
 export function rankPages(
-  { histories }: Material,
+  { histories }: Sample,
   dayCount: number,
   conditions: Conditions,
   payouts: readonly MeanPayout[],
@@ -81,20 +89,19 @@ export function rankPages(
   );
   const rates = figures.map(({ conversions, views }) => (views > 0 ? conversions / views : 0));
   const spread = spreadOf(histories);
-  const beliefs = believe(figures, spread, dispersionOf(scatterOf(histories, rates)));
-  const expected = beliefs.map(expectationOf);
+  const posteriors = posteriorsOf(figures, spread, dispersionOf(scatterOf(histories, rates)));
+  const expected = posteriors.map(expectationOf);
   const leader = expected.indexOf(Math.max(...expected));
-  const { chances, loss } = chancesOf(believeEarnings(beliefs, payouts), leader);
-  const [shown, behind] = rank(beliefs, leader);
+  const { chances, loss } = chancesOf(earningsPosteriors(posteriors, payouts), leader);
+  const [shown, far] = byDistance(posteriors, leader);
 
-  const ratesOf = (rival: number) => [at(rates, leader), at(rates, rival)] as const;
-  const over = (rival: number) => ({
+  const over = (rival: number): RivalEvidence => ({
     rival,
-    ...evidenceFor(at(histories, leader), at(histories, rival), ratesOf(rival), dayCount),
+    ...evidenceFor(at(histories, leader), at(histories, rival), [at(rates, leader), at(rates, rival)], dayCount),
   });
   const near = shown.slice(1).map(over);
-  // Those far behind matter only if all nearer ones are beaten.
-  const evidence = near.every(({ log }) => log >= sufficientLogWealth) ? [...near, ...behind.map(over)] : near;
+  // Far rivals matter only if all nearer ones are beaten.
+  const evidence = near.every(({ log }) => log >= sufficientLogWealth) ? [...near, ...far.map(over)] : near;
   const weakest = evidence.reduce((min, one) => (one.log < min.log ? one : min));
   const aheadBy = histories.map((_, other) => {
     const payout = payouts[other];
@@ -103,47 +110,40 @@ export function rankPages(
   });
   const lacks = lacksOf(evidence, dayCount, { ...conditions, 'agreement of money': Math.min(...aheadBy) >= 1 });
   const verdict = verdictOf(lacks, at(chances, leader), at(figures, leader).conversions);
-  const isOpen = verdict !== 'clear' && conditions['steady shares'] && conditions['late sales'];
-  const ranked = { histories, figures, rates };
-  const isBehind = (one: Evidence & { readonly rival: number }) =>
+
+  /** The best page earns no less than all others together, so a page that surely earns less than these is not the best. */
+  const othersOver = (page: number): Evidence => {
+    const others = shown.filter((other) => other !== page);
+    const total = (measure: 'views' | 'conversions') => sum(others.map((other) => at(figures, other)[measure]));
+    const pooled = pool(others.map((other) => at(histories, other)));
+    return evidenceFor(pooled, at(histories, page), [total('conversions') / total('views'), at(rates, page)], dayCount);
+  };
+  const isBehind = (one: RivalEvidence) =>
     at(aheadBy, one.rival) >= 1 &&
-    [one, overByOthers(one.rival, shown, ranked, dayCount)].some(
+    [one, othersOver(one.rival)].some(
       ({ log, commonDays = dayCount }) => log >= behindLogWealth(shown.length) && commonDays >= minDays,
     );
-  const beaten = isOpen && shown.length > 2 ? near.filter(isBehind) : [];
-  const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
-  const shownEvidence = verdict === 'clear' ? nextBest : weakest;
-  const standing = { verdict, lacks, leader, shown, behind: beaten.map(({ rival }) => rival), spread };
+  const isOpen = verdict !== 'clear' && conditions['steady shares'] && conditions['late sales'];
+  const behind = isOpen && shown.length > 2 ? near.filter(isBehind).map(({ rival }) => rival) : [];
   const mayShowBehind =
     shown.length > 2 && near.some(({ byLift }) => logAverage(byLift, chanceAlone) >= behindLogWealth(shown.length));
-  return { standing, shownEvidence, aheadBy, mayShowBehind, figures, rates, beliefs, chances, loss };
+  const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
+  return {
+    standing: { verdict, lacks, leader, shown, behind, spread },
+    shownEvidence: verdict === 'clear' ? nextBest : weakest,
+    ...{ aheadBy, mayShowBehind, figures, rates, posteriors, chances, loss },
+  };
 }
 
 /**
- * The best page earns no less than all others together, so that one that surely earns less than these is not the best: the evidence
- * for that, which grows with the traffic of all.
- */
-function overByOthers(
-  page: number,
-  shown: readonly number[],
-  { histories, figures, rates }: Pick<Ranking, 'figures' | 'rates'> & Pick<Material, 'histories'>,
-  dayCount: number,
-): Evidence {
-  const others = shown.filter((other) => other !== page);
-  const total = (measure: 'views' | 'conversions') => sum(others.map((other) => at(figures, other)[measure]));
-  const pooled = pool(others.map((other) => at(histories, other)));
-  return evidenceFor(pooled, at(histories, page), [total('conversions') / total('views'), at(rates, page)], dayCount);
-}
-
-/**
- * What shows that one of several pages is not the best. Traffic that is taken from a page can be given back, so that less is asked
- * than of a verdict: over all pages, 1 campaign in 20 at most names one that is as good as the others (measured, asked daily).
+ * The log wealth that shows that one of several pages is not the best. Less than for a verdict, because traffic taken from a page can
+ * be given back: at most 1 campaign in 20 names a page that is as good as the others (measured, asked daily).
  */
 function behindLogWealth(pageCount: number): number {
   return Math.log(10 * (pageCount - 1));
 }
 
-/** Whether the views of a period are spread as today’s shares say. */
+/** Whether the views of a period are split as today’s shares say. */
 export function hasSteadyShares(pages: readonly ComparedPage[]): boolean {
   return fitShares(
     pages.map(({ views }) => views),
@@ -151,11 +151,13 @@ export function hasSteadyShares(pages: readonly ComparedPage[]): boolean {
   );
 }
 
-/** The leader and those closest to it, closest first; and all others. */
-function rank(beliefs: readonly Belief[], leader: number): [near: number[], far: number[]] {
-  const own = at(beliefs, leader);
-  const distances = beliefs.map(({ mean, deviation }) => (own.mean - mean) / Math.hypot(own.deviation, deviation));
-  const rivals = [...beliefs.keys()].filter((page) => page !== leader);
+/** The leader and the pages closest to it, closest first; and all others. */
+function byDistance(posteriors: readonly Posterior[], leader: number): [near: number[], far: number[]] {
+  const first = at(posteriors, leader);
+  const distances = posteriors.map(
+    ({ mean, deviation }) => (first.mean - mean) / Math.hypot(first.deviation, deviation),
+  );
+  const rivals = [...posteriors.keys()].filter((page) => page !== leader);
   rivals.sort((one, other) => at(distances, one) - at(distances, other));
   return [[leader, ...rivals.slice(0, maxShown - 1)], rivals.slice(maxShown - 1)];
 }
@@ -181,8 +183,8 @@ function verdictOf(lacks: readonly Lack[], chance: number, conversions: number):
   return isLeaning && !disqualifying.some((lack) => lacks.includes(lack)) ? 'leaning' : 'too early';
 }
 
-/** How much what single conversions are worth varies within pages. */
-function spreadOf(histories: readonly History[]): number {
+/** How much the worth of single conversions varies within pages. */
+function spreadOf(histories: Sample['histories']): number {
   const paid = histories.filter(({ worth }) => worth > 0);
   const weighted = paid.map(({ conversions, worth, squares }) => (conversions ** 2 * squares) / worth ** 2);
   return paid.length > 0 ? sum(weighted) / sum(paid.map(({ conversions }) => conversions)) : 1;

@@ -3,20 +3,20 @@ import type { History, Worth } from './history.ts';
 /** The leads that are bet on, as parts of what the rival earns. */
 const lifts = [0.1, 0.2, 0.4, 0.8, 1.6] as const;
 
-/** A single payout may take at most this part of the wealth, or bring at most so many times it. */
+/** A single payout may take at most this part of the wealth, or multiply it by at most 1 + maxGain. */
 const maxLoss = 0.9;
 const maxGain = 2;
 
-/** Two pages that earn the same bring someone who bets on one of them this much wealth, ever, with a chance of at most 1 in 40. */
+/** A bet on one of two equal pages ever reaches this wealth with a chance of at most 1 in 40. */
 export const sufficientLogWealth = Math.log(40);
 
-/** Two pages, and what is bet: that the leader earns more than the rival. */
+/** A bet that the leader earns more than the rival. */
 export interface Pair {
   readonly leader: History;
   readonly rival: History;
-  /** A payout that the rival has not had, and may yet have; 0 if none is feared. */
+  /** A payout that the rival has not had yet but may have; 0 if none is expected. */
   readonly unseenPayout: number;
-  /** Turns a lift into a stake on one unit paid: on payouts that vary less is staked, on none nothing. */
+  /** Turns a lift into a stake per unit paid: smaller if payouts vary more, 0 without payouts. */
   readonly scale: number;
   readonly minPayout: number;
   readonly maxPayout: number;
@@ -36,13 +36,13 @@ export function pairUp(leader: History, rival: History, unseenPayout: number): P
 }
 
 /**
- * What 1 would have become by betting each day that the leader earns more per view than the rival: for each lift the product over
+ * The wealth that 1 becomes by betting each day that the leader earns more per view than the rival: for each lift the product over
  * days of prod(1 + a x) over the leader's payouts and prod(1 - b x) over the rival's. The stakes of a day balance the views
  * (a v = b w), so that good and bad days and changed shares cancel. If both earn the same, the wealth averaged over the lifts exceeds
  * 40 with a chance of at most 1 in 40, however often one looks (Ville's inequality; Shafer, "Testing by betting", JRSS A 184, 2021).
  *
- * @param ratio what the leader is supposed to earn for each unit of the rival's, 1 without a lead
- * @returns the logarithm of the wealth, by lift
+ * @param ratio the leader's assumed earnings per unit of the rival's, 1 without a lead
+ * @returns the log wealth by lift
  */
 export function betOn(pair: Pair, ratio = 1): readonly number[] {
   return lifts.map((lift) => {
@@ -60,9 +60,9 @@ export function betOn(pair: Pair, ratio = 1): readonly number[] {
 }
 
 /**
- * What each further view of either page is expected to add to the logarithm of the wealth, by lift.
+ * The expected growth of the log wealth per further view of either page, by lift.
  *
- * @param ratio what the leader truly earns for each unit of the rival's
+ * @param ratio the leader's true earnings per unit of the rival's
  */
 export function expectedGrowth(pair: Pair, ratio: number): readonly number[] {
   const { leader, rival } = pair;
@@ -81,7 +81,7 @@ export function expectedGrowth(pair: Pair, ratio: number): readonly number[] {
 function stakesOf(lift: number, views: number, rivalViews: number, { scale, minPayout, maxPayout }: Pair) {
   const onRival = ((lift * views) / (views * (1 + lift) + rivalViews)) * scale;
   const onLeader = (onRival * rivalViews) / views;
-  // Chargebacks are negative payouts: what a payout brings on one side, they take there.
+  // Chargebacks are negative payouts, so each bound applies to both sides.
   const excess = Math.max(
     1,
     (onRival * maxPayout) / maxLoss,
@@ -98,7 +98,7 @@ function logGrowth(worths: readonly Worth[], stake: number): number {
   for (const { value, count } of worths) {
     if (count > 1) sum += count * Math.log1p(stake * value);
     else product *= 1 + stake * value;
-    // A logarithm takes longer than a hundred products, which in time would pass what a number can hold.
+    // One logarithm for many factors; taken before the product leaves the range of a number.
     if (product < 1e-200 || product > 1e200) {
       sum += Math.log(product);
       product = 1;
@@ -107,17 +107,17 @@ function logGrowth(worths: readonly Worth[], stake: number): number {
   return sum + Math.log(product);
 }
 
-/** Two samples of one distribution pass this bound of Kolmogorov and Smirnov in 5 of 100 cases. */
+/** Kolmogorov-Smirnov: 5 in 100 pairs of samples of one distribution exceed this bound. */
 const bound = 1.36;
 
-/** What a page may yet be paid whose payouts do not have the shape of the other's: so many times the largest that either has had. */
+/** The payout still to be expected if two pages' payouts differ in shape, as a multiple of the largest seen. */
 const unseenFactor = 3;
 
 /**
- * The payout that the rival is credited with if the payouts of two pages differ in shape: a page of rare, large payouts looks poor
+ * The phantom payout that the rival gets if the payouts of two pages differ in shape: a page of rare, large payouts looks poor
  * until the first one comes.
  *
- * @returns 0 if both have the same shape, as far as can be seen
+ * @returns 0 if both seem to have the same shape
  */
 export function unseenPayoutOf(one: History, other: History): number {
   const [count, otherCount] = [one.conversions, other.conversions];
@@ -127,7 +127,7 @@ export function unseenPayoutOf(one: History, other: History): number {
   return unseenFactor * Math.max(0, ...[one, other].map(({ worths }) => worths.at(-1)?.value ?? 0));
 }
 
-/** The largest distance between the distribution functions of two pages' payouts, each over their median. */
+/** The largest distance between the distribution functions of two pages' payouts, each divided by its median. */
 function maxDistance(one: History, other: History): number {
   const stepsOf = ({ worths, conversions }: History, sign: number) => {
     const median = Math.abs(medianOf(worths, conversions)) || 1;
@@ -137,7 +137,7 @@ function maxDistance(one: History, other: History): number {
   let [distance, max] = [0, 0];
   for (const [index, { value, rise }] of steps.entries()) {
     distance += rise;
-    // Equal values are one step of both.
+    // Equal values of both pages are one step.
     if (steps[index + 1]?.value !== value) max = Math.max(max, Math.abs(distance));
   }
   return max;

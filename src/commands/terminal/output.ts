@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ToolResult } from '../../tools/define-tool.ts';
-import { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
+import { comparisonOutput } from '../../tools/present/comparison.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
 import { say, tell } from '../process.ts';
 import { lookOfOutput } from './look.ts';

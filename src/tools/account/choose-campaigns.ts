@@ -8,52 +8,48 @@ import { indexOfColumn } from '../present/view.ts';
 import { type Condition, rowsThatMatch } from '../present/where.ts';
 import type { Column } from './figures.ts';
 
-/** Which campaigns a question is about. */
 export interface CampaignChoice {
   readonly status: 'all' | 'active' | 'inactive';
   readonly campaign_ids?: readonly number[] | undefined;
   readonly where?: readonly Condition[] | undefined;
 }
 
-interface OfCampaign {
+interface WithCampaign {
   readonly campaign: Pick<ListedCampaign, 'id' | 'name' | 'source' | 'active'>;
 }
 
-/** What the list of campaigns says, by which campaigns can be chosen before they are asked about. */
-export const campaignColumns: readonly Column<OfCampaign>[] = [
+/** The columns by which campaigns can be chosen before they are read. */
+export const campaignColumns: readonly Column<WithCampaign>[] = [
   { name: 'ID', cell: ({ campaign }) => rawText(campaign.id) },
   { name: 'Name', cell: ({ campaign }) => rawText(campaign.name) },
   { name: 'Traffic source', cell: ({ campaign }) => rawCell(campaign.source) },
   { name: 'Active', cell: ({ campaign }) => yesOrNo(campaign.active) },
 ];
 
-/** The same columns in a table that has others of these names. */
-export const campaignColumnsAmongPages: readonly Column<OfCampaign>[] = campaignColumns.map((column) => ({
+/** The same columns in a table of pages, which has its own ID, name and status. */
+export const campaignColumnsOfPages: readonly Column<WithCampaign>[] = campaignColumns.map((column) => ({
   ...column,
   name: { ID: 'Campaign ID', Name: 'Campaign', Active: 'Campaign active' }[column.name] ?? column.name,
 }));
 
-/** How a table says what is true, false or not known. */
 export const yesOrNo = (value: boolean | null | undefined): string | null =>
   value == null ? null : value ? 'yes' : 'no';
 
-const campaignColumnNames = [campaignColumns, campaignColumnsAmongPages].map((columns) =>
-  columns.map(({ name }) => name),
-);
+const columnNames = [campaignColumns, campaignColumnsOfPages].map((columns) => columns.map(({ name }) => name));
 
 function indexOfCampaignColumn(column: string): number | undefined {
-  return campaignColumnNames.map((names) => indexOfColumn(names, column)).find((index) => index !== undefined);
+  return columnNames.map((names) => indexOfColumn(names, column)).find((index) => index !== undefined);
 }
 
-/** The conditions on what the list of campaigns says, and those on what they did. */
+/** Separates conditions on the list of campaigns from those on figures. */
 export function splitConditions(where: readonly Condition[]) {
   const isListed = ({ column }: Condition) => indexOfCampaignColumn(column) !== undefined;
-  return { ofCampaigns: where.filter(isListed), ofFigures: where.filter((condition) => !isListed(condition)) };
+  return { onCampaigns: where.filter(isListed), onFigures: where.filter((condition) => !isListed(condition)) };
 }
 
 /**
- * The campaigns that a question is about, by one list.
- * @throws Failure if one is named that there is not, or the tracker cannot be asked
+ * The campaigns that a question is about, by one request.
+ * @throws Failure if an ID does not exist, or the tracker cannot be asked
  */
 export async function chooseCampaigns(
   { status, campaign_ids: ids, where = [] }: CampaignChoice,
@@ -65,12 +61,12 @@ export async function chooseCampaigns(
     return { campaigns: [], notices: [`The tracker lists no campaigns${which}.`] };
   }
   const campaigns = ids ? byIds(listed, ids, status) : listed;
-  const { ofCampaigns } = splitConditions(where);
-  if (ofCampaigns.length === 0) return { campaigns, notices: [] };
+  const { onCampaigns } = splitConditions(where);
+  if (onCampaigns.length === 0) return { campaigns, notices: [] };
   const cells = campaigns.map((campaign) => campaignColumns.map(({ cell }) => cell({ campaign })));
   const rows = rowsThatMatch(
-    Table.fromRows('campaigns', campaignColumnNames[0] ?? [], cells),
-    ofCampaigns.map((condition) => ({ ...condition, index: indexOfCampaignColumn(condition.column) ?? -1 })),
+    Table.fromRows('campaigns', columnNames[0] ?? [], cells),
+    onCampaigns.map((condition) => ({ ...condition, index: indexOfCampaignColumn(condition.column) ?? -1 })),
   );
   return {
     campaigns: [...rows].flatMap((row) => campaigns[row] ?? []),

@@ -9,33 +9,26 @@ import { type CampaignReport, type Figures, summedMeasures } from '../past-figur
 import { type Days, isOver, today } from '../period.ts';
 
 /**
- * The figures of one campaign report.
- * @throws TrackerFailure if the tracker cannot be asked or refuses
- */
-export async function readCampaignFigures(campaignId: string, days: Days, context: CallContext): Promise<Figures> {
-  return (await readCampaignReport(campaignId, days, context)).figures;
-}
-
-/**
- * What one campaign did, and its pages of some kinds, in one request.
- * @param goesOn whether what an earlier call read, which ran out of time, may serve for days that are not over
+ * The figures of one campaign, and its pages of some kinds, in one request.
+ * @param resumes whether a report that an earlier call read before its time ran out may serve for days that are not over
  * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function readCampaignReport(
   campaignId: string,
   days: Days,
   context: CallContext,
-  { goesOn = false, kinds = [] }: { readonly goesOn?: boolean; readonly kinds?: readonly PlacedPage['kind'][] } = {},
+  { resumes = false, kinds = [] }: { readonly resumes?: boolean; readonly kinds?: readonly PlacedPage['kind'][] } = {},
 ): Promise<CampaignReport> {
   const { client, pastFigures, signal } = context;
   const { start_date, end_date, timezone } = days;
   const question = [campaignId, start_date, end_date, timezone, ...kinds].join(' ');
-  // The share of a page, and whether it is active, are those of now, whatever the days.
+  // Pages have their current share and status, whatever the days.
   const isPast = kinds.length === 0 && end_date !== undefined && isOver(end_date, days, context);
   const asOf = today(timezone ?? context.timeZone, context.now());
   const span = isPast ? { campaignId, start: start_date ?? end_date, end: end_date, timezone, asOf } : undefined;
-  const known = span || goesOn ? await pastFigures?.find(question, span) : undefined;
-  if (known) return known;
+  const isKept = span !== undefined || resumes;
+  const kept = isKept ? await pastFigures?.find(question, span) : undefined;
+  if (kept) return kept;
   const reports = ['campaign' as const, ...kinds];
   const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };
   const { tables } = (await client.read('get_stats', asked, { signal })).reply;
@@ -45,11 +38,10 @@ export async function readCampaignReport(
     return table ? readMeasuredPages(table, kind) : [];
   });
   const report = { figures: figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined)), pages };
-  if (span || goesOn) pastFigures?.keep(question, report, span);
+  if (isKept) pastFigures?.keep(question, report, span);
   return report;
 }
 
-/** The figures of a page, which has what the columns of its report say. */
 export function figuresOfPage({ measures }: MeasuredPage): Figures {
   return withProfit(
     Object.fromEntries(
@@ -60,7 +52,7 @@ export function figuresOfPage({ measures }: MeasuredPage): Figures {
 
 export const noFigures: Readonly<Figures> = Object.fromEntries(summedMeasures.map((measure) => [measure, 0]));
 
-/** The figures that a campaign report shows: its only row, its total, or the sum of its rows. No rows are no visits. */
+/** The figures of a campaign report: its only row, its total, or the sum of its rows. Without rows there were no visits. */
 function figuresOf(table: Table | undefined): Figures {
   if (!table || table.rowCount === 0) return { ...noFigures };
   const figures: Figures = {};
@@ -70,8 +62,8 @@ function figuresOf(table: Table | undefined): Figures {
     const named = measureOf(nameOf(table, index));
     const measure = summedMeasures.find((summed) => summed === named);
     if (!measure || figures[measure] !== undefined) continue;
-    const known = total === undefined ? values.filter((value) => !Number.isNaN(value)) : values.slice(total, total + 1);
-    if (known.length > 0) figures[measure] = known.reduce((sum, value) => sum + value, 0);
+    const added = total === undefined ? values.filter((value) => !Number.isNaN(value)) : values.slice(total, total + 1);
+    if (added.length > 0) figures[measure] = added.reduce((sum, value) => sum + value, 0);
   }
   return withProfit(figures);
 }
@@ -83,16 +75,14 @@ function withProfit(figures: Figures): Figures {
     : figures;
 }
 
-export interface Column<Of> {
+export interface Column<Row> {
   readonly name: string;
-  readonly cell: (of: Of) => string | null;
-  /** Digits behind the point that are shown, if the cell holds more. */
+  readonly cell: (row: Row) => string | null;
+  /** Decimals that are shown, if the cell has more. */
   readonly digits?: number;
-  /** Whether it adds up over rows, if its name does not say so. */
-  readonly isSum?: true;
 }
 
-/** How many digits the columns of a table show, by name. */
+/** The decimals that columns show, by name. */
 export function shownDigits(columns: readonly Pick<Column<never>, 'name' | 'digits'>[]): ReadonlyMap<string, number> {
   return new Map(columns.flatMap(({ name, digits }) => (digits === undefined ? [] : [[name, digits] as const])));
 }
@@ -100,23 +90,23 @@ export function shownDigits(columns: readonly Pick<Column<never>, 'name' | 'digi
 /** A number of visits, clicks or conversions. */
 export const count = (value: number | undefined): string | null => (value === undefined ? null : String(value));
 
-/** An amount of money, to all its digits: rows that are rounded one by one do not add up to the sum of the report. */
+/** An amount of money with all its digits: rounded rows would not add up to the sum of the report. */
 export const money = (value: number | undefined): string | null => amount(value, 6);
 
 export const moneyDigits = 2;
 
-/** The word about empty cells of ratios; none if every ratio has a value. */
+/** Explains empty ratios; empty if every ratio has a value. */
 export function emptyRatioNotice(all: readonly Figures[]): string[] {
   const isZero = ({ views, clicks, conversions, cost }: Figures) => [views, clicks, conversions, cost].includes(0);
   if (!all.some(isZero)) return [];
   return ['A ratio is empty where there were no views, clicks, conversions or cost to divide by: that is not 0.'];
 }
 
-/** An amount or a ratio, with a fixed number of digits behind the point. */
+/** An amount or a ratio with a fixed number of decimals. */
 export const amount = (value: number | undefined, digits = 2): string | null =>
   value === undefined ? null : value.toFixed(digits);
 
-/** A ratio; over nothing it is absent, since 0 would be taken for a result. */
+/** Undefined if divided by 0, because 0 would look like a result. */
 export function ratio(part: number | undefined, whole: number | undefined, factor = 1): number | undefined {
   return part === undefined || whole === undefined || whole === 0 ? undefined : (part / whole) * factor;
 }

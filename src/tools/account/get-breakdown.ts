@@ -22,9 +22,8 @@ import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
 import { withLabels } from '../tokens.ts';
-import { byAccount } from './break-down-account.ts';
-import { type Breakdown, byVisits, tableOf } from './break-down-visits.ts';
-import { emptyRatioNotice, figureColumns, readCampaignFigures, shownDigits } from './figures.ts';
+import { type Breakdown, breakDownAccount, breakDownCampaign, breakdownTable } from './break-down-visits.ts';
+import { emptyRatioNotice, figureColumns, readCampaignReport, shownDigits } from './figures.ts';
 import { lateSalesNotices } from './late-sales.ts';
 import type { Span } from './read-visits.ts';
 
@@ -32,7 +31,7 @@ const usualPeriod: Period = 'last_7_days';
 
 const maxDays = 92;
 
-/** A campaign, or all of them, cut by what visits have in common. It only reads. */
+/** One campaign or all, broken down by one or two dimensions. It only reads. */
 export const getBreakdown = defineTool({
   name: 'get_breakdown',
   title: 'A campaign or the account by day, country, offer, network, token',
@@ -57,23 +56,24 @@ export const getBreakdown = defineTool({
   }),
   output: tablesOutput,
   run: async (given, context) => {
-    const { query, start, end } = settleDays('get_breakdown', given, usualPeriod, context);
+    const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
     const { campaign_id: id, by } = given;
-    const isByDay = by.length === 1 && dimensionNamed(by[0] ?? '') === 'day';
-    const span = { start, end };
     const hasDays = by.some((name) => dimensionNamed(name) === 'day');
-    const ofCampaign = (one: number) =>
-      isByDay ? byDay(String(one), span, context) : byVisits(one, by, span, context);
+    const isByDay = hasDays && by.length === 1;
+    const breakDown = async () => {
+      if (id === undefined) return breakDownAccount(by, span, context);
+      return isByDay ? breakDownDays(String(id), span, context) : breakDownCampaign(id, by, span, context);
+    };
     const [{ table, notices, labels }, late] = await Promise.all([
-      id === undefined ? byAccount(by, span, context) : ofCampaign(id),
+      breakDown(),
       lateSalesNotices(id ?? 0, span, hasDays, context),
     ]);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
     const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
     const named = nameForQuery([table], context);
-    const said = [...zoneNotice(query, context), ...notices, ...late, ...nameNotices(named, view)];
-    const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, said);
+    const allNotices = [...zoneNotice(query, context), ...notices, ...late, ...nameNotices(named, view)];
+    const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
     context.recentTables?.keep(named);
     if (id === undefined || !isByDay || !context.isDrawn) return answer;
     const daysBefore = await readDaysBefore(String(id), span, context);
@@ -81,7 +81,8 @@ export const getBreakdown = defineTool({
   },
 });
 
-async function byDay(campaignId: string, span: Span, context: CallContext): Promise<Breakdown> {
+/** The campaign report of each day: every tracker has it, and it is exact. */
+async function breakDownDays(campaignId: string, span: Span, context: CallContext): Promise<Breakdown> {
   const length = lengthInDays(span.start, span.end);
   if (length > maxDays) {
     throw new Failure(
@@ -97,7 +98,7 @@ async function byDay(campaignId: string, span: Span, context: CallContext): Prom
   if (rows.length === 0 && failed) throw failed.failure;
   const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
   return {
-    table: tableOf(['Day'], rows),
+    table: breakdownTable(['Day'], rows),
     labels: new Map(),
     notices: [
       'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale is on the day that report books it.',
@@ -105,7 +106,7 @@ async function byDay(campaignId: string, span: Span, context: CallContext): Prom
       ...(unread.length === 0
         ? []
         : [
-            `Not read: ${unread.join(', ')}${failed ? ` (${failed.failure.message})` : ', for which the time did not suffice'}. The totals are without them; call again for them.`,
+            `Not read: ${unread.join(', ')}${failed ? ` (${failed.failure.message})` : ', because time ran out'}. The totals are without them; call again for them.`,
           ]),
     ],
   };
@@ -118,16 +119,16 @@ interface Day {
 
 async function readDays(campaignId: string, { start, end }: Span, context: CallContext): Promise<readonly Day[]> {
   const days = listDays(start, end);
-  const read = (day: string, inTime: CallContext) =>
-    readCampaignFigures(campaignId, { start_date: day, end_date: day }, inTime);
+  const read = async (day: string, inTime: CallContext) =>
+    (await readCampaignReport(campaignId, { start_date: day, end_date: day }, inTime)).figures;
   const outcomes = await askMany(days, read, context, 'days read');
   return days.map((day, index) => ({ day, outcome: outcomes[index] ?? { kind: 'not-asked' } }));
 }
 
-/** A view draws no more days than these behind others: each is a question to the tracker. */
+/** Max days that a view draws for comparison: each is a request to the tracker. */
 const maxDaysBefore = 31;
 
-/** As many days before, for the view. They take at most a third of the time, and may be missing. */
+/** The same number of days before, for the view. They take at most a third of the time, and may be missing. */
 async function readDaysBefore(
   campaignId: string,
   { start, end }: Span,
@@ -140,7 +141,7 @@ async function readDaysBefore(
   const days = await optional(ask, context);
   if (!days) return undefined;
   const figures = days.flatMap(({ day, outcome }) =>
-    // A day that is not over is not drawn against a whole one.
+    // A day that is not over is not compared with a whole one.
     outcome.kind === 'answer' && isOver(shiftDays(day, apart), {}, context)
       ? [[day, figureColumns.map(({ cell }) => numberOf(cell(outcome.value)))] as const]
       : [],

@@ -13,7 +13,6 @@ import { indexOfColumn, type View } from '../present/view.ts';
 import { rowsThatMatch, viewArguments } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
 import { splitConditions } from './choose-campaigns.ts';
-import { countVisitsTwice, cuts, type Row } from './cuts.ts';
 import {
   amount,
   type Column,
@@ -25,9 +24,10 @@ import {
   ratio,
   shownDigits,
 } from './figures.ts';
+import { countVisitsTwice, cuts, type Row } from './overview-rows.ts';
 import { type Account, type AccountQuestion, isCompared, readAccount } from './read-account.ts';
 
-/** Every campaign's result in one table. It only reads. */
+/** The figures of all campaigns in one table. It only reads. */
 export const getOverview = defineTool({
   name: 'get_overview',
   title: 'All campaigns at a glance',
@@ -66,9 +66,10 @@ export const getOverview = defineTool({
   runForAll: async (given, contexts) => {
     checkDays('get_overview', given);
     if (given.campaign_ids) {
-      throw new Failure('campaign_ids are those of one tracker.', 'Name the tracker, or leave campaign_ids out.');
+      throw new Failure('campaign_ids belong to one tracker.', 'Name the tracker, or leave campaign_ids out.');
     }
-    const progressOf = sharedProgress(contexts[0]?.onProgress);
+    const [any] = contexts;
+    const progressOf = sharedProgress(any?.onProgress);
     const outcomes = await Promise.all(
       contexts.map(async (context) => {
         const { trackerName: name = '', signal } = context;
@@ -98,8 +99,7 @@ export const getOverview = defineTool({
       ),
       ...currencyNotices(read.map(({ account }) => account)),
     ];
-    const [one] = contexts;
-    return presentRows(rows, given, isSameDays ? (queries[0] ?? given) : given, notices, one, true);
+    return presentRows(rows, given, isSameDays ? (queries[0] ?? given) : given, notices, any, true);
   },
 });
 
@@ -111,11 +111,11 @@ function presentRows(
   query: Query,
   notices: readonly string[],
   context: CallContext | undefined,
-  isOfAll = false,
+  isOfAllTrackers = false,
 ): Answer {
   const cut = cuts[given.by];
   const columns = [
-    ...(isOfAll ? trackerColumns : []),
+    ...(isOfAllTrackers ? trackerColumns : []),
     ...cut.columns,
     ...overviewColumns,
     ...(isCompared(given) ? changeColumns : []),
@@ -123,33 +123,33 @@ function presentRows(
   const names = columns.map(({ name }) => name);
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const table = Table.fromRows(`${given.by}s`, names, cells);
-  const { ofFigures: where } = splitConditions(given.where ?? []);
-  const met = where.flatMap((condition) => {
+  const { onFigures: where } = splitConditions(given.where ?? []);
+  const conditions = where.flatMap((condition) => {
     const index = indexOfColumn(names, condition.column);
     return index === undefined ? [] : [{ ...condition, index }];
   });
-  const shown = [...rowsThatMatch(table, met)].flatMap((index) => rows[index] ?? []);
+  const shown = [...rowsThatMatch(table, conditions)].flatMap((index) => rows[index] ?? []);
   const isTwice = countVisitsTwice(shown);
   const unsummed = names.filter((name) => isTwice || (!hasOneCurrency(rows) && !countNames.includes(name)));
   const view: View = {
     ...given,
     where: where.length > 0 ? where : undefined,
     sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
-    sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
+    sums: summedChanges,
     unsummed,
     digits: shownDigits(columns),
     currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
   };
   const named = context
-    ? nameForQuery([table], isOfAll ? { ...context, trackerName: undefined } : context, 'overview')
+    ? nameForQuery([table], isOfAllTrackers ? { ...context, trackerName: undefined } : context, 'overview')
     : [];
-  const said = [
+  const allNotices = [
     ...notices,
     ...(isTwice ? [twiceNotice] : []),
     ...emptyRatioNotice(rows.map(({ now }) => now)),
     ...nameNotices(named, view),
   ];
-  const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, said, () => false);
+  const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices, () => false);
   context?.recentTables?.keep(named);
   return answer;
 }
@@ -157,23 +157,22 @@ function presentRows(
 const twiceNotice =
   'No totals: a visit counts at its landing page and at its offer, and at each level. With where on Kind = offer there are totals.';
 
-/** One count over all trackers; what there is in all grows as each has listed its campaigns. */
+/** The progress of all trackers together; the total grows as each lists its campaigns. */
 function sharedProgress(report: CallContext['onProgress']): (name: string) => CallContext['onProgress'] {
   const counts = new Map<string, { readonly done: number; readonly total: number }>();
-  const sum = (of: 'done' | 'total') => [...counts.values()].reduce((all, one) => all + one[of], 0);
+  const sum = (key: 'done' | 'total') => [...counts.values()].reduce((all, one) => all + one[key], 0);
   return (name) => (done, total, what) => {
     counts.set(name, { done, total: total ?? done });
     report?.(sum('done'), sum('total'), what);
   };
 }
 
-/** What tells the rows of several trackers apart; amounts of two currencies must not be taken for each other. */
+/** The first columns of rows from several trackers, whose currencies may differ. */
 const trackerColumns: readonly Column<Row>[] = [
   { name: 'Tracker', cell: ({ tracker }) => tracker ?? null },
   { name: 'Currency', cell: ({ currency }) => currency ?? null },
 ];
 
-/** The columns that add up whatever the currency. */
 const countNames: readonly string[] = ['Views', 'Clicks', 'Conversions', 'Views before', 'Conversions before'];
 
 function change({ now, before }: Row, measure: keyof Figures): number | undefined {
@@ -181,29 +180,31 @@ function change({ now, before }: Row, measure: keyof Figures): number | undefine
   return last === undefined || first === undefined ? undefined : last - first;
 }
 
-/** Of what figures can tell, what decides about a campaign; the rest is in get_stats. */
+/** The figures that decide about a campaign; the rest is in get_stats. */
 const overviewColumns: readonly Column<Row>[] = figureColumns
   .filter(({ name }) => name !== 'CTR' && name !== 'CR')
   .map((column) => ({ ...column, cell: ({ now }) => column.cell(now) }));
 
 const changeColumns: readonly Column<Row>[] = [
-  { name: 'Views before', cell: ({ before }) => count(before?.views), isSum: true },
-  { name: 'Conversions before', cell: ({ before }) => count(before?.conversions), isSum: true },
-  { name: 'Cost before', cell: ({ before }) => money(before?.cost), digits: moneyDigits, isSum: true },
-  { name: 'Revenue before', cell: ({ before }) => money(before?.revenue), digits: moneyDigits, isSum: true },
+  { name: 'Views before', cell: ({ before }) => count(before?.views) },
+  { name: 'Conversions before', cell: ({ before }) => count(before?.conversions) },
+  { name: 'Cost before', cell: ({ before }) => money(before?.cost), digits: moneyDigits },
+  { name: 'Revenue before', cell: ({ before }) => money(before?.revenue), digits: moneyDigits },
   { name: 'Revenue change %', cell: (row) => amount(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
-  { name: 'Profit before', cell: ({ before }) => money(before?.profit), digits: moneyDigits, isSum: true },
-  { name: 'Profit change', cell: (row) => money(change(row, 'profit')), digits: moneyDigits, isSum: true },
+  { name: 'Profit before', cell: ({ before }) => money(before?.profit), digits: moneyDigits },
+  { name: 'Profit change', cell: (row) => money(change(row, 'profit')), digits: moneyDigits },
 ];
 
-/** Rows of one tracker are in its currency, whatever that is; those of several are in one if each says the same. */
+const summedChanges = changeColumns.map(({ name }) => name).filter((name) => name !== 'Revenue change %');
+
+/** Rows of one tracker have one currency; those of several do if all trackers name the same. */
 function hasOneCurrency(rows: readonly Row[]): boolean {
   const trackers = new Set(rows.map(({ tracker }) => tracker));
   const currencies = new Set(rows.map(({ currency }) => currency));
   return trackers.size < 2 || (currencies.size === 1 && !currencies.has(undefined));
 }
 
-/** The sums of each tracker, if amounts must not be added up over all of them. */
+/** The sums of each tracker, if their currencies differ. */
 function currencyNotices(accounts: readonly Pick<Account<AccountQuestion>, 'rows'>[]): string[] {
   if (hasOneCurrency(accounts.flatMap(({ rows }) => rows))) return [];
   const sums = accounts.flatMap(({ rows }) => {
@@ -216,6 +217,6 @@ function currencyNotices(accounts: readonly Pick<Account<AccountQuestion>, 'rows
     return [`${first.tracker} ${joinWords(amounts, 'and')} ${first.currency ?? '(currency not known)'}`];
   });
   return [
-    `Money is not added up over trackers, whose currencies differ or are not known. Of all campaigns: ${sums.join('; ')}.`,
+    `Money is not added up over trackers, because their currencies differ or are not known. Of all campaigns: ${sums.join('; ')}.`,
   ];
 }

@@ -5,48 +5,48 @@ import type { Table } from '../../api/table.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays, shiftDays, today } from '../period.ts';
-import { newLimits, readVisitsInSlices, type Span, wholeList } from './read-visits.ts';
-import { missingIn } from './visits-by-campaign.ts';
+import { missingIn, newLimits, readVisitsInSlices, type Span, wholeList } from './read-visits.ts';
 
-/** A part of 1 with its 95% range. */
+/** A part (0 to 1) with its 95% range. */
 export interface Part {
   readonly part: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** How much of the sales from the visits of a day (YYYY-MM-DD) is usually in by now. */
+/** The part of the sales from the visits of a day (YYYY-MM-DD) that is usually in by now. */
 export type PartIn = (day: string) => Part;
 
-/** The days of sales from which delays are learned. */
+/** Delays are learned from the sales of this many days. */
 export const learnedDays = 31;
 
-/** Fewer sales say nothing of how late they come. */
+/** Fewer sales do not show how late they come. */
 const minSales = 20;
 
-/** A span that ended longer ago is taken to have its sales. */
+/** A span that ended longer ago is assumed to have all its sales. */
 const maxAge = 14;
 
-const { booked: bookedNames, visited: visitedNames } = thingsOf('conversion');
+/** Max requests for a list that is cut off, and the part of a call's time for it. */
+const maxSlices = 12;
+const maxPart = 1 / 3;
 
-/** What the conversion list says of how late sales come. */
 export interface LateSales {
-  /** Undefined if it does not say: it cannot be read, is too short, or has one date only. */
+  /** Undefined if unknown: the conversion list cannot be read, is too short, or has only one date. */
   readonly partIn: PartIn | undefined;
-  /** Why it is not whole, in words; undefined if it is. */
+  /** Why the list is not whole; undefined if it is. */
   readonly gap: string | undefined;
 }
 
-/** Learns it of a campaign; 0 is all. */
+/** @param campaignId 0 is all */
 export async function readPartIn(campaignId: number, span: Span, context: CallContext): Promise<PartIn | undefined> {
   return (await readLateSales([campaignId], span, context)).partIn;
 }
 
 /**
- * Learns of campaigns together how late sales come after their visits, from the longest run of days whose sales are all listed; one
- * question each, unless lists are cut off.
+ * Learns how late the sales of some campaigns come, from the longest run of days whose sales are all listed; one request per
+ * campaign, unless lists are cut off.
  * @param campaignIds 0 is all
- * @param span nothing is asked of one that ended long ago
+ * @param span nothing is asked if it ended long ago
  */
 export async function readLateSales(
   campaignIds: readonly number[],
@@ -58,10 +58,7 @@ export async function readLateSales(
   const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
   const lists = await Promise.all(campaignIds.map((id) => readSaleDates(id, learned, context)));
   const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
-  const days = longestRun(
-    listDays(learned.start, learned.end).filter((day) => day <= now),
-    unread,
-  );
+  const days = longestRun(listDays(learned.start, now), unread);
   const [from = now, to = now] = [days[0], days.at(-1)];
   const sales = lists.flatMap((list) => list.sales).filter(({ booked }) => booked >= from && booked <= to);
   const delay = sales.length < minSales ? undefined : saleDelayOf(sales, from, to);
@@ -71,36 +68,27 @@ export async function readLateSales(
   };
 }
 
-/** A list that is cut off is asked for in so many parts at most. */
-const maxSlices = 12;
-
-/** The part of a call's time for it, beside what the call is for. */
-const maxPart = 1 / 3;
-
 async function readSaleDates(campaignId: number, span: Span, context: CallContext) {
-  const lists: DatedSale[][] = [];
-  const take = (table: Table) => lists.push(datesIn(table));
+  const sales: DatedSale[] = [];
+  const take = (table: Table) => {
+    for (const sale of datesIn(table)) sales.push(sale);
+  };
   const limits = newLimits(context, performance.now() + context.client.timeoutMs * maxPart);
-  // All columns, since the default ones may lack when the visit was.
-  const options = { ...wholeList, list: 'list_conversions', maxSlices, limits } as const;
-  const asked = { ...context, onProgress: undefined };
+  // All columns, because the default ones may lack the date of the visit.
+  const options = { ...wholeList, list: 'list_conversions', maxSlices, limits, reuse: true, quick: true } as const;
+  const quiet = { ...context, onProgress: undefined };
   try {
-    const read = await readVisitsInSlices(String(campaignId), span, undefined, asked, take, {
-      ...options,
-      ...{ reuse: true, quick: true },
-    });
-    // A day that is cut off is a sample of its sales.
-    return {
-      sales: lists.flat(),
-      unreadDays: read.unreadDays,
-      gap: missingIn(read).length > 0 ? 'it is cut off' : undefined,
-    };
+    const read = await readVisitsInSlices(String(campaignId), span, undefined, quiet, take, options);
+    // A day that is cut off still has a sample of its sales.
+    return { sales, unreadDays: read.unreadDays, gap: missingIn(read).length > 0 ? 'it is cut off' : undefined };
   } catch (failure) {
     if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
-    // What others say of these days is no worse for it.
+    // The lists of other campaigns still count.
     return { sales: [], unreadDays: [], gap: failure.happened };
   }
 }
+
+const { booked: bookedNames, visited: visitedNames } = thingsOf('conversion');
 
 function datesIn(table: Table): DatedSale[] {
   const [booked, visited] = [bookedNames, visitedNames].map((names) => timesIn(table, names)?.dayOf);
@@ -128,14 +116,14 @@ function rangeOf(part: number, count: number): Part {
   return { part, low: Math.max(middle - half, 0), high: Math.min(middle + half, 1) };
 }
 
-/** The same of all days of a span, each taken to sell as much. */
+/** The mean over the days of a span, as if each had the same sales. */
 export function partInOfSpan(partIn: PartIn, { start, end }: Span): Part {
   const days = listDays(start, end).map(partIn);
-  const mean = (of: keyof Part) => days.reduce((sum, day) => sum + day[of], 0) / days.length;
+  const mean = (key: keyof Part) => days.reduce((sum, day) => sum + day[key], 0) / days.length;
   return { part: mean('part'), low: mean('low'), high: mean('high') };
 }
 
-/** Below this part, late sales are worth a word. */
+/** From this part on, late sales are not worth a notice. */
 export const worthSaying = 0.97;
 
 /** `88% (82 to 93%)` */
@@ -144,14 +132,13 @@ export function inPercent({ part, low, high }: Part): string {
   return `${percent(part)}% (${percent(low)} to ${percent(high)}%)`;
 }
 
-/** More days of one answer would not be read. */
 const maxDays = 7;
 
 /**
- * What late sales mean for the figures of some days, in a sentence; none if all are in, or nothing is known of it. It asks the
- * tracker once at most, and a failure of that is none of the call.
+ * A sentence about late sales in the figures of some days; empty if all sales are in, or nothing is known. It asks the
+ * tracker at most once, and its failure does not fail the call.
  * @param campaignId 0 is all
- * @param isByDay whether each day has figures of its own
+ * @param isByDay whether each day has its own figures
  */
 export async function lateSalesNotices(
   campaignId: number,
@@ -162,24 +149,23 @@ export async function lateSalesNotices(
   return describeLateSales(await readPartIn(campaignId, span, context), span, isByDay, context);
 }
 
-/** The same of what is known already. */
 export function describeLateSales(
   partIn: PartIn | undefined,
-  span: Span,
+  { start, end }: Span,
   isByDay: boolean,
   context: CallContext,
 ): string[] {
   const now = today(context.timeZone, context.now());
-  const days = listDays(span.start, span.end).filter((day) => day <= now);
-  const late = days.filter((day) => partIn && partIn(day).part < worthSaying);
-  const [first, last] = [days[0], days.at(-1)];
-  if (!partIn || first === undefined || last === undefined || late.length === 0) return [];
+  const last = end > now ? now : end;
+  if (!partIn || start > last) return [];
+  const late = listDays(start, last).filter((day) => partIn(day).part < worthSaying);
+  if (late.length === 0) return [];
   const rest = 'are in by now; the rest is expected, and in no figure.';
   if (isByDay) {
     const parts = late.slice(-maxDays).map((day) => `${day} ${inPercent(partIn(day))}`);
     return [`Sales come late: of those from the visits of a day about so many ${rest} ${parts.join(', ')}.`];
   }
-  const known = partInOfSpan(partIn, { start: first, end: last });
-  if (known.part >= worthSaying) return [];
-  return [`Sales come late: about ${inPercent(known)} of those from the visits of these days ${rest}`];
+  const all = partInOfSpan(partIn, { start, end: last });
+  if (all.part >= worthSaying) return [];
+  return [`Sales come late: about ${inPercent(all)} of those from the visits of these days ${rest}`];
 }

@@ -5,41 +5,42 @@ import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 
 export interface ListOptions {
-  /** The visitor list unless it is said; the conversion list takes no maximum. */
+  /** Default list_visitors; list_conversions takes no maximum. */
   readonly list?: 'list_visitors' | 'list_conversions';
   readonly columnSet: 'all' | 'default';
-  /** Rows of one answer at most; the tracker's own maximum applies below it. */
+  /** Max rows per answer; the tracker's own maximum may be lower. */
   readonly maxRecords: number;
-  /** After so many requests no further slice is asked for, so that a tracker with a small maximum is not asked for ever. */
+  /** Max requests, so that a tracker with a small maximum is not asked forever. */
   readonly maxSlices: number;
-  /** After so many days that are cut off, no more are asked for. */
+  /** Stops after this many days that are cut off. */
   readonly maxCutDays?: number;
-  /** Whether one more question shows that an answer of unknown length is whole; without it, only a round number is doubted. */
+  /** Whether one more question proves that an answer is whole; without it, only a round number of rows is doubted. */
   readonly proves?: boolean;
-  /** What several questions of a call find out together. */
+  /** Shared by several questions of a call. */
   readonly limits?: ListLimits;
-  /** Whether an answer that was read a short time ago may serve. */
+  /** Whether a cached answer may serve. */
   readonly reuse?: boolean;
-  /** Whether a question may take a part of the call's time alone, since another can stand in for it. */
+  /** Whether a question may take only a part of the call's time, because there is a fallback. */
   readonly quick?: boolean;
 }
 
-/** All columns, and more rows than a tracker is known to return at once. */
+/** All columns, and more rows than any known tracker returns at once. */
 export const wholeList: ListOptions = { columnSet: 'all', maxRecords: 1_000_000, maxSlices: 200 };
 
 export interface ListLimits {
-  /** Rows in one answer, if the tracker cut answers off there. */
+  /** The tracker's maximum of rows per answer, once it is known. */
   maximum: number | undefined;
   requests: number;
-  /** When the last question may begin, by performance.now. */
+  /** When the last question may start, by performance.now. */
   readonly lastStart: number;
 }
 
-/** The limits of a call that begins now, or has a deadline (by performance.now). */
+/** @param deadline by performance.now; default: a call that starts now */
 export function newLimits({ client }: CallContext, deadline = performance.now() + client.timeoutMs): ListLimits {
   return { maximum: undefined, requests: 0, lastStart: deadline - client.timeoutMs * 0.2 };
 }
 
+/** First and last day, YYYY-MM-DD. */
 export interface Span {
   readonly start: string;
   readonly end: string;
@@ -47,18 +48,19 @@ export interface Span {
 
 export interface VisitsRead {
   readonly requests: number;
-  /** Days of which only a part could be read, since one day alone is cut off, and days that were not asked for. */
+  /** Days that are read in part, because the list cuts a single day off. */
   readonly cutDays: readonly string[];
+  /** Days that were not asked for. */
   readonly unreadDays: readonly string[];
   readonly stoppedBy: 'time' | 'requests' | 'cut days' | undefined;
 }
 
 /**
- * Reads the visitor or conversion list of a campaign (0 is all) until it is whole or single days are cut off. A list is cut off if
- * it has fewer rows than the period has visits; one shorter than such a list is whole. Visitors come latest first, so that of a
- * list that is cut off all days but its oldest are whole; if they do not, the period is halved.
- * @param visits as the campaign report counts them; undefined if not known
- * @param take is given each table that is not asked for again, and its days
+ * Reads the visitor or conversion list of a campaign (0 is all) until it is whole or only single days are cut off. A list is cut off
+ * if it has fewer rows than the period has visits; any shorter list is whole. Visitors come latest first, so all days but the oldest
+ * of a list that is cut off are whole; if they are in another order, the period is halved.
+ * @param visits the views in the campaign report; undefined if unknown
+ * @param take gets each table that is not asked for again, with its days
  * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function readVisitsInSlices(
@@ -85,7 +87,7 @@ export async function readVisitsInSlices(
     if (visits !== undefined) return rows < visits && rows > 0;
     if (looksCut(rows, options.list)) return true;
     if (!proves || rows < minMaximum) return false;
-    // A longer list shows that no maximum ended this one.
+    // If a longer period has more rows, no maximum ended this list.
     const wider = await ask({ start: shiftDays(span.start, -1), end: span.end }, 'default');
     return rowsOf(wider) <= rows;
   };
@@ -130,7 +132,7 @@ export async function readVisitsInSlices(
 }
 
 /**
- * The list of a campaign (0 is all) in one answer, as far as the tracker gives it.
+ * The list of a campaign (0 is all) in one answer, as far as the tracker returns it.
  * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function askForVisits(
@@ -154,20 +156,20 @@ export async function askForVisits(
 
 export const rowsOf = (tables: readonly Table[]): number => tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
 
-/** No tracker is known to end its lists earlier. */
+/** The lowest maximum that a tracker may have. */
 const minMaximum = 100;
 
-/** Trackers are known to return all conversions at once; a maximum of theirs would be no larger than this. */
+/** Known trackers return all conversions at once; if one has a maximum, it is assumed to be no larger. */
 const maxOfConversions = 20_000;
 
-/** A list that ends at a round number is hardly ever all there is. */
+/** A list that ends at a round number of rows was probably cut off. */
 function looksCut(rows: number, list: ListOptions['list']): boolean {
   return rows >= minMaximum && rows % 100 === 0 && (list !== 'list_conversions' || rows <= maxOfConversions);
 }
 
 const readDay = readerOf('day');
 
-/** The day of the oldest row of a list that is cut off, and its rows of later days; undefined if it is not in the order of time. */
+/** The day of the oldest row of a list that is cut off, and its rows of later days; undefined if it is not latest first. */
 function wholePart(
   tables: readonly Table[],
   { start, end }: Span,
@@ -179,7 +181,7 @@ function wholePart(
   let later = 0;
   for (let row = 0; row < table.rowCount; row += 1) {
     const day = dayOf(row) ?? '';
-    // A list that ends before the last day, or has the first, may have been cut off at its other end.
+    // A list that starts before the last day, or reaches the first, may have been cut off at its other end.
     if (day > oldest || day <= start || (row === 0 && day !== end)) return undefined;
     if (day < oldest) [oldest, later] = [day, row];
   }
@@ -192,4 +194,46 @@ function halves({ start, end }: Span): [Span, Span] {
     { start, end: shiftDays(middle, -1) },
     { start: middle, end },
   ];
+}
+
+/** The days that are not whole, in order. */
+export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
+
+export const answers = (requests: number): string => (requests === 1 ? 'one answer' : `${requests} answers`);
+
+/** `A sample: counted from ...`, with what it is good for and why it is not whole. */
+export function describeSample(basis: string, read: VisitsRead): string {
+  return `A sample: ${basis.charAt(0).toLowerCase()}${basis.slice(1)}. ${useOf(read)}${gapsOf(read)}`;
+}
+
+/** What a list that is not whole is good for. */
+export function useOf({ cutDays, unreadDays }: VisitsRead): string {
+  return cutDays.length === 0 && unreadDays.length > 0
+    ? 'The days that were read are whole: sums and ratios hold for those.'
+    : 'It shows which values occur and how often. Sums and ratios of money are not those of the period: the missing visits are of other hours, and the latest visits do not have all their sales yet; get_stats has them.';
+}
+
+/** Why a list is not whole, as a sentence; empty if it is. */
+export function gapsOf(read: VisitsRead): string {
+  const reasons = reasonsOf(read);
+  return reasons === '' ? '' : ` Why: ${reasons}.`;
+}
+
+/** Why a list is not whole, as part of a sentence; empty if it is. */
+export function reasonsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
+  const reason =
+    stoppedBy === 'time' ? 'there was no time' : `${requests} requests are the most for one call, so none was left`;
+  return [
+    ...(cutDays.length > 0
+      ? [`the list is cut off by its own maximum on ${nameDays(cutDays)}, so it has only a part of the visits`]
+      : []),
+    ...(unreadDays.length > 0 ? [`${reason} to read ${nameDays(unreadDays)}: ask for fewer days at a time`] : []),
+  ].join('; ');
+}
+
+const maxNamed = 5;
+
+function nameDays(days: readonly string[]): string {
+  const more = days.length > maxNamed ? ` and ${days.length - maxNamed} more days` : '';
+  return `${days.slice(0, maxNamed).join(', ')}${more}`;
 }

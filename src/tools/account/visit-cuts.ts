@@ -1,34 +1,53 @@
-import { dimensionNamed, readerOf, type VisitGroups } from '../../analysis/visit-groups.ts';
+import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import { dimensionNamed, type Reader, type Reading, readerOf, type VisitGroups } from '../../analysis/visit-groups.ts';
+import { joinWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import type { ListedCampaign } from '../campaigns.ts';
+import { namesOf, thingsOf } from '../../api/vocabulary.ts';
+import { optional } from '../asking.ts';
+import type { ListedCampaign, Visited } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
+import { shiftDays, today } from '../period.ts';
 import { slotLabelled, type TokenLabels } from '../tokens.ts';
-import { type Cut, cutBy, headingOf, type Sales } from './break-down-visits.ts';
-import type { Visited } from './campaign-of-row.ts';
+import type { Span } from './read-visits.ts';
 
-/** What is asked of the visits of all campaigns. */
+/** One column that visits are grouped by. */
+export interface Cut {
+  /** As given by the caller. */
+  readonly by: string;
+  readonly heading: string;
+  readonly readerOf: Reader;
+}
+
+/** A cut that means the same in every campaign. */
+export function cutBy(by: string, sales: Sales | undefined, column = by): Cut {
+  const read = readerOf(column);
+  const isNetwork = dimensionNamed(by) === 'network';
+  return { by, heading: headingOf(by), readerOf: isNetwork ? (table) => read(table) ?? sales?.networkOf(table) : read };
+}
+
+/** `landing_page` as a heading: "Landing page". */
+function headingOf(name: string): string {
+  const words = name.trim().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The visits of all campaigns, and what to cut them by. */
 export interface Question {
   readonly asked: readonly string[];
   readonly labels: ReadonlyMap<ListedCampaign, TokenLabels>;
   readonly sales: Sales | undefined;
 }
 
-/** What needs to know of which campaign a visit is: undefined is a token, whose slot is another in each. */
-const ofCampaigns: ReadonlySet<string | undefined> = new Set(['campaign', 'traffic_source', undefined]);
-
-export const needsCampaigns = (asked: readonly string[]): boolean =>
-  asked.some((name) => ofCampaigns.has(dimensionNamed(name)));
-
-/** Of which campaign each visit of a list is. */
 type CampaignOf = (table: Table) => (row: number) => Visited;
 
-/** How visits are cut; campaigns of one name stay apart by their IDs. */
+/** Cuts over several campaigns; campaigns of one name stay separate by their IDs. */
 export function cutsOf({ asked, labels, sales }: Question, campaignOf: CampaignOf): Cut[] {
-  const ofCampaign =
-    (read: (campaign: Visited) => string | null): Cut['readerOf'] =>
+  const byCampaign =
+    (read: (campaign: Visited) => string | null): Reader =>
     (table) => {
-      const found = campaignOf(table);
-      return (row) => read(found(row));
+      const find = campaignOf(table);
+      return (row) => read(find(row));
     };
   return asked.flatMap((by): Cut[] => {
     const usual = cutBy(by, sales);
@@ -36,11 +55,11 @@ export function cutsOf({ asked, labels, sales }: Question, campaignOf: CampaignO
     const dimension = dimensionNamed(by);
     if (dimension === 'campaign')
       return [
-        { by, heading: 'Campaign ID', readerOf: ofCampaign(({ id }) => id) },
-        { by, heading, readerOf: ofCampaign(({ name }) => name) },
+        { by, heading: 'Campaign ID', readerOf: byCampaign(({ id }) => id) },
+        { by, heading, readerOf: byCampaign(({ name }) => name) },
       ];
     if (dimension === 'traffic_source') {
-      const listed = ofCampaign((campaign) => rawCell(campaign.listed?.source ?? null));
+      const listed = byCampaign((campaign) => rawCell(campaign.listed?.source ?? null));
       return [{ by, heading, readerOf: (table) => usual.readerOf(table) ?? listed(table) }];
     }
     const slots = slotsOf(by, labels);
@@ -50,7 +69,17 @@ export function cutsOf({ asked, labels, sales }: Question, campaignOf: CampaignO
   });
 }
 
-/** The slot that a token of this name fills, by campaign. */
+/** Whether the campaign of a visit matters: an unknown dimension is a token, whose slot differs between campaigns. */
+export function needsCampaigns(asked: readonly string[]): boolean {
+  return asked.some((name) => [undefined, 'campaign', 'traffic_source'].includes(dimensionNamed(name)));
+}
+
+/** Whether some name may be a token's; `network` may be one, too. */
+export function needsLabels(asked: readonly string[]): boolean {
+  return asked.some((name) => [undefined, 'network'].includes(dimensionNamed(name)));
+}
+
+/** The slot of the token with this name, by campaign. */
 function slotsOf(label: string, labels: Question['labels']): ReadonlyMap<ListedCampaign | undefined, string> {
   return new Map(
     [...labels].flatMap(([campaign, own]) => {
@@ -60,15 +89,16 @@ function slotsOf(label: string, labels: Question['labels']): ReadonlyMap<ListedC
   );
 }
 
-function tokenReader(slots: ReturnType<typeof slotsOf>, campaignOf: CampaignOf): Cut['readerOf'] {
+function tokenReader(slots: ReturnType<typeof slotsOf>, campaignOf: CampaignOf): Reader {
   return (table) => {
     const readings = new Map([...new Set(slots.values())].map((slot) => [slot, readerOf(slot)(table)]));
     if ([...readings.values()].every((reading) => reading === undefined)) return undefined;
-    const found = campaignOf(table);
-    return (row) => readings.get(slots.get(found(row).listed) ?? '')?.(row);
+    const find = campaignOf(table);
+    return (row) => readings.get(slots.get(find(row).listed) ?? '')?.(row);
   };
 }
 
+/** All tokens of some campaigns, each name once. */
 export function tokensIn(labels: Question['labels']): [slot: string, label: string][] {
   const all = [...labels.values()].flatMap((own) => [...own]);
   return [...new Map(all.map(([slot, label]) => [label, slot]))].map(([label, slot]) => [slot, label]);
@@ -86,5 +116,98 @@ export function tokenNotices({ leftOut }: VisitGroups, { asked, labels }: Questi
         ? []
         : [`${headingOf(slot)} is another token in each campaign: cut by a token’s name to compare.`];
     }),
+  ];
+}
+
+/** The network of an offer takes precedence over a token of that name. */
+export function sameNameNotices(asked: readonly string[], labels: readonly TokenLabels[]): string[] {
+  return asked.flatMap((name) => {
+    const isNetwork = dimensionNamed(name) === 'network';
+    const slots = new Set(labels.flatMap((own) => (isNetwork ? (slotLabelled(name, own) ?? []) : [])));
+    return slots.size === 0
+      ? []
+      : [`A token is called ${name.trim()} too: cut by ${joinWords([...slots], 'or')} for that.`];
+  });
+}
+
+export interface Sales {
+  readonly tables: readonly Table[];
+  readonly hasOffers: boolean;
+  /**
+   * Assigns sales of a visitor list to the offer and network of the sale. The visitor list has the offer seen last, which changes
+   * with a later click.
+   */
+  readonly soldBy: (visitors: Table, cuts: readonly Cut[]) => Parameters<VisitGroups['add']>[2];
+  /** Reads the network of a visit's offer, if only the conversion list names it. */
+  readonly networkOf: (visitors: Table) => Reading | undefined;
+}
+
+/** The dimensions that a sale has, too. */
+const saleDimensions = ['offer', 'network'] as const;
+
+const saleDimensionOf = (name: string) => saleDimensions.find((dimension) => dimension === dimensionNamed(name));
+
+export const needsSales = (asked: readonly string[]): boolean => asked.some(saleDimensionOf);
+
+const visitorNames = namesOf('conversion', 'visitor');
+const saleNames = { offer: namesOf('conversion', 'converted'), network: thingsOf('dimension').network };
+
+/**
+ * The sales of the visits of a span, up to today because they may come later; undefined if the conversion list cannot be read.
+ * @param campaignId 0 is all
+ */
+export async function readSales(
+  campaignId: number,
+  { start, end }: Span,
+  context: CallContext,
+): Promise<Sales | undefined> {
+  const latest = shiftDays(today(context.timeZone, context.now()), 1);
+  const question = { campaign_id: campaignId, start_date: start, end_date: latest > end ? latest : end };
+  const tables = await optional(
+    async () => (await context.client.read('list_conversions', question, { signal: context.signal })).reply.tables,
+    context,
+  );
+  if (!tables) return undefined;
+  const sales = new Map<string, Record<(typeof saleDimensions)[number], string | null>>();
+  const networks = new Map<string, string | null>();
+  for (const table of tables) {
+    const columnReader = (names: readonly string[]) => {
+      const column = indexOfColumn(table, names) ?? -1;
+      return (row: number) => rawCell(table.text(row, column));
+    };
+    const visitorOf = columnReader(visitorNames);
+    const [offerOf, networkOf] = [columnReader(saleNames.offer), columnReader(saleNames.network)];
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const visitor = visitorOf(row);
+      const sale = { offer: offerOf(row), network: networkOf(row) };
+      if (visitor !== null && !sales.has(visitor)) sales.set(visitor, sale);
+      if (sale.offer === null || sale.network === null) continue;
+      // The network of an offer is unknown if two networks have an offer of that name.
+      const known = networks.get(sale.offer);
+      networks.set(sale.offer, known === undefined || known === sale.network ? sale.network : null);
+    }
+  }
+  return {
+    tables,
+    hasOffers: [...sales.values()].some(({ offer }) => offer !== null),
+    soldBy: (visitors, cuts) => {
+      const visitor = indexOfColumn(visitors, visitorNames) ?? -1;
+      const fields = cuts.map(({ by }) => saleDimensionOf(by));
+      return (row, values) => {
+        const sale = sales.get(rawCell(visitors.text(row, visitor)) ?? '');
+        return values.map((value, index) => (fields[index] && sale?.[fields[index]]) ?? value);
+      };
+    },
+    networkOf: (visitors) => {
+      const offerOf = readerOf('offer')(visitors);
+      return offerOf && networks.size > 0 ? (row) => networks.get(offerOf(row) ?? '') ?? null : undefined;
+    },
+  };
+}
+
+/** The row on which a sale counts. */
+export function salesNotices(sales: Sales | undefined): string[] {
+  return [
+    `A sale is booked on its visit, whenever it came${sales?.hasOffers ? ', under the offer that the conversion list names' : ''}.`,
   ];
 }

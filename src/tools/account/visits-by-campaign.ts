@@ -3,33 +3,41 @@ import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { keptForMs } from '../../client/answer-cache.ts';
 import { askMany, type Outcome } from '../asking.ts';
-import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
+import { campaignsIn, type ListedCampaign, nameCampaigns, sharedNames, type Visited, visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
-import { answers, gapsOf, readSales, type Sales, useOf } from './break-down-visits.ts';
-import { campaignFinder, sharedNames, type Visited, visited } from './campaign-of-row.ts';
-import { type ListLimits, readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from './read-visits.ts';
-import type { Turns } from './turns.ts';
+import {
+  answers,
+  gapsOf,
+  type ListLimits,
+  missingIn,
+  readVisitsInSlices,
+  rowsOf,
+  type Span,
+  useOf,
+  type VisitsRead,
+  wholeList,
+} from './read-visits.ts';
+import { readSales, type Sales } from './visit-cuts.ts';
 
 export interface DatedList {
   readonly table: Table;
   readonly days: Span;
 }
 
-/** A part of the visitor list. */
 export interface VisitList extends DatedList {
   readonly campaignOf: (row: number) => Visited;
-  /** What the conversion list says of its sales, if that was asked for and can be read. */
+  /** Its sales from the conversion list; undefined if not needed or not readable. */
   readonly sales: Sales | undefined;
 }
 
 export interface VisitsOfCampaigns {
   readonly lists: readonly VisitList[];
-  /** What they rest on, a sentence each. */
+  /** The basis of the figures, a sentence each. */
   readonly notices: readonly string[];
-  /** The days of which not all visits of a campaign were read, in order. A day without visits is none of them. */
+  /** The days of which not all visits of a campaign were read, in order. A day without visits is not missing. */
   readonly missingDays: (campaign: ListedCampaign) => readonly string[];
-  /** What the tracker said of the first campaign that it refused, or that there was no time. */
+  /** Why the first campaign could not be read; undefined if all were. */
   readonly whyUnread: string | undefined;
 }
 
@@ -40,30 +48,26 @@ export interface AccountList {
   readonly failure?: Failure;
 }
 
-/** Why that list does not do. */
 export interface Doubt {
-  /** To be read behind "the list of all campaigns". */
+  /** To follow "the list of all campaigns". */
   readonly why: string;
-  /** Whether it is of all campaigns, as far as it goes. */
+  /** Whether it does have all campaigns, as far as it was read. */
   readonly isAll: boolean;
-  /** The days that it does not do for. */
+  /** The days for which it cannot be used. */
   readonly span: Span;
 }
 
-/** So many campaigns that a list does not show are asked all the same, if only a part of the list is known. */
-const maxUnseen = 100;
-
-const maxNamed = 5;
-
-interface KnownOfAccount {
+interface Account {
   readonly campaigns: readonly ListedCampaign[];
-  /** The sales of all campaigns; if they are needed and the tracker does not list them, they are read of each campaign. */
+  /** The sales of all campaigns; if needed and not listed, they are read per campaign. */
   readonly sales: Sales | undefined;
   readonly needsSales: boolean;
   readonly turns: Turns | undefined;
+  readonly limits: ListLimits;
+  readonly deadline: number;
 }
 
-interface OwnList {
+interface CampaignVisits {
   readonly tables: readonly DatedList[];
   readonly read: VisitsRead;
   readonly sales: Sales | undefined;
@@ -76,19 +80,18 @@ interface OwnList {
 export async function readByCampaign(
   list: AccountList,
   doubt: Doubt,
-  known: KnownOfAccount,
-  { limits, deadline }: { readonly limits: ListLimits; readonly deadline: number },
+  account: Account,
   context: CallContext,
 ): Promise<VisitsOfCampaigns> {
   const { span } = doubt;
-  const { campaigns, sales, needsSales, turns } = known;
+  const { campaigns, sales, needsSales, turns, limits, deadline } = account;
   if (campaigns.length === 0)
     throw (
       list.failure ?? new Failure(`The visitor list of all campaigns ${doubt.why}, and the tracker lists no campaigns.`)
     );
-  const { chosen, unseen } = await chooseCampaigns(list, doubt, known, context);
-  const outcomes = new Map<ListedCampaign, Outcome<OwnList>>();
-  const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<OwnList> => {
+  const { chosen, unseen } = await chooseCampaigns(list, doubt, account, context);
+  const outcomes = new Map<ListedCampaign, Outcome<CampaignVisits>>();
+  const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<CampaignVisits> => {
     const tables: DatedList[] = [];
     const take = (table: Table, days: Span) => tables.push({ table, days });
     const options = { ...wholeList, maxSlices: chosen.length + 400, proves, limits, reuse: true, quick: true };
@@ -97,12 +100,13 @@ export async function readByCampaign(
     const isAlone = needsSales && !sales && countRows(tables) > 0;
     return { tables, read, sales: isAlone ? await readSales(Number(id), span, inTime) : sales };
   };
-  const ask = async (some: readonly ListedCampaign[], proves = false) => {
+  const ask = async (asked: readonly ListedCampaign[], proves = false) => {
     const read = (campaign: ListedCampaign, inTime: CallContext) => readOne(campaign, inTime, proves);
-    const answered = await askMany(some, read, context, 'campaigns read', deadline);
-    for (const [index, outcome] of answered.entries()) {
-      // A list that could not be proved is there all the same.
-      if (!proves || outcome.kind === 'answer') outcomes.set(some[index] as ListedCampaign, outcome);
+    const answered = await askMany(asked, read, context, 'campaigns read', deadline);
+    for (const [index, campaign] of asked.entries()) {
+      const outcome = answered[index];
+      // If the proof fails, the list that was read before stays.
+      if (outcome && (!proves || outcome.kind === 'answer')) outcomes.set(campaign, outcome);
     }
   };
   const lists = () =>
@@ -118,90 +122,104 @@ export async function readByCampaign(
   const failures = [...outcomes].flatMap(([campaign, outcome]) =>
     outcome.kind === 'failure' ? [{ campaign, failure: outcome.failure }] : [],
   );
-  const isReached = ({ failure }: (typeof failures)[number]) => failure.outcome !== 'not-sent';
-  const failed = failures.filter(isReached).map(({ campaign }) => campaign);
-  const isRead = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
-  turns?.note(idsOf(chosen.filter((campaign) => !isRead.has(campaign))), idsOf(failed));
-  if (failures[0] && lists().length === 0) throw failures[0].failure;
-  const named = failures.map(({ campaign, failure }) => `${nameCampaigns([campaign])} (${failure.message})`);
+  const failed = failures.filter(({ failure }) => failure.outcome !== 'not-sent').map(({ campaign }) => campaign);
+  const isDone = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
+  turns?.note(idsOf(chosen.filter((campaign) => !isDone.has(campaign))), idsOf(failed));
+  const [first] = failures;
+  if (first && lists().length === 0) throw first.failure;
   const late = [...outcomes.values()].filter(({ kind }) => kind === 'not-asked').length;
-  const reads = lists().map(({ read }) => read);
-  const requests = reads.reduce((sum, read) => sum + read.requests, 0);
-  const partly = lists().filter(({ read }) => gapsOf(read) !== '');
+  const missing = new Map(lists().map(({ campaign, read }) => [campaign, missingIn(read)]));
+  const isUnread = new Set([...chosen, ...unseen]);
+  return {
+    lists: lists().flatMap(({ campaign, tables, sales: sold }) =>
+      tables.map((dated) => ({ ...dated, campaignOf: () => visited(campaign), sales: sold })),
+    ),
+    missingDays: (campaign) => missing.get(campaign) ?? (isUnread.has(campaign) ? listDays(span.start, span.end) : []),
+    whyUnread:
+      first?.failure.message ?? (late > 0 ? 'there was no time, and they come first the next time' : undefined),
+    notices: [
+      ...basisNotices(list, doubt, lists()),
+      ...unreadNotices(failures, late, chosen.length, doubt),
+      ...(unseen.length > 0
+        ? [
+            `${unseen.length} campaigns are in no part of the list of all campaigns that was read, and sold nothing: they were not asked, and are in no row and no total.`,
+          ]
+        : []),
+    ],
+  };
+}
+
+const maxNamed = 5;
+
+function basisNotices(
+  list: AccountList,
+  { why, span }: Doubt,
+  lists: readonly (CampaignVisits & { readonly campaign: ListedCampaign })[],
+): string[] {
+  const reads = lists.map(({ read }) => read);
+  const partly = lists.filter(({ read }) => missingIn(read).length > 0).map(({ campaign }) => campaign);
   const all = (days: 'cutDays' | 'unreadDays') => [...new Set(reads.flatMap((read) => read[days]))].sort();
-  const parts: VisitsRead = {
-    requests,
+  const read: VisitsRead = {
+    requests: reads.reduce((sum, { requests }) => sum + requests, 0),
     cutDays: all('cutDays'),
     unreadDays: all('unreadDays'),
     stoppedBy: reads.find(({ stoppedBy }) => stoppedBy)?.stoppedBy,
   };
-  const own = lists().flatMap(({ campaign, tables, sales: sold }) =>
-    tables.map((dated) => ({ ...dated, campaignOf: () => visited(campaign), sales: sold })),
-  );
-  const days = new Map(lists().map(({ campaign, read }) => [campaign, missingIn(read)]));
-  const isUnread = new Set([...chosen, ...unseen]);
-  const before = countRows(list.tables.filter((dated) => isOutside(dated, span)));
-  const notices = [
-    `Counted campaign by campaign, since the tracker’s visitor list of all campaigns ${doubt.why}: from ${countRows(own)} visits of the visitor lists of ${reads.length} campaigns, in ${answers(requests)}.`,
-    ...(before > 0
-      ? [`Days before ${span.start} and behind ${span.end} are ${before} visits of the list of all campaigns.`]
+  const count = countRows(lists.flatMap(({ tables }) => tables));
+  const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));
+  return [
+    `Counted campaign by campaign, since the tracker’s visitor list of all campaigns ${why}: from ${count} visits of the visitor lists of ${reads.length} campaigns, in ${answers(read.requests)}.`,
+    ...(others > 0
+      ? [`For days before ${span.start} and after ${span.end}: ${others} visits of the list of all campaigns.`]
       : []),
     ...(partly.length > 0
       ? [
-          `A sample for ${partly.length} of them: ${nameCampaigns(partly.slice(0, maxNamed).map(({ campaign }) => campaign))}. ${useOf(parts)}${gapsOf(parts)}`,
-        ]
-      : []),
-    ...(named.length > 0
-      ? [
-          `Not read, and in no row and no total: ${named.slice(0, maxNamed).join('; ')}${named.length > maxNamed ? `; and ${named.length - maxNamed} more` : ''}.`,
-        ]
-      : []),
-    ...(late > 0
-      ? [
-          `There was no time to read ${late} of ${chosen.length} campaigns, which are in no row and no total${doubt.isAll ? '; those with most visits came first' : ''}. Call again within ${keptForMs / 1000} s: it goes on with these.`,
-        ]
-      : []),
-    ...(unseen.length > 0
-      ? [
-          `${unseen.length} campaigns are in no part of the list of all campaigns that was read, and sold nothing: they were not asked, and are in no row and no total.`,
+          `A sample for ${partly.length} of them: ${nameCampaigns(partly.slice(0, maxNamed))}. ${useOf(read)}${gapsOf(read)}`,
         ]
       : []),
   ];
-  return {
-    lists: own,
-    notices,
-    missingDays: (campaign) => days.get(campaign) ?? (isUnread.has(campaign) ? listDays(span.start, span.end) : []),
-    whyUnread:
-      failures[0]?.failure.message ?? (late > 0 ? 'there was no time, and they come first the next time' : undefined),
-  };
 }
 
-/** Whether a list has none of these days. */
+function unreadNotices(
+  failures: readonly { readonly campaign: ListedCampaign; readonly failure: Failure }[],
+  late: number,
+  asked: number,
+  { isAll }: Doubt,
+): string[] {
+  const named = failures
+    .slice(0, maxNamed)
+    .map(({ campaign, failure }) => `${nameCampaigns([campaign])} (${failure.message})`);
+  const more = failures.length > maxNamed ? `; and ${failures.length - maxNamed} more` : '';
+  return [
+    ...(failures.length > 0 ? [`Not read, and in no row and no total: ${named.join('; ')}${more}.`] : []),
+    ...(late > 0
+      ? [
+          `There was no time to read ${late} of ${asked} campaigns, which are in no row and no total${isAll ? '; those with most visits came first' : ''}. Call again within ${keptForMs / 1000} s to continue with these.`,
+        ]
+      : []),
+  ];
+}
+
 export const isOutside = ({ days }: DatedList, { start, end }: Span): boolean => days.end < start || days.start > end;
 
 const idsOf = (campaigns: readonly ListedCampaign[]) => campaigns.map(({ id }) => rawText(id));
 
-/** The days that are not whole. */
-export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
-
 export const countRows = (lists: readonly DatedList[]): number => rowsOf(lists.map(({ table }) => table));
 
-/** The campaigns to ask, those with most visits first, and those that are left out as they have hardly any. */
+/** Max campaigns that are asked although the part of the list that was read does not have them. */
+const maxUnseen = 100;
+
+/** The campaigns to ask, those with most visits first, and those that are skipped because they have hardly any. */
 async function chooseCampaigns(
   { tables, read }: AccountList,
   { isAll, span }: Doubt,
-  { campaigns, sales, turns }: KnownOfAccount,
+  { campaigns, sales, turns }: Account,
   context: CallContext,
 ): Promise<{ readonly chosen: readonly ListedCampaign[]; readonly unseen: readonly ListedCampaign[] }> {
-  const find = campaignFinder(campaigns);
-  const visits = new Map<ListedCampaign | undefined, number>();
-  const count = (table: Table, weight: number) => {
-    const found = find(table);
-    for (let row = 0; row < table.rowCount; row += 1) visits.set(found(row), (visits.get(found(row)) ?? 0) + weight);
-  };
-  for (const { table } of tables) count(table, 1);
-  for (const table of (sales ?? (await readSales(0, span, context)))?.tables ?? []) count(table, 0);
-  // A name that several have is that of any of them.
+  const sold = (sales ?? (await readSales(0, span, context)))?.tables ?? [];
+  const visitors = tables.map(({ table }) => table);
+  const visits = countVisits(campaigns, visitors, sold);
+  // A shared name may be that of any of its campaigns.
   const isShared = sharedNames(campaigns);
   const isSeen = (campaign: ListedCampaign) =>
     visits.has(campaign) || (visits.has(undefined) && isShared.has(rawText(campaign.name)));
@@ -209,12 +227,72 @@ async function chooseCampaigns(
   const turn = new Map(campaigns.map((campaign) => [campaign, turns?.of(rawText(campaign.id)) ?? 0]));
   const sorted = campaigns.toSorted(
     (one, other) =>
-      (turn.get(one) ?? 0) - (turn.get(other) ?? 0) ||
-      weight(other) - weight(one) ||
-      Number(one.active === false) - Number(other.active === false),
+      (turn.get(one) ?? 0) - (turn.get(other) ?? 0) || weight(other) - weight(one) || activeFirst(one, other),
   );
   const unseen = sorted.filter((campaign) => !isSeen(campaign));
   const isPart = read.cutDays.length > 0;
   if (!isAll || (isPart && unseen.length <= maxUnseen)) return { chosen: sorted, unseen: [] };
   return { chosen: sorted.filter(isSeen), unseen: isPart ? unseen : [] };
+}
+
+export const activeFirst = (one: ListedCampaign, other: ListedCampaign): number =>
+  Number(one.active === false) - Number(other.active === false);
+
+/**
+ * The number of visits by campaign in lists of the whole account, under undefined those of unknown campaigns. Campaigns that have only
+ * sales are in it, too.
+ */
+export function countVisits(
+  campaigns: readonly ListedCampaign[],
+  visitors: readonly Table[],
+  sales: readonly Table[],
+): ReadonlyMap<ListedCampaign | undefined, number> {
+  const find = campaignsIn(campaigns);
+  const counts = new Map<ListedCampaign | undefined, number>();
+  for (const table of [...visitors, ...sales]) {
+    const campaignOf = find(table);
+    const perRow = visitors.includes(table) ? 1 : 0;
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const { listed } = campaignOf(row);
+      counts.set(listed, (counts.get(listed) ?? 0) + perRow);
+    }
+  }
+  return counts;
+}
+
+/**
+ * The order in which campaigns are asked if there may not be time for all: first those not reached before, longest waiting first; last
+ * those that failed, so that one that hangs does not block the others.
+ */
+export class Turns {
+  #first: readonly string[];
+  #last: readonly string[];
+
+  /** @param earlier from `toJSON` */
+  constructor({
+    first = [],
+    last = [],
+  }: { readonly first?: readonly string[]; readonly last?: readonly string[] } = {}) {
+    this.#first = first;
+    this.#last = last;
+  }
+
+  /** The sort key of a campaign: negative before all others, positive after them. */
+  of(id: string): number {
+    const index = this.#first.indexOf(id);
+    return index < 0 ? this.#last.indexOf(id) + 1 : index - this.#first.length;
+  }
+
+  /** Learns the outcome of a round, in the order in which campaigns were asked. */
+  note(unreached: readonly string[], failed: readonly string[]): void {
+    const isUnreached = new Set(unreached);
+    const last = new Set([...this.#last.filter((id) => isUnreached.has(id)), ...failed]);
+    const waiting = this.#first.filter((id) => isUnreached.has(id));
+    this.#first = [...new Set([...waiting, ...unreached])].filter((id) => !last.has(id));
+    this.#last = [...last];
+  }
+
+  toJSON() {
+    return { first: [...this.#first], last: [...this.#last] };
+  }
 }

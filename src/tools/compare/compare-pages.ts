@@ -16,14 +16,21 @@ import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { defineTool } from '../define-tool.ts';
-import { dayInWords, type Period, periodNames, settleDays, shiftDays, today, zoneNotice } from '../period.ts';
+import {
+  dayInWords,
+  lengthInDays,
+  type Period,
+  periodNames,
+  settleDays,
+  shiftDays,
+  today,
+  zoneNotice,
+} from '../period.ts';
 import { listSome, nameSome, shortName } from '../present/cells.ts';
-import { presentComparison } from '../present/comparison/comparison.ts';
-import { comparisonOutput } from '../present/comparison/comparison-output.ts';
-import { findReversal } from './find-reversal.ts';
+import { comparisonOutput, presentComparison } from '../present/comparison.ts';
 import {
   addUpProgress,
-  daysBetween,
+  findReversal,
   type PageQuestion,
   readConversions,
   readDays,
@@ -31,15 +38,15 @@ import {
   readViewsBefore,
 } from './read-pages.ts';
 
-/** Two weeks even out the days of the week, and are recent enough to act on. */
+/** Two weeks average the days of the week, and are recent enough to act on. */
 const usualPeriod: Period = 'last_14_days';
 
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 
-/** Sales of a period that is over may have come in until so many days later. */
+/** Sales of a period may come in up to this many days after it. */
 const daysOfLateSales = 31;
 
-/** Which of a campaign's pages earns more, and what to do about it. It only reads. */
+/** Compares the offers or landing pages of a campaign, and proposes shares. It only reads. */
 export const comparePagesTool = defineTool({
   name: 'compare_pages',
   title: 'Compare offers or landing pages',
@@ -66,13 +73,14 @@ export const comparePagesTool = defineTool({
     const { kind, start_date: start, end_date: end } = query;
     const now = today(context.timeZone, context.now());
     const first = start ?? now;
-    const last = end === undefined || end > now ? now : end;
-    const lastSale = [now, shiftDays(last, daysOfLateSales)].sort()[0] ?? now;
+    const last = earlier(end ?? now, now);
+    const lastSale = earlier(now, shiftDays(last, daysOfLateSales));
+    const span = { start: first, end: last };
     const newProgress = addUpProgress(context.onProgress);
     const question: PageQuestion = { campaign: String(query.campaign_id), kind, context, deadline, newProgress };
     const [report, list] = await Promise.all([
       readReport(question, { start, end }),
-      // Leaves time for the days.
+      // Leaves time for single days.
       readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end: lastSale }),
     ]);
     if (!report) {
@@ -82,29 +90,25 @@ export const comparePagesTool = defineTool({
       );
     }
     const { pages, notices } = choosePages(report.rows, kind, query.group);
-    const dates = daysBetween(first, last);
-    const dayCount = Math.max(dates.length, 1);
+    const dayCount = Math.max(lengthInDays(first, last), 1);
     const sales = list ? readListedSales(list, report.rows, kind) : [];
-    const span = { start: first, end: last, asOf: lastSale };
-    const settledBy = (days?: readonly Day[]) => settleSales(sales, report.rows, span, pages, days);
-    const listedIn = ({ byPage }: ReturnType<typeof settledBy>) =>
+    const settle = (days?: readonly Day[]) => settleSales(sales, report.rows, { ...span, asOf: lastSale }, pages, days);
+    const withSales = ({ byPage }: ReturnType<typeof settle>) =>
       pages.map((page): ComparedPage => ({ ...page, listed: byPage.get(page) }));
-    const isWorthReading = areDaysWorthReading(listedIn(settledBy()), dayCount);
-    const settled = settledBy(isWorthReading ? await readDays(question, pages, dates) : undefined);
+    const isWorthReading = areDaysWorthReading(withSales(settle()), dayCount);
+    const settled = settle(isWorthReading ? await readDays(question, pages, span) : undefined);
     const { days, lateness, toCome } = settled;
-    const compared = listedIn(settled);
+    const compared = withSales(settled);
     const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
     const viewsBefore = daysBefore > 0 ? await readViewsBefore(question, pages, first, daysBefore) : undefined;
     const circumstances = { days, dayCount, lateness, viewsBefore };
     const judged = comparePages(compared, circumstances);
     const [leader, rival] = [pages[judged.leader], pages[judged.rival]];
     const reversal =
-      judged.verdict !== 'too early' && leader && rival
-        ? await findReversal(question, { start: first, end: last }, leader, rival)
-        : undefined;
-    const comparison = reversal ? { ...judged, ...doubted(judged) } : judged;
+      judged.verdict !== 'too early' && leader && rival ? await findReversal(question, span, leader, rival) : undefined;
+    const comparison = reversal ? withReversal(judged) : judged;
     return presentComparison({
-      // A call that is proposed names the tracker again.
+      // Proposed calls name the tracker again.
       query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
       since: first,
       pages,
@@ -120,22 +124,24 @@ export const comparePagesTool = defineTool({
         ...notices,
         ...(report.total === undefined
           ? []
-          : [`The row ${JSON.stringify(shortName(report.total))} is the tracker’s own total, and no page.`]),
+          : [`The row ${JSON.stringify(shortName(report.total))} is the tracker’s own total, not a page.`]),
         ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
       ],
     });
   },
 });
 
-/** A verdict that every part of the traffic contradicts is none. */
-function doubted({ lacks }: Comparison): Pick<Comparison, 'verdict' | 'lacks'> {
-  return { verdict: 'too early', lacks: [...lacks, 'one order in all parts'] };
+const earlier = (one: string, other: string) => (one < other ? one : other);
+
+/** No verdict stands if every part of the traffic contradicts it. */
+function withReversal(comparison: Comparison): Comparison {
+  return { ...comparison, verdict: 'too early', lacks: [...comparison.lacks, 'one order in all parts'] };
 }
 
 /** `On each device “B” earns more per view than “A”: Phone 0.52 and 0.4, ...` */
 function describeReversal({ dimension, parts }: Mix, leader: PageRow, rival: PageRow): string {
   const [ahead, better] = [leader, rival].map(({ name }) => quoted(name, 100));
-  const ofParts = parts
+  const amountsByPart = parts
     .toSorted((one, other) => other.shareAfter - one.shareAfter)
     .map(({ value, before, after }) => {
       const amounts = [before, after].map((amount) => String(Number(amount.toPrecision(3))));
@@ -145,16 +151,16 @@ function describeReversal({ dimension, parts }: Mix, leader: PageRow, rival: Pag
     (one, other) => other.shareAfter - other.shareBefore - one.shareAfter + one.shareBefore,
   );
   const part = mention(fromOutside(most?.value ?? ''), 60);
-  return `On each ${dimension.replaceAll('_', ' ')} ${better} earns more per view than ${ahead}: ${joinSome(ofParts, 5)}. ${ahead} is ahead over all since it got more of the views of ${part}, so the parts decide: ${better}.`;
+  return `On each ${dimension.replaceAll('_', ' ')} ${better} earns more per view than ${ahead}: ${joinSome(amountsByPart, 5)}. ${ahead} is ahead over all because it got more of the views of ${part}, so the parts decide: ${better}.`;
 }
 
 /** `“Cash” pays 22.00 a sale instead of 32.00 since Fri 20 Nov, ...` */
 function describePayoutChanges(sales: readonly ListedSale<PageRow>[], pages: readonly PageRow[]): string[] {
   return pages.flatMap((page) => {
-    const own = sales.flatMap(({ page: its, date, value }) =>
-      its === page && date !== null ? [{ day: date, revenue: value }] : [],
+    const payouts = sales.flatMap((sale) =>
+      sale.page === page && sale.date !== null ? [{ day: sale.date, revenue: sale.value }] : [],
     );
-    const change = payoutChangeOf(own);
+    const change = payoutChangeOf(payouts);
     if (!change) return [];
     const { before, after, since } = change;
     return [
@@ -171,8 +177,8 @@ function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): stri
   ];
 }
 
-/** The group of a name, whatever its letter case, or of the bare number or name of its path or level if only one fits. */
-function groupCalled<Group>(
+/** Finds a group by its name in any letter case, or by the number or name of its path or level if only one fits. */
+function findGroup<Group>(
   asked: string,
   groups: readonly (readonly [name: string, group: Group])[],
 ): readonly [name: string, group: Group] | undefined {
@@ -188,12 +194,11 @@ function groupCalled<Group>(
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** So many pages can be compared; the tracker of a campaign with more is asked for a group. */
+/** Max pages that are compared: those with most views. */
 const maxPages = 1000;
 
 /**
- * Only pages that compete for the same traffic can be compared: active ones with a share, of one path, level or option group, that have
- * had views.
+ * The pages that compete for the same traffic: active, with a share and views, and of one path, level or option group.
  *
  * @throws Failure if fewer than two are left
  */
@@ -208,7 +213,7 @@ function choosePages(
   const comparable = [...groups]
     .filter(([, group]) => group.length > 1)
     .sort(([, one], [, other]) => viewsIn(other) - viewsIn(one));
-  const chosen = asked === undefined ? comparable[0] : groupCalled(String(asked), comparable);
+  const chosen = asked === undefined ? comparable[0] : findGroup(String(asked), comparable);
   const names = listSome(comparable.map(([name]) => name));
   if (!chosen) {
     throw asked === undefined || comparable.length === 0
@@ -225,20 +230,18 @@ function choosePages(
   const seen = group.filter(({ views }) => views > 0);
   const unseen = group.filter(({ views }) => views === 0);
   if (seen.length < 2) {
-    const many = seen.length === 0 ? 'None' : 'Only one';
-    throw new Failure(`${many} of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
+    const few = seen.length === 0 ? 'None' : 'Only one';
+    throw new Failure(`${few} of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
   }
   const busiest = new Set(seen.toSorted((one, other) => other.views - one.views).slice(0, maxPages));
   const idle = rows.filter((row) => !running.includes(row));
   const notices = [
     ...(comparable.length > 1 ? [`Compared: ${name}. Pages compete within one group; the groups are ${names}.`] : []),
     ...(idle.length > 0
-      ? [`Left out, being inactive or without a share: ${nameSome(idle.map((row) => row.name))}.`]
+      ? [`Left out, because they are inactive or have no share: ${nameSome(idle.map((row) => row.name))}.`]
       : []),
-    ...(unseen.length > 0
-      ? [`Without a view, so that nothing is known of them: ${nameSome(unseen.map((row) => row.name))}.`]
-      : []),
-    ...(seen.length > maxPages ? [`Compared are the ${maxPages} with most views of ${seen.length}.`] : []),
+    ...(unseen.length > 0 ? [`Left out, because they had no views: ${nameSome(unseen.map((row) => row.name))}.`] : []),
+    ...(seen.length > maxPages ? [`Compared: the ${maxPages} with most views of ${seen.length}.`] : []),
   ];
   return { pages: seen.filter((page) => busiest.has(page)), notices };
 }

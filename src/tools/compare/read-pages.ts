@@ -1,45 +1,41 @@
+import pMap from 'p-map';
 import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
+import { codeVisits, findMixes, type Mix, type SpanVisit } from '../../analysis/profit-change.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
-import { type Deadline, within } from '../../api/deadline.ts';
-import { Failure } from '../../api/failure.ts';
+import { figuresIn, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
+import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
+import { askWithin, maxAtOnce, optional } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
-import { shiftDays } from '../period.ts';
+import { lengthInDays, listDays, shiftDays } from '../period.ts';
 
-/** Pages of one kind in one campaign, asked for within one call. */
 export interface PageQuestion {
   readonly campaign: string;
   readonly kind: 'offer' | 'landing';
   readonly context: CallContext;
-  /** When the call has to have ended, by performance.now. */
+  /** When the call must have ended, by performance.now. */
   readonly deadline: number;
-  /** What to tell of a further download. */
+  /** The progress callback for one more download. */
   readonly newProgress: () => CallContext['onProgress'];
 }
 
 /** First and last day, YYYY-MM-DD; the tracker's own default if one is missing. */
-export interface Period {
-  readonly start: string | undefined;
-  readonly end: string | undefined;
-}
+type Period = { readonly [Name in keyof Span]: string | undefined };
 
-/** More days cost the tracker more than they tell; a period that is longer is judged by its sums. */
+/** Max days that are read one by one; a longer period is judged by its sums. */
 const maxDays = 92;
 
-/** Shares that changed longer ago move few sales. */
+/** Max days before the period that are looked at: shares that changed earlier affect few sales. */
 const maxDaysBefore = 31;
 
-/** As many requests as a client has in flight to a tracker. */
-const maxInFlight = 4;
-
-/** A view in fifty, or one conversion: traffic goes on between two requests, and a visitor of two days may count in both. */
+/** How far single days may be off the period: traffic goes on between requests, and a visitor of two days may count in both. */
 const tolerance = 0.02;
 
 /**
  * The report of the pages; undefined if the tracker returns none for the period.
  *
- * @throws Failure if it cannot be had, or lacks a column
+ * @throws Failure if it cannot be read, or lacks a column
  */
 export async function readReport(question: PageQuestion, period: Period): Promise<PageReport | undefined> {
   const { campaign, kind, context, newProgress } = question;
@@ -52,7 +48,7 @@ export async function readReport(question: PageQuestion, period: Period): Promis
   return table && table.rowCount > 0 ? readPageRows(table) : undefined;
 }
 
-/** The conversion list with all its columns, of which some say when the visit was; undefined if it cannot be had in time. */
+/** The conversion list with all columns, which may have the day of the visit; undefined if it cannot be read in time. */
 export async function readConversions(question: PageQuestion, period: Period): Promise<Table | undefined> {
   return inTime(question, async ({ campaign, context, newProgress }) => {
     const { reply } = await context.client.read(
@@ -65,33 +61,28 @@ export async function readConversions(question: PageQuestion, period: Period): P
 }
 
 /**
- * The pages day by day, one report a day, a few at a time.
+ * The pages day by day, one report per day.
  *
- * @returns undefined if some day cannot be had in time, or the days do not add up to the period
+ * @returns undefined if a day cannot be read in time, or the days do not add up to the period
  */
 export async function readDays(
   question: PageQuestion,
   pages: readonly PageRow[],
-  dates: readonly string[],
+  { start, end }: Span,
 ): Promise<readonly Day[] | undefined> {
-  if (dates.length < 2 || dates.length > maxDays) return undefined;
-  const days = await inTime(question, async (bounded) => {
-    const left = [...dates.entries()];
-    const read: Day[] = [];
-    const readOn = async () => {
-      for (let next = left.shift(); next; next = left.shift()) {
-        const [index, date] = next;
-        const report = await readReport(bounded, { start: date, end: date });
-        read[index] = { date, pages: pages.map(finderIn(report?.rows ?? [])) };
-      }
+  const length = lengthInDays(start, end);
+  if (length < 2 || length > maxDays) return undefined;
+  const days = await inTime(question, (bounded) => {
+    const readDay = async (date: string): Promise<Day> => {
+      const report = await readReport(bounded, { start: date, end: date });
+      return { date, pages: pages.map(finderIn(report?.rows ?? [])) };
     };
-    await Promise.all(Array.from({ length: maxInFlight }, readOn));
-    return read;
+    return pMap(listDays(start, end), readDay, { concurrency: maxAtOnce });
   });
   return days && doAddUp(days, pages) ? days : undefined;
 }
 
-/** The views of pages in so many days before the first one; undefined if they cannot be had in time. */
+/** The views of pages in the days before the first one; undefined if they cannot be read in time. */
 export async function readViewsBefore(
   question: PageQuestion,
   pages: readonly PageRow[],
@@ -105,38 +96,17 @@ export async function readViewsBefore(
   });
 }
 
-/** Every day from the first to the last, YYYY-MM-DD. */
-export function daysBetween(first: string, last: string): readonly string[] {
-  const dates: string[] = [];
-  for (let date = first; date <= last && dates.length <= maxDays; date = shiftDays(date, 1)) dates.push(date);
-  return dates;
-}
-
-/**
- * Asks for what a comparison can do without.
- *
- * @returns undefined if the tracker fails or takes too long; what is still asked for then is canceled
- * @throws Failure if the caller has canceled
- */
-export async function inTime<Answer>(
+/** Asks for something optional, as long as the call has time; undefined if it fails or time runs out. */
+async function inTime<Answer>(
   question: PageQuestion,
   ask: (bounded: PageQuestion) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   const { context, deadline } = question;
-  const askInTime = async (limit: Deadline) => {
-    try {
-      return await ask({ ...question, context: { ...context, signal: limit.signal } });
-    } catch (error) {
-      if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-      return undefined;
-    } finally {
-      limit.cancel();
-    }
-  };
-  return within(deadline - performance.now(), askInTime, context.signal);
+  const askBounded = (bounded: CallContext) => ask({ ...question, context: bounded });
+  return optional(() => askWithin(deadline - performance.now(), context, askBounded), context);
 }
 
-/** Finds a page in the report of one day: by its ID, else by its name and group; a page that was not there yet had nothing. */
+/** Finds a page in the report of one day: by ID, otherwise by name and group. A page that is not in it had no traffic. */
 function finderIn(rows: readonly PageRow[]): (page: PageRow) => PageSums {
   const keyOf = ({ pageId, name, group }: PageRow) => JSON.stringify(pageId === null ? [name, group] : pageId);
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
@@ -156,7 +126,7 @@ function doAddUp(days: readonly Day[], pages: readonly PageRow[]): boolean {
   });
 }
 
-/** Progress of several downloads as one that only grows: the bytes of all. */
+/** Joins the progress of several downloads: the bytes of all, which only grow. */
 export function addUpProgress(onProgress: CallContext['onProgress']): () => CallContext['onProgress'] {
   let sum = 0;
   return () => {
@@ -167,4 +137,43 @@ export function addUpProgress(onProgress: CallContext['onProgress']): () => Call
       onProgress?.(sum, undefined);
     };
   };
+}
+
+/** Traits by which the visits of two pages may differ, even if visitors are assigned at random. */
+const traits = ['device', 'traffic_source', 'country', 'os', 'keyword', 'ad'];
+
+/** The part of the pages' views that the visitor list must have. */
+const minListed = 0.95;
+
+/**
+ * Simpson's paradox: a mix of visits by which the leader earns more per view over all, and less in every part. It reads the visitor
+ * list of the campaign in the remaining time.
+ * @returns undefined if there is none, or the list cannot be read whole
+ */
+export async function findReversal(
+  question: PageQuestion,
+  span: Span,
+  leader: PageRow,
+  rival: PageRow,
+): Promise<Mix | undefined> {
+  const { campaign, kind } = question;
+  const names = [rival, leader].map(({ name }) => rawText(name));
+  const rows: SpanVisit[] = [];
+  const take = (table: Table) => {
+    const pageOf = readerOf(kind === 'offer' ? 'offer' : 'landing_page')(table);
+    const readers = traits.map((name) => readerOf(name)(table));
+    const worth = figuresIn(table).revenue ? 'revenue' : 'conversions';
+    const visits = visitsIn(table, readers, (row) => {
+      const page = names.indexOf(pageOf?.(row) ?? '');
+      return page < 0 ? undefined : { isAfter: page === 1, day: '' };
+    });
+    for (const visit of visits) rows.push({ ...visit, cost: 0, revenue: visit[worth] });
+  };
+  const read = await inTime(question, ({ context }) =>
+    readVisitsInSlices(campaign, span, undefined, { ...context, onProgress: undefined }, take),
+  );
+  if (!read || missingIn(read).length > 0 || names[0] === names[1]) return undefined;
+  // A list that counts pages differently from the report shows nothing about them.
+  if (rows.length < (leader.views + rival.views) * minListed) return undefined;
+  return findMixes(codeVisits({ dimensions: traits, rows })).find(({ isBetterInParts }) => !isBetterInParts);
 }

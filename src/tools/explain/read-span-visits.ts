@@ -5,13 +5,19 @@ import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
-import { answers, reasonsOf } from '../account/break-down-visits.ts';
-import { sharedNames, type Visited } from '../account/campaign-of-row.ts';
-import { readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from '../account/read-visits.ts';
+import {
+  answers,
+  missingIn,
+  readVisitsInSlices,
+  reasonsOf,
+  rowsOf,
+  type Span,
+  type VisitsRead,
+  wholeList,
+} from '../account/read-visits.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
-import { missingIn } from '../account/visits-by-campaign.ts';
 import { optional } from '../asking.ts';
-import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
+import { type ListedCampaign, listCampaigns, sharedNames, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays } from '../period.ts';
 import { labelsByCampaign, type TokenLabels, tokenLabels, tokenNames } from '../tokens.ts';

@@ -4,7 +4,7 @@ import type { ComparedPage } from '../../../src/analysis/statistics/basis.ts';
 import { areDaysWorthReading, type Comparison, comparePages } from '../../../src/analysis/statistics/compare-pages.ts';
 import type { Day, PageSums } from '../../../src/analysis/statistics/history.ts';
 
-/** One day of one page, by default at 10 a conversion. */
+/** One day of one page. */
 const of = (views: number, conversions: number, payout = 10): PageSums => ({
   views,
   conversions,
@@ -13,11 +13,23 @@ const of = (views: number, conversions: number, payout = 10): PageSums => ({
 
 const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
 
-/** So many days that are all alike. */
-const everyDay = (count: number, ...pages: readonly PageSums[]): Day[] =>
-  Array.from({ length: count }, (_, index) => ({ date: dateOf(index), pages }));
+const daily = (count: number, pagesOn: (day: number) => readonly PageSums[]): Day[] =>
+  Array.from({ length: count }, (_, day) => ({ date: dateOf(day), pages: pagesOn(day) }));
 
-/** Compares pages over days, as they add up. */
+/** Equal days. */
+const everyDay = (count: number, ...pages: readonly PageSums[]) => daily(count, () => pages);
+
+/** Several runs of days, one after the other. */
+const inOrder = (...runs: readonly (readonly Day[])[]) =>
+  runs.flat().map(({ pages }, day) => ({ date: dateOf(day), pages }));
+
+/** The same days with varying payouts, so that money is unknown. */
+const unsteady = (days: readonly Day[], by: number) =>
+  days.map(({ date, pages }, day) => ({
+    date,
+    pages: pages.map((page) => ({ ...page, revenue: page.revenue + (day % 2 ? by : -by) })),
+  }));
+
 function compare(days: readonly Day[], listed: readonly ComparedPage['listed'][] = []): Comparison {
   return comparePages(sumsOf(days, listed), { days, dayCount: days.length });
 }
@@ -36,14 +48,10 @@ function sumsOf(days: readonly Day[], listed: readonly ComparedPage['listed'][] 
 }
 
 describe('the verdict', () => {
-  test('is clear where one page earns twice as much for a week', () => {
+  test('is clear if one page earns twice as much for a week', () => {
     const { verdict, leader, lead, pages, evidencePercent, lacks } = compare(everyDay(7, of(500, 10), of(500, 20)));
-    expect({ verdict, leader, evidencePercent, lacks }).toEqual({
-      verdict: 'clear',
-      leader: 1,
-      evidencePercent: 100,
-      lacks: [],
-    });
+    const expected = { verdict: 'clear', leader: 1, evidencePercent: 100, lacks: [] };
+    expect({ verdict, leader, evidencePercent, lacks }).toEqual(expected);
     expect(lead.percent).toBeCloseTo(100, 0);
     expect(lead.low).toBeGreaterThan(0);
     expect(lead.high).toBeGreaterThan(100);
@@ -56,104 +64,85 @@ describe('the verdict', () => {
   });
 
   test('is too early on luck with a few conversions', () => {
-    const { verdict, leader } = compare([
-      ...everyDay(6, of(10, 0), of(300, 9)),
-      { date: '2026-01-07', pages: [of(10, 4), of(300, 9)] },
-    ]);
-    expect({ verdict, leader }).toMatchObject({ verdict: 'too early' });
+    const lucky = { date: dateOf(6), pages: [of(10, 4), of(300, 9)] };
+    expect(compare([...everyDay(6, of(10, 0), of(300, 9)), lucky]).verdict).toBe('too early');
   });
 
-  test('is no clear one for a period of one day, which has no days to tell apart', () => {
+  test('is not clear for a period of one day', () => {
     const pages = sumsOf(everyDay(1, of(50_000, 1000), of(50_000, 3000)));
     expect(comparePages(pages, { dayCount: 1 }).verdict).toBe('leaning');
   });
 
-  test('looks at a page that started later on the days it shared', () => {
+  test('looks only at the common days of a page that started later', () => {
     const before = everyDay(10, of(800, 8), of(0, 0));
-    const since = everyDay(3, of(400, 12), of(400, 24)).map(({ pages }, index) => ({
-      date: dateOf(10 + index),
-      pages,
-    }));
-    const { lacks, leader } = compare([...before, ...since]);
+    const { lacks, leader } = compare(inOrder(before, everyDay(3, of(400, 12), of(400, 24))));
     expect(leader).toBe(1);
     expect(lacks).toContain('days');
   });
 
-  test('says so where two pages never had traffic on the same day', () => {
-    const days = [...everyDay(6, of(800, 8), of(0, 0)), ...everyDay(6, of(0, 0), of(800, 40))];
-    const { verdict, lacks } = compare(days.map(({ pages }, index) => ({ date: dateOf(index), pages })));
+  test('lacks common days if two pages never had traffic on the same day', () => {
+    const days = inOrder(everyDay(6, of(800, 8), of(0, 0)), everyDay(6, of(0, 0), of(800, 40)));
+    const { verdict, lacks } = compare(days);
     expect(verdict).not.toBe('clear');
     expect(lacks).toContain('common days');
   });
 
   test('is not misled by shares that changed between a poor and a good week', () => {
     const poor = everyDay(7, of(200, 2), of(800, 8));
-    const good = everyDay(7, of(800, 32), of(200, 8)).map(({ pages }, index) => ({ date: dateOf(7 + index), pages }));
-    const { verdict, leftOut, pages } = compare([...poor, ...good]);
+    const good = everyDay(7, of(800, 32), of(200, 8));
+    const { verdict, leftOut, pages } = compare(inOrder(poor, good));
     expect(verdict).toBe('too early');
     expect(leftOut).toEqual({ changed: [dateOf(7)], late: [] });
     expect(pages[0]?.chance).toBeLessThan(0.75);
   });
 
-  test('leaves out more days after a change where conversions are booked late', () => {
-    const before = everyDay(7, of(200, 2), of(800, 8));
-    const after = everyDay(7, of(800, 8), of(200, 2)).map(({ pages }, index) => ({ date: dateOf(7 + index), pages }));
-    const days = [...before, ...after];
+  test('leaves out more days after a change if conversions are booked late', () => {
+    const days = inOrder(everyDay(7, of(200, 2), of(800, 8)), everyDay(7, of(800, 8), of(200, 2)));
     const lateness = { booking: 'sale', delay: { meanDays: 0.8, daysUntilIn: 2 }, asOf: dateOf(13) } as const;
     const { leftOut, dayCount } = comparePages(sumsOf(days), { days, dayCount: 14, lateness });
     expect(leftOut.changed).toEqual([7, 8, 9].map(dateOf));
     expect(dayCount).toBe(11);
   });
 
-  test('takes days that scatter more than chance for what they are', () => {
+  test('allows for days that scatter more than by chance', () => {
     const steady = compare(everyDay(10, of(500, 10), of(500, 17)));
-    const wild = compare(
-      everyDay(10, of(500, 10), of(500, 17)).map(({ date }, index) => ({
-        date,
-        pages: [of(500, index % 2 ? 19 : 1), of(500, index % 2 ? 2 : 32)],
-      })),
-    );
+    const wild = compare(daily(10, (day) => [of(500, day % 2 ? 19 : 1), of(500, day % 2 ? 2 : 32)]));
     expect(steady.verdict).toBe('clear');
     expect(wild.verdict).not.toBe('clear');
     expect(wild.evidencePercent).toBeLessThan(60);
   });
 
-  test('takes days that are like their neighbours for fewer than they are', () => {
+  test('counts days that are like their neighbours as fewer', () => {
     const evidenceOf = (isGood: (day: number) => boolean) =>
-      compare(
-        everyDay(20, of(500, 10), of(500, 10)).map(({ date }, day) => ({
-          date,
-          pages: [of(500, 16), of(500, isGood(day) ? 45 : 11)],
-        })),
-      ).evidencePercent;
+      compare(daily(20, (day) => [of(500, 16), of(500, isGood(day) ? 45 : 11)])).evidencePercent;
     const mixed = evidenceOf((day) => day % 2 === 0);
     expect(evidenceOf((day) => day % 10 < 5)).toBeLessThan(mixed / 1.5);
   });
 });
 
-test('sums alone do not show how days scatter, so that a clear verdict takes more of them', () => {
+test('sums alone do not show how days scatter, so a clear verdict takes more of them', () => {
   const close = everyDay(14, of(5000, 100), of(5000, 125));
   expect(compare(close).verdict).toBe('clear');
   expect(comparePages(sumsOf(close), { dayCount: 14 })).toMatchObject({ verdict: 'leaning', lacks: ['evidence'] });
   expect(comparePages(sumsOf(everyDay(14, of(500, 10), of(500, 30))), { dayCount: 14 }).verdict).toBe('clear');
 });
 
-test('days with most of the traffic do not weigh as if they were many', () => {
+test('a few days with most of the traffic do not count as many', () => {
   const lumpy = (bursts: number) =>
-    everyDay(20, of(100, 2), of(100, 2)).map((day, index) =>
-      index % Math.floor(20 / bursts) === 0 ? { ...day, pages: [of(20_000, 400), of(20_000, 560)] } : day,
+    daily(20, (day) =>
+      day % Math.floor(20 / bursts) === 0 ? [of(20_000, 400), of(20_000, 560)] : [of(100, 2), of(100, 2)],
     );
   expect(compare(lumpy(1)).verdict).not.toBe('clear');
   expect(compare(lumpy(10)).verdict).toBe('clear');
 });
 
 describe('pages are compared by', () => {
-  test('money where every day pays the same, so that fewer sales of more money win', () => {
+  test('money if every day pays the same, so that fewer sales of more money win', () => {
     const { basis, leader, verdict } = compare(everyDay(10, of(500, 20, 4), of(500, 10, 16)));
     expect({ basis, leader, verdict }).toEqual({ basis: 'money', leader: 1, verdict: 'clear' });
   });
 
-  test('money where all payouts are listed', () => {
+  test('money if all payouts are listed', () => {
     const days = everyDay(
       10,
       { views: 500, conversions: 20, revenue: 155 },
@@ -171,34 +160,26 @@ describe('pages are compared by', () => {
     expect(compare(days, listed)).toMatchObject({ basis: 'money', leader: 0 });
   });
 
-  test('conversions else, with the break-even', () => {
-    const days = everyDay(10, of(500, 20), of(500, 10)).map((day, index) => ({
-      ...day,
-      pages: day.pages.map((page) => ({ ...page, revenue: page.revenue + (index % 2 ? 7 : -7) })),
-    }));
-    const { basis, verdict, leader, breakEven } = compare(days);
+  test('conversions otherwise, with the break-even', () => {
+    const days = everyDay(10, of(500, 20), of(500, 10));
+    const { basis, verdict, leader, breakEven } = compare(unsteady(days, 7));
     expect({ basis, verdict, leader }).toEqual({ basis: 'conversions', verdict: 'clear', leader: 0 });
     expect(breakEven?.percent).toBeCloseTo(50, 0);
     expect(breakEven?.soFarPercent).toBeCloseTo(0, 0);
   });
 
-  test('conversions, and no page leads that converts more and plainly earns less', () => {
-    const days = everyDay(10, of(500, 20, 4), of(500, 10, 16)).map((day, index) => ({
-      ...day,
-      pages: day.pages.map((page) => ({ ...page, revenue: page.revenue + (index % 2 ? 9 : -9) })),
-    }));
-    const { verdict, lacks } = compare(days);
-    expect(verdict).toBe('too early');
-    expect(lacks).toEqual(['agreement of money']);
+  test('conversions, but a page that plainly earns less does not lead', () => {
+    const days = everyDay(10, of(500, 20, 4), of(500, 10, 16));
+    expect(compare(unsteady(days, 9))).toMatchObject({ verdict: 'too early', lacks: ['agreement of money'] });
   });
 
-  test('conversions where chargebacks have taken all that was earned', () => {
+  test('conversions if chargebacks have taken all earnings', () => {
     expect(compare(everyDay(10, of(500, 20, -1), of(500, 10, -1))).basis).toBe('conversions');
   });
 });
 
 describe('what a verdict needs', () => {
-  test('is less where the lead is larger, and more where it halves', () => {
+  test('is less if the lead is larger, and more if it halves', () => {
     const close = compare(everyDay(7, of(300, 10), of(300, 12))).needed;
     const far = compare(everyDay(7, of(300, 10), of(300, 14))).needed;
     expect(far.ifLeadStays?.days).toBeGreaterThan(0);
@@ -220,14 +201,8 @@ describe('what a verdict needs', () => {
     ['small lead', everyDay(7, of(300, 30), of(300, 31))],
     ['no sales', everyDay(7, of(300, 0), of(300, 0))],
     ['common days', [...everyDay(6, of(800, 8), of(0, 0)), ...everyDay(6, of(0, 0), of(800, 40))]],
-    [
-      'money behind',
-      everyDay(7, { views: 500, conversions: 20, revenue: 81 }, of(500, 10, 16)).map((day, index) => ({
-        ...day,
-        pages: day.pages.map((page) => ({ ...page, revenue: page.revenue + (index % 2 ? 9 : -9) })),
-      })),
-    ],
-  ])('is not told with %s, and why', (obstacle, days) => {
+    ['money behind', unsteady(everyDay(7, { views: 500, conversions: 20, revenue: 81 }, of(500, 10, 16)), 9)],
+  ])('is unknown because of %s', (obstacle, days) => {
     expect(compare(days).needed).toEqual({ ifLeadStays: null, ifLeadHalves: null, obstacle });
   });
 });
@@ -240,30 +215,30 @@ test('waiting costs what the others earn less, and choosing now risks that one o
   expect(riskPerDay).toBeLessThan(0.1);
 });
 
-describe('days are asked for', () => {
+describe('single days are worth a request', () => {
   const pages = (conversions: number, shares: readonly (number | null)[]) =>
     sumsOf(everyDay(1, of(1000, 20), of(1000, conversions))).map((page, index) => ({
       ...page,
       share: shares[index] ?? null,
     }));
 
-  test('where the sums say more than too early', () => {
+  test('if the sums say more than too early', () => {
     expect(areDaysWorthReading(pages(60, [50, 50]), 14)).toBe(true);
     expect(areDaysWorthReading(pages(21, [50, 50]), 14)).toBe(false);
   });
 
-  test('where views do not fit the shares', () => {
+  test('if views do not fit the shares', () => {
     expect(areDaysWorthReading(pages(21, [80, 20]), 14)).toBe(true);
     expect(areDaysWorthReading(pages(21, [null, null]), 14)).toBe(false);
   });
 
-  test('where money would tell, if payouts turn out to be fixed', () => {
+  test('if money would decide with fixed payouts', () => {
     const [cheap, dear] = pages(20, [50, 50]);
     expect(areDaysWorthReading([cheap, { ...dear, revenue: 800 }] as ComparedPage[], 14)).toBe(true);
   });
 });
 
-test('sums of changed shares are no clear verdict', () => {
+test('sums of changed shares lead to no verdict', () => {
   const pages = sumsOf(everyDay(1, of(3000, 60), of(1000, 100))).map((page) => ({ ...page, share: 50 }));
   const { verdict, lacks } = comparePages(pages, { dayCount: 14 });
   expect({ verdict, lacks }).toEqual({ verdict: 'too early', lacks: ['steady shares'] });
@@ -322,18 +297,15 @@ test('whatever the results: chances sum to 1, shares to 100, ranges hold, and no
 });
 
 describe('a page that is surely behind', () => {
-  test('is known by all others together, so that a few close leaders do not hide it', () => {
+  test('is found by comparing it with all others together, if the leaders are close', () => {
     const days = everyDay(14, of(60, 4), of(60, 4), of(60, 4), of(60, 1));
     expect(compare(days)).toMatchObject({ verdict: 'too early', behind: [3] });
   });
 
-  test('is none of those that converted little on a few days, or earned as much by fewer sales', () => {
+  test('is not one that converted little on a few days, or earned as much with fewer sales', () => {
     expect(compare(everyDay(4, of(200, 14), of(200, 14), of(200, 2))).behind).toEqual([]);
-    const unknown = everyDay(14, of(60, 4, 10), of(60, 4, 10), of(60, 1, 40)).map((day, index) => ({
-      ...day,
-      pages: day.pages.map((page) => ({ ...page, revenue: page.revenue + (index % 2 ? 3 : -3) })),
-    }));
-    expect(compare(unknown)).toMatchObject({ basis: 'conversions', behind: [] });
+    const unknown = everyDay(14, of(60, 4, 10), of(60, 4, 10), of(60, 1, 40));
+    expect(compare(unsteady(unknown, 3))).toMatchObject({ basis: 'conversions', behind: [] });
   });
 
   test('makes days worth reading, since sums alone do not show it', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderResult } from '../../../src/commands/terminal/render-result.ts';
-import { coarseChance } from '../../../src/tools/present/comparison/certainty.ts';
+import { coarseChance } from '../../../src/tools/present/decision.ts';
 
 const look: Look = { width: 80, shape: 'table', isColoured: false, command: 'tracker-mcp call --sandbox' };
 const empty = { query: {}, notices: [] };

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { groupBy } from '../../../src/analysis/statistics/history.ts';
 import { serveTracker } from '../../../src/sandbox/serve-tracker.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
@@ -8,7 +9,7 @@ import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit'];
 
-/** The figures of each group by its values. */
+/** The figures of each row by its values. */
 function cellsOf({ tables: [table] }: PresentedTables): Map<string, number[]> {
   const columns = table?.columns ?? [];
   const cut = columns.slice(0, columns.indexOf('Views'));
@@ -16,16 +17,16 @@ function cellsOf({ tables: [table] }: PresentedTables): Map<string, number[]> {
   return new Map((table?.rows ?? []).map((row) => [cells(row, cut).join('/'), cells(row, figures).map(Number)]));
 }
 
-describe('the account', async () => {
+describe('the account, broken down', async () => {
   const database = await Database.open(await copySampleData());
   await database.transaction(async (writer) => {
     await writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey });
-    // The same token in the slot Extra2 of one traffic source, and AdValue of another; two campaigns of one name.
+    // One token is Extra2 in one traffic source and AdValue in another; two campaigns have one name.
     await writer.execute(
       "UPDATE traffic_source_tokens SET name = 'placement' WHERE traffic_source_id = 1 AND slot = 'Extra2'",
     );
     await writer.execute("UPDATE campaigns SET name = 'Home fitness, search' WHERE id = 2");
-    // A view counts under the offer that was seen last, a sale under the one that paid.
+    // A view counts for the offer seen last, a sale for the one that paid.
     await writer.execute(`
       CREATE TABLE truth AS
       WITH visit AS (
@@ -69,7 +70,7 @@ describe('the account', async () => {
       `campaign.id || '/' || campaign.name || '/' || ${placement}`,
       'campaign.traffic_source_id < 3',
     ],
-  ])('by %j has the cells that the tracker’s own tables have', async (by, value, where = 'true') => {
+  ])('by %j has the figures of the tracker’s own tables', async (by, value, where = 'true') => {
     const rows = await database.query(`
       SELECT ${value} AS value, sum(views)::DOUBLE, sum(clicks)::DOUBLE, sum(sales)::DOUBLE, sum(spent)::DOUBLE,
         sum(revenue)::DOUBLE, (sum(revenue) - sum(spent))::DOUBLE
@@ -91,7 +92,7 @@ const week = { start_date: '2026-06-03', end_date: '2026-06-09' };
 
 type Visit = Readonly<Record<string, string>>;
 
-/** Every third of 180 campaigns has traffic: 5, 10, 15 or 20 visits a day, of which each fifth buys; the latest first. */
+/** Every third of 180 campaigns has 5, 10, 15 or 20 visits a day, every fifth of them with a sale; latest first. */
 const visits = Array.from({ length: 40 }, (_, day) => day)
   .flatMap((day) => Array.from({ length: 24 * 60 }, (_, minute) => ({ day, minute, index: minute % 72 })))
   .filter(({ minute, index }) => index < 60 && minute / 72 < 5 * (1 + (index % 4)))
@@ -111,14 +112,9 @@ const visits = Array.from({ length: 40 }, (_, day) => day)
     };
   });
 
-const visitsOf = new Map(
-  [...new Set(visits.map(({ CampaignID }) => CampaignID))].map((id) => [
-    id,
-    visits.filter(({ CampaignID }) => CampaignID === id),
-  ]),
-);
+const visitsByCampaign = groupBy(visits, ({ CampaignID }) => CampaignID);
 
-/** Tokens of one name in other slots; half of the campaigns have none. */
+/** One token in different slots; half of the campaigns do not have it. */
 const campaigns = Array.from({ length: 180 }, (_, index) => ({
   ID: String(index + 1),
   Name: `C${index + 1}`,
@@ -126,11 +122,11 @@ const campaigns = Array.from({ length: 180 }, (_, index) => ({
 }));
 
 interface Account {
-  /** Rows of one answer at most. */
+  /** Max rows of an answer. */
   readonly maximum?: number | undefined;
-  /** What the list of all campaigns has of its rows; a failure if it throws. */
+  /** Changes the list of all campaigns; refused if it throws. */
   readonly all?: ((rows: readonly Visit[]) => readonly Visit[]) | undefined;
-  /** What happens to the list of one campaign. */
+  /** Called for the list of one campaign; refused if it throws. */
   readonly own?: (campaign: string) => Promise<void> | void;
   readonly sales?: readonly Visit[];
   readonly listed?: readonly Visit[];
@@ -148,7 +144,7 @@ async function startAccount({
   timeoutMs = 30_000,
 }: Account) {
   const inDays = ({ camp = '', start = '', end = '' }) =>
-    (camp === '0' ? visits : (visitsOf.get(camp) ?? [])).filter(
+    (camp === '0' ? visits : (visitsByCampaign.get(camp) ?? [])).filter(
       ({ Date: at = '' }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end,
     );
   const tracker = await startForeignTracker({
@@ -190,46 +186,43 @@ const byId = (perVisit = 1) =>
 
 describe('a list of all campaigns', () => {
   it.each([
-    // Whole, and a longer one shows that it is.
+    // Whole, as a longer one proves.
     [undefined, 2, 0, /all campaigns, in 2 answers, none of which was cut off/],
     [10_000, 2, 0, /5250 visits/],
-    // Of a list that is cut off all days but the oldest are whole; one that has the first day is halved.
+    // All days but the oldest are whole; a list with the first day is halved.
     [5250, 4, 0, /none of which was cut off/],
     [2500, 4, 0, /none of which was cut off/],
     [777, 9, 0, /none of which was cut off/],
-    // No day fits in: the campaigns that it shows are asked.
+    // Longer than a day: the campaigns in it are asked.
     [700, 7, 60, /campaign by campaign, since .* its own maximum of 700 rows within one day/],
     [250, 8, 60, /from 5250 visits of the visitor lists of 60 campaigns, in 60 answers\. 120 campaigns are in no part/],
-    // Nor do all days of a campaign.
+    // Some campaigns are cut off, too.
     [100, 7, 30 + 15 * 3 + 15 * 2, /from 5250 visits/],
-  ])(
-    'that ends at %s rows is whole after %i requests, and %i for one campaign',
-    async (maximum, account, own, words) => {
-      const { ask } = await startAccount({ maximum, sales: [] });
-      const { cells, lists, told } = await ask({ by: ['campaign'] });
-      expect(cells).toEqual(byId());
-      const ofAll = lists.filter((camp) => camp === '0').length;
-      expect([ofAll, lists.length - ofAll]).toEqual([account, own]);
-      expect(told).toMatch(words);
-    },
-  );
+  ])('that ends at %s rows takes %i requests, and %i for single campaigns', async (maximum, account, own, words) => {
+    const { ask } = await startAccount({ maximum, sales: [] });
+    const { cells, lists, told } = await ask({ by: ['campaign'] });
+    expect(cells).toEqual(byId());
+    const forAll = lists.filter((camp) => camp === '0').length;
+    expect([forAll, lists.length - forAll]).toEqual([account, own]);
+    expect(told).toMatch(words);
+  });
 
   it.each<[string, Account['all']]>([
-    ['the latest last', (rows) => rows.slice(0, 1600).reverse()],
-    ['the oldest alone', (rows) => rows.slice(-1600)],
+    ['the latest rows last', (rows) => rows.slice(0, 1600).reverse()],
+    ['only the oldest rows', (rows) => rows.slice(-1600)],
   ])('that has %s is halved until it is whole', async (_, all) => {
     const { ask } = await startAccount({ all });
     const { cells, lists } = await ask({ by: ['campaign'] });
     expect([cells, lists]).toEqual([byId(), Array(7).fill('0')]);
   });
 
-  it('of which one day does not fit in is used for the others', async () => {
+  it('that is cut off within one day is used for the other days', async () => {
     const all: Account['all'] = (rows) =>
       rows.flatMap((row) => (row['Date']?.startsWith('2026-06-05') ? [row, row] : row));
     const { ask } = await startAccount({ maximum: 777, all, sales: [] });
     const { cells, told, lists } = await ask({ by: ['campaign'] });
     expect([cells, lists.filter((camp) => camp !== '0').length]).toEqual([byId(), 60]);
-    expect(told).toContain('Days before 2026-06-05 and behind 2026-06-05 are 4500 visits of the list of all campaigns');
+    expect(told).toContain('For days before 2026-06-05 and after 2026-06-05: 4500 visits of the list of all campaigns');
   });
 
   const without = (column: string) => (rows: readonly Visit[]) => rows.map(({ [column]: _, ...row }) => row);
@@ -245,18 +238,18 @@ describe('a list of all campaigns', () => {
     ['without a campaign', without('CampaignID'), /names no campaigns/],
     ['of one campaign alone', (rows) => rows.filter(({ CampaignID }) => CampaignID === '1'), /has one campaign alone/],
     ['that is empty', () => [], /is empty/],
-  ])('%s is not needed: campaigns are asked one by one, those with sales first', async (_, all, words) => {
+  ])('%s is replaced by those of campaigns, those with sales first', async (_, all, words) => {
     const sales = [{ CampaignID: '178', SubID: 'x' }];
     const { ask } = await startAccount({ all, sales });
     const { cells, lists, told } = await ask({ by: ['campaign'] });
     expect(cells).toEqual(byId());
-    // One more shows that the longest list is whole.
+    // One more proves that the longest list is whole.
     const own = lists.filter((camp) => camp !== '0');
     expect([own.slice(0, 4).includes('178'), own.length]).toEqual([true, 181]);
     expect(told).toMatch(words);
   });
 
-  it('of a day with one campaign, or none, is believed if earlier days have others', async () => {
+  it('with one campaign or none on a day is trusted if earlier days have others', async () => {
     const only = (ids: readonly string[]) => (rows: readonly Visit[]) =>
       rows.filter(({ Date: at = '', CampaignID = '' }) => at < '2026-06-09' || ids.includes(CampaignID));
     for (const [ids, views] of [
@@ -269,7 +262,7 @@ describe('a list of all campaigns', () => {
     }
   });
 
-  it('by names alone is enough, unless two campaigns have one name: those are asked', async () => {
+  it('with names alone is enough, unless two campaigns have one name', async () => {
     const named = (rows: readonly Visit[]) =>
       rows.map(({ CampaignID, ...row }) => ({ ...row, Campaign: `C${CampaignID}` }));
     const { ask } = await startAccount({ all: named });
@@ -286,7 +279,7 @@ describe('a list of all campaigns', () => {
   });
 });
 
-it('one campaign that hangs and one that fails cost the others nothing', async () => {
+it('a campaign that hangs and one that fails do not affect the others', async () => {
   const own = async (camp: string) => {
     if (camp === '4') throw new Error();
     if (camp === '7') await new Promise((resolve) => setTimeout(resolve, 9000).unref());
@@ -300,8 +293,8 @@ it('one campaign that hangs and one that fails cost the others nothing', async (
   expect(told).toMatch(/Not read, and in no row and no total: 7 “C7” \(.*\); 4 “C4” \(.*\)/);
 });
 
-describe('a token by its name', () => {
-  it('is the slot that it fills in each campaign; visits without it are in no total, and that is said', async () => {
+describe('a token', () => {
+  it('is read from its slot in each campaign; visits without it are in no total, as a notice says', async () => {
     const { ask } = await startAccount({});
     const { cells, told, totals } = await ask({ by: ['zone'] });
     expect([...cells.keys()].sort()).toEqual(['Extra1 0', 'Extra1 1', 'Extra1 2', 'Extra4 0', 'Extra4 1', 'Extra4 2']);
@@ -309,14 +302,14 @@ describe('a token by its name', () => {
     expect(told).toContain('3150 visits of campaigns that have no token of this name are in no row');
   });
 
-  it('that no campaign has is refused, with the names there are', async () => {
+  it('that no campaign has is refused, with the existing names', async () => {
     const { refusal } = await startAccount({});
     expect(await refusal('get_breakdown', { ...week, by: ['zome'] })).toMatch(
       /no "zome"; did you mean "Zone"\?.*“Other” \(Extra2\)/s,
     );
   });
 
-  it('is what a slot is asked by, if it is another token in each campaign', async () => {
+  it('is recommended instead of its slot, if that is another token in each campaign', async () => {
     const { ask } = await startAccount({
       listed: campaigns.map((one, index) => ({ ...one, ExtraTokenName1: index % 2 ? 'Feed' : 'Zone' })),
     });
@@ -334,7 +327,7 @@ describe('a network', () => {
     { SubID: 'other', Offer: 'Odd', OfferSource: 'Meadow', Revenue: '2' },
   ];
 
-  it('that the conversion list alone names is that of the offer, and no token', async () => {
+  it('of an offer comes from the conversion list if only that has it, and is not a token', async () => {
     const listed = campaigns.map((one) => ({ ...one, ExtraTokenName3: 'Network' }));
     const { ask } = await startAccount({ sales, listed });
     const { cells, told } = await ask({ by: ['network'] });
@@ -353,7 +346,7 @@ describe('a network', () => {
   });
 });
 
-it('placements with clicks and no sale are one call, the worst first, with totals over them alone', async () => {
+it('placements with clicks and no sale take one call, worst first, with totals over these rows', async () => {
   const { ask } = await startAccount({
     all: (rows) => rows.map((row) => ({ ...row, Converted: row['Extra1'] === 'Extra1 2' ? '1' : '0' })),
   });

@@ -9,7 +9,7 @@ interface Visit {
   readonly [column: string]: string;
 }
 
-/** Forty visits a day over eight days, the latest first, as trackers list them. */
+/** Forty visits a day over eight days, latest first, as trackers list them. */
 const visits: readonly Visit[] = Array.from({ length: 320 }, (_, index): Visit => {
   const day = 10 - Math.floor(index / 40);
   const hour = String(23 - (index % 24)).padStart(2, '0');
@@ -32,7 +32,7 @@ const inDays = (start: string, end: string) =>
 
 const sumOf = (rows: readonly Visit[], column: string) => rows.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
 
-/** A tracker whose visitor list ends at a maximum, whatever is asked for. */
+/** A tracker whose visitor list ends at a maximum. */
 async function startTracker(maximum = 1000, columns: readonly string[] = Object.keys(visits[0] ?? {})) {
   return startForeignTracker({
     'campaign/list': JSON.stringify([
@@ -75,36 +75,16 @@ const refused = async (given: Asked, ...tracker: Parameters<typeof startTracker>
 };
 
 describe('a breakdown', () => {
-  it('counts visits by what they have in common, with the figures as get_stats means them', async () => {
+  it('counts visits by dimension, with the figures of get_stats', async () => {
     const breakdown = await ask({ by: ['device'] });
     expect(recordsOf(breakdown)).toEqual([
       {
-        Device: 'Mobile',
-        Views: 240,
-        Clicks: 80,
-        Conversions: 16,
-        Cost: 60,
-        Revenue: 49.6,
-        Profit: -10.4,
-        CTR: 33.33,
-        CR: 20,
-        EPV: 0.2067,
-        ROI: -17.33,
-        CPA: 3.75,
+        ...{ Device: 'Mobile', Views: 240, Clicks: 80, Conversions: 16, Cost: 60, Revenue: 49.6, Profit: -10.4 },
+        ...{ CTR: 33.33, CR: 20, EPV: 0.2067, ROI: -17.33, CPA: 3.75 },
       },
       {
-        Device: 'Desktop',
-        Views: 80,
-        Clicks: 80,
-        Conversions: 16,
-        Cost: 20,
-        Revenue: 49.6,
-        Profit: 29.6,
-        CTR: 100,
-        CR: 20,
-        EPV: 0.62,
-        ROI: 148,
-        CPA: 1.25,
+        ...{ Device: 'Desktop', Views: 80, Clicks: 80, Conversions: 16, Cost: 20, Revenue: 49.6, Profit: 29.6 },
+        ...{ CTR: 100, CR: 20, EPV: 0.62, ROI: 148, CPA: 1.25 },
       },
     ]);
     expect(breakdown.notices.join(' ')).toContain(
@@ -113,7 +93,7 @@ describe('a breakdown', () => {
     expect(breakdown.tables[0]?.totals).toMatchObject({ Views: 320, Cost: 80, Revenue: 99.2, Profit: 19.2 });
   });
 
-  it('is cut by two things at once', async () => {
+  it('takes two dimensions at once', async () => {
     const breakdown = await ask({ by: ['country', 'device'] });
     const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit', 'CTR', 'CR', 'EPV', 'ROI', 'CPA'];
     expect(breakdown.tables[0]?.columns).toEqual(['Country', 'Device', ...figures]);
@@ -127,14 +107,12 @@ describe('a breakdown', () => {
   it.each([
     ['hour', '00', '23', 24],
     ['weekday', 'Monday', 'Sunday', 7],
-  ])('by %s comes in the order of time', async (by, first, last, length) => {
-    const tracker = await startTracker(1000);
-    const { data } = await connect({ url: tracker.url, now });
-    const rows = (await data<Breakdown>('get_breakdown', { ...days, by: [by] })).tables[0]?.rows ?? [];
+  ])('by %s is in the order of time', async (by, first, last, length) => {
+    const rows = (await ask({ by: [by] })).tables[0]?.rows ?? [];
     expect([rows[0]?.[0], rows.at(-1)?.[0], rows.length]).toEqual([first, last, length]);
   });
 
-  it('by day alone asks the campaign report of each day, which every tracker can answer', async () => {
+  it('by day alone reads the campaign report of each day, which every tracker has', async () => {
     const tracker = await startTracker(0);
     const { data } = await connect({ url: tracker.url, now });
     tracker.taken();
@@ -165,7 +143,7 @@ describe('a list that the tracker cuts off', () => {
     expect(breakdown.notices.join(' ')).toMatch(/answers: all 320 views/);
   });
 
-  it('within a single day leaves a sample, which says how much it is and where it is cut', async () => {
+  it('within a single day leaves a sample, and a notice says how large it is and which days are cut off', async () => {
     const { notices } = await ask({ by: ['device'] }, 10);
     const said = notices.join(' ');
     expect(said).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
@@ -173,7 +151,7 @@ describe('a list that the tracker cuts off', () => {
     expect(said).not.toMatch(/latest visits of each|Compare the ratios/);
   });
 
-  it('into more slices than one call asks for is read as far as that goes, and says that it was no lack of time', async () => {
+  it('into more slices than one call may ask for is read in part, and the notice does not blame the time', async () => {
     const tracker = await startTracker(1);
     tracker.answer('stats', '{"campaign":[{"Views":"100000"}]}');
     const row = JSON.stringify([visits[0]]);
@@ -186,31 +164,31 @@ describe('a list that the tracker cuts off', () => {
   });
 });
 
-describe('what the visitor list does not carry', () => {
-  it('is left out and named, not made up', async () => {
+describe('a column that the visitor list lacks', () => {
+  it('is left out and named', async () => {
     const { tables, notices } = await ask({ by: ['device'] }, undefined, ['Date', 'Device', 'Converted']);
     expect(tables[0]?.columns).toEqual(['Device', 'Views', 'Conversions']);
-    expect(notices.join(' ')).toContain('says nothing of clicks, cost and revenue');
+    expect(notices.join(' ')).toContain('has no clicks, cost and revenue, so these are left out');
   });
 
-  it('as a thing to cut by is refused, with the columns and tokens there are and the nearest of them', async () => {
+  it('is refused as a dimension, with the existing columns and tokens and the nearest of them', async () => {
     expect(await refused({ by: ['mach type'] })).toMatch(
       /no "mach type"; did you mean "Match type"\?.*Country.*“Match type” \(Extra1\)/s,
     );
   });
 
-  it('is never guessed to be what was asked for', async () => {
+  it('is not suggested itself', async () => {
     const said = await refused({ by: ['device'] }, undefined, ['Date', 'Country']);
     expect(said).toContain('no "device"');
     expect(said).not.toContain('did you mean "device"');
   });
 
-  it('by day is known all the same, where each day is a question: no more than 92 of them', async () => {
+  it('is not needed by day, which takes a request per day: max 92 days', async () => {
     expect(await refused({ start_date: '2026-01-01', by: ['day'] })).toContain('92 days at most');
   });
 });
 
-describe('true figures of a breakdown', () => {
+describe('the figures of a breakdown', () => {
   const list = ['0.333', '0.333', '0.333'].map((Cost, index) => ({
     Date: '2026-06-10 10:00:00',
     Device: `Device ${index}`,
@@ -220,7 +198,7 @@ describe('true figures of a breakdown', () => {
     Cost,
   }));
 
-  it('have totals of the rows unrounded, which agree with the campaign report to the cent', async () => {
+  it('have totals of unrounded rows, which agree with the campaign report to the cent', async () => {
     const tracker = await startForeignTracker({
       stats: '{"campaign":[{"Views":"3","Clicks":"0","Conversions":"0","Cost":"1.00","Revenue":"0.00"}]}',
       visitorstats: JSON.stringify(list),
@@ -251,11 +229,10 @@ describe('an offer', () => {
     const tracker = await startForeignTracker({ stats, visitorstats: JSON.stringify(seen), conversions });
     const { data } = await connect({ url: tracker.url, now });
     const breakdown = await data<Breakdown>('get_breakdown', question);
-    tracker.taken();
     return recordsOf(breakdown).map(({ Offer, Views, Conversions, Revenue }) => [Offer, Views, Conversions, Revenue]);
   };
 
-  it('has the sales that the conversion list books on it, also where the visitor clicked another later', async () => {
+  it('has the sales that the conversion list books on it, also if the visitor clicked another one later', async () => {
     const sales = [
       { SubID: 'a', Offer: 'First', Revenue: '30' },
       { SubID: 'b', Offer: 'Second', Revenue: '5' },
@@ -267,7 +244,7 @@ describe('an offer', () => {
   });
 
   it.each(['{"Status":"Error","Message":"no such list"}', '[]'])(
-    'has those of the visitor list where there is no other: %s',
+    'has those of the visitor list if there is no other: %s',
     async (conversions) => {
       expect(await said(conversions)).toEqual([
         ['Second', 2, 2, 35],
@@ -277,7 +254,7 @@ describe('an offer', () => {
   );
 });
 
-describe('days of a zone that no one named', () => {
+describe('days of an unknown time zone', () => {
   const context = { ...contextFor({ now }), isZoneAssumed: true };
   const lists = {
     stats: JSON.stringify({

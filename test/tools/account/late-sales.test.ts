@@ -6,7 +6,7 @@ import { startForeignTracker } from '../../support/foreign-tracker.ts';
 const now = () => new Date('2026-11-16T10:00:00Z');
 const dayOf = (index: number) => new Date(Date.UTC(2026, 9, 20 + index)).toISOString().slice(0, 10);
 
-/** Sales of each day of four weeks, of which each fourth is booked a day later than the one before it. */
+/** Eight sales per visit day over four weeks, a quarter of them booked after 0, 1, 2 and 3 days each. */
 const sales = Array.from({ length: 28 * 8 }, (_, index) => ({ day: index % 28, late: (index >> 3) % 4 }))
   .filter(({ day, late }) => dayOf(day + late) <= '2026-11-16')
   .map(({ day, late }) => ({
@@ -59,7 +59,7 @@ describe('late sales', () => {
     ['get_breakdown', { ...week, campaign_id: 1, by: ['day'] }, byDay],
     ['get_breakdown', { ...week, by: ['day'] }, byDay],
     ['get_breakdown', { ...week, campaign_id: 1, by: ['country'] }, whole],
-  ])('are said by %s of %o, and cost one question', async (tool, given, words) => {
+  ])('are announced by %s of %o, at the cost of one request', async (tool, given, words) => {
     expect(await ask(tool, given, withDates)).toMatchObject({ said: [expect.stringMatching(words)], asked: 1 });
   });
 
@@ -68,7 +68,7 @@ describe('late sales', () => {
     ['no sales', '[]', week, 1],
     ['no list of them', undefined, week, 1],
     ['days long ago', withDates, { start_date: '2026-10-20', end_date: '2026-10-26' }, 0],
-  ])('of a tracker with %s are not said, and fail nothing', async (_, conversions, days, asked) => {
+  ])('of a tracker with %s are not announced, and nothing fails', async (_, conversions, days, asked) => {
     for (const [tool, given] of [
       ['get_overview', {}],
       ['get_breakdown', { by: ['country'] }],

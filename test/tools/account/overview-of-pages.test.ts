@@ -43,7 +43,7 @@ const lists = {
 
 const firstDay = '2026-06-03';
 
-/** @param change makes other rows of the pages of each campaign */
+/** @param change the rows of pages */
 async function start(change: (page: object) => object = (page) => page, listed: typeof lists = lists) {
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(campaigns),
@@ -70,7 +70,7 @@ type Overview = PresentedTables;
 const { data, call, tracker } = await start();
 
 describe('the pages of the account', () => {
-  it('are a row each, with what a call to change one needs and the part of the traffic it gets', async () => {
+  it('are a row each, with the arguments of a change and the part of the traffic', async () => {
     const overview = await data<Overview>('get_overview', { by: 'page' });
     const records = recordsOf(overview);
     expect(records).toHaveLength(6);
@@ -85,7 +85,7 @@ describe('the pages of the account', () => {
     expect(overview.notices.join(' ')).toMatch(/1 offer pages are in neither/);
   });
 
-  it('are those of one network, in every rotation, by one call', async () => {
+  it('of one network are found in every rotation by one call', async () => {
     const where = [{ column: 'Network', op: '=', value: 'summit' }];
     const overview = await data<Overview>('get_overview', { by: 'page', where });
     expect(recordsOf(overview).map((row) => [row['Campaign ID'], row['Page ID']])).toEqual([
@@ -95,7 +95,7 @@ describe('the pages of the account', () => {
     expect(overview.tables[0]?.totals).toMatchObject({ Views: 240, Conversions: 8, Revenue: 80.1, EPV: 0.3337 });
   });
 
-  it('have no totals where a visit is in several rows, and say how to get some', async () => {
+  it('have no totals if a visit is in several rows, and a notice says how to get some', async () => {
     const { tables, notices } = await data<Overview>('get_overview', { by: 'page' });
     expect(tables[0]?.totals).toBeUndefined();
     expect(notices.join(' ')).toContain('With where on Kind = offer there are totals');
@@ -103,7 +103,7 @@ describe('the pages of the account', () => {
     expect(levels.tables[0]?.totals).toBeUndefined();
   });
 
-  it('are asked for with the report of the campaign in one request, and not set against the days before', async () => {
+  it('come with the campaign report in one request, and are not compared by default', async () => {
     const { tables } = await data<Overview>('get_overview', { by: 'offer' });
     const asked = tracker.taken().filter(({ path }) => path === '/api/stats/');
     expect(asked.map(({ parameters }) => new Map(parameters).get('report'))).toEqual([
@@ -113,7 +113,7 @@ describe('the pages of the account', () => {
     expect(tables[0]?.columns).not.toContain('Views before');
   });
 
-  it('that had traffic before alone are in a comparison', async () => {
+  it('that had traffic only before are in a comparison', async () => {
     const overview = await data<Overview>('get_overview', { by: 'page', compare_to: 'previous', campaign_ids: [1] });
     const gone = recordsOf(overview).find((row) => row['Page'] === 'FitTrack US');
     expect(gone).toMatchObject({ Views: 0, Revenue: 0, 'Revenue before': 50, 'Traffic %': null });
@@ -121,7 +121,7 @@ describe('the pages of the account', () => {
     expect(same).toMatchObject({ Views: 100, 'Views before': 0, 'Revenue before': 0 });
   });
 
-  it('of chosen campaigns are asked of these alone', async () => {
+  it('of chosen campaigns are read of these alone', async () => {
     const where = [{ column: 'Traffic source', op: '=', value: 'Harbor' }];
     const overview = await data<Overview>('get_overview', { by: 'page', where });
     expect(recordsOf(overview).map((row) => row['Campaign'])).toEqual(['Native']);
@@ -138,21 +138,21 @@ describe('offers, landing pages and networks', () => {
     expect(recordsOf(overview).find((row) => row[column] === value)).toMatchObject(expected);
   });
 
-  it('are told apart by their names without IDs of predefined ones', async () => {
+  it('are distinguished by name if they have no IDs of predefined records', async () => {
     const named = await start(({ OfferID: _, ...page }: { OfferID?: string }) => page);
     const overview = await named.data<Overview>('get_overview', { by: 'offer' });
     expect(recordsOf(overview).map((row) => row['Offer'])).toEqual(['FitTrack US', 'FitTrack', 'Home gym', 'Old one']);
     expect(overview.tables[0]?.totals).toMatchObject({ Views: 260, Revenue: 90.1 });
   });
 
-  it('have the network that the report says, without a list', async () => {
+  it('have the network of the report, without a list', async () => {
     const said = await start((page) => ({ ...page, OfferSource: 'In-house' }));
     const overview = await said.data<Overview>('get_overview', { by: 'network' });
     expect(recordsOf(overview)).toMatchObject([{ Network: 'In-house', Campaigns: 2, Views: 260 }]);
     expect(said.tracker.taken().map(({ path }) => path)).not.toContain('/api/visitorstats/');
   });
 
-  it('are of no named network if no list says one, or two lists differ', async () => {
+  it('have no network if no list names one', async () => {
     const differing = await start(undefined, {
       visitorstats: '{"Status":"Error","Message":"Unknown campaign"}',
       conversions: '{"Status":"Error","Message":"Unknown campaign"}',

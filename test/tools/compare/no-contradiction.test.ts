@@ -4,8 +4,7 @@ import type { PageRow } from '../../../src/analysis/page-rows.ts';
 import { compareConversions, comparePages } from '../../../src/analysis/statistics/compare-pages.ts';
 import type { Day } from '../../../src/analysis/statistics/history.ts';
 import { fromTracker } from '../../../src/api/text/tracker-text.ts';
-import { presentComparison } from '../../../src/tools/present/comparison/comparison.ts';
-import { comparisonOutput } from '../../../src/tools/present/comparison/comparison-output.ts';
+import { comparisonOutput, presentComparison } from '../../../src/tools/present/comparison.ts';
 
 const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { believe, chancesOf, expectationOf, normalCumulative } from '../../../src/analysis/statistics/chances.ts';
+import { chancesOf, expectationOf, normalCdf, posteriorsOf } from '../../../src/analysis/statistics/posteriors.ts';
 
 test.each([
   [0, 0.5],
@@ -7,7 +7,7 @@ test.each([
   [-1.959963985, 0.025],
   [3, 0.998650102],
 ])('the normal distribution at %d is %d, as tables have it', (value, cumulative) => {
-  expect(normalCumulative(value)).toBeCloseTo(cumulative, 6);
+  expect(normalCdf(value)).toBeCloseTo(cumulative, 6);
 });
 
 describe('chances and losses agree with the closed forms of two lognormals', () => {
@@ -18,18 +18,18 @@ describe('chances and losses agree with the closed forms of two lognormals', () 
   ])('$name', ({ one, other }) => {
     const { chances, loss } = chancesOf([one, other], 0);
     const both = Math.hypot(one.deviation, other.deviation);
-    expect(chances[0]).toBeCloseTo(normalCumulative((one.mean - other.mean) / both), 2);
+    expect(chances[0]).toBeCloseTo(normalCdf((one.mean - other.mean) / both), 2);
     expect((chances[0] ?? 0) + (chances[1] ?? 0)).toBeCloseTo(1, 9);
     // Margrabe, "The value of an option to exchange one asset for another" (1978).
     const [first, second] = [expectationOf(one), expectationOf(other)];
     const upper = (Math.log(second / first) + both ** 2 / 2) / both;
-    const exact = second * normalCumulative(upper) - first * normalCumulative(upper - both);
+    const exact = second * normalCdf(upper) - first * normalCdf(upper - both);
     expect(Math.abs(loss - exact)).toBeLessThan(0.02 * exact + 1e-4);
   });
 });
 
-test('beliefs about pages with little data are drawn towards the others', () => {
-  const [known, fresh] = believe(
+test('posteriors of pages with little data are drawn towards the others', () => {
+  const [known, fresh] = posteriorsOf(
     [
       { views: 10_000, conversions: 200, worth: 200 },
       { views: 50, conversions: 3, worth: 3 },
@@ -42,8 +42,8 @@ test('beliefs about pages with little data are drawn towards the others', () => 
   expect(fresh?.deviation).toBeGreaterThan(3 * (known?.deviation ?? 1));
 });
 
-test('a page that lost money is believed to earn next to nothing', () => {
-  const beliefs = believe(
+test('a page that lost money is expected to earn next to nothing', () => {
+  const posteriors = posteriorsOf(
     [
       { views: 1000, conversions: 40, worth: 800 },
       { views: 1000, conversions: 30, worth: -200 },
@@ -51,6 +51,6 @@ test('a page that lost money is believed to earn next to nothing', () => {
     1,
     1,
   );
-  const { chances } = chancesOf(beliefs, 0);
+  const { chances } = chancesOf(posteriors, 0);
   expect(chances[0]).toBeGreaterThan(0.99);
 });

@@ -1,0 +1,180 @@
+import { groupPages, type MeasuredPage, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
+import { groupBy } from '../../analysis/statistics/history.ts';
+import { type Cell, rawCell, rawText } from '../../api/text/tracker-text.ts';
+import type { ListedCampaign } from '../campaigns.ts';
+import { addFigures, type Figures } from '../past-figures.ts';
+import { isDirectAndLanding } from '../rotation/campaign-pages.ts';
+import { campaignColumns, campaignColumnsOfPages, yesOrNo } from './choose-campaigns.ts';
+import { type Column, count, figuresOfPage } from './figures.ts';
+import type { AccountLists, CampaignFigures } from './read-campaigns.ts';
+
+/** A page of a campaign, with its part of its group's traffic. */
+interface CampaignPage extends Omit<PlacedPage, 'source'> {
+  readonly recordId: string | null;
+  /** The offer source; null if unknown. */
+  readonly network: string | null;
+  readonly percent: number | null;
+}
+
+export interface Row {
+  readonly tracker?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly campaign: Pick<ListedCampaign, 'id' | 'name' | 'source' | 'active'>;
+  readonly page?: CampaignPage;
+  readonly now: Figures;
+  readonly before: Figures | undefined;
+  /** The rows that were added up. */
+  readonly parts?: readonly Row[];
+}
+
+/** What an overview has a row for each of. */
+interface Cut {
+  /** The pages that are read of each campaign; empty if its own figures are enough. */
+  readonly kinds: readonly PlacedPage['kind'][];
+  readonly columns: readonly Column<Row>[];
+  /** Rows of the same key are added up. */
+  readonly keyOf?: (row: Row) => string;
+}
+
+export type CutName = 'campaign' | 'traffic_source' | 'offer' | 'landing_page' | 'network' | 'page';
+
+const noneNamed = '(none named)';
+
+const sourceOf = ({ campaign }: Row) => rawCell(campaign.source) ?? noneNamed;
+const nameOfPage = ({ page }: Row) => rawCell(page?.name ?? null) ?? noneNamed;
+const networkOf = ({ page }: Row) => page?.network ?? noneNamed;
+
+/** By the ID of the predefined record if known; otherwise by name, so that two of one name are added up. */
+const recordOf = (row: Row) => row.page?.recordId ?? nameOfPage(row);
+
+const partsOf = (row: Row): readonly Row[] => row.parts ?? [row];
+
+/** The different values in a row and the rows it adds up. */
+function valuesIn(row: Row, valueIn: (row: Row) => string | null | undefined): string[] {
+  return [...new Set(partsOf(row).flatMap((part) => valueIn(part) ?? []))];
+}
+
+const networkColumn: Column<Row> = {
+  name: 'Network',
+  cell: (row) => valuesIn(row, ({ page }) => page?.network).join(', ') || null,
+};
+const campaignCount: Column<Row> = {
+  name: 'Campaigns',
+  cell: (row) => count(valuesIn(row, ({ campaign }) => rawText(campaign.id)).length),
+};
+const recordColumns = (noun: string): readonly Column<Row>[] => [
+  { name: `${noun} ID`, cell: ({ page }) => page?.recordId ?? null },
+  { name: noun, cell: nameOfPage },
+];
+
+export const cuts: Readonly<Record<CutName, Cut>> = {
+  campaign: { kinds: [], columns: campaignColumns },
+  traffic_source: { kinds: [], columns: [{ name: 'Traffic source', cell: sourceOf }], keyOf: sourceOf },
+  offer: { kinds: ['offer'], columns: [...recordColumns('Offer'), networkColumn, campaignCount], keyOf: recordOf },
+  landing_page: { kinds: ['landing'], columns: [...recordColumns('Landing page'), campaignCount], keyOf: recordOf },
+  network: {
+    kinds: ['offer'],
+    columns: [
+      { name: 'Network', cell: networkOf },
+      { name: 'Offers', cell: (row) => count(valuesIn(row, recordOf).length) },
+      campaignCount,
+    ],
+    keyOf: networkOf,
+  },
+  page: {
+    kinds: ['landing', 'offer'],
+    columns: [
+      ...campaignColumnsOfPages.filter(({ name }) => name !== 'Traffic source'),
+      { name: 'Page ID', cell: ({ page }) => page?.pageId || null },
+      { name: 'Page', cell: nameOfPage },
+      { name: 'Kind', cell: ({ page }) => page?.kind ?? null },
+      networkColumn,
+      { name: 'Group', cell: ({ page }) => (page ? groupName(page) : null) },
+      { name: 'Share', cell: ({ page }) => count(page?.share ?? undefined) },
+      { name: 'Traffic %', cell: ({ page }) => count(page?.percent ?? undefined) },
+      { name: 'Page active', cell: ({ page }) => yesOrNo(page?.active) },
+    ],
+  },
+};
+
+/** `level 1, path 2`; null if the page has neither. */
+function groupName({ level, path }: CampaignPage): string | null {
+  const parts = Object.entries({ level, path }).flatMap(([word, number]) =>
+    number === null ? [] : [`${word} ${number}`],
+  );
+  return parts.join(', ') || null;
+}
+
+export function addUp(rows: readonly Row[], { keyOf }: Cut): readonly Row[] {
+  if (!keyOf) return rows;
+  return [...groupBy(rows, keyOf).values()].flatMap((parts) => {
+    const [first] = parts;
+    if (!first) return [];
+    const hasBefore = parts.some(({ before }) => before);
+    const before = hasBefore ? addFigures(parts.map((part) => part.before ?? {})) : undefined;
+    return [{ ...first, now: addFigures(parts.map(({ now }) => now)), before, parts }];
+  });
+}
+
+/** Whether a visit is in several of these rows: at its landing page and at its offer, or at each level. */
+export function countVisitsTwice(rows: readonly Row[]): boolean {
+  const pages = rows.flatMap((row) => partsOf(row).flatMap(({ page }) => page ?? []));
+  return new Set(pages.map(({ kind, level }) => (kind === 'offer' ? kind : `${kind} ${level}`))).size > 1;
+}
+
+/** Whether the network of some offer is missing: many trackers' offer reports do not have it. */
+export function lackNetworks({ pages }: CampaignFigures): boolean {
+  return pages.some(({ kind, source }) => kind === 'offer' && source === null);
+}
+
+/**
+ * A row for each page of a campaign, also for pages that had traffic only before.
+ * @param networkOf finds the network of an offer that its report lacks
+ */
+export function rowsOfPages(
+  campaign: ListedCampaign,
+  { pages, pagesBefore }: CampaignFigures,
+  networkOf: AccountLists['networkOf'] | undefined,
+): (Pick<Row, 'now' | 'before'> & { readonly page: CampaignPage })[] {
+  const before = new Map(pagesBefore?.map((page) => [keyOf(page), page]));
+  const present = new Set(pages.map(keyOf));
+  const gone = [...before].flatMap(([key, page]) => (present.has(key) ? [] : [page]));
+  // A page that is no longer reported may be out of the rotation, so it gets no part of the traffic.
+  const groups = groupPages(pages, isDirectAndLanding(campaign));
+  const groupOf = new Map(groups.flatMap((group) => group.pages.map((page) => [page, group.pages] as const)));
+  const all = [...pages, ...gone];
+  const measured = all.flatMap((page) => Object.keys(figuresOfPage(page)));
+  const zeros: Figures = Object.fromEntries(measured.map((measure) => [measure, 0]));
+  const figuresOf = (page: MeasuredPage | undefined) => (page ? figuresOfPage(page) : zeros);
+  const networkFor = (offer: Cell) => networkOf?.(campaign, rawCell(offer) ?? '') ?? null;
+  return all.map((page) => {
+    const group = groupOf.get(page);
+    return {
+      page: {
+        ...page,
+        recordId: rawCell(page.recordId),
+        network: rawCell(page.source) ?? (page.kind === 'offer' ? networkFor(page.name) : null),
+        percent: group ? trafficPercent(page, group) : null,
+      },
+      now: figuresOf(group && page),
+      before: pagesBefore && figuresOf(before.get(keyOf(page))),
+    };
+  });
+}
+
+function keyOf({ kind, pageId, name, level, path }: PlacedPage): string {
+  return JSON.stringify(pageId === '' ? [kind, rawCell(name), level, path] : [kind, pageId]);
+}
+
+/** What the reports of pages do not have. */
+export function pageNotices(rows: readonly Row[], areNetworksMissing: boolean): string[] {
+  const unknown = rows.filter(({ page }) => page?.kind === 'offer' && page.network === null).length;
+  const source =
+    'The offer reports lack the network of some offers: it is taken from the lists of visitors and conversions of these days';
+  return [
+    'Pages are those in the landing and offer reports of these days: a page without traffic then may be in no row.',
+    ...(areNetworksMissing
+      ? [unknown > 0 ? `${source}; ${unknown} offer pages are in neither, and have none.` : `${source}.`]
+      : []),
+  ];
+}

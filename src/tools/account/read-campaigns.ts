@@ -1,0 +1,204 @@
+import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import type { MeasuredPage, PlacedPage } from '../../analysis/page-rows.ts';
+import type { Table } from '../../api/table.ts';
+import { rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { thingsOf } from '../../api/vocabulary.ts';
+import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
+import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
+import type { Figures } from '../past-figures.ts';
+import { shiftDays } from '../period.ts';
+import { noFigures, readCampaignReport } from './figures.ts';
+import { missingIn, readVisitsInSlices, rowsOf, type Span } from './read-visits.ts';
+import { activeFirst, countVisits } from './visits-by-campaign.ts';
+
+export interface CampaignQuestion {
+  readonly now: Span;
+  readonly before: Span | undefined;
+  readonly timezone: string | undefined;
+  readonly kinds: readonly PlacedPage['kind'][];
+}
+
+/** The figures of a campaign, with its pages if they were asked for; those of before are undefined if they were not. */
+export interface CampaignFigures {
+  readonly now: Figures;
+  readonly before: Figures | undefined;
+  readonly pages: readonly MeasuredPage[];
+  readonly pagesBefore: readonly MeasuredPage[] | undefined;
+}
+
+export interface CampaignResult {
+  readonly campaign: ListedCampaign;
+  readonly outcome: Outcome<CampaignFigures>;
+}
+
+interface CampaignsRead {
+  readonly results: readonly CampaignResult[];
+  readonly lists: AccountLists | undefined;
+  readonly notices: readonly string[];
+}
+
+/** Up to this many campaigns, lists of the whole account cost more requests than they save. */
+const maxWithoutLists = 40;
+
+/** Campaigns missing in the lists that are asked all the same, to verify the lists. */
+const spotChecks = 3;
+
+/** Reads the reports of campaigns, those with traffic first. Campaigns that surely had no visits are not asked. */
+export async function readCampaigns(
+  campaigns: readonly ListedCampaign[],
+  question: CampaignQuestion,
+  context: CallContext,
+  deadline: number,
+): Promise<CampaignsRead> {
+  const isLarge = campaigns.length > maxWithoutLists;
+  const lists = isLarge ? await readAccountLists(campaigns, question, context) : undefined;
+  const visitsOf = (campaign: ListedCampaign) => lists?.visits.get(campaign) ?? -1;
+  const read = new Map<ListedCampaign, Outcome<CampaignFigures>>();
+  const ask = async (asked: readonly ListedCampaign[]) => {
+    const outcomes = await askMany(
+      asked,
+      (campaign, inTime) => readFigures(rawText(campaign.id), question, inTime, isLarge),
+      context,
+      'campaigns read',
+      deadline,
+    );
+    for (const [index, campaign] of asked.entries()) read.set(campaign, outcomes[index] ?? { kind: 'not-asked' });
+  };
+  const sorted = campaigns.toSorted((one, other) => visitsOf(other) - visitsOf(one) || activeFirst(one, other));
+  const listed = lists?.isWhole ? sorted.filter((campaign) => visitsOf(campaign) >= 0).length : sorted.length;
+  const checked = sorted.slice(listed, listed + spotChecks);
+  const rest = sorted.slice(listed + spotChecks);
+  await ask([...sorted.slice(0, listed), ...checked]);
+  const areListsRight =
+    checked.every((campaign) => viewsOf(read.get(campaign)) === 0) &&
+    [...read.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= (lists?.rows ?? 0);
+  if (!areListsRight) await ask(rest);
+  const quiet = areListsRight ? rest.length : 0;
+  const zero: CampaignFigures = {
+    now: noFigures,
+    before: question.before && noFigures,
+    pages: [],
+    pagesBefore: question.before && [],
+  };
+  const unread: Outcome<CampaignFigures> = areListsRight ? { kind: 'answer', value: zero } : { kind: 'not-asked' };
+  const results = campaigns.map((campaign) => ({ campaign, outcome: read.get(campaign) ?? unread }));
+  if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
+  const effect = question.kinds.length === 0 ? 'they are 0, and' : 'their pages are in no row, and they';
+  const notices = [
+    ...(quiet > 0
+      ? [`${quiet} campaigns are in no list of visitors or conversions of these days: ${effect} were not asked about.`]
+      : []),
+    ...(isLarge && !lists
+      ? ['The lists of all visitors and conversions name no campaigns here, so each has to be asked about.']
+      : []),
+  ];
+  return { results, lists, notices };
+}
+
+/** The part of a call's time for one report of many, so that one that hangs does not block the others. */
+const maxPartOfOne = 1 / 2;
+
+async function readFigures(
+  id: string,
+  { now, before, timezone, kinds }: CampaignQuestion,
+  context: CallContext,
+  isOneOfMany: boolean,
+): Promise<CampaignFigures> {
+  const read = ({ start, end }: Span) => {
+    const days = { start_date: start, end_date: end, timezone };
+    const ask = (limited: CallContext) => readCampaignReport(id, days, limited, { resumes: true, kinds });
+    return isOneOfMany ? askQuickly(context, ask, maxPartOfOne) : ask(context);
+  };
+  const first = await read(now);
+  const second = before && (await read(before));
+  return { now: first.figures, before: second?.figures, pages: first.pages, pagesBefore: second?.pages };
+}
+
+/** The views of a campaign; 0 if it could not be read, and NaN if its report has none. */
+function viewsOf(outcome: Outcome<CampaignFigures> | undefined): number {
+  if (outcome?.kind !== 'answer') return 0;
+  const { now, before } = outcome.value;
+  return (now.views ?? Number.NaN) + (before ? (before.views ?? Number.NaN) : 0);
+}
+
+/** What the lists of all visitors and conversions show. */
+export interface AccountLists {
+  /** By campaign, under undefined those of unknown campaigns. */
+  readonly visits: ReadonlyMap<ListedCampaign | undefined, number>;
+  readonly rows: number;
+  /** Whether a campaign that is in no list surely had no traffic. */
+  readonly isWhole: boolean;
+  /** The network (offer source) of an offer by its name; undefined if unknown, or two lists disagree. */
+  readonly networkOf: (campaign: ListedCampaign, offer: string) => string | undefined;
+}
+
+/** Lists that are cut off on a few days still show which campaigns have traffic. */
+const bounds = { maxRecords: 50_000, maxSlices: 40, maxCutDays: 3 } as const;
+
+/**
+ * Reads the lists of the whole account in at most a third of the time of a call.
+ * @returns undefined if the tracker refuses them, or they name no campaign
+ */
+export async function readAccountLists(
+  campaigns: readonly ListedCampaign[],
+  { now, before, timezone, kinds }: CampaignQuestion,
+  context: CallContext,
+): Promise<AccountLists | undefined> {
+  // Lists are in the tracker's own time zone, reports may be in another one.
+  const margin = timezone === undefined ? 0 : 1;
+  const span = { start: shiftDays((before ?? now).start, -margin), end: shiftDays(now.end, margin) };
+  // The default columns may lack networks.
+  const columnSet = kinds.includes('offer') ? 'all' : 'default';
+  const days = { campaign_id: 0, start_date: span.start, end_date: span.end, column_set: columnSet } as const;
+  const visitors: Table[] = [];
+  const sales: Table[] = [];
+  const take = (table: Table) => visitors.push(table);
+  const readLists = async (quick: CallContext) => {
+    const [read, sold] = await Promise.all([
+      readVisitsInSlices('0', span, undefined, quick, take, { ...bounds, columnSet }),
+      quick.client.read('list_conversions', days, { signal: quick.signal }),
+    ]);
+    sales.push(...sold.reply.tables);
+    return missingIn(read).length === 0;
+  };
+  // If time runs out, the visitors that were read still count.
+  const isRead = (await optional(() => askQuickly({ ...context, onProgress: undefined }, readLists), context)) ?? false;
+  const visits = countVisits(campaigns, visitors, sales);
+  const seen = visits.size - Number(visits.has(undefined));
+  if (seen === 0) return undefined;
+  return {
+    visits,
+    rows: rowsOf(visitors),
+    // A tracker that takes campaign 0 for one campaign lists only that one.
+    isWhole: isRead && seen === visits.size && seen > 1,
+    networkOf: findNetworks(campaigns, [...visitors, ...sales]),
+  };
+}
+
+const { offer: offerNames, network: networkNames } = thingsOf('dimension');
+
+/** The networks of offers by their names, in a campaign or otherwise in any. */
+function findNetworks(campaigns: readonly ListedCampaign[], tables: readonly Table[]): AccountLists['networkOf'] {
+  const find = campaignsIn(campaigns);
+  const networks = new Map<string, string | undefined>();
+  const keysOf = (campaign: ListedCampaign | undefined, offer: string) => [
+    ...(campaign ? [JSON.stringify([rawText(campaign.id), offer])] : []),
+    offer,
+  ];
+  for (const table of tables) {
+    const [offerColumn, networkColumn] = [indexOfColumn(table, offerNames), indexOfColumn(table, networkNames)];
+    if (offerColumn === undefined || networkColumn === undefined) continue;
+    const campaignOf = find(table);
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const [offer, network] = [rawCell(table.text(row, offerColumn)), rawCell(table.text(row, networkColumn))];
+      if (offer === null || network === null) continue;
+      for (const key of keysOf(campaignOf(row).listed, offer))
+        networks.set(key, networks.has(key) && networks.get(key) !== network ? undefined : network);
+    }
+  }
+  return (campaign, offer) =>
+    keysOf(campaign, offer)
+      .map((key) => networks.get(key))
+      .find((network) => network !== undefined);
+}

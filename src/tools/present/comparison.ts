@@ -1,0 +1,267 @@
+import * as z from 'zod';
+import { currencyOf } from '../../analysis/columns/formats.ts';
+import { type PageSums, sum } from '../../analysis/statistics/history.ts';
+import type { Range } from '../../analysis/statistics/posteriors.ts';
+import { presentParts, takeFromBehind } from '../../analysis/statistics/shares.ts';
+import type { Answer, Query } from '../define-tool.ts';
+import { describeDays } from '../period.ts';
+import { listSome, nameSome, shortName } from './cells.ts';
+import { type Call, type Compared, coarseChance, costsInWords, decide, recommendShares, roundTo } from './decision.ts';
+
+const text = z.union([z.string(), z.null()]);
+const number = z.union([z.number(), z.null()]);
+/** Fields of one kind are not named: every client pays for the schema, and the keys explain themselves. */
+const numbers = z.record(z.string(), z.number());
+/** Or why there is none. */
+const forecast = z.union([numbers, z.string(), z.null()]);
+
+export const comparisonOutput = z.object({
+  query: z.record(z.string(), z.unknown()),
+  kind: z.string(),
+  decision: z.object({
+    kind: z.enum(['leader', 'no decision yet']),
+    verdict: z.enum(['clear', 'leaning', 'too early']),
+    basis: z.enum(['money', 'conversions']),
+    page_id: text,
+    name: z.string(),
+    text: z.string(),
+    evidence_percent: z.number(),
+    lead: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+    break_even: z.record(z.string(), number).optional(),
+    needed: z.record(z.string(), forecast).optional(),
+    waiting_cost_per_day: z.number(),
+    risk_today_per_day: z.number(),
+    since: z.string(),
+    days: z.number(),
+  }),
+  pages: z.array(
+    z.object({
+      page_id: text,
+      name: z.string(),
+      share: number,
+      recommended_share: z.number(),
+      views: z.number(),
+      conversions: z.number(),
+      revenue: z.number(),
+      epv: z.number(),
+      epv_low: z.number(),
+      epv_high: z.number(),
+      rate: z.number(),
+      rate_low: z.number(),
+      rate_high: z.number(),
+      probability_best: number,
+    }),
+  ),
+  others: numbers.optional(),
+  calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })),
+  notices: z.array(z.string()),
+});
+
+/** With the arguments of calls as data, which the schema leaves open. */
+type ComparisonResult = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {
+  readonly query: Query;
+  readonly calls: readonly Call[];
+};
+type ShownPage = ComparisonResult['pages'][number];
+
+/** Which page earns more, how certain that is, and the calls that would set the recommended shares. */
+export function presentComparison(compared: Compared): Answer {
+  const { comparison, currency } = compared;
+  // Readers of the data alone need the currency, too.
+  const query = currency === undefined ? compared.query : { ...compared.query, currency };
+  const [shown, others] = showPages(compared);
+  const { calls, notices } = recommendShares(query, shown, comparison);
+  const structured: ComparisonResult = {
+    query,
+    kind: String(query['kind']),
+    decision: decide(compared),
+    pages: shown,
+    ...(others ? { others } : {}),
+    calls,
+    notices: [...compared.notices, ...cautions(compared), ...notices],
+  };
+  return { parts: [], render: () => ({ structured, text: renderText(structured) }) };
+}
+
+/** The pages that matter, in the order of the report, and the sum of the others. */
+function showPages({
+  pages,
+  comparison,
+  byConversions,
+}: Compared): [shown: ShownPage[], others: ComparisonResult['others']] {
+  const { shown, verdict, behind, areChancesKnown } = comparison;
+  const indexes = shown.toSorted((one, other) => one - other);
+  const listed = indexes.flatMap((index) => pages[index] ?? []);
+  const present = presentParts(listed.map(({ share }) => share));
+  const split = present ?? presentParts(listed.map(({ views }) => views));
+  const isBehind = indexes.map((index) => behind.includes(index));
+  const left = split && behind.length > 0 ? takeFromBehind(split, isBehind) : present;
+  const rows = listed.map((page, row): ShownPage => {
+    const index = indexes[row] ?? -1;
+    const estimate = comparison.pages[index];
+    const rate = byConversions.pages[index];
+    if (!estimate || !rate) throw new TypeError('a page was not compared');
+    const { views, conversions, revenue } = page;
+    // If it is too early, only pages that are surely behind change.
+    const recommended = verdict === 'too early' ? (left?.[row] ?? estimate.share) : estimate.share;
+    const [epv, conversionRate] = [revenue / views, (conversions / views) * 100];
+    const earnings = around(estimate.earnings, epv);
+    const rates = around({ low: rate.low * 100, high: rate.high * 100 }, conversionRate);
+    return {
+      page_id: page.pageId,
+      name: shortName(page.name),
+      share: page.share,
+      recommended_share: recommended ?? 0,
+      views,
+      conversions,
+      revenue: roundTo(revenue, 12),
+      epv: roundTo(epv, 4),
+      epv_low: roundTo(earnings.low, 4),
+      epv_high: roundTo(earnings.high, 4),
+      rate: roundTo(conversionRate, 4),
+      rate_low: roundTo(rates.low, 4),
+      rate_high: roundTo(rates.high, 4),
+      probability_best: areChancesKnown ? coarseChance(estimate.chance).value : null,
+    };
+  });
+  const hidden = pages.filter((page) => !listed.includes(page));
+  if (hidden.length === 0) return [rows, undefined];
+  const sumOf = (measure: keyof PageSums) => roundTo(sum(hidden.map((page) => page[measure])), 12);
+  const sums = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+  return [rows, { pages: hidden.length, ...sums }];
+}
+
+/** A range that includes the measured value: the shrunk estimate of a page with little data may miss it. */
+function around({ low, high }: Range, measured: number): Range {
+  return { low: Math.min(low, measured), high: Math.max(high, measured) };
+}
+
+/** Payouts above this spread (mean square over squared mean) depend on a few large ones. */
+const heavySpread = 4;
+
+/** What is easily misread, one sentence each. */
+function cautions(compared: Compared): string[] {
+  const { pages, comparison, byConversions, areDaysMissing, since } = compared;
+  const { basis, verdict, breakEven, spread, leftOut } = comparison;
+  const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => name);
+  const isMoney = basis === 'money';
+  const other = pages[byConversions.leader];
+  const noMoney = breakEven
+    ? 'Compared by conversions: the single payouts of some page are not known, so it is not known how much of its revenue is luck.'
+    : 'No revenue is recorded, so pages are compared by conversions.';
+  return [
+    ...(isMoney ? [] : [noMoney]),
+    ...(isMoney && spread > 1.001
+      ? ['Payouts vary: a page whose rare, large ones have not come yet looks poorer than it is.']
+      : []),
+    ...(isMoney && spread > heavySpread && verdict !== 'clear' && other
+      ? [
+          `Payouts vary so much that money alone may take too long to decide. By conversions ${JSON.stringify(shortName(other.name))} is ahead (${byConversions.verdict}).`,
+        ]
+      : []),
+    ...(areDaysMissing
+      ? [
+          'Single days could not be read, or their sums differ from those of the period: it is judged by its sums, which mislead if shares changed while the traffic itself changed.',
+        ]
+      : []),
+    ...(leftOut.changed.length > 0
+      ? [`Left out, because shares had just changed: ${listSome(leftOut.changed)}. Change shares once a week at most.`]
+      : []),
+    ...lateSales(compared),
+    ...assumptions(compared),
+    ...(losing.length > 0 ? [`Negative revenue, from chargebacks: ${nameSome(losing)}.`] : []),
+    ...(verdict === 'clear'
+      ? []
+      : [`Ask again with start_date ${since}: a moving first day makes wrong verdicts likelier.`]),
+    'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs, where pages with little data are drawn towards the others.',
+  ];
+}
+
+/** How late sales come, and how many are still to come. */
+function lateSales({ toCome, comparison }: Compared): string[] {
+  if (!toCome || toCome.days === 0) return [];
+  const { days, part, count } = toCome;
+  const late = comparison.leftOut.late.length;
+  const [within, last] = days === 1 ? ['the day', 'day'] : [`${days} days`, `${days} days`];
+  return [
+    `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of those from the last ${last} (${count} sales) are still to come.`,
+    ...(late > 0
+      ? [`${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict.`]
+      : []),
+  ];
+}
+
+/** Clicks per view that differ by this part, and by this many standard errors, may come from robots. */
+const suspectClicks = 0.1;
+const sureClicks = 4;
+
+function assumptions({ pages, comparison: { leader, rival } }: Compared): string[] {
+  const assumed =
+    'Assumed: every view is a person, because robots look like people who do not buy, and luck of one page rarely lasts for days.';
+  const clicked = [pages[leader], pages[rival]].flatMap((page) =>
+    page?.clicks ? [{ ...page, clicks: page.clicks, rate: page.clicks / page.views }] : [],
+  );
+  const [few, many] = clicked.sort((one, other) => one.rate - other.rate);
+  if (!few || !many) return [assumed];
+  const error = Math.sqrt(sum([few, many].map(({ rate, views }) => (rate * (1 - rate)) / views)));
+  if (!(few.rate < many.rate * (1 - suspectClicks) && many.rate - few.rate > sureClicks * error)) return [assumed];
+  const percent = (part: number) => `${roundTo(part * 100, 2)}%`;
+  const [fewName, manyName] = [few, many].map(({ name }) => JSON.stringify(shortName(name)));
+  return [
+    assumed,
+    `Of the views of ${fewName} ${percent(few.rate)} click, of those of ${manyName} ${percent(many.rate)}; of their clicks ${percent(few.conversions / few.clicks)} and ${percent(many.conversions / many.clicks)} convert. Robots on the first would look like that.`,
+  ];
+}
+
+function renderText({ query, decision, pages, others, calls, notices }: ComparisonResult): string {
+  const currency = currencyOf(query);
+  const money = (name: string) => (currency === undefined ? name : `${name} (${currency})`);
+  const isEarly = decision.verdict === 'too early' && calls.length === 0;
+  const line = (cells: readonly (string | number)[]) => cells.join('\t');
+  return [
+    ...describeDays(query),
+    decision.text,
+    costsInWords(decision, currency),
+    '',
+    'Measured',
+    line([
+      'page_id',
+      'name',
+      'share',
+      'views',
+      'conversions',
+      money('revenue'),
+      money('epv'),
+      'conversions per view in percent',
+    ]),
+    ...pages.map(({ page_id, name, share, views, conversions, revenue, epv, rate }) =>
+      line([page_id ?? '', name, share ?? '', views, conversions, revenue, epv, rate]),
+    ),
+    ...(others
+      ? [
+          `\t${others['pages']} other pages, all behind these\t\t${others['views']}\t${others['conversions']}\t${others['revenue']}`,
+        ]
+      : []),
+    '',
+    'Estimated, with 95% intervals',
+    line([
+      'name',
+      money('epv'),
+      'conversions per view in percent',
+      'chance to be best',
+      ...(isEarly ? [] : ['recommended share']),
+    ]),
+    ...pages.map((page) =>
+      line([
+        page.name,
+        `${page.epv_low} to ${page.epv_high}`,
+        `${page.rate_low} to ${page.rate_high}`,
+        page.probability_best === null ? 'unknown' : coarseChance(page.probability_best).words,
+        ...(isEarly ? [] : [page.recommended_share]),
+      ]),
+    ),
+    '',
+    ...calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`),
+    ...notices,
+  ].join('\n');
+}

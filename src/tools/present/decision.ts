@@ -1,0 +1,311 @@
+import { moneyInWords } from '../../analysis/columns/formats.ts';
+import type { PageRow } from '../../analysis/page-rows.ts';
+import type { SalesToCome } from '../../analysis/sale-delay.ts';
+import type { Basis, BreakEven, DecisiveSale } from '../../analysis/statistics/basis.ts';
+import type { Comparison, Obstacle } from '../../analysis/statistics/compare-pages.ts';
+import type { Forecast } from '../../analysis/statistics/evidence.ts';
+import { sum } from '../../analysis/statistics/history.ts';
+import { splitShares } from '../../analysis/statistics/shares.ts';
+import type { Lack } from '../../analysis/statistics/verdict.ts';
+import { joinWords } from '../../api/rules.ts';
+import type { JsonRecord, Query } from '../define-tool.ts';
+import { listSome, nameSome, shortName } from './cells.ts';
+
+export interface Compared {
+  readonly query: Query;
+  /** The first day, YYYY-MM-DD. */
+  readonly since: string;
+  /** In the order of the comparison's pages. */
+  readonly pages: readonly PageRow[];
+  readonly comparison: Comparison;
+  /** The same by the number of conversions alone. */
+  readonly byConversions: Comparison;
+  /** Whether single days were needed, and could not be read or did not add up. */
+  readonly areDaysMissing: boolean;
+  /** Undefined if the list does not show how late sales come. */
+  readonly toCome: SalesToCome | undefined;
+  /** The currency code of money, if known. */
+  readonly currency: string | undefined;
+  readonly notices: readonly string[];
+}
+
+export interface CoarseChance {
+  readonly value: number;
+  /** Such as “about 4 in 5”. */
+  readonly words: string;
+}
+
+/** Chances as people say them, each from a lower bound. */
+const chances: readonly (CoarseChance & { readonly from: number })[] = [
+  { from: 0.99, value: 0.99, words: 'more than 99 in 100' },
+  { from: 0.97, value: 0.98, words: 'about 49 in 50' },
+  { from: 0.925, value: 0.95, words: 'about 19 in 20' },
+  { from: 0.85, value: 0.9, words: 'about 9 in 10' },
+  { from: 0.775, value: 0.8, words: 'about 4 in 5' },
+  { from: 0.71, value: 0.75, words: 'about 3 in 4' },
+  { from: 0.58, value: 0.67, words: 'about 2 in 3' },
+  { from: 0.42, value: 0.5, words: 'about 1 in 2' },
+  { from: 0.29, value: 0.33, words: 'about 1 in 3' },
+  { from: 0.225, value: 0.25, words: 'about 1 in 4' },
+  { from: 0.15, value: 0.2, words: 'about 1 in 5' },
+  { from: 0.075, value: 0.1, words: 'about 1 in 10' },
+  { from: 0.03, value: 0.05, words: 'about 1 in 20' },
+  { from: 0.01, value: 0.02, words: 'about 1 in 50' },
+];
+
+/** The words for a chance of 0 to 1: 0.798 is “about 4 in 5”. */
+export function coarseChance(chance: number): CoarseChance {
+  return chances.find(({ from }) => chance >= from) ?? { value: 0, words: 'less than 1 in 100' };
+}
+
+const lackWords: Readonly<Record<Lack, string>> = {
+  evidence: 'a lead too large to be chance, even with daily checks',
+  days: 'five days with traffic for both',
+  'common days': 'days on which all of the pages had traffic',
+  'steady shares': 'single days that add up, because shares must have changed within the period',
+  'agreement of money':
+    'money that leads as well by more than chance, because another page may earn more though it converts less',
+  'one order in all parts': 'one order in all parts of the traffic: in each of them another page earns more',
+  'late sales': 'days that count: with all sales in, and not just after a change of shares',
+};
+
+const obstacleWords: Readonly<Record<Obstacle, string>> = {
+  'steady shares': 'shares changed, so the sums do not show the lead',
+  'common days': 'the pages have not had traffic on the same day',
+  'no sales': 'there are no conversions yet',
+  'no lead': 'so far no page is ahead of the other',
+  'money behind': 'so far another page earns more though it converts less',
+  'small lead': 'a lead this small cannot be told from chance',
+};
+
+/** Which page is ahead, how far, how certain that is, and what is still missing. */
+export function decide(compared: Compared) {
+  const { pages, comparison, since } = compared;
+  const { verdict, basis, leader, rival, lead, needed, breakEven, decisiveSale } = comparison;
+  const page = pages[leader];
+  const over = pages[rival];
+  if (!page || !over) throw new TypeError('a page was not compared');
+  const obstacle = needed.obstacle && obstacleWords[needed.obstacle];
+  return {
+    kind: verdict === 'clear' ? ('leader' as const) : ('no decision yet' as const),
+    verdict,
+    basis,
+    page_id: page.pageId,
+    name: shortName(page.name),
+    text: describeDecision(compared, page, over, obstacle),
+    evidence_percent: Math.floor(comparison.evidencePercent),
+    lead: {
+      over: shortName(over.name),
+      over_page_id: over.pageId,
+      percent: roundPercent(lead.percent),
+      low: roundPercent(lead.low),
+      high: roundPercent(lead.high),
+      ...(decisiveSale
+        ? {
+            decisive_sale: roundTo(decisiveSale.amount, 12),
+            percent_without_it: roundPercent(decisiveSale.leadWithout),
+          }
+        : {}),
+    },
+    ...(breakEven
+      ? {
+          break_even: {
+            pays_less_percent: roundPercent(breakEven.percent),
+            so_far_percent: roundPercent(breakEven.soFarPercent),
+          },
+        }
+      : {}),
+    ...(verdict === 'clear'
+      ? {}
+      : {
+          needed: {
+            if_lead_stays: roundForecast(needed.ifLeadStays) ?? obstacle ?? null,
+            if_lead_halves: roundForecast(needed.ifLeadHalves),
+          },
+        }),
+    waiting_cost_per_day: roundAmount(comparison.waitingCostPerDay),
+    risk_today_per_day: roundAmount(comparison.riskPerDay),
+    since,
+    days: comparison.dayCount,
+  };
+}
+
+function describeDecision(
+  { pages, comparison, currency }: Compared,
+  { name, views, conversions, revenue }: PageRow,
+  over: PageRow,
+  obstacle: string | undefined,
+): string {
+  const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, leader, areChancesKnown } = comparison;
+  if (needed.obstacle === 'no sales') return 'No decision yet: there are no conversions so far.';
+  const chanceOf = (page: number) => comparison.pages[page]?.chance ?? 0;
+  const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
+  const likelier = pages.filter((_, page) => chanceOf(page) > chanceOf(leader)).map((row) => row.name);
+  const [verb, measured] =
+    basis === 'money'
+      ? ['earns', `${moneyInWords(roundTo(revenue / views, 3), currency)} per view`]
+      : ['converts', `${roundTo((conversions / views) * 100, 3)} conversions per 100 views`];
+  const page = JSON.stringify(shortName(name));
+  const start = {
+    clear: `${page} ${verb} most: ${measured}`,
+    leaning: `No decision yet, leaning to ${page}: ${measured}`,
+    'too early': `No decision yet: ${page} is ${(lead.percent ?? 0) < 0 ? 'expected to be ahead, though not so far,' : 'ahead'} with ${measured}`,
+  }[verdict];
+  const missing = lacks.map((lack) => lackWords[lack]);
+  return [
+    ...(areChancesKnown
+      ? [
+          `${start}, best with a chance of ${coarseChance(chanceOf(leader)).words}.`,
+          ...(likelier.length > 0 ? [`By the payouts so far, more may be earned with ${nameSome(likelier)}.`] : []),
+          `Against ${JSON.stringify(shortName(over.name))}: ${describeLead(lead)}.`,
+        ]
+      : [`${start}. Shares changed, so the sums do not show which is best.`]),
+    ...(breakEven ? [describeBreakEven(breakEven)] : []),
+    ...(decisiveSale ? [describeSale(decisiveSale, page, currency)] : []),
+    ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
+    ...(verdict === 'clear' ? [] : [`Missing: ${joinWords(missing, 'and')}. ${describeNeeded(needed, obstacle)}`]),
+  ].join(' ');
+}
+
+function describeLead({ percent, low, high }: Comparison['lead']): string {
+  const soFar = percent === null ? '' : `${moreOrLess(percent)} so far, `;
+  if (high !== null) return `${soFar}between ${moreOrLess(low)} and ${moreOrLess(high)}`;
+  return `${soFar}${low > 0 ? `${moreOrLess(low)} at least` : `anything from ${moreOrLess(low)} upwards`}`;
+}
+
+/** What a lead in conversions means in money. */
+function describeBreakEven({ percent, soFarPercent }: BreakEven): string {
+  if (percent <= 0) return 'It does not convert more than that page, whatever either pays.';
+  const soFar = soFarPercent === null ? '' : `; so far they pay ${moreOrLess(soFarPercent)}`;
+  return `It also earns more unless its conversions pay ${Math.round(percent)}% less${soFar}.`;
+}
+
+function describeSale({ amount, leadWithout }: DecisiveSale, page: string, currency: string | undefined): string {
+  const sale = `One sale of ${moneyInWords(amount, currency)} makes this lead`;
+  return leadWithout === null
+    ? `${sale}: it is most of what ${page} has earned.`
+    : `${sale}: without it, ${page} has earned ${moreOrLess(leadWithout)} per view.`;
+}
+
+function describeNeeded({ ifLeadStays: stays, ifLeadHalves: halves }: Comparison['needed'], obstacle?: string): string {
+  if (!stays) return `What it takes is unknown: ${obstacle}.`;
+  const [low, high] = [stays.low, stays.high].map(describeTime);
+  const range = low === high ? '' : `; 8 in 10 such cases take between ${low} and ${high}`;
+  const later = halves ? `, ${describeTime(halves.days)} if it halves` : '';
+  return `Wait for about ${roundTo(stays.views, 2)} more views (${describeTime(stays.days)} at today’s traffic${range}) if the lead stays${later}.`;
+}
+
+const daysOfYear = 365;
+
+function describeTime(days: number): string {
+  if (days >= 2 * daysOfYear) return `${roundTo(days / daysOfYear, 2)} years`;
+  return days === 1 ? '1 day' : `${roundTo(days, 2)} days`;
+}
+
+interface Costs {
+  readonly basis: Basis;
+  readonly name: string;
+  readonly waiting_cost_per_day: number;
+  readonly risk_today_per_day: number;
+}
+
+export function costsInWords(
+  { basis, name, waiting_cost_per_day: waiting, risk_today_per_day: risk }: Costs,
+  currency: string | undefined,
+): string {
+  const amount = (value: number) => (basis === 'money' ? moneyInWords(value, currency) : `${value} conversions`);
+  const page = JSON.stringify(name);
+  return `Estimated: today’s split gives away ${amount(waiting)} a day against ${page} alone; all traffic to ${page} would risk ${amount(risk)} a day, because another may be better.`;
+}
+
+function moreOrLess(percent: number): string {
+  return `${Math.abs(roundPercent(percent))}% ${percent < 0 ? 'less' : 'more'}`;
+}
+
+/** Without decimals, unless the percentage is so small that it would look like 0. */
+function roundPercent<Percent extends number | null>(percent: Percent): Percent extends number ? number : number | null;
+function roundPercent(percent: number | null): number | null {
+  if (percent === null) return null;
+  return Math.abs(percent) < 1 ? Math.round(percent * 10) / 10 : Math.round(percent);
+}
+
+/** An estimate has two digits, and no fractions of a cent. */
+function roundAmount(amount: number): number {
+  return roundTo(Math.round(amount * 100) / 100, 2);
+}
+
+function roundForecast(forecast: Forecast | null): Record<string, number> | null {
+  if (!forecast) return null;
+  const { views, days, low, high } = forecast;
+  return { views: roundTo(views, 2), days: roundTo(days, 2), days_low: roundTo(low, 2), days_high: roundTo(high, 2) };
+}
+
+export function roundTo(value: number, digits: number): number {
+  return Number(value.toPrecision(digits));
+}
+
+export type Call = Readonly<{ tool: string; arguments: JsonRecord }>;
+
+interface RecommendedPage {
+  readonly page_id: string | null;
+  readonly name: string;
+  readonly share: number | null;
+  readonly recommended_share: number;
+}
+
+/** The calls that would set the recommended shares, or why there are none. */
+export function recommendShares(
+  { campaign_id, tracker }: Query,
+  pages: readonly RecommendedPage[],
+  { verdict, lacks, behind }: Comparison,
+): { calls: readonly Call[]; notices: readonly string[] } {
+  const none = (notice: string) => ({ calls: [], notices: [notice] });
+  if (verdict === 'too early' && behind.length === 0)
+    return none('The shares are better left as they are: it is too early to change them.');
+  const obstacle = whyNoCalls(pages);
+  if (obstacle !== undefined) return none(obstacle);
+  const present = pages.map(({ share }) => share);
+  const recommended = pages.map(({ recommended_share }) => recommended_share);
+  const split = splitShares(present, recommended);
+  const shares = split ?? recommended;
+  const total = sum(shares);
+  // A change of less than a hundredth of the traffic is not worth a write.
+  if (split?.every((share, index) => Math.abs(share - (present[index] ?? 0)) < total / 100))
+    return none('The shares are as recommended already.');
+  const changed = pages.flatMap(({ page_id }, index) => {
+    const share = shares[index] ?? 0;
+    return split && share === present[index] ? [] : [{ page_id: Number(page_id), share }];
+  });
+  const campaign = { ...(tracker === undefined ? {} : { tracker }), campaign_id: Number(campaign_id) };
+  const meaning =
+    verdict === 'too early'
+      ? ['The call only takes traffic from what is surely behind; the other pages keep their split.']
+      : lacks.length === 0
+        ? []
+        : ['The calls follow the odds and leave each page some traffic; they are not a verdict.'];
+  return {
+    calls: [{ tool: 'set_shares', arguments: { ...campaign, shares: changed } }],
+    notices: [
+      ...(split && roundTo(total, 6) !== 100
+        ? [
+            `With these calls the shares of the compared pages add up to ${roundTo(total, 6)}, as they do now, so that pages outside the comparison keep their part.`,
+          ]
+        : []),
+      ...meaning,
+    ],
+  };
+}
+
+/** Why no calls can be given: some alone would split the traffic in a way that is not recommended. */
+function whyNoCalls(pages: readonly RecommendedPage[]): string | undefined {
+  const ids = pages.map(({ page_id }) => page_id);
+  const named = (isMeant: (id: string | null) => boolean) =>
+    listSome(pages.filter(({ page_id }) => isMeant(page_id)).map(({ name }) => name));
+  if (ids.every((id) => id === null)) return 'The report shows no page IDs, so no calls can be given.';
+  if (ids.includes(null))
+    return `The report shows no page ID of ${named((id) => id === null)}, so no calls can be given.`;
+  if (new Set(ids).size < ids.length) return 'Several pages have the same ID in the report, so no calls can be given.';
+  const isTooLarge = (id: string | null) => !Number.isSafeInteger(Number(id));
+  if (!ids.some(isTooLarge)) return undefined;
+  return `The page ID of ${named(isTooLarge)} is too large to be passed on exactly, so no calls can be given.`;
+}
