@@ -4,13 +4,13 @@ import type { Table } from '../../api/table.ts';
 import { type NamedCell, rawCell, rawText, shown } from '../../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { TrackerClient } from '../../client/tracker-client.ts';
-import type { PageTally } from '../../sandbox/visitors/send-visitors.ts';
-import type { VisitedCampaign, VisitedPage } from '../../sandbox/visitors/visitor.ts';
+import type { VisitedCampaign, VisitedPage } from '../../sandbox/play-visitor.ts';
+import type { PageTally } from '../../sandbox/send-visitors.ts';
 import { type ListedCampaign, listCampaigns } from '../../tools/campaigns.ts';
 
-/** The embedded tracker's reports, as the traffic generator reads them; only its own columns are known here. */
+/** Reads the embedded tracker's reports for `sandbox traffic`. Only the columns of this tracker are supported. */
 
-/** The days, in UTC, that the visitors fall on. */
+/** The UTC days of the visitors. */
 export interface Days {
   readonly start: string;
   readonly end: string;
@@ -19,18 +19,18 @@ export interface Days {
 /**
  * Reads what visitors need to know of a campaign.
  *
- * @throws Failure if there is no such campaign, or it is inactive
+ * @throws Failure if the campaign does not exist, or is inactive
  */
 export async function readVisitedCampaign(client: TrackerClient, id: number, days: Days): Promise<VisitedCampaign> {
   const campaigns = await listCampaigns(client);
   const campaign = campaigns.find((listed) => rawText(listed.id) === String(id));
   if (!campaign) {
-    const known = campaigns.map((listed) => `${shown(listed.id)} ${shown(listed.name)}`).join(', ');
-    throw new Failure(`There is no campaign ${id}.`, `The campaigns are: ${known}.`);
+    const list = campaigns.map((listed) => `${shown(listed.id)} ${shown(listed.name)}`).join(', ');
+    throw new Failure(`There is no campaign ${id}.`, `The campaigns are: ${list}.`);
   }
   const fields = recordOf(campaign.fields);
   if (fields['Inactive'] === '1') {
-    throw new Failure(`Campaign ${id} is inactive, and takes no visitors.`, 'Choose one that is active.');
+    throw new Failure(`Campaign ${id} is inactive, and takes no visitors.`, 'Choose an active one.');
   }
   const tables = await readPageReports(client, id, days);
   const pages = tables.flatMap(([kind, table]) => rowsOf(table).map((row) => toPage(kind, row)));
@@ -45,7 +45,7 @@ export async function readVisitedCampaign(client: TrackerClient, id: number, day
   };
 }
 
-/** Reads what the reports say about each page of a campaign, by page ID. */
+/** Reads the figures of each page of a campaign, by page ID. */
 export async function readTallies(
   client: TrackerClient,
   campaign: number,

@@ -11,7 +11,7 @@ async function campaign(id: number) {
   return { Bid, EngageRate, Priority, PassSubIdLp, PassSubIdOffer };
 }
 
-test('every option can be set alone, and the others stay', async () => {
+test('every option can be set without changing the others', async () => {
   const steps: [Record<string, number | string>, Record<string, string>][] = [
     [{ bid: '0.123456' }, { Bid: '0.123456' }],
     [{ engage: 0 }, { EngageRate: '0' }],

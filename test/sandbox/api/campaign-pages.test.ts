@@ -34,41 +34,22 @@ describe('adding to a campaign', () => {
   test('an existing landing page copies it, with share 100, level and path 1 and the next page ID', async () => {
     expect(await tracker.ask('lp/addtocamp', { campaignid: 1, id: 2 })).toEqual(ok);
     expect(await page(1, 7)).toEqual({
-      kind: 'landing',
-      predefined_id: 2,
-      name: 'Old page',
-      url: 'https://lp.example.com/old',
-      active: false,
-      share: '100.0000',
-      level: 1,
-      path: 1,
-      source: null,
-      payout: '0.000000',
+      ...{ kind: 'landing', predefined_id: 2, name: 'Old page', url: 'https://lp.example.com/old', active: false },
+      ...{ share: '100.0000', level: 1, path: 1, source: null, payout: '0.000000' },
     });
   });
 
   test('an existing offer copies source and payout too', async () => {
     expect(await tracker.ask('offer/addtocamp', { campaignid: 5, id: 1, share: 0 })).toEqual(ok);
-    expect(await page(5, 3)).toMatchObject({
-      kind: 'offer',
-      name: 'Gym',
-      source: 'Harbor',
-      payout: '10.500000',
-      share: '0.0000',
-    });
+    const copy = { kind: 'offer', name: 'Gym', source: 'Harbor', payout: '10.500000', share: '0.0000' };
+    expect(await page(5, 3)).toMatchObject(copy);
   });
 
   test('a new landing page creates the predefined one as well', async () => {
     const form = { campaignid: 1, name: 'New', url, inactive: 1, share: '33.5', pageid: 40, level: 2 };
     expect(await tracker.ask('lp/addtocamp', form)).toEqual(ok);
-    expect(await page(1, 40)).toMatchObject({
-      predefined_id: 3,
-      name: 'New',
-      url,
-      active: false,
-      share: '33.5000',
-      level: 2,
-    });
+    const added = { predefined_id: 3, name: 'New', url, active: false, share: '33.5000', level: 2 };
+    expect(await page(1, 40)).toMatchObject(added);
     expect(await tracker.stored('SELECT name, url, active, notes FROM landing_pages WHERE id = 3')).toEqual([
       { name: 'New', url, active: false, notes: '' },
     ]);
@@ -77,19 +58,14 @@ describe('adding to a campaign', () => {
   test('a new offer creates the predefined one as well', async () => {
     const form = { campaignid: 2, name: 'New', url, source: 'Harbor', payout: 3, path: 2 };
     expect(await tracker.ask('offer/addtocamp', form)).toEqual(ok);
-    expect(await page(2, 3)).toMatchObject({
-      predefined_id: 3,
-      active: true,
-      path: 2,
-      source: 'Harbor',
-      payout: '3.000000',
-    });
+    const added = { predefined_id: 3, active: true, path: 2, source: 'Harbor', payout: '3.000000' };
+    expect(await page(2, 3)).toMatchObject(added);
     expect(await tracker.stored('SELECT source, payout FROM offers WHERE id = 3')).toEqual([
       { source: 'Harbor', payout: '3.000000' },
     ]);
   });
 
-  test('the first page of a campaign is page 1, and a page shows up in the report at once', async () => {
+  test('the first page of a campaign makes it page 1, and it is in the report at once', async () => {
     await tracker.ask('offer/addtocamp', { campaignid: 4, id: 1, path: 2 });
     const { Reports } = await tracker.ask('stats', { camp: 4, report: 'offer' });
     expect(Reports?.['offer']).toEqual([
@@ -98,7 +74,7 @@ describe('adding to a campaign', () => {
   });
 });
 
-describe('adding what does not fit', () => {
+describe('adding an invalid page', () => {
   beforeAll(start);
   afterAll(stop);
 
@@ -125,7 +101,7 @@ describe('adding what does not fit', () => {
   });
 });
 
-/** Campaigns of the fixture by type, and what their pages have. */
+/** Which pages have a level or a path, for each campaign of the fixture. */
 const types = [
   { campaign: 1, type: 'Landing Page Sequence', level: true, landingPath: false, offerPath: true },
   { campaign: 2, type: 'Multiple Path', level: false, landingPath: true, offerPath: true },
@@ -139,58 +115,45 @@ describe('level and path', () => {
   beforeAll(start);
   afterAll(stop);
 
-  test.each(types)('a $type campaign takes level and path where it has them, on adding and editing', async (traits) => {
-    const { campaign, type, level, landingPath, offerPath } = traits;
-    const isDone = async (path: string, form: Record<string, number>) =>
-      (await tracker.ask(path, { campaignid: campaign, ...form })).Status === 'OK';
-    expect(await isDone('lp/addtocamp', { id: 1, pageid: 50, level: 2 })).toBe(level);
-    expect(await isDone('lp/addtocamp', { id: 1, pageid: 51, path: 2 })).toBe(landingPath);
-    expect(await isDone('offer/addtocamp', { id: 1, pageid: 52, path: 2 })).toBe(offerPath);
-    await tracker.ask('lp/addtocamp', { campaignid: campaign, id: 1, pageid: 60 });
-    await tracker.ask('offer/addtocamp', { campaignid: campaign, id: 1, pageid: 61 });
-    expect(await isDone('campaign/editpage', { pageid: 60, level: 3 })).toBe(level);
-    expect(await isDone('campaign/editpage', { pageid: 60, path: 3 })).toBe(landingPath);
-    expect(await isDone('campaign/editpage', { pageid: 61, path: 3 })).toBe(offerPath);
-    const refusal = await tracker.refusal('campaign/editpage', { campaignid: campaign, pageid: 61, level: 3 });
-    expect(refusal).toContain(`this is an offer of campaign ${campaign}`);
-    expect(await page(campaign, 60)).toMatchObject({ level: level ? 3 : 1, path: landingPath ? 3 : 1 });
-    expect(await page(campaign, 61)).toMatchObject({ level: 1, path: offerPath ? 3 : 1 });
-    if (!level) {
-      const message = await tracker.refusal('campaign/editpage', { campaignid: campaign, pageid: 60, level: 3 });
-      expect(message).toContain('level applies only to landing pages of Landing Page Sequence campaigns');
-      expect(message).toContain(type);
-    }
-  });
+  test.each(types)(
+    'a $type campaign accepts level and path only if it has them, on adding and editing',
+    async (traits) => {
+      const { campaign, type, level, landingPath, offerPath } = traits;
+      const isDone = async (path: string, form: Record<string, number>) =>
+        (await tracker.ask(path, { campaignid: campaign, ...form })).Status === 'OK';
+      expect(await isDone('lp/addtocamp', { id: 1, pageid: 50, level: 2 })).toBe(level);
+      expect(await isDone('lp/addtocamp', { id: 1, pageid: 51, path: 2 })).toBe(landingPath);
+      expect(await isDone('offer/addtocamp', { id: 1, pageid: 52, path: 2 })).toBe(offerPath);
+      await tracker.ask('lp/addtocamp', { campaignid: campaign, id: 1, pageid: 60 });
+      await tracker.ask('offer/addtocamp', { campaignid: campaign, id: 1, pageid: 61 });
+      expect(await isDone('campaign/editpage', { pageid: 60, level: 3 })).toBe(level);
+      expect(await isDone('campaign/editpage', { pageid: 60, path: 3 })).toBe(landingPath);
+      expect(await isDone('campaign/editpage', { pageid: 61, path: 3 })).toBe(offerPath);
+      const refusal = await tracker.refusal('campaign/editpage', { campaignid: campaign, pageid: 61, level: 3 });
+      expect(refusal).toContain(`this is an offer of campaign ${campaign}`);
+      expect(await page(campaign, 60)).toMatchObject({ level: level ? 3 : 1, path: landingPath ? 3 : 1 });
+      expect(await page(campaign, 61)).toMatchObject({ level: 1, path: offerPath ? 3 : 1 });
+      if (!level) {
+        const message = await tracker.refusal('campaign/editpage', { campaignid: campaign, pageid: 60, level: 3 });
+        expect(message).toContain('level applies only to landing pages of Landing Page Sequence campaigns');
+        expect(message).toContain(type);
+      }
+    },
+  );
 });
 
 describe('editing a page in a campaign', () => {
   beforeEach(start);
   afterEach(stop);
 
-  test('changes what is given and leaves the rest, the predefined record too', async () => {
+  test('changes only the given fields, and not the predefined record', async () => {
     const before = await page(1, 4);
     expect(await tracker.ask('campaign/editpage', { campaignid: 1, pageid: 4, share: 80 })).toEqual(ok);
     expect(await page(1, 4)).toEqual({ ...before, share: '80.0000' });
-    const form = {
-      campaignid: 1,
-      pageid: 4,
-      name: 'Gym 2',
-      url,
-      inactive: 1,
-      source: 'Summit & Co',
-      payout: '1.25',
-      path: 3,
-    };
+    const changes = { name: 'Gym 2', url, source: 'Summit & Co', path: 3 };
+    const form = { campaignid: 1, pageid: 4, ...changes, inactive: 1, payout: '1.25' };
     expect(await tracker.ask('campaign/editpage', form)).toEqual(ok);
-    expect(await page(1, 4)).toMatchObject({
-      name: 'Gym 2',
-      url,
-      active: false,
-      source: 'Summit & Co',
-      payout: '1.250000',
-      path: 3,
-      share: '80.0000',
-    });
+    expect(await page(1, 4)).toMatchObject({ ...changes, active: false, payout: '1.250000', share: '80.0000' });
     expect(await tracker.stored('SELECT name, active FROM offers WHERE id = 1')).toEqual([
       { name: 'Gym', active: true },
     ]);
@@ -198,13 +161,13 @@ describe('editing a page in a campaign', () => {
     expect(await page(1, 4)).toMatchObject({ active: true });
   });
 
-  test('reaches only the page of that campaign', async () => {
+  test('does not change the page with the same ID in a different campaign', async () => {
     const before = await page(2, 1);
     await tracker.ask('campaign/editpage', { campaignid: 1, pageid: 1, share: 7 });
     expect(await page(2, 1)).toEqual(before);
   });
 
-  test('newpageid gives the page another ID and frees the old one', async () => {
+  test('newpageid gives the page a new ID and frees the old one', async () => {
     const before = await page(1, 4);
     expect(await tracker.ask('campaign/editpage', { campaignid: 1, pageid: 4, newpageid: 40 })).toEqual(ok);
     expect(await page(1, 40)).toEqual(before);
@@ -214,7 +177,7 @@ describe('editing a page in a campaign', () => {
   });
 });
 
-describe('an edit that does not fit', () => {
+describe('an invalid edit', () => {
   beforeAll(start);
   afterAll(stop);
 

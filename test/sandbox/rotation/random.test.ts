@@ -8,7 +8,7 @@ describe('seeded randomness', () => {
     expect(take(50, seededRandom(5, 3))).toEqual(take(50, seededRandom(5, 3)));
   });
 
-  test('another seed, large or small, and another stream give other numbers', () => {
+  test('a different seed, large or small, or a different stream gives different numbers', () => {
     const sequences = [seededRandom(5), seededRandom(6), seededRandom(5, 1), seededRandom(5 + 2 ** 40)];
     expect(new Set(sequences.map((random) => take(3, random).join())).size).toBe(4);
   });
@@ -17,7 +17,7 @@ describe('seeded randomness', () => {
 test.each([
   ['seeded', seededRandom(1)],
   ['secure', secureRandom()],
-])('%s numbers lie in [0, 1) and spread evenly', (_, random) => {
+])('%s numbers are in [0, 1) and evenly spread', (_, random) => {
   const numbers = take(20_000, random);
   expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...numbers)).toBeLessThan(1);

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { serveTracker } from '../../../src/sandbox/serve-tracker.ts';
+import { serveTracker } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';
