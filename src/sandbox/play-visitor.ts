@@ -37,28 +37,21 @@ const amount = z
   .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'must be whole cents');
 
 const behaviour = z.strictObject({
-  click: rate.optional(),
-  convert: rate.optional(),
-  payout: z
-    .tuple([amount, amount])
-    .refine(([lowest, highest]) => lowest <= highest, 'must be [lowest, highest]')
-    .optional(),
-});
-
-const profileSchema = z.strictObject({
-  pages: z.record(z.string().regex(/^[1-9]\d*$/), behaviour).default({}),
-  default: behaviour.default({}),
+  /** The chance that a visitor clicks the page's call to action. */
+  click: rate,
+  /** The chance that a visitor who reached the offer converts. */
+  convert: rate,
+  /** The range of what a conversion pays, in dollars and whole cents. */
+  payout: z.tuple([amount, amount]).refine(([lowest, highest]) => lowest <= highest, 'must be [lowest, highest]'),
 });
 
 /** What visitors do on a page. */
-export interface Behaviour {
-  /** The chance that a visitor clicks the page's call to action. */
-  readonly click: number;
-  /** The chance that a visitor who reached the offer converts. */
-  readonly convert: number;
-  /** The range of what a conversion pays, in dollars and whole cents. */
-  readonly payout: readonly [lowest: number, highest: number];
-}
+type Behaviour = z.output<typeof behaviour>;
+
+const profileSchema = z.strictObject({
+  pages: z.record(z.string().regex(/^[1-9]\d*$/), behaviour.partial()).default({}),
+  default: behaviour.partial().default({}),
+});
 
 export interface Profile {
   /** The IDs of the pages that it mentions. */

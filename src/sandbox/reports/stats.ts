@@ -10,17 +10,19 @@ import { type MetricName, metricNames, type PageColumn, pageReportSql, visitRepo
 type StatsQuestion = EndpointArguments<'get_stats'>;
 type ReportName = Exclude<(typeof reportNames)[number], 'all'>;
 
+type ChooseMetrics = (metrics: readonly MetricName[]) => readonly MetricName[];
+
 /** What the SQL of a report depends on. */
 interface Setup {
   readonly campaign: Campaign;
-  /** Whether `DirectViews` can differ from 0. */
-  readonly hasDirectViews: boolean;
+  /** Leaves out metrics that the campaign cannot have. */
+  readonly possible: ChooseMetrics;
   readonly view: QuickView;
   /** The Extra tokens to group the ad report by. */
   readonly extras: readonly string[];
 }
 
-/** What reports show unless a Quick View says otherwise; metrics that a campaign cannot have are left out. */
+/** What reports show unless a Quick View says otherwise. */
 const defaultMetrics = {
   visits: [
     ...(['Views', 'Clicks', 'CTR', 'Subscribers', 'Conversions', 'CR', 'Cost', 'CPV'] as const),
@@ -30,21 +32,19 @@ const defaultMetrics = {
   offers: ['Views', 'DirectViews', 'Clicks', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],
 } as const satisfies Record<string, readonly MetricName[]>;
 
-const byVisit = (setup: Setup, groups: readonly string[], metrics: readonly MetricName[]) =>
-  visitReportSql(groups, possibleMetrics(setup, metrics));
-const byPage = (setup: Setup, kind: PageKind, metrics: readonly MetricName[]) =>
-  pageReportSql(kind, pageColumns(setup.campaign, kind), possibleMetrics(setup, metrics));
+const byPage = ({ campaign, possible }: Setup, kind: PageKind, metrics: readonly MetricName[]) =>
+  pageReportSql(kind, pageColumns(campaign, kind), possible(metrics));
 
 /** The SELECT of each report, in the order of an answer. */
 const reportSql: Readonly<Record<ReportName, (setup: Setup) => string>> = {
   target: ({ view }) => visitReportSql(view.groups, view.metrics),
-  ad: (setup) => byVisit(setup, ['AdValue', ...setup.extras], defaultMetrics.visits),
+  ad: ({ possible, extras }) => visitReportSql(['AdValue', ...extras], possible(defaultMetrics.visits)),
   landing: (setup) => byPage(setup, 'landing', defaultMetrics.pages),
   thankyou: (setup) => byPage(setup, 'thankyou', defaultMetrics.pages),
   offer: (setup) => byPage(setup, 'offer', defaultMetrics.offers),
-  campaign: (setup) => `
+  campaign: ({ possible }) => `
     SELECT campaign.id::VARCHAR AS "ID", campaign.name AS "Name", summary.*
-    FROM campaigns AS campaign, (${byVisit(setup, [], metricNames)}) AS summary
+    FROM campaigns AS campaign, (${visitReportSql([], possible(metricNames))}) AS summary
     WHERE campaign.id = $campaign`,
 };
 
@@ -57,17 +57,16 @@ export async function readStats(reader: Reader, question: StatsQuestion, now: Da
   const campaign = await requireCampaign(reader, question.campaign_id);
   const zone = question.timezone || (await readTimeZone(reader));
   const period = await resolvePeriod(reader, question, zone, now);
-  const hasDirectViews = await canHaveDirectViews(reader, campaign);
+  const possible = await possibleMetrics(reader, campaign);
   const setup: Setup = {
     campaign,
-    hasDirectViews,
-    view: await chooseView(reader, question, campaign, hasDirectViews),
+    possible,
+    view: await chooseView(reader, question, possible),
     extras: question.include_extra_tokens ? await declaredExtras(reader, campaign) : [],
   };
   const entries: [ReportName, Rows][] = [];
   for (const name of chosenReports(question.reports)) {
-    const table = await reader.texts(reportSql[name](setup), { campaign: campaign.id, ...period });
-    entries.push([name, { element: 'Row', ...table }]);
+    entries.push([name, await reader.table(reportSql[name](setup), { campaign: campaign.id, ...period })]);
   }
   return { entries };
 }
@@ -86,13 +85,12 @@ interface QuickView {
 async function chooseView(
   reader: Reader,
   { quick_view_id, group_by }: StatsQuestion,
-  campaign: Campaign,
-  hasDirectViews: boolean,
+  possible: ChooseMetrics,
 ): Promise<QuickView> {
   const view = await readQuickView(reader, quick_view_id);
   return {
     groups: group_by ?? view?.groups ?? ['Keyword'],
-    metrics: view?.metrics.length ? view.metrics : possibleMetrics({ campaign, hasDirectViews }, defaultMetrics.visits),
+    metrics: view?.metrics.length ? view.metrics : possible(defaultMetrics.visits),
   };
 }
 
@@ -125,17 +123,14 @@ async function declaredExtras(reader: Reader, { trafficSourceId }: Campaign): Pr
 }
 
 /** Subscribers and DirectViews are shown only if the campaign can have any. */
-function possibleMetrics(
-  { campaign, hasDirectViews }: Pick<Setup, 'campaign' | 'hasDirectViews'>,
-  metrics: readonly MetricName[],
-): readonly MetricName[] {
+async function possibleMetrics(reader: Reader, campaign: Campaign): Promise<ChooseMetrics> {
   const { hasSubscribers = false } = traitsOf(campaign.type);
   const isPossible: Partial<Record<MetricName, boolean>> = {
     Subscribers: hasSubscribers,
     CPSUB: hasSubscribers,
-    DirectViews: hasDirectViews,
+    DirectViews: await canHaveDirectViews(reader, campaign),
   };
-  return metrics.filter((metric) => isPossible[metric] ?? true);
+  return (metrics) => metrics.filter((metric) => isPossible[metric] ?? true);
 }
 
 /**

@@ -134,7 +134,7 @@ export async function listVisitors(
     LEFT JOIN conversions AS conversion ON conversion.click_id = visit.click_id
     WHERE visit.click_id IN (SELECT click_id FROM latest)
     ORDER BY visit."at" DESC, visit.click_id DESC`;
-  return { element: 'Row', ...(await reader.texts(sql, { records, ...parameters })) };
+  return reader.table(sql, { records, ...parameters });
 }
 
 /**
@@ -162,7 +162,7 @@ export async function listConversions(
     LEFT JOIN campaign_pages AS landing ON landing.id = journey.landing_page
     LEFT JOIN campaign_pages AS offer ON offer.id = conversion.offer_page
     ORDER BY conversion."at" DESC, conversion.click_id DESC`;
-  return { element: 'Row', ...(await reader.texts(sql, parameters)) };
+  return reader.table(sql, parameters);
 }
 
 /** The fields of a lookup: those of the visitor list, and more. */

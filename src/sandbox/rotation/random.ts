@@ -54,11 +54,16 @@ export function pickWeighted<Item>(
   );
 }
 
+interface Weighted {
+  readonly weight: number;
+}
+
 /** Picks from items that have weights above 0. */
-export function weightedPicker<Item extends { readonly weight: number }>(
-  items: readonly [Item, ...Item[]],
-): (random: Random) => Item {
-  return (random) => pickWeighted(items, ({ weight }) => weight, random) ?? items[0];
+export function pickByWeight<Items extends readonly [Weighted, ...Weighted[]]>(
+  items: Items,
+  random: Random,
+): Items[number] {
+  return pickWeighted<Items[number]>(items, ({ weight }) => weight, random) ?? items[0];
 }
 
 /** Picks an item, each with the same chance; undefined from an empty list. */

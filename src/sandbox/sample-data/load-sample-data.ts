@@ -1,11 +1,11 @@
 import { listValue } from '@duckdb/node-api';
 import { seededRandom } from '../rotation/random.ts';
-import { appendRecords } from '../store/append-records.ts';
+import { appendRecords, type Records } from '../store/append-records.ts';
 import type { Database, SqlParameters, Writer } from '../store/database.ts';
 import { loadCampaigns } from '../store/load-campaigns.ts';
 import * as setup from './setup.ts';
-import { type Journeys, listDays, type Progress, simulateDay } from './simulate-visitors.ts';
-import { planCampaign, trafficPlans } from './traffic-plans.ts';
+import { listDays, type Progress, simulateDay } from './simulate-visitors.ts';
+import { trafficPlans } from './traffic-plans.ts';
 
 const dayCount = 30;
 
@@ -22,19 +22,23 @@ export async function loadSampleData(
   await database.transaction(async (writer) => {
     await insertSetup(writer);
     const campaigns = await loadCampaigns(writer);
-    const planned = trafficPlans.map((plan) => planCampaign(plan, campaigns));
+    const planned = trafficPlans.map((plan) => {
+      const campaign = campaigns.get(plan.campaign);
+      if (!campaign) throw new Error(`The sample setup has no campaign ${plan.campaign}.`);
+      return { plan, campaign };
+    });
     const days = await listDays(writer, setup.settings.time_zone, now, dayCount);
     const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
     for (const day of days) {
-      const journeys = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo));
-      await appendRecords(writer, until(now.getTime(), journeys));
+      const records = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo));
+      await appendRecords(writer, until(now.getTime(), records));
       onProgress?.(dayCount - day.daysAgo, dayCount);
     }
   });
 }
 
 /** Leaves out what has not happened yet. */
-function until(now: number, { visits, steps, subscribers, conversions }: Journeys): Journeys {
+function until(now: number, { visits, steps, subscribers, conversions }: Records): Records {
   const hasHappened = ({ at }: { at: number }) => at <= now;
   return {
     visits: visits.filter(hasHappened),

@@ -1,12 +1,12 @@
 import type { TokenSlot } from '../../api/token-slots.ts';
-import type { CampaignPage } from '../rotation/choose-page.ts';
+import type { Campaign, CampaignPage } from '../rotation/choose-page.ts';
 import { arrive, click, convert } from '../rotation/journey.ts';
-import { pickEvenly, pickWeighted, type Random, weightedPicker } from '../rotation/random.ts';
+import { pickByWeight, pickEvenly, pickWeighted, type Random } from '../rotation/random.ts';
 import { type Conversion, moneyFrom, type Origin, type Visit } from '../rotation/records.ts';
-import type { Records } from '../store/append-records.ts';
+import { noRecords, type Records } from '../store/append-records.ts';
 import type { Readable } from '../store/database.ts';
 import { readUserAgent } from '../traffic/http.ts';
-import { type PlannedCampaign, robotClickRate, type TrafficPlan, type Word } from './traffic-plans.ts';
+import { robotClickRate, type TrafficPlan, type Word } from './traffic-plans.ts';
 
 /** State that goes on from visitor to visitor. */
 export interface Progress {
@@ -15,7 +15,10 @@ export interface Progress {
   readonly offerVisitors: Map<number, number>;
 }
 
-export type Journeys = { readonly [Table in keyof Records]-?: NonNullable<Records[Table]>[number][] };
+export interface PlannedCampaign {
+  readonly plan: TrafficPlan;
+  readonly campaign: Campaign;
+}
 
 const second = 1000;
 const minute = 60 * second;
@@ -27,7 +30,7 @@ export function simulateDay(
   day: Day,
   progress: Progress,
   random: Random,
-): Journeys {
+): Records {
   const arrivals = campaigns
     .filter(({ plan }) => day.daysAgo >= (plan.endedDaysAgo ?? 0))
     .flatMap((campaign) =>
@@ -37,25 +40,25 @@ export function simulateDay(
       })),
     )
     .sort((a, b) => a.at - b.at);
-  const journeys: Journeys = { visits: [], steps: [], subscribers: [], conversions: [] };
-  for (const { campaign, at } of arrivals) simulateVisitor(campaign, at, day.daysAgo, progress, random, journeys);
-  return journeys;
+  const records = noRecords();
+  for (const { campaign, at } of arrivals) simulateVisitor(campaign, at, day.daysAgo, progress, random, records);
+  return records;
 }
 
-/** Plays one visitor until it leaves or converts, and adds its records to `journeys`. */
+/** Plays one visitor until it leaves or converts, and adds what is recorded to `records`. */
 function simulateVisitor(
   planned: PlannedCampaign,
   at: number,
   daysAgo: number,
   progress: Progress,
   random: Random,
-  journeys: Journeys,
+  records: Records,
 ): void {
   const { plan, campaign } = planned;
   const brokenPage = plan.broken && daysAgo <= plan.broken.sinceDaysAgo ? plan.broken.page : undefined;
   const clickId = ++progress.lastClickId;
-  const keyword = planned.drawKeyword(random);
-  const ad = planned.drawAd(random);
+  const keyword = pickByWeight(plan.keywords, random);
+  const ad = pickByWeight(plan.ads, random);
   const robot = keyword.robots || ad.robots;
   const arrival = arrive(
     campaign,
@@ -69,8 +72,8 @@ function simulateVisitor(
     random,
   );
   if (arrival.kind === 'nowhere') return;
-  journeys.visits.push(arrival.visit);
-  journeys.steps.push(arrival.step);
+  records.visits.push(arrival.visit);
+  records.steps.push(arrival.step);
 
   let { page } = arrival;
   let moment = at;
@@ -79,20 +82,20 @@ function simulateVisitor(
     const interest = (plan.clickRates[page.pageId] ?? 0) * (keyword.clicks ?? 1) * (ad.clicks ?? 1);
     if (random() >= (robot ? robotClickRate : interest)) return;
     moment += robot ? Math.floor(80 + random() * 800) : Math.floor(2 * second + drawSkewed(28 * second, random));
-    const optionGroup = page.level === planned.lastLevel ? planned.drawOptionGroup?.(random) : undefined;
+    const optionGroup = drawOptionGroup(planned, page, random);
     const next = click(campaign, { clickId, at: moment, path: arrival.visit.path, from: page, optionGroup }, random);
     if (next.kind === 'nowhere') return;
-    journeys.steps.push(next.step);
-    if (next.subscriber) journeys.subscribers.push(next.subscriber);
+    records.steps.push(next.step);
+    if (next.subscriber) records.subscribers.push(next.subscriber);
     page = next.page;
   }
   const conversion = drawConversion(planned, arrival.visit, page, moment, [keyword, ad], progress, random);
-  if (conversion) journeys.conversions.push(conversion);
+  if (conversion) records.conversions.push(conversion);
 }
 
 /** Returns the parameters of the campaign link as the traffic source fills them in. */
 function drawLink(
-  { plan, tokenValues }: PlannedCampaign,
+  { plan, campaign }: PlannedCampaign,
   keyword: Word,
   ad: Word,
   clickId: number,
@@ -105,11 +108,19 @@ function drawLink(
     ExternalID: () => `x${(clickId * 7919 + 100_003).toString(36)}`,
   };
   return (parameter) => {
-    const token = tokenValues.get(parameter);
+    const token = campaign.tokens.find((declared) => declared.parameter === parameter);
     if (!token) return null;
     const draw = drawn[token.slot];
-    return draw ? draw() : (pickEvenly(token.values, random) ?? null);
+    return draw ? draw() : (pickEvenly(plan.tokens?.[token.slot] ?? [], random) ?? null);
   };
+}
+
+/** Visitors choose an option on the page that leads to the offers: in a sequence, on the last level. */
+function drawOptionGroup({ plan, campaign }: PlannedCampaign, page: CampaignPage, random: Random): number | undefined {
+  const isLast = campaign.pages.every(({ kind, level }) => kind !== 'landing' || level <= page.level);
+  if (!plan.options || !isLast) return undefined;
+  const groups = plan.options.map((weight, index) => ({ group: index + 1, weight }));
+  return pickWeighted(groups, ({ weight }) => weight, random)?.group;
 }
 
 /** A price in dollars with four decimals; null if the traffic source passes no cost. */
@@ -207,7 +218,7 @@ function drawMoment(day: Day, random: Random): number {
   return Math.floor(day.start + ((hour + random()) / hourWeights.length) * (day.end - day.start));
 }
 
-const drawPlace = weightedPicker([
+const places = [
   { country: 'US', region: 'California', city: 'Los Angeles', weight: 15 },
   { country: 'US', region: 'Texas', city: 'Austin', weight: 11 },
   { country: 'US', region: 'New York', city: 'New York', weight: 12 },
@@ -222,7 +233,7 @@ const drawPlace = weightedPicker([
   { country: 'DE', region: 'Bavaria', city: 'München', weight: 4 },
   { country: 'IE', region: 'Leinster', city: 'Dublin', weight: 2 },
   { country: 'NZ', region: 'Auckland', city: 'Auckland', weight: 2 },
-]);
+] as const;
 
 const networks: Readonly<Record<string, readonly string[]>> = {
   US: ['Blue River Cable', 'Granite Fiber', 'Prairie Mobile'],
@@ -242,7 +253,7 @@ const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)';
 const android = 'Mozilla/5.0 (Linux; Android 10; K)';
 
 const device = (weight: number, userAgent: string) => ({ weight, userAgent, ...readUserAgent(userAgent) });
-const drawDevice = weightedPicker([
+const devices = [
   device(20, `${windows}) ${webKit} Chrome/131.0.0.0 Safari/537.36`),
   device(7, `${windows}) ${webKit} Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0`),
   device(4, `${windows}; rv:133.0) Gecko/20100101 Firefox/133.0`),
@@ -256,7 +267,7 @@ const drawDevice = weightedPicker([
   device(1, 'Mozilla/5.0 (Android 14; Mobile; rv:133.0) Gecko/133.0 Firefox/133.0'),
   device(4, `Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X) ${appleWebKit} Version/18.1 Mobile/15E148 Safari/604.1`),
   device(1, `Mozilla/5.0 (Linux; Android 13; SM-X200) ${webKit} Chrome/131.0.0.0 Safari/537.36`),
-]);
+] as const;
 const robotUserAgent = `Mozilla/5.0 (X11; Linux x86_64) ${webKit} HeadlessChrome/118.0.0.0 Safari/537.36`;
 
 const robot: Omit<Origin, 'ip'> = {
@@ -269,8 +280,8 @@ const robot: Omit<Origin, 'ip'> = {
 };
 
 function drawOrigin(random: Random): Origin {
-  const { country, region, city } = drawPlace(random);
-  const { weight: _, ...equipment } = drawDevice(random);
+  const { country, region, city } = pickByWeight(places, random);
+  const { weight: _, ...equipment } = pickByWeight(devices, random);
   const isp = pickEvenly(networks[country] ?? [], random) ?? null;
   return { ip: drawAddress(random), country, region, city, isp, ...equipment };
 }

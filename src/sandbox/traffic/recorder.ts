@@ -2,7 +2,7 @@ import { listValue } from '@duckdb/node-api';
 import { Failure } from '../../api/failure.ts';
 import { convert, type Postback } from '../rotation/journey.ts';
 import { type Conversion, parseMoney, type Step, type Subscriber, type Visit } from '../rotation/records.ts';
-import { appendRecords } from '../store/append-records.ts';
+import { appendRecords, type Records } from '../store/append-records.ts';
 import type { Database, Row, Writer } from '../store/database.ts';
 import { TurnedAway } from './http.ts';
 
@@ -27,10 +27,7 @@ interface PendingPostback {
 }
 
 /** Records that are written in one transaction. Each visit and each subscriber comes with a step. */
-interface Group {
-  readonly visits: Visit[];
-  readonly steps: Step[];
-  readonly subscribers: Subscriber[];
+interface Group extends Omit<Records, 'conversions'> {
   readonly postbacks: PendingPostback[];
 }
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { pickWeighted, secureRandom, seededRandom, weightedPicker } from '../../../src/sandbox/rotation/random.ts';
+import {
+  pickByWeight,
+  pickWeighted,
+  type Random,
+  secureRandom,
+  seededRandom,
+} from '../../../src/sandbox/rotation/random.ts';
 
 const take = (count: number, random: () => number) => Array.from({ length: count }, random);
 
@@ -37,9 +43,8 @@ describe('a weighted pick', () => {
   const weightOf = (item: (typeof items)[number]) => item.weight;
 
   test('picks in proportion to the weights, also at the edges of the range', () => {
-    const draw = weightedPicker<(typeof items)[number]>(items);
-    for (const pick of [draw, (random: () => number) => pickWeighted(items, weightOf, random)]) {
-      const names = [0, 0.2499, 0.25, 0.9999999].map((drawn) => pick(() => drawn)?.name);
+    for (const pick of [pickByWeight, (list: typeof items, random: Random) => pickWeighted(list, weightOf, random)]) {
+      const names = [0, 0.2499, 0.25, 0.9999999].map((drawn) => pick(items, () => drawn)?.name);
       expect(names).toEqual(['rare', 'rare', 'often', 'often']);
     }
   });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Visit } from '../../../src/sandbox/rotation/records.ts';
-import { appendRecords } from '../../../src/sandbox/store/append-records.ts';
+import { appendRecords, noRecords } from '../../../src/sandbox/store/append-records.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { visitTokens } from '../../../src/sandbox/store/schema.ts';
 import { money, unknownOrigin } from '../traffic/fixtures.ts';
@@ -97,7 +97,7 @@ test('strange and empty texts are written unchanged, chunk after chunk', async (
       referrer: index % 3 ? `/${index}` : null,
     }),
   );
-  await database.transaction((writer) => appendRecords(writer, { visits }));
+  await database.transaction((writer) => appendRecords(writer, { ...noRecords(), visits }));
   expect(
     await database.query('SELECT keyword, referrer, extra1 FROM visits WHERE click_id >= 1000 ORDER BY click_id'),
   ).toEqual(visits.map(({ tokens, referrer }) => ({ keyword: tokens.Keyword, referrer, extra1: null })));
@@ -105,7 +105,7 @@ test('strange and empty texts are written unchanged, chunk after chunk', async (
 
 test('records appended in a failed transaction are not written', async () => {
   const failing = database.transaction(async (writer) => {
-    await appendRecords(writer, { visits: [makeVisit(999_999)] });
+    await appendRecords(writer, { ...noRecords(), visits: [makeVisit(999_999)] });
     throw new Error('stop');
   });
   await expect(failing).rejects.toThrow('stop');
