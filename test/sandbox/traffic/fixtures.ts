@@ -1,4 +1,4 @@
-import type { Campaign, CampaignPage, Choice } from '../../../src/sandbox/rotation/choose-page.ts';
+import type { Campaign, CampaignPage } from '../../../src/sandbox/rotation/choose-page.ts';
 import { type Origin, parseMoney } from '../../../src/sandbox/rotation/records.ts';
 
 /** A campaign with plain defaults. */
@@ -47,14 +47,3 @@ export const unknownOrigin: Origin = {
   ...{ ip: null, country: null, region: null, city: null, isp: null },
   ...{ userAgent: null, device: null, os: null, browser: null },
 };
-
-/** Counts how often each page is chosen; key 0 counts draws that led nowhere. */
-export function countPages(draws: number, choose: () => Choice): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (let draw = 0; draw < draws; draw++) {
-    const choice = choose();
-    const key = choice.kind === 'page' ? choice.page.pageId : 0;
-    counts[key] = (counts[key] ?? 0) + 1;
-  }
-  return counts;
-}
