@@ -20,7 +20,11 @@ export interface Rows {
 /** Writes fields as objects, rows as arrays of objects, and every value as a string. */
 export function renderJson(tree: Tree): string {
   if (typeof tree === 'string') return JSON.stringify(toWireText(tree));
-  if ('rows' in tree) return `[${fieldsPerRow(tree).map(renderJson).join(',')}]`;
+  if ('rows' in tree) {
+    const names = tree.columns.map((column) => `${renderJson(column)}:`);
+    const cells = (row: Rows['rows'][number]) => names.map((name, index) => name + renderJson(row[index] ?? ''));
+    return `[${tree.rows.map((row) => `{${cells(row).join(',')}}`).join(',')}]`;
+  }
   return `{${tree.entries.map(([name, value]) => `${renderJson(name)}:${renderJson(value)}`).join(',')}}`;
 }
 
@@ -35,22 +39,23 @@ export function renderXml(root: string, tree: Tree): string {
 function renderContent(tree: Tree): string {
   if (typeof tree === 'string') return escapeXml(toWireText(tree));
   if ('rows' in tree) {
-    const { element } = tree;
-    return fieldsPerRow(tree)
-      .map((row) => `<${element}>${renderContent(row)}</${element}>`)
-      .join('');
+    const { element, columns, rows } = tree;
+    const tags = columns.map((column) => tagsFor(column));
+    const cells = (row: Rows['rows'][number]) => tags.map((tag, index) => renderElement(tag, row[index] ?? ''));
+    return rows.map((row) => `<${element}>${cells(row).join('')}</${element}>`).join('');
   }
-  const { entries, element = 'Field' } = tree;
-  return entries.map(([name, value]) => renderField(name, element, renderContent(value))).join('');
+  return tree.entries.map(([name, value]) => renderElement(tagsFor(name, tree.element), value)).join('');
 }
 
-function renderField(name: string, element: string, content: string): string {
-  if (/^(?!xml)[A-Z_][\w.-]*$/i.test(name)) return `<${name}>${content}</${name}>`;
-  return `<${element} name="${escapeAttribute(toWireText(name))}">${content}</${element}>`;
+type Tags = readonly [open: string, close: string];
+
+function tagsFor(name: string, element = 'Field'): Tags {
+  if (/^(?!xml)[A-Z_][\w.-]*$/i.test(name)) return [`<${name}>`, `</${name}>`];
+  return [`<${element} name="${escapeAttribute(toWireText(name))}">`, `</${element}>`];
 }
 
-function fieldsPerRow({ columns, rows }: Rows): Fields[] {
-  return rows.map((row) => ({ entries: columns.map((column, index) => [column, row[index] ?? '']) }));
+function renderElement([open, close]: Tags, value: Tree): string {
+  return open + renderContent(value) + close;
 }
 
 /** Code units that XML 1.0 cannot hold: control characters, U+FFFE, U+FFFF and lone surrogates. */
