@@ -200,13 +200,17 @@ const attributions: Readonly<Record<PageKind, Attribution>> = {
 export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], metrics: readonly MetricName[]): string {
   const { isGoal, conversion = '', subscriber = '' } = attributions[kind];
   const selected = columns.map((column) => `${pageColumns[column]}::VARCHAR AS "${column}"`);
+  // Counting subscribers takes as long as all the rest, so it is left out if no metric needs them.
+  const subscribers = measuresOf(metrics).has('subscribers')
+    ? `count(*) FILTER (EXISTS (SELECT 1 FROM subscribers AS subscriber
+        WHERE subscriber.click_id = reached.click_id ${subscriber}))`
+    : '0';
   return `
     WITH reached AS (${reached(kind)}
     ), performance AS (
       SELECT reached.page, count(*) AS views, sum(visit.cost) AS cost,
         count(*) FILTER (reached.from_page IS NULL) AS direct, count(*) FILTER (${isClick('reached')}) AS goal_clicks,
-        count(*) FILTER (EXISTS (SELECT 1 FROM subscribers AS subscriber
-          WHERE subscriber.click_id = reached.click_id ${subscriber})) AS subscribers,
+        ${subscribers} AS subscribers,
         count(conversion.click_id) AS conversions, sum(conversion.revenue) AS revenue
       FROM reached JOIN visits AS visit ON visit.click_id = reached.click_id
       LEFT JOIN conversions AS conversion ON conversion.click_id = reached.click_id
