@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const database = await openDatabase(options.file);
   try {
     await fill(database, options);
-    const apiKey = await settleApiKey(database, options.apiKey);
+    const apiKey = await chooseApiKey(database, options.apiKey);
     const { url, stop } = await serveTracker(database, options);
     return { url, apiKey, close: () => stop().finally(() => database.close()) };
   } catch (error) {
@@ -73,7 +73,7 @@ async function fill(database: Database, { sampleData, seed = 1, now, onProgress 
 }
 
 /** Returns the stored key, unless a key is given or none is stored: then that one, or a new one, is stored and enabled. */
-async function settleApiKey(database: Database, given: string | undefined): Promise<string> {
+async function chooseApiKey(database: Database, given: string | undefined): Promise<string> {
   const [stored] = await database.query("SELECT value FROM settings WHERE name = 'api_key' AND value <> ''");
   if (given === undefined && stored) return String(stored['value']);
   const key = given ?? randomBytes(16).toString('hex');
@@ -92,10 +92,10 @@ export async function serveTracker(
   { port = 0, now = () => new Date(), quirks = [] }: ServingOptions,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const style = styleWith(quirks);
-  const { serve, settle } = await openTraffic(database, now);
+  const { serve, flush } = await openTraffic(database, now);
   let url = '';
   const app = new Hono({ strict: false });
-  app.route('/api', apiRoutes({ database, style, context: () => ({ now: now(), baseUrl: url }), settle }));
+  app.route('/api', apiRoutes({ database, style, context: () => ({ now: now(), baseUrl: url }), flush }));
   app.notFound(unknownPath(style));
   const serveApi = getRequestListener(app.fetch);
   const server = createServer((request, response) => {
@@ -103,7 +103,7 @@ export async function serveTracker(
   });
   const address = await listen(server, port);
   url = `http://127.0.0.1:${address.port}`;
-  return { url, stop: () => stop(server).then(settle) };
+  return { url, stop: () => stop(server).then(flush) };
 }
 
 function listen(server: Server, port: number): Promise<AddressInfo> {

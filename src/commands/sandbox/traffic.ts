@@ -159,7 +159,7 @@ function report(
     `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
       `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, lookOfOutput())}\n\n`,
   );
-  if (isEqual) say('The reports say what was sent.');
+  if (isEqual) say('The reports match what was sent.');
   return isEqual;
 }
 

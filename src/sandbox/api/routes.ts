@@ -15,7 +15,7 @@ export interface ApiEnvironment {
   readonly style: WireStyle;
   readonly context: () => HandlerContext;
   /** Commits what visitors did so far, so that a report includes it. */
-  readonly settle: () => Promise<void>;
+  readonly flush: () => Promise<void>;
 }
 
 type Answer =
@@ -58,10 +58,10 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
 async function read<Name extends ReadName>(
   endpoint: NamedEndpoint<Name>,
   wire: WireParameters,
-  { database, context, settle }: ApiEnvironment,
+  { database, context, flush }: ApiEnvironment,
 ): Promise<Content> {
   const given = parseArguments<Name>(endpoint, wire);
-  await settle();
+  await flush();
   const name: Name = endpoint.name;
   return database.snapshot((reader) => readHandlers[name](given, reader, context()));
 }
@@ -69,10 +69,10 @@ async function read<Name extends ReadName>(
 async function write<Name extends WriteName>(
   endpoint: NamedEndpoint<Name>,
   wire: WireParameters,
-  { database, settle }: ApiEnvironment,
+  { database, flush }: ApiEnvironment,
 ): Promise<Content | undefined> {
   const given = parseArguments<Name>(endpoint, wire);
-  await settle();
+  await flush();
   const name: Name = endpoint.name;
   return database.transaction((writer) => writeHandlers[name](given, writer));
 }

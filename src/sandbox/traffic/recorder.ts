@@ -99,7 +99,7 @@ export class Recorder {
   }
 
   /** Commits everything recorded so far. If the database throws, it is kept and tried again. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     // A write under way does not include the latest records.
     await this.#writing?.catch(() => undefined);
     await this.#write();

@@ -15,7 +15,7 @@ export interface Traffic {
    */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
   /** Commits everything that was answered. If the database throws, it is kept and tried again. */
-  settle(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 type Handler = (request: VisitorRequest, campaigns: Campaigns, services: TrafficServices) => Promise<Answer>;
@@ -45,7 +45,7 @@ export async function openTraffic(database: Database, now: () => Date = () => ne
         .then((answered) => send(response, answered));
       return true;
     },
-    settle: () => recorder.settle(),
+    flush: () => recorder.flush(),
   };
 }
 

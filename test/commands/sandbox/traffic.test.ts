@@ -42,7 +42,7 @@ describe('visitors of a campaign', () => {
     const { code, stdout, stderr } = await send('--campaign', `${campaign}`, '--visitors', '120', '--rate', '2000/s');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^120 visitors in /);
-    expect(stdout).toMatch(/The reports say what was sent\.\n$/);
+    expect(stdout).toMatch(/The reports match what was sent\.\n$/);
   });
 
   test('click, convert and pay as the profile says, page by page', async () => {
@@ -62,7 +62,7 @@ describe('visitors of a campaign', () => {
     const given = [...words(sandbox.url, sandbox.apiKey), '--campaign', '1', '--visitors', '5', '--rate', '2000'];
     const { code, stdout } = await runCommand(given);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/The reports say what was sent\.\n$/);
+    expect(stdout).toMatch(/The reports match what was sent\.\n$/);
   });
 
   test.each(signals)('stop on %s, and the reports are compared with those who came', async (signal) => {
@@ -73,7 +73,7 @@ describe('visitors of a campaign', () => {
     await waitForVisitors();
     child.kill(signal);
     expect((await once(child, 'exit'))[0]).toBe(0);
-    expect(await stdout).toMatch(/The reports say what was sent\.\nStopped before all 100000 had come\.\n$/);
+    expect(await stdout).toMatch(/The reports match what was sent\.\nStopped before all 100000 had come\.\n$/);
     expect(await stderr).toBe('');
   });
 });

@@ -161,7 +161,7 @@ describe('a link is turned away, and not recorded,', () => {
   });
 });
 
-test('after settling all visits are there, and click IDs continue after the last recorded one', async () => {
+test('after a flush all visits are there, and click IDs continue after the last recorded one', async () => {
   const database = await Database.open();
   await database.transaction((writer) =>
     writer.execute(

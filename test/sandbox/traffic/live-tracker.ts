@@ -8,7 +8,7 @@ import { openTraffic } from '../../../src/sandbox/traffic/traffic.ts';
 /** A tracker that takes live traffic over HTTP. */
 export interface LiveTracker {
   readonly database: Database;
-  settle(): Promise<void>;
+  flush(): Promise<void>;
   /** Rows of a SELECT, after everything that was answered is committed. */
   query: Database['query'];
   /** Continues like a restarted tracker, which knows only what is in the database. */
@@ -46,13 +46,13 @@ export async function startLive(
   const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
   return {
     database,
-    settle: () => traffic.settle(),
+    flush: () => traffic.flush(),
     query: async (sql, parameters) => {
-      await traffic.settle();
+      await traffic.flush();
       return database.query(sql, parameters);
     },
     restart: async () => {
-      await traffic.settle();
+      await traffic.flush();
       traffic = await openTraffic(database, options.now);
     },
     request,
@@ -71,7 +71,7 @@ export async function startLive(
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await traffic.settle();
+      await traffic.flush();
       await database.close();
     },
   };

@@ -21,7 +21,7 @@ test('visits that cannot be written are kept, logged, and written later', async 
   expect(await tracker.visit(campaign)).toMatchObject({ status: 302 });
   const { subid } = await tracker.visit(campaign);
   await tracker.get(`/base2.php?id=1&subid=${subid}`);
-  await expect(tracker.settle()).rejects.toThrow('steps');
+  await expect(tracker.flush()).rejects.toThrow('steps');
   expect(log).toHaveBeenCalled();
   await repairWrites();
   expect(await countRecords(tracker)).toMatchObject({ visits: '2', steps: '3' });
@@ -32,11 +32,11 @@ test('visits that cannot be written are kept, logged, and written later', async 
 test('after three failed writes in a row visitors are turned away until one succeeds', async () => {
   await breakWrites();
   const { subid } = await tracker.visit(campaign);
-  for (let failed = 0; failed < 3; failed++) await expect(tracker.settle()).rejects.toThrow();
+  for (let failed = 0; failed < 3; failed++) await expect(tracker.flush()).rejects.toThrow();
   expect(await tracker.visit(campaign)).toMatchObject({ status: 503, subid: '' });
   expect((await tracker.get(`/base2.php?id=1&subid=${subid}`)).status).toBe(503);
   await repairWrites();
-  await tracker.settle();
+  await tracker.flush();
   expect(await tracker.visit(campaign)).toMatchObject({ status: 302 });
   expect(await countRecords(tracker)).toMatchObject({ visits: '2', steps: '2' });
 });
@@ -50,7 +50,7 @@ test('a conversion that cannot be written fails, and is not recorded later', asy
   expect(await countRecords(tracker)).toMatchObject({ visits: '2', conversions: '0' });
 });
 
-test('settling during traffic ends, and includes what was answered before', async () => {
+test('a flush during traffic ends, and includes what was answered before', async () => {
   let isOver = false;
   const visitors = Array.from({ length: 4 }, async () => {
     while (!isOver) await tracker.visit(campaign);
@@ -81,7 +81,7 @@ describe('with 10,000 unwritten steps', () => {
     });
     expect(isRecorded).toBe(false);
     await late;
-    await recorder.settle();
+    await recorder.flush();
     expect(await countRecords(tracker)).toMatchObject({ steps: '10001' });
   });
 
@@ -89,9 +89,9 @@ describe('with 10,000 unwritten steps', () => {
     await breakWrites();
     const recorder = await fill();
     const refused = expect(recorder.whenRoom(() => undefined)).rejects.toMatchObject({ status: 503 });
-    for (let failed = 0; failed < 3; failed++) await recorder.settle().catch(() => undefined);
+    for (let failed = 0; failed < 3; failed++) await recorder.flush().catch(() => undefined);
     await refused;
     await repairWrites();
-    await recorder.settle();
+    await recorder.flush();
   });
 });
