@@ -1,28 +1,39 @@
 import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
 import { Failure } from '../api/failure.ts';
+import { apiRoutes, unknownPath } from './api/routes.ts';
 import { loadSampleData } from './sample-data/load-sample-data.ts';
-import { type ServingOptions, serveTracker } from './serve-tracker.ts';
 import { Database } from './store/database.ts';
+import { openTraffic } from './traffic/traffic.ts';
+import { type Quirk, styleWith } from './wire.ts';
+
+export interface ServingOptions {
+  /** The port on 127.0.0.1; 0, the default, is any free one. */
+  readonly port?: number;
+  readonly now?: () => Date;
+  /** How the wire differs from the tracker's own. */
+  readonly quirks?: readonly Quirk[];
+}
 
 export interface SandboxOptions extends ServingOptions {
   /** The file that keeps the data; without it the data ends with the process. */
   readonly file?: string;
-  /** The API key, which is stored; null: none is defined. Without it the stored one, else a new one. */
-  readonly apiKey?: string | null;
-  /** Whether API access is enabled in the general settings. Without it as stored; giving or making a key enables it. */
-  readonly apiEnabled?: boolean;
-  /** Whether to fill the database with sample data; by default when it holds no campaign. */
-  readonly sampleData?: boolean;
+  /** Replaces the stored API key. Without it the stored one is used, or a new one is made. */
+  readonly apiKey?: string;
+  /** false: an empty database is not filled with sample data. */
+  readonly sampleData?: false;
   /** The same seed on the same day gives the same sample data. */
   readonly seed?: number;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** An embedded tracker that is serving. */
+/** An embedded tracker that is running. */
 export interface Sandbox {
   /** The base URL, without a slash at the end. */
   readonly url: string;
-  /** Empty when none is defined. */
   readonly apiKey: string;
   /** Finishes the requests under way, then closes the database. */
   close(): Promise<void>;
@@ -33,19 +44,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const database = await openDatabase(options.file);
   try {
     await fill(database, options);
-    const apiKey = await settleAccess(database, options);
+    const apiKey = await chooseApiKey(database, options.apiKey);
     const { url, stop } = await serveTracker(database, options);
-    return {
-      url,
-      apiKey,
-      close: async () => {
-        try {
-          await stop();
-        } finally {
-          await database.close();
-        }
-      },
-    };
+    return { url, apiKey, close: () => stop().finally(() => database.close()) };
   } catch (error) {
     await database.close();
     throw error;
@@ -58,29 +59,77 @@ async function openDatabase(file: string | undefined): Promise<Database> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (!/lock/i.test(reason)) throw new Failure(`The data file ${file} cannot be opened: ${reason}`);
-    throw new Failure(`The data file ${file} is in use by another process.`, 'One tracker at a time works on a file.');
+    throw new Failure(
+      `The data file ${file} is in use by another process.`,
+      'Only one tracker at a time can use a file.',
+    );
   }
 }
 
 async function fill(database: Database, { sampleData, seed = 1, now, onProgress }: SandboxOptions): Promise<void> {
-  const [first] = await database.query('SELECT id FROM campaigns LIMIT 1');
-  if (first && sampleData) {
-    throw new Failure('The data file already holds campaigns.', 'Sample data goes only into an empty one.');
-  }
-  if (first || sampleData === false) return;
+  const campaigns = await database.query('SELECT id FROM campaigns LIMIT 1');
+  if (campaigns.length > 0 || sampleData === false) return;
   await loadSampleData(database, { seed, now: now?.() ?? new Date(), ...(onProgress && { onProgress }) });
 }
 
-/** Stores the two settings of API access as the options ask. Returns the key, empty if none is defined. */
-async function settleAccess(database: Database, { apiKey, apiEnabled }: SandboxOptions): Promise<string> {
-  return database.transaction(async (writer) => {
-    const set = (name: string, value: string) =>
-      writer.execute('INSERT OR REPLACE INTO settings VALUES ($name, $value)', { name, value });
-    const [stored] = await writer.query("SELECT value FROM settings WHERE name = 'api_key' AND value <> ''");
-    const newKey = apiKey === undefined && !stored ? randomBytes(16).toString('hex') : apiKey;
-    if (newKey !== undefined) await set('api_key', newKey ?? '');
-    const enabled = apiEnabled ?? (newKey ? true : undefined);
-    if (enabled !== undefined) await set('api_enabled', enabled ? '1' : '0');
-    return newKey === undefined ? String(stored?.['value']) : (newKey ?? '');
+/** Returns the stored key, unless a key is given or none is stored: then that one, or a new one, is stored and enabled. */
+async function chooseApiKey(database: Database, given: string | undefined): Promise<string> {
+  const [stored] = await database.query("SELECT value FROM settings WHERE name = 'api_key' AND value <> ''");
+  if (given === undefined && stored) return String(stored['value']);
+  const key = given ?? randomBytes(16).toString('hex');
+  await database.transaction((writer) =>
+    writer.execute("INSERT OR REPLACE INTO settings VALUES ('api_key', $key), ('api_enabled', '1')", { key }),
+  );
+  return key;
+}
+
+/**
+ * Serves a tracker's database over HTTP on 127.0.0.1: the API and live traffic. `stop` answers the requests under way, and
+ * commits everything that visitors did. Throws a Failure if the port cannot be used.
+ */
+export async function serveTracker(
+  database: Database,
+  { port = 0, now = () => new Date(), quirks = [] }: ServingOptions,
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+  const style = styleWith(quirks);
+  const { serve, flush } = await openTraffic(database, now);
+  let url = '';
+  const app = new Hono({ strict: false });
+  app.route('/api', apiRoutes({ database, style, context: () => ({ now: now(), baseUrl: url }), flush }));
+  app.notFound(unknownPath(style));
+  const serveApi = getRequestListener(app.fetch);
+  const server = createServer((request, response) => {
+    if (!serve(request, response)) void serveApi(request, response);
+  });
+  const address = await listen(server, port);
+  url = `http://127.0.0.1:${address.port}`;
+  return { url, stop: () => stop(server).then(flush) };
+}
+
+function listen(server: Server, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(listeningFailure(error, port)));
+    server.listen(port, '127.0.0.1', () => resolve(server.address() as AddressInfo));
+  });
+}
+
+export function listeningFailure(error: NodeJS.ErrnoException, port: number): Failure {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'is in use',
+    EACCES: 'may not be used: the system reserves it for privileged processes',
+  };
+  const reason = reasons[error.code ?? ''] ?? `cannot be used: ${error.message}`;
+  return new Failure(`Port ${port} ${reason}.`, 'Choose another with --port, or 0 for a free one.');
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // A keep-alive connection becomes idle only after its answer, and would hold the closed server open until it times out.
+    const closing = setInterval(() => server.closeIdleConnections(), 10);
+    server.close((error) => {
+      clearInterval(closing);
+      error ? reject(error) : resolve();
+    });
+    server.closeIdleConnections();
   });
 }

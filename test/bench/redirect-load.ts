@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What a server made of the requests of some seconds. */
+/** What a server did with the requests of some seconds. */
 export interface RedirectFigures {
   readonly requests: number;
-  /** How many of them were answered with anything but a redirect, by status. */
+  /** How many were not redirected, by status. */
   readonly refused: ReadonlyMap<string, number>;
   readonly requestsPerSecond: number;
   /** Milliseconds from the request to the whole answer, sorted. */
@@ -12,10 +12,10 @@ export interface RedirectFigures {
 }
 
 /**
- * Sends GET requests over kept-alive connections, one at a time on each, written straight to the sockets: the load must
- * cost less than what it measures. A refusal is counted; its body, if any, must end with a line.
+ * Sends GET requests over keep-alive connections, one at a time on each. They are written straight to the sockets, because the
+ * load must cost less than what it measures. Answers that are not redirects must have a body that ends with a line feed.
  *
- * @param paths taken in turns
+ * @param paths used in turn
  */
 export async function loadRedirects(
   url: string,
@@ -34,40 +34,40 @@ export async function loadRedirects(
     sockets.map(
       (socket) =>
         new Promise<void>((resolve, reject) => {
-          let at = 0;
+          let sentAt = 0;
           let answer = '';
           const next = () => {
-            at = performance.now();
-            if (at >= end) return resolve();
+            sentAt = performance.now();
+            if (sentAt >= end) return resolve();
             const message = messages[sent++ % messages.length];
             if (message) socket.write(message);
           };
           socket.on('error', reject);
           socket.on('data', (data: string) => {
             answer += data;
-            if (!isWhole(answer)) return;
+            if (!isComplete(answer)) return;
             const [, status = ''] = answer.split(' ', 2);
             if (status !== '302') refused.set(status, (refused.get(status) ?? 0) + 1);
             answer = '';
-            latencies.push(performance.now() - at);
+            latencies.push(performance.now() - sentAt);
             next();
           });
           next();
         }),
     ),
   );
-  const took = (performance.now() - started) / 1000;
+  const elapsed = (performance.now() - started) / 1000;
   for (const socket of sockets) socket.destroy();
   return {
     requests: latencies.length,
     refused,
-    requestsPerSecond: latencies.length / took,
+    requestsPerSecond: latencies.length / elapsed,
     latencies: latencies.sort((a, b) => a - b),
   };
 }
 
-/** A redirect ends with its headers, every other answer with the line of its body. */
-function isWhole(answer: string): boolean {
+/** A redirect ends with its headers, every other answer with a line feed. */
+function isComplete(answer: string): boolean {
   return answer.startsWith('HTTP/1.1 302') ? answer.endsWith('\r\n\r\n') : /\r\n\r\n[\s\S]*\n$/.test(answer);
 }
 

@@ -5,17 +5,17 @@ import { readStats } from '../../src/sandbox/reports/stats.ts';
 import { insertSetup } from '../../src/sandbox/sample-data/load-sample-data.ts';
 import { Database, type Reader } from '../../src/sandbox/store/database.ts';
 
-/** The six reports over many visits, each beside the same figures typed into DuckDB by hand. */
+/** Measures the six reports over many visits, each next to hand-written SQL for the same figures. */
 
 const now = new Date('2026-11-20T18:00:00Z');
 const sizes = [10_000, 1_000_000];
 const turns = 5;
-/** The campaign of the sample set-up that has pages of every kind. */
+/** The campaign of the sample setup with pages of every kind. */
 const campaign = 6;
 const page = (pageId: number) =>
   `(SELECT id FROM campaign_pages WHERE campaign_id = ${campaign} AND page_id = ${pageId})`;
 
-/** Over 30 days, with 50 keywords and 5 ads: one visitor in 3 subscribes, one in 9 goes on to the offer, one in 45 converts. */
+/** Over 30 days, with 50 keywords and 5 ads: one visitor in 3 subscribes, one in 9 reaches the offer, one in 45 converts. */
 const fill = (visits: number) => [
   `INSERT INTO visits BY NAME SELECT 10000000 + i AS click_id, 'bench_6_' || i AS subid, ${campaign} AS campaign_id,
      '2026-10-23'::TIMESTAMPTZ + to_microseconds((i * 2500000000000 // ${visits})::BIGINT) AS "at", 1 AS path, 0.2 AS cost,
@@ -64,7 +64,7 @@ const byHand: Readonly<Record<ReportName, string>> = {
   campaign: byVisit('visits.campaign_id'),
 };
 
-/** Measures each report on more and more visits; gives the lines that say so, and the times with the most visits. */
+/** Measures each report at all sizes. Returns lines to print, and the times at the largest size. */
 export async function measureReports(
   folder: string,
 ): Promise<{ readonly lines: readonly string[]; readonly reports: BenchFigures['reports'] }> {
@@ -72,7 +72,7 @@ export async function measureReports(
   const columns = new Map<ReportName, string[]>();
   let reports = { visits: 0, min_ms: 0, max_ms: 0 };
   for (const visits of sizes) {
-    const taken: number[] = [];
+    const times: number[] = [];
     const database = await Database.open(join(folder, `${visits}.duckdb`));
     await database.transaction(insertSetup);
     await database.transaction(async (writer) => {
@@ -80,35 +80,35 @@ export async function measureReports(
     });
     for (const name of Object.keys(byHand) as ReportName[]) {
       const [ours, hand] = await inTurns(database, name);
-      taken.push(ours);
+      times.push(ours);
       columns.set(name, [
         ...(columns.get(name) ?? []),
         `${ours.toFixed(0)} (${(ours / hand).toFixed(2)})`.padStart(16),
       ]);
     }
     await database.close();
-    reports = { visits, min_ms: Math.min(...taken), max_ms: Math.max(...taken) };
+    reports = { visits, min_ms: Math.min(...times), max_ms: Math.max(...times) };
   }
   lines.push(['visits'.padEnd(10), ...sizes.map((size) => size.toLocaleString('en').padStart(16))].join(''));
   for (const [name, cells] of columns) lines.push([name.padEnd(10), ...cells].join(''));
   return { lines, reports };
 }
 
-/** Medians of the report and of the statement by hand, in milliseconds, measured in turns. */
+/** The medians of the report and of the hand-written SQL in milliseconds, measured in turn. */
 async function inTurns(database: Database, name: ReportName): Promise<readonly [ours: number, hand: number]> {
   const question = { campaign_id: campaign, reports: [name], start_date: '2026-10-22', end_date: '2026-11-20' };
-  const works = [
+  const candidates = [
     (reader: Reader) => readStats(reader, question, now),
     (reader: Reader) => reader.query(byHand[name]),
   ] as const;
-  const taken: [number[], number[]] = [[], []];
+  const times: [number[], number[]] = [[], []];
   for (let turn = 0; turn <= turns; turn++) {
-    for (const [index, work] of works.entries()) {
+    for (const [index, work] of candidates.entries()) {
       const start = performance.now();
       await database.snapshot<unknown>(work);
-      if (turn > 0) taken[index]?.push(performance.now() - start);
+      if (turn > 0) times[index]?.push(performance.now() - start);
     }
   }
   const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-  return [median(taken[0]), median(taken[1])];
+  return [median(times[0]), median(times[1])];
 }

@@ -5,8 +5,8 @@ import { Hono } from 'hono';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 
 /**
- * A process that redirects, for the bench: `tracker FILE` is the embedded tracker, `bare` the web framework with a redirect
- * and nothing else. It sends its URL, and answers every message with the CPU time it has used, in microseconds.
+ * A process that redirects: `tracker FILE` is the embedded tracker, `bare` is the web framework with only a redirect. It sends its
+ * URL, and answers every message with the CPU time that it has used, in microseconds.
  */
 const [, , kind, file = ''] = process.argv;
 

@@ -9,13 +9,13 @@ import { loadRedirects } from './redirect-load.ts';
 import { measureReports } from './report-speed.ts';
 
 /**
- * Prints what live traffic and its reports cost, as ratios; goals are shown, and never fail anything. With --save it keeps what the
- * README says of it.
+ * Prints what live traffic and reports cost, as ratios. Goals are only shown: nothing fails. With --save it writes the figures that
+ * docs/sandbox.md quotes.
  */
 
 const connections = 16;
 const rounds = 3;
-/** Long enough for what waits to be written to fill up, where it comes in faster than it is written. */
+/** Long enough for unwritten records to reach their limit, if they come faster than they are written. */
 const seconds = 10;
 const warmUpSeconds = 1;
 
@@ -24,7 +24,7 @@ interface Round {
   readonly p50: number;
   readonly p99: number;
   readonly refused: ReadonlyMap<string, number>;
-  /** Microseconds of all threads of the server. */
+  /** Microseconds of the server per request, all threads. */
   readonly cpu: number;
 }
 
@@ -37,7 +37,7 @@ try {
   for (const line of lines) console.log(line);
   if (process.argv.includes('--save')) {
     writeBench({ node: process.versions.node, cores: availableParallelism(), load, redirects, reports });
-    console.log(`${benchFile} written; npm run docs has the README say so.`);
+    console.log(`${benchFile} written; npm run docs puts it into docs/sandbox.md.`);
   }
   console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s.`);
 } finally {
@@ -93,7 +93,7 @@ async function start(kind: 'tracker' | 'bare', file = '') {
   return { url, cpu, stop: () => child.disconnect() };
 }
 
-/** The path of a campaign's link, without the parameters of the traffic source. */
+/** The path of a campaign link, without the parameters of the traffic source. */
 async function readLink(url: string): Promise<string> {
   const body = new URLSearchParams({ key: 'bench' });
   const reply = await fetch(`${url}/api/campaign/list/`, { method: 'POST', body });
@@ -111,7 +111,7 @@ async function measure({ url, cpu }: Server, paths: readonly string[], length: n
   return { perSecond: requestsPerSecond, p50: at(0.5), p99: at(0.99), refused, cpu: cost };
 }
 
-/** How many were refused in all turns, by status. */
+/** The refused requests of all turns, by status. */
 function refusals(measured: readonly Round[]): string {
   const counts = new Map<string, number>();
   for (const [status, count] of measured.flatMap(({ refused }) => [...refused])) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { readVisitedCampaign } from '../../src/commands/sandbox/reports.ts';
+import { readProfile } from '../../src/sandbox/play-visitor.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { readProfile } from '../../src/sandbox/visitors/profile.ts';
-import { sendVisitors, type VisitorsSent } from '../../src/sandbox/visitors/send-visitors.ts';
+import { sendVisitors, type VisitorsSent } from '../../src/sandbox/send-visitors.ts';
 import { recordsOf, type Tables } from '../support/answers.ts';
 import { type Connection, closeConnections, connect } from '../support/connect.ts';
 

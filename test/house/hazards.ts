@@ -69,7 +69,7 @@ export const hazards: readonly Hazard[] = [
       'src/commands/secrets.ts': 'a token expires at a time of day',
       'src/commands/review/webhook.ts': 'the receiver of a webhook checks its time of day',
       'src/commands/sandbox/traffic.ts': 'the days that visitors fall on',
-      'src/sandbox/visitors/send-visitors.ts': 'tells the visitors of two runs apart',
+      'src/sandbox/send-visitors.ts': 'tells the visitors of two runs apart',
     },
   },
   {

@@ -80,7 +80,7 @@ describe.each(walls.map((wall) => [wall.files, wall] as const))('src/%s', (files
 test.each([
   ['tools/some.ts', '../client/decode/shapes/tables.ts', /reaches through client/],
   ['mcp/some.ts', '../analysis/columns/columns.ts', /reaches through analysis/],
-  ['commands/some.ts', '../sandbox/visitors/profile.ts', /reaches through sandbox/],
+  ['commands/some.ts', '../sandbox/traffic/traffic.ts', /reaches through sandbox/],
   ['sandbox/rotation/some.ts', '../store/database.ts', /imports sandbox\/store\/database/],
   ['api/some.ts', '../../package.json', /imports \.\.\/package\.json/],
   ['another-room/some.ts', '../api/failure.ts', /has no row/],

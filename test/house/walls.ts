@@ -200,6 +200,4 @@ export const doors: readonly Door[] = [
   },
   { files: 'mcp/http/access/', from: ['commands/'], because: '`token` writes the file that `http` reads' },
   { files: 'mcp/tracing/', from: ['commands/'], because: 'traces are loaded if a collector is named' },
-  { files: 'sandbox/visitors/', from: ['commands/sandbox/'], because: '`sandbox traffic` sends visitors over HTTP' },
-  { files: 'sandbox/wire/quirks.ts', from: ['commands/sandbox/'], because: '`--quirks` offers them by name' },
 ];

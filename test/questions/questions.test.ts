@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, expect, it } from 'vitest';
-import { serveTracker } from '../../src/sandbox/serve-tracker.ts';
+import { serveTracker } from '../../src/sandbox/sandbox.ts';
 import { Database } from '../../src/sandbox/store/database.ts';
 import { copySampleData, sampleNow as now } from '../sandbox/support/sample-data.ts';
 import { apiKey, connect } from '../support/connect.ts';

@@ -1,31 +1,30 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/api/failure.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { listeningFailure, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { newFolder } from '../support/folders.ts';
+import { fixtureDay, setup, traffic } from './support/fixture.ts';
 import { copySampleData } from './support/sample-data.ts';
+import { startTracker, type WireReply } from './support/tracker.ts';
 
 const folder = await newFolder();
 
 const start = (options: SandboxOptions) => startSandbox({ sampleData: false, ...options });
 
-async function ask({ url }: Sandbox, path: string, form: Record<string, string>) {
-  const response = await fetch(`${url}/api/${path}/`, { method: 'POST', body: new URLSearchParams(form) });
-  return (await response.json()) as { Status: string; ID?: string; Rows?: unknown[] };
+async function ask({ url, apiKey }: Sandbox, path: string, form: Record<string, string> = {}) {
+  const body = new URLSearchParams({ key: apiKey, ...form });
+  return (await (await fetch(`${url}/api/${path}/`, { method: 'POST', body })).json()) as WireReply;
 }
 
 describe('the address', () => {
-  test('is a free port of this machine alone', async () => {
-    const sandbox = await start({});
-    expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    await sandbox.close();
-  });
-
-  test('is the port that is asked for; when it is taken, that is said', async () => {
+  test('is a free port of this machine only, or the given port', async () => {
     const first = await start({});
+    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const port = Number(new URL(first.url).port);
     const second = start({ port });
     await expect(second).rejects.toThrow(Failure);
@@ -35,86 +34,60 @@ describe('the address', () => {
     expect(third.url).toBe(first.url);
     await third.close();
   });
+
+  test.each([
+    ['EADDRINUSE', 'Port 80 is in use.'],
+    ['EACCES', 'Port 80 may not be used: the system reserves it for privileged processes.'],
+    ['ENOBUFS', 'Port 80 cannot be used: listen ENOBUFS.'],
+  ])('that cannot be used because of %s is explained', (code, happened) => {
+    const { message } = listeningFailure(Object.assign(new Error(`listen ${code}`), { code }), 80);
+    expect(message).toBe(`${happened} Choose another with --port, or 0 for a free one.`);
+  });
 });
 
 describe('the API key', () => {
-  test('is made, stored and enabled when there is none, and used again', async () => {
-    const file = join(folder, 'made-key.duckdb');
+  test('is made, stored and enabled if there is none, used again, and replaced by a given one', async () => {
+    const file = join(folder, 'key.duckdb');
     const first = await start({ file });
     expect(first.apiKey).toMatch(/^[0-9a-f]{32}$/);
-    expect(await ask(first, 'ts/list', { key: first.apiKey })).toMatchObject({ Status: 'OK' });
+    expect(await ask(first, 'ts/list')).toMatchObject({ Status: 'OK' });
     await first.close();
     const second = await start({ file });
     expect(second.apiKey).toBe(first.apiKey);
-    expect(await ask(second, 'ts/list', { key: first.apiKey })).toMatchObject({ Status: 'OK' });
+    expect(await ask(second, 'ts/list')).toMatchObject({ Status: 'OK' });
     await second.close();
-  });
-
-  test('that is given replaces the stored one', async () => {
-    const file = join(folder, 'given-key.duckdb');
-    const { apiKey: oldKey, close } = await start({ file });
-    await close();
-    const sandbox = await start({ file, apiKey: 'given' });
-    expect(await ask(sandbox, 'ts/list', { key: 'given' })).toMatchObject({ Status: 'OK' });
-    expect(await ask(sandbox, 'ts/list', { key: oldKey })).toMatchObject({ Status: 'Error' });
-    await sandbox.close();
-  });
-
-  test('gives no access while access is disabled, until it is enabled', async () => {
-    const file = join(folder, 'disabled.duckdb');
-    const disabled = await start({ file, apiKey: 'key', apiEnabled: false });
-    expect(await ask(disabled, 'ts/list', { key: 'key' })).toMatchObject({ Status: 'Error' });
-    await disabled.close();
-    const unchanged = await start({ file });
-    expect(await ask(unchanged, 'ts/list', { key: 'key' })).toMatchObject({ Status: 'Error' });
-    await unchanged.close();
-    const enabled = await start({ file, apiEnabled: true });
-    expect(await ask(enabled, 'ts/list', { key: 'key' })).toMatchObject({ Status: 'OK' });
-    await enabled.close();
-  });
-
-  test('can be undefined: then nothing gives access', async () => {
-    const sandbox = await start({ apiKey: null, apiEnabled: true });
-    expect(sandbox.apiKey).toBe('');
-    expect(await ask(sandbox, 'ts/list', { key: '' })).toMatchObject({ Status: 'Error' });
-    await sandbox.close();
+    const third = await start({ file, apiKey: 'given' });
+    expect(await ask(third, 'ts/list', { key: 'given' })).toMatchObject({ Status: 'OK' });
+    expect(await ask(third, 'ts/list', { key: first.apiKey })).toMatchObject({ Status: 'Error' });
+    await third.close();
   });
 });
 
 describe('the data', () => {
-  test('in a file is there after a restart', async () => {
-    const file = join(folder, 'kept.duckdb');
-    const first = await start({ file });
-    const page = { key: first.apiKey, name: 'Kept', url: 'https://lp.example.com/kept' };
-    expect(await ask(first, 'lp/add', page)).toMatchObject({ ID: '1' });
-    await first.close();
-    const second = await start({ file });
-    expect(await ask(second, 'lp/add', page)).toMatchObject({ ID: '2' });
-    await second.close();
-  });
-
-  test('is sample data in an empty database, a filled file is not filled twice', async () => {
+  test('is sample data in an empty file, stays there, and is not added twice', async () => {
     const file = join(folder, 'sample.duckdb');
     const progress: number[] = [];
     const first = await startSandbox({ file, onProgress: (done, total) => progress.push(done / total) });
-    const { Rows } = await ask(first, 'campaign/list', { key: first.apiKey });
+    const { Rows } = await ask(first, 'campaign/list');
     expect(Rows?.length).toBeGreaterThanOrEqual(8);
     expect(progress.at(-1)).toBe(1);
+    const page = { name: 'Kept', url: 'https://lp.example.com/kept' };
+    const { ID } = await ask(first, 'lp/add', page);
     await first.close();
     const second = await startSandbox({ file });
-    expect((await ask(second, 'campaign/list', { key: first.apiKey })).Rows).toHaveLength(Rows?.length ?? 0);
+    expect((await ask(second, 'campaign/list')).Rows).toHaveLength(Rows?.length ?? 0);
+    expect(await ask(second, 'lp/add', page)).toMatchObject({ ID: String(Number(ID) + 1) });
     await second.close();
-    await expect(startSandbox({ file, sampleData: true })).rejects.toThrow('already holds campaigns');
   });
 
-  test('cannot be opened where there is no folder for it', async () => {
+  test('cannot be in a folder that does not exist', async () => {
     await expect(start({ file: join(folder, 'missing', 'tracker.duckdb') })).rejects.toThrow(
       /data file .* cannot be opened/,
     );
   });
 });
 
-test('closing answers a request under way first, and takes no other', async () => {
+test('closing answers the request under way, and takes no other', async () => {
   const sandbox = await start({ apiKey: 'key' });
   const underway = request(`${sandbox.url}/api/ts/list/`, {
     method: 'POST',
@@ -130,21 +103,13 @@ test('closing answers a request under way first, and takes no other', async () =
   await closed;
 });
 
-test('a visit is in the report that is asked for next, and in the file after a close', async () => {
+test('a visit is in the next report, and in the file after a close', async () => {
   const file = await copySampleData();
   const first = await startSandbox({ file, apiKey: 'key' });
-  const { Rows = [] } = await ask(first, 'campaign/list', { key: 'key' });
-  const link = String((Rows[0] as Record<string, string>)['CampaignUrl']);
+  const link = (await ask(first, 'campaign/list')).Rows?.[0]?.['CampaignUrl'] ?? '';
   const views = async (sandbox: Sandbox) => {
-    const { Reports } = (await ask(sandbox, 'stats', {
-      key: 'key',
-      camp: '1',
-      report: 'campaign',
-      start: '2000-01-01',
-    })) as {
-      Reports?: { campaign: { Views: string }[] };
-    };
-    return Number(Reports?.campaign[0]?.Views);
+    const { Reports } = await ask(sandbox, 'stats', { camp: '1', report: 'campaign', start: '2000-01-01' });
+    return Number(Reports?.['campaign']?.[0]?.['Views']);
   };
   const follow = async () => expect((await fetch(link, { redirect: 'manual' })).status).toBe(302);
   const before = await views(first);
@@ -155,4 +120,64 @@ test('a visit is in the report that is asked for next, and in the file after a c
   const second = await startSandbox({ file });
   expect(await views(second)).toBe(before + 2);
   await second.close();
+});
+
+describe('the log', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  const silenceLog = () => vi.spyOn(console, 'error').mockImplementation(() => undefined);
+
+  test.each(['/api/stats/', '/adclick.php'])('has no line for a broken request to %s', async (path) => {
+    const log = silenceLog();
+    const tracker = await startTracker(setup);
+    const socket = connect(Number(new URL(tracker.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const head = ['Host: tracker', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 1000'];
+    socket.write([`POST ${path} HTTP/1.1`, ...head, '', 'key=the'].join('\r\n'));
+    // Once a later request is answered, the first one is being read.
+    expect((await tracker.ask('campaign/list')).Status).toBe('OK');
+    socket.destroy();
+    await once(socket, 'close');
+    expect((await tracker.ask('campaign/list')).Status).toBe('OK');
+    await tracker.close();
+    expect(log.mock.calls).toEqual([]);
+  });
+
+  /** Makes every commit fail as it does on a full disk. Returns a function that ends it. */
+  function fillDisk(): () => void {
+    const { run } = DuckDBConnection.prototype;
+    const full = 'Failed to commit: Could not write file "/data/t.duckdb.wal": No space left on device';
+    const commits = vi.spyOn(DuckDBConnection.prototype, 'run').mockImplementation(function (
+      this: DuckDBConnection,
+      sql,
+      ...rest
+    ) {
+      if (sql !== 'COMMIT') return run.call(this, sql, ...rest);
+      return Promise.reject(new Error(`TransactionContext Error: ${full}`));
+    });
+    return () => commits.mockRestore();
+  }
+
+  test('has lines without a stack while the disk is full; requests fail, and no answered visit is lost', async () => {
+    const log = silenceLog();
+    const tracker = await startTracker([...setup, ...traffic]);
+    const [campaign] = (await tracker.ask('campaign/list')).Rows ?? [];
+    const makeRoom = fillDisk();
+    const link = new URL(campaign?.['CampaignUrl'] ?? '');
+    const visit = await fetch(link, { redirect: 'manual' });
+    expect(visit.status).toBe(302);
+    const subid = /tracker_subid=([^;]+)/.exec(visit.headers.get('set-cookie') ?? '')?.[1];
+    const full = 'The data file cannot be written: No space left on device.';
+    expect(await tracker.refusal('stats', { camp: 1, ...fixtureDay })).toContain(full);
+    expect(await tracker.refusal('campaign/edit', { campaignid: 1, bid: 1 })).toContain(full);
+    const postback = await fetch(new URL(`/adclick.php?subid=${subid}&revenue=1`, link));
+    expect(postback.status).toBe(500);
+    expect(await postback.text()).toContain(full);
+    expect(log.mock.calls.flat().filter((part) => typeof part !== 'string')).toEqual([]);
+    makeRoom();
+    expect((await tracker.ask('stats', { camp: 1, ...fixtureDay })).Status).toBe('OK');
+    expect(await tracker.stored(`SELECT 1 FROM visits WHERE subid = '${subid}'`)).toHaveLength(1);
+    await tracker.close();
+  });
 });

@@ -3,9 +3,9 @@ import { Failure } from '../../api/failure.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 
 /**
- * Loads and starts the embedded tracker; nothing of it is loaded before.
+ * Starts the embedded tracker. It is loaded only now.
  *
- * @throws Failure if its database is not installed, the port cannot be used, or the file cannot be opened
+ * @throws Failure if DuckDB is not installed, the port cannot be used, or the file cannot be opened
  */
 export async function startEmbeddedTracker(options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../../sandbox/sandbox.ts').catch((error: unknown) => {
@@ -16,7 +16,7 @@ export async function startEmbeddedTracker(options: SandboxOptions): Promise<San
   return startSandbox(options);
 }
 
-/** npm leaves out an optional dependency that has no build for the machine, without a word. */
+/** npm silently skips an optional dependency that has no build for the machine. */
 function isMissingDatabase(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -32,32 +32,32 @@ export type ThreadMessage =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface TrackerThread {
-  /** Rejects with a Failure if its database is not installed, and with what else went wrong in the thread. */
+  /** Rejects with a Failure if DuckDB is not installed, and with any other error of the thread. */
   readonly started: Promise<{ readonly url: string; readonly apiKey: string }>;
   /**
-   * Finishes the requests under way, or stops making sample data, then closes the database. A process that exits before would
-   * end DuckDB in the middle of its work, which aborts the process.
+   * Finishes the requests under way, or stops making sample data, then closes the database. If the process exited earlier, in the
+   * middle of DuckDB's work, it would abort.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts an embedded tracker with sample data in memory, in a thread of its own: loading its database and making the data
- * would otherwise keep a server from answering its client.
+ * Starts an embedded tracker with sample data in memory, in its own thread, so that a server can answer its client while the data
+ * is being made.
  */
 export function startTrackerThread(onProgress?: (done: number, total: number) => void): TrackerThread {
-  // The bundle puts the thread's program beside the chunk that this is part of.
+  // The bundle puts the program of the thread next to the chunk with this code.
   const thread = new Worker(new URL('./tracker-thread.js', import.meta.url));
   const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   const started = new Promise<{ url: string; apiKey: string }>((resolve, reject) => {
     thread.once('error', reject);
-    thread.on('message', (said: ThreadMessage) => {
-      if (said.kind === 'progress') onProgress?.(said.done, said.total);
-      if (said.kind === 'failed') reject(new Failure(said.message));
-      if (said.kind === 'ready') resolve({ url: said.url, apiKey: said.apiKey });
+    thread.on('message', (message: ThreadMessage) => {
+      if (message.kind === 'progress') onProgress?.(message.done, message.total);
+      if (message.kind === 'failed') reject(new Failure(message.message));
+      if (message.kind === 'ready') resolve({ url: message.url, apiKey: message.apiKey });
     });
   });
-  // Whether a caller waits for it or not, its failure is no unhandled one.
+  // If no caller waits, the rejection must not count as unhandled.
   started.catch(() => undefined);
   return {
     started,

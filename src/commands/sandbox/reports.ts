@@ -1,16 +1,15 @@
-import { campaignTypeNames, pageKinds, traitsOf } from '../../api/campaign-types.ts';
+import { campaignTypeNames, type PageKind, pageKinds, traitsOf } from '../../api/campaign-types.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Table } from '../../api/table.ts';
 import { type NamedCell, rawCell, rawText, shown } from '../../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { TrackerClient } from '../../client/tracker-client.ts';
-import type { PageTally } from '../../sandbox/visitors/send-visitors.ts';
-import type { VisitedCampaign, VisitedPage } from '../../sandbox/visitors/visitor.ts';
+import type { VisitedCampaign, VisitedPage } from '../../sandbox/play-visitor.ts';
+import type { PageTally } from '../../sandbox/send-visitors.ts';
 import { type ListedCampaign, listCampaigns } from '../../tools/campaigns.ts';
 
-/** The embedded tracker's reports, as the traffic generator reads them; only its own columns are known here. */
+/** Reads the embedded tracker's reports for `sandbox traffic`. Only the columns of this tracker are supported. */
 
-/** The days, in UTC, that the visitors fall on. */
+/** The UTC days of the visitors. */
 export interface Days {
   readonly start: string;
   readonly end: string;
@@ -19,21 +18,21 @@ export interface Days {
 /**
  * Reads what visitors need to know of a campaign.
  *
- * @throws Failure if there is no such campaign, or it is inactive
+ * @throws Failure if the campaign does not exist, or is inactive
  */
 export async function readVisitedCampaign(client: TrackerClient, id: number, days: Days): Promise<VisitedCampaign> {
   const campaigns = await listCampaigns(client);
   const campaign = campaigns.find((listed) => rawText(listed.id) === String(id));
   if (!campaign) {
-    const known = campaigns.map((listed) => `${shown(listed.id)} ${shown(listed.name)}`).join(', ');
-    throw new Failure(`There is no campaign ${id}.`, `The campaigns are: ${known}.`);
+    const list = campaigns.map((listed) => `${shown(listed.id)} ${shown(listed.name)}`).join(', ');
+    throw new Failure(`There is no campaign ${id}.`, `The campaigns are: ${list}.`);
   }
   const fields = recordOf(campaign.fields);
   if (fields['Inactive'] === '1') {
-    throw new Failure(`Campaign ${id} is inactive, and takes no visitors.`, 'Choose one that is active.');
+    throw new Failure(`Campaign ${id} is inactive, and takes no visitors.`, 'Choose an active one.');
   }
-  const tables = await readPageReports(client, id, days);
-  const pages = tables.flatMap(([kind, table]) => rowsOf(table).map((row) => toPage(kind, row)));
+  const rows = await readPageRows(client, id, days);
+  const pages = rows.map(([kind, row]) => toPage(kind, row));
   const type = campaignTypeNames.find((name) => name === fields['Type']);
   const traits = type && traitsOf(type);
   return {
@@ -45,58 +44,47 @@ export async function readVisitedCampaign(client: TrackerClient, id: number, day
   };
 }
 
-/** Reads what the reports say about each page of a campaign, by page ID. */
+/** Reads the figures of each page of a campaign, by page ID. */
 export async function readTallies(
   client: TrackerClient,
   campaign: number,
   days: Days,
 ): Promise<ReadonlyMap<number, PageTally>> {
-  const tables = await readPageReports(client, campaign, days);
+  const rows = await readPageRows(client, campaign, days);
   return new Map(
-    tables
-      .flatMap(([, table]) => rowsOf(table))
-      .map((row) => [
-        Number(row['PageID']),
-        {
-          visitors: Number(row['Views']),
-          clicks: Number(row['Clicks']),
-          conversions: Number(row['Conversions']),
-          cents: Math.round(Number(row['Revenue']) * 100),
-        },
-      ]),
+    rows.map(([, row]) => [
+      Number(row['PageID']),
+      {
+        visitors: Number(row['Views']),
+        clicks: Number(row['Clicks']),
+        conversions: Number(row['Conversions']),
+        cents: Math.round(Number(row['Revenue']) * 100),
+      },
+    ]),
   );
 }
 
 type Row = Readonly<Record<string, string | null>>;
 
-async function readPageReports(
+async function readPageRows(
   client: TrackerClient,
   campaign: number,
   { start, end }: Days,
-): Promise<(readonly [VisitedPage['kind'], Table])[]> {
-  const question = {
-    campaign_id: campaign,
-    reports: [...pageKinds],
-    start_date: start,
-    end_date: end,
-    timezone: 'UTC',
-  };
-  const { tables } = (await client.read('get_stats', question)).reply;
+): Promise<(readonly [PageKind, Row])[]> {
+  const period = { start_date: start, end_date: end, timezone: 'UTC' };
+  const { reply } = await client.read('get_stats', { campaign_id: campaign, reports: [...pageKinds], ...period });
   return pageKinds.flatMap((kind) => {
-    const table = tables.find(({ name }) => rawText(name) === kind);
-    return table ? [[kind, table] as const] : [];
+    const table = reply.tables.find(({ name }) => rawText(name) === kind);
+    if (!table) return [];
+    return Array.from({ length: table.rowCount }, (_, row) => [kind, recordOf(table.fields(row))] as const);
   });
-}
-
-function rowsOf(table: Table): Row[] {
-  return Array.from({ length: table.rowCount }, (_, row) => recordOf(table.fields(row)));
 }
 
 function recordOf(fields: readonly NamedCell[]): Row {
   return Object.fromEntries(fields.map(([name, value]) => [rawText(name), rawCell(value)]));
 }
 
-function toPage(kind: VisitedPage['kind'], row: Row): VisitedPage {
+function toPage(kind: PageKind, row: Row): VisitedPage {
   return {
     id: Number(row['PageID']),
     kind,

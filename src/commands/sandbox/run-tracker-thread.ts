@@ -1,11 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import { Failure } from '../../api/failure.ts';
-import type { ThreadMessage } from './embedded-tracker.ts';
-import { startEmbeddedTracker } from './embedded-tracker.ts';
+import { startEmbeddedTracker, type ThreadMessage } from './embedded-tracker.ts';
 
-/** The program of the thread that `startTrackerThread` starts: an embedded tracker, until the message to close. */
+/** The program of the thread that `startTrackerThread` starts: an embedded tracker, until a message closes it. */
 
-const tell = (message: ThreadMessage) => parentPort?.postMessage(message);
+const post = (message: ThreadMessage) => parentPort?.postMessage(message);
 
 class Closed extends Error {}
 
@@ -21,15 +20,15 @@ try {
   const { url, apiKey, close } = await startEmbeddedTracker({
     onProgress: (done, total) => {
       if (isClosing) throw new Closed();
-      tell({ kind: 'progress', done, total });
+      post({ kind: 'progress', done, total });
     },
   });
-  tell({ kind: 'ready', url, apiKey });
+  post({ kind: 'ready', url, apiKey });
   await closing;
   await close();
 } catch (error) {
-  if (error instanceof Failure) tell({ kind: 'failed', message: error.message });
+  if (error instanceof Failure) post({ kind: 'failed', message: error.message });
   else if (!(error instanceof Closed)) throw error;
-  // Listening would keep the thread alive.
+  // An open port would keep the thread alive.
   parentPort?.close();
 }

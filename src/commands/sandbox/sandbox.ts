@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigurationFailure } from '../../config.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { type Quirk, quirkNames } from '../../sandbox/wire/quirks.ts';
+import { type Quirk, quirkNames } from '../../sandbox/wire.ts';
 import { addSetting, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal, typedName, withVariables } from '../process.ts';
 import { progressBar } from '../terminal/look.ts';
@@ -16,7 +16,7 @@ interface SandboxFlags {
   readonly json?: true;
 }
 
-/** `tracker-mcp sandbox`: the embedded tracker as a service on this machine, until a signal ends it. */
+/** `tracker-mcp sandbox`: runs the embedded tracker on this machine until a signal ends it. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp sandbox')
     .description('Runs the embedded tracker as a service on this machine, with 30 days of sample data in a new one.')
@@ -59,7 +59,7 @@ async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: str
 }
 
 function welcome({ url, apiKey }: Sandbox): string {
-  const here = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
+  const variables = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
   return `The embedded tracker is ready. Ctrl+C ends it.
 
   URL      ${url}
@@ -67,14 +67,14 @@ function welcome({ url, apiKey }: Sandbox): string {
 
 In another terminal:
 
-  ${withVariables(here, `${typedName()} call list_campaigns`)}
-  ${withVariables(here, typedName())}
+  ${withVariables(variables, `${typedName()} call list_campaigns`)}
+  ${withVariables(variables, typedName())}
 `;
 }
 
 function readQuirks(list: string): readonly Quirk[] {
   return list.split(',').map((name) => {
-    const quirk = quirkNames.find((known) => known === name.trim());
+    const quirk = quirkNames.find((candidate) => candidate === name.trim());
     if (quirk) return quirk;
     throw new InvalidArgumentError(`The quirks are: ${quirkNames.join(', ')}.`);
   });

@@ -4,9 +4,8 @@ import { isoDay } from '../../analysis/columns/times.ts';
 import { Failure } from '../../api/failure.ts';
 import { TrackerClient } from '../../client/tracker-client.ts';
 import { ConfigurationFailure, type Flags, isThisMachine } from '../../config.ts';
-import { type Profile, readProfile } from '../../sandbox/visitors/profile.ts';
-import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visitors.ts';
-import type { VisitedCampaign } from '../../sandbox/visitors/visitor.ts';
+import { type Profile, readProfile, type VisitedCampaign } from '../../sandbox/play-visitor.ts';
+import { type PageTally, sendVisitors, type VisitorsSent } from '../../sandbox/send-visitors.ts';
 import { shiftDays } from '../../tools/period.ts';
 import { addSetting, configure, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal, say } from '../process.ts';
@@ -32,7 +31,7 @@ Example, with a sandbox that runs in another terminal:
   tracker-mcp sandbox --port 8080 --api-key rehearsal
   TRACKER_URL=http://127.0.0.1:8080 TRACKER_API_KEY=rehearsal tracker-mcp sandbox traffic --campaign 1 --visitors 5000`;
 
-/** `tracker-mcp sandbox traffic`: real HTTP visitors for a running sandbox, and what it says of them afterwards. */
+/** `tracker-mcp sandbox traffic`: sends HTTP visitors to a running sandbox, and compares its reports with what was sent. */
 export function trafficCommand(): Command {
   const command = newCommand('traffic')
     .showHelpAfterError('(tracker-mcp sandbox traffic --help shows what there is)')
@@ -60,16 +59,16 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
   const tracker = await requireLocal(settings);
   const profile = readProfile(flags.profile === undefined ? '{}' : await readProfileFile(flags.profile));
   const client = new TrackerClient({ tracker: async () => tracker, method: 'post', format: 'json', timeoutMs: 60_000 });
-  // The end of a run over midnight is in tomorrow.
-  const days = { start: day(0), end: day(1) };
+  const today = isoDay(Date.now());
+  // A run may go past midnight.
+  const days = { start: today, end: shiftDays(today, 1) };
   const campaign = await readVisitedCampaign(client, flags.campaign, days);
-  requireOwnLink(campaign, tracker.url);
-  requireOwnPages(campaign, profile);
+  requireLinkOf(campaign, tracker.url);
+  requireKnownPages(campaign, profile);
   const before = await readTallies(client, flags.campaign, days);
   const stopped = new AbortController();
   onEndSignal(() => stopped.abort());
   const onProgress = progressBar('Visitors');
-  const { sendVisitors } = await import('../../sandbox/visitors/send-visitors.ts');
   const sent = await sendVisitors({
     ...{ campaign, profile, signal: stopped.signal },
     ...{ visitors: flags.visitors, rate: flags.rate, seed: flags.seed },
@@ -81,14 +80,14 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
   if (isEqual) return;
   throw new Failure(
     'The reports differ from what was sent.',
-    'Did other visitors come meanwhile, or was the campaign changed? Otherwise this is a defect of the tracker.',
+    'Did other visitors come at the same time, or was the campaign changed? Otherwise this is a bug of the tracker.',
   );
 }
 
-/** A load generator is for one's own machine: what it could be pointed at elsewhere belongs to others. */
+/** Load is sent only to this machine, because a tracker elsewhere may belong to someone else. */
 async function requireLocal(settings: Flags): Promise<{ readonly url: string; readonly apiKey: string }> {
   const isNamed = Boolean(settings.url ?? process.env['TRACKER_URL']?.trim());
-  // Trackers of a configuration file are not meant.
+  // Trackers of a configuration file are ignored.
   const environment = { ...process.env, TRACKER_CONFIG: '' };
   const tracker = isNamed ? (await configure(settings, environment)).trackers[0].config.tracker : 'sandbox';
   if (tracker === 'sandbox') {
@@ -99,7 +98,7 @@ async function requireLocal(settings: Flags): Promise<{ readonly url: string; re
   }
   if (!isLocal(tracker.url)) {
     throw new ConfigurationFailure(
-      `${tracker.url} is not on this machine, and visitors are sent to no other: a load is for one's own tracker alone.`,
+      `${tracker.url} is not on this machine, and visitors are sent to no other: the tracker may belong to someone else.`,
       'Set TRACKER_URL to a sandbox on 127.0.0.1.',
     );
   }
@@ -111,21 +110,21 @@ function isLocal(url: string): boolean {
   return protocol === 'http:' && isThisMachine(hostname);
 }
 
-function requireOwnLink({ link }: VisitedCampaign, url: string): void {
+function requireLinkOf({ link }: VisitedCampaign, url: string): void {
   if (URL.canParse(link) && isLocal(link) && new URL(link).port === new URL(url).port) return;
   throw new Failure(
-    "The campaign's link does not lead to the tracker that was named, so no visitor is sent.",
-    'Visitors come only to an embedded tracker.',
+    "The campaign's link does not lead to the given tracker, so no visitor is sent.",
+    'Visitors are sent only to an embedded tracker.',
   );
 }
 
-function requireOwnPages({ pages }: VisitedCampaign, profile: Profile): void {
+function requireKnownPages({ pages }: VisitedCampaign, profile: Profile): void {
   const unknown = profile.pages.filter((id) => !pages.has(id));
   if (unknown.length === 0) return;
-  const known = [...pages.values()].map(({ id, kind, name }) => `${id} (${kind}, ${name})`).join(', ');
+  const list = [...pages.values()].map(({ id, kind, name }) => `${id} (${kind}, ${name})`).join(', ');
   throw new Failure(
     `The profile names pages that the campaign does not have: ${unknown.join(', ')}.`,
-    `The campaign's pages are: ${known}.`,
+    `The campaign's pages are: ${list}.`,
   );
 }
 
@@ -137,11 +136,7 @@ async function readProfileFile(file: string): Promise<string> {
   }
 }
 
-function day(later: number): string {
-  return shiftDays(isoDay(Date.now()), later);
-}
-
-/** Prints what was sent and what the reports say, page by page. Returns whether they are the same. */
+/** Prints what was sent and what the reports count, page by page. Returns whether they are equal. */
 function report(
   { pages }: VisitedCampaign,
   sent: VisitorsSent,
@@ -152,10 +147,10 @@ function report(
   let isEqual = true;
   const rows = [...pages.values()].map(({ id, kind, name }) => {
     const pairs = figures.flatMap((figure) => {
-      const own = sent.pages.get(id)?.[figure] ?? 0;
+      const counted = sent.pages.get(id)?.[figure] ?? 0;
       const reported = (after.get(id)?.[figure] ?? 0) - (before.get(id)?.[figure] ?? 0);
-      isEqual &&= own === reported;
-      return figure === 'cents' ? [own / 100, reported / 100] : [own, reported];
+      isEqual &&= counted === reported;
+      return figure === 'cents' ? [counted / 100, reported / 100] : [counted, reported];
     });
     return [id, kind, name, ...pairs];
   });
@@ -165,7 +160,7 @@ function report(
     `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
       `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, lookOfOutput())}\n\n`,
   );
-  if (isEqual) say('The reports say what was sent.');
+  if (isEqual) say('The reports match what was sent.');
   return isEqual;
 }
 

@@ -7,102 +7,92 @@ import {
   type Parameter,
 } from '../../api/endpoints.ts';
 import { findBrokenRule, joinWords } from '../../api/rules.ts';
-import { quoted, Refusal } from '../refusal.ts';
+import { quoted, Refusal } from '../wire.ts';
 
-/** The parameters of a request by wire name, as text. */
+/** The parameters of a request by wire name. */
 export type WireParameters = ReadonlyMap<string, string>;
 
-type ArgumentParser<Name extends EndpointName> = (wire: WireParameters) => EndpointArguments<Name>;
+/** An endpoint whose name is known to the type checker. */
+export type NamedEndpoint<Name extends EndpointName> = Endpoint & { readonly name: Name };
 
 /**
- * Prepares the parser of an endpoint. Unknown parameters are ignored; an empty text is a parameter left out, unless the
- * contract takes it as a value (notes). The parser throws a Refusal that names the wire parameter or the broken rule.
+ * Reads the arguments of an endpoint. Unknown parameters are ignored. An empty text means that the parameter was left out,
+ * unless its schema accepts it (notes).
+ *
+ * @throws Refusal that names the wire parameter or the broken rule
  */
-export function argumentParser<Name extends EndpointName>(
-  endpoint: Endpoint & { readonly name: Name },
-): ArgumentParser<Name> {
-  const readers = Object.entries(endpoint.parameters).map(([name, parameter]) => ({
-    name,
-    parameter,
-    expectation: expectationOf(parameter),
-  }));
-  const label = (argument: string) => endpoint.parameters[argument]?.wire ?? argument;
-  return (wire) => {
-    const given: Record<string, unknown> = {};
-    for (const { name, parameter, expectation } of readers) {
-      const text = wire.get(parameter.wire);
-      if (text !== undefined && (text !== '' || expectation.emptyIsValue)) {
-        given[name] = parseText(parameter, expectation, text);
-      } else if (isRequiredOnTheWire(parameter)) {
-        throw new Refusal('invalid', `The required parameter ${parameter.wire} is missing.`);
-      } else if (parameter.fallback !== undefined) {
-        given[name] = parameter.fallback;
-      }
+export function parseArguments<Name extends EndpointName>(
+  endpoint: NamedEndpoint<Name>,
+  wire: WireParameters,
+): EndpointArguments<Name> {
+  const given: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+    const text = wire.get(parameter.wire);
+    if (text || (text === '' && parameter.schema.safeParse('').success)) {
+      given[name] = parseText(parameter, text);
+    } else if (isRequiredOnTheWire(parameter)) {
+      throw new Refusal('invalid', `The required parameter ${parameter.wire} is missing.`);
+    } else if (parameter.fallback !== undefined) {
+      given[name] = parameter.fallback;
     }
-    const broken = findBrokenRule(endpoint.rules, given, label);
-    if (broken) throw new Refusal('invalid', broken);
-    // Each value is what the schema of its parameter parsed, and none that is needed is missing.
-    return given as EndpointArguments<Name>;
-  };
+  }
+  const broken = findBrokenRule(endpoint.rules, given, (name) => endpoint.parameters[name]?.wire ?? name);
+  if (broken) throw new Refusal('invalid', broken);
+  // Every value was parsed by its schema, and no required one is missing.
+  return given as EndpointArguments<Name>;
 }
 
+/** A fallback that the wire encodes must be sent: only one that encodes to nothing may be left out. */
 function isRequiredOnTheWire(parameter: Parameter): boolean {
   if (parameter.required) return true;
   return parameter.fallback !== undefined && encodeParameter(parameter, parameter.fallback) !== undefined;
 }
 
-function parseText(parameter: Parameter, expectation: Expectation, text: string): unknown {
-  const parsed = parameter.schema.safeParse(expectation.decode(text));
+function parseText(parameter: Parameter, text: string): unknown {
+  const { decode, expected } = wireTextOf(parameter);
+  const parsed = parameter.schema.safeParse(decode(text));
   if (parsed.success) return parsed.data;
-  const problem = expectation.expected ? `must be ${expectation.expected}` : parsed.error.issues[0]?.message;
+  const problem = expected ? `must be ${expected}` : parsed.error.issues[0]?.message;
   throw new Refusal('invalid', `The parameter ${parameter.wire} ${problem}; it is ${quoted(text)}.`);
 }
 
-/** Read off a parameter's schema, so that the contract says it once. */
-export interface Expectation {
+interface WireText {
   readonly decode: (text: string) => unknown;
-  /** Ends the sentence "must be ..."; undefined if the schema's own message says it. */
+  /** Completes the sentence "must be ..."; without it the schema's own message is used. */
   readonly expected?: string;
-  /** Whether an empty text is a value and not a parameter left out. */
-  readonly emptyIsValue?: boolean;
 }
 
-function expectationOf(parameter: Parameter): Expectation {
-  const schema = behindPreprocessing(parameter.schema);
+/** How a parameter is written on the wire, derived from its schema. */
+function wireTextOf(parameter: Parameter): WireText {
+  const schema = parameter.schema instanceof z.ZodPipe ? parameter.schema.out : parameter.schema;
   if (schema instanceof z.ZodBoolean) return choice(parameter, [true, false]);
   if (schema instanceof z.ZodEnum) return choice(parameter, schema.options);
   if (schema instanceof z.ZodArray) return list(schema.element);
   if (schema instanceof z.ZodNumber) {
     const kind = schema.format === 'safeint' ? 'a whole number' : 'a number';
-    return { decode: asItIs, expected: `${kind} from ${schema.minValue} to ${schema.maxValue}` };
+    return { decode: (text) => text, expected: `${kind} from ${schema.minValue} to ${schema.maxValue}` };
   }
-  return { decode: asItIs, emptyIsValue: parameter.schema.safeParse('').success };
+  return { decode: (text) => text };
 }
 
-const asItIs = (text: string): unknown => text;
-
-function behindPreprocessing(schema: unknown): unknown {
-  return schema instanceof z.ZodPipe ? schema.out : schema;
-}
-
-/** The word for a value is what encoding it gives; a value that is never sent has none. */
-function choice(parameter: Parameter, values: readonly unknown[]): Expectation {
-  const byWord = new Map(values.map((value) => [encodeParameter(parameter, value) ?? '', value]));
-  byWord.delete('');
+/** One of the values, in the words that encoding gives; a value that is never sent has no word. */
+function choice(parameter: Parameter, values: readonly unknown[]): WireText {
+  const valueByWord = new Map(values.map((value) => [encodeParameter(parameter, value) ?? '', value]));
+  valueByWord.delete('');
   return {
-    decode: (text) => byWord.get(text.trim().toLowerCase()),
-    expected: joinWords([...byWord.keys()], 'or'),
+    decode: (text) => valueByWord.get(text.trim().toLowerCase()),
+    expected: joinWords([...valueByWord.keys()], 'or'),
   };
 }
 
-/** Names joined by commas, in any letter case; spaces and repetitions do not matter. */
-function list(element: unknown): Expectation {
+/** Names separated by commas, in any letter case; spaces and repetitions are ignored. */
+function list(element: unknown): WireText {
   const names = element instanceof z.ZodEnum ? element.options.map(String) : [];
-  const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const nameByLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]));
   return {
     decode: (text) => {
       const words = text.split(',').map((word) => word.trim());
-      return [...new Set(words.filter(Boolean).map((word) => byLowerCase.get(word.toLowerCase()) ?? word))];
+      return [...new Set(words.filter(Boolean).map((word) => nameByLowerCase.get(word.toLowerCase()) ?? word))];
     },
     expected: `a list, separated by commas, from ${names.join(', ')}`,
   };

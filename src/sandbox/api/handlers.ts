@@ -1,30 +1,30 @@
-import type { EndpointArguments, EndpointName, endpoints } from '../../api/endpoints.ts';
-import { listCampaigns, listTrafficSources } from '../reports/set-up-lists.ts';
+import type { EndpointArguments, EndpointName, ReadName } from '../../api/endpoints.ts';
+import { listCampaigns, listTrafficSources } from '../reports/setup-lists.ts';
 import { readStats } from '../reports/stats.ts';
-import { listConversions, listVisitors } from '../reports/visit-lists.ts';
-import { lookUpVisit } from '../reports/visit-lookup.ts';
+import { listConversions, listVisitors, lookUpVisit } from '../reports/visits.ts';
 import type { Reader, Writer } from '../store/database.ts';
-import type { Content } from '../wire/render.ts';
-import { addPage, editCampaign, editPage } from './campaign-changes.ts';
-import { addRecord, editRecord } from './predefined-records.ts';
+import type { Tree } from '../wire.ts';
+import { addPage, addRecord, editCampaign, editPage, editRecord } from './setup-changes.ts';
 
-export type ReadName = Extract<(typeof endpoints)[number], { access: 'read' }>['name'];
 export type WriteName = Exclude<EndpointName, ReadName>;
+
+/** What an endpoint replies with, under its name on the wire. */
+export type Content = readonly [name: 'Rows' | 'Reports' | 'Groups' | 'ID', value: Tree];
 
 export interface HandlerContext {
   readonly now: Date;
-  /** Where this tracker is reached, without a slash at the end. */
+  /** The URL of this tracker, without a slash at the end. */
   readonly baseUrl: string;
 }
 
-/** Answers a reading endpoint from one state of the data. */
+/** Answers a reading endpoint from one snapshot of the data. */
 type ReadHandler<Name extends ReadName> = (
   given: EndpointArguments<Name>,
   reader: Reader,
   context: HandlerContext,
 ) => Promise<Content>;
 
-/** Carries out a writing endpoint: all of it, or none if it throws. A plain OK has no content. */
+/** Runs a writing endpoint in one transaction. A plain OK has no content. */
 type WriteHandler<Name extends WriteName> = (
   given: EndpointArguments<Name>,
   writer: Writer,
@@ -39,20 +39,13 @@ export const readHandlers: { readonly [Name in ReadName]: ReadHandler<Name> } = 
   list_traffic_sources: async (_given, reader) => ['Rows', await listTrafficSources(reader)],
 };
 
-const ok = () => undefined;
-
 export const writeHandlers: { readonly [Name in WriteName]: WriteHandler<Name> } = {
-  add_landing_page: async (given, writer) => idContent(await addRecord(writer, 'landing', given)),
-  add_offer: async (given, writer) => idContent(await addRecord(writer, 'offer', given)),
-  edit_landing_page: async (given, writer) =>
-    idContent(await editRecord(writer, 'landing', given.landing_page_id, given)),
-  edit_offer: async (given, writer) => idContent(await editRecord(writer, 'offer', given.offer_id, given)),
-  add_landing_page_to_campaign: (given, writer) => addPage(writer, 'landing', given.landing_page_id, given).then(ok),
-  add_offer_to_campaign: (given, writer) => addPage(writer, 'offer', given.offer_id, given).then(ok),
-  edit_campaign: (given, writer) => editCampaign(writer, given).then(ok),
-  edit_campaign_page: (given, writer) => editPage(writer, given).then(ok),
+  add_landing_page: async (given, writer) => ['ID', await addRecord(writer, 'landing', given)],
+  add_offer: async (given, writer) => ['ID', await addRecord(writer, 'offer', given)],
+  edit_landing_page: async (given, writer) => ['ID', await editRecord(writer, 'landing', given.landing_page_id, given)],
+  edit_offer: async (given, writer) => ['ID', await editRecord(writer, 'offer', given.offer_id, given)],
+  add_landing_page_to_campaign: (given, writer) => addPage(writer, 'landing', given.landing_page_id, given),
+  add_offer_to_campaign: (given, writer) => addPage(writer, 'offer', given.offer_id, given),
+  edit_campaign: (given, writer) => editCampaign(writer, given),
+  edit_campaign_page: (given, writer) => editPage(writer, given),
 };
-
-function idContent(id: number): Content {
-  return ['ID', String(id)];
-}

@@ -1,7 +1,7 @@
-import { quoted, Refusal } from '../refusal.ts';
 import type { Reader } from '../store/database.ts';
+import { quoted, Refusal } from '../wire.ts';
 
-/** Whole days of one time zone: from the beginning of `start` to the end of `end`. Its fields are SQL parameters. */
+/** Whole days of one time zone, from the start of `start` to the end of `end`, as the SQL parameters of a report. */
 export interface Period extends Record<'zone' | 'start' | 'end', string> {}
 
 interface AskedPeriod {
@@ -9,52 +9,29 @@ interface AskedPeriod {
   readonly end_date?: string;
 }
 
-/** A condition over `$start`, `$end` and `$zone`. The column stands bare, so that DuckDB can skip the blocks outside. */
-export function isWithinPeriod(moment: string): string {
-  return `${isNotBeforePeriod(moment)} AND ${moment} < ($end::DATE + 1)::TIMESTAMP AT TIME ZONE $zone`;
-}
-
-/** What visitors do is never earlier than their visit. */
-export function isNotBeforePeriod(moment: string): string {
-  return `${moment} >= $start::DATE::TIMESTAMP AT TIME ZONE $zone`;
-}
-
-/** Either day left out is the current day of the zone. Throws a Refusal if the end is before the start. */
+/**
+ * Fills in the current day of the zone for a day that was left out.
+ *
+ * @throws Refusal if the database does not know the zone, or the end is before the start
+ */
 export async function resolvePeriod(reader: Reader, asked: AskedPeriod, zone: string, now: Date): Promise<Period> {
-  const [row] = await reader.query("SELECT strftime($now::TIMESTAMPTZ AT TIME ZONE $zone, '%Y-%m-%d') AS today", {
-    now: now.toISOString(),
-    zone,
-  });
+  const [row] = await reader
+    .query("SELECT strftime($now::TIMESTAMPTZ AT TIME ZONE $zone, '%Y-%m-%d') AS today", {
+      now: now.toISOString(),
+      zone,
+    })
+    .catch((error: unknown) => {
+      if (!/Unknown TimeZone/.test(String(error))) throw error;
+      const happened = `timezone ${quoted(zone)} is not a known time zone.`;
+      throw new Refusal('invalid', happened, 'Use a name such as Europe/Berlin.');
+    });
   const today = String(row?.['today']);
   const { start_date: start = today, end_date: end = today } = asked;
   if (start > end) {
-    throw new Refusal(
-      'invalid',
-      `end ${end} is before start ${start}.`,
-      `A day left out is the current one, ${today}.`,
-    );
+    const next = `A day left out is the current one, ${today}.`;
+    throw new Refusal('invalid', `end ${end} is before start ${start}.`, next);
   }
   return { zone, start, end };
-}
-
-let zoneNames: ReadonlyMap<string, string> | undefined;
-
-/** DuckDB's name of a time zone, from any letter case. Throws a Refusal if there is none. */
-export async function requireTimeZone(reader: Reader, name: string): Promise<string> {
-  // The list belongs to DuckDB, not to a database, and takes longer to read than most reports.
-  zoneNames ??= await readZoneNames(reader);
-  const known = zoneNames.get(name.toLowerCase());
-  if (known) return known;
-  throw new Refusal(
-    'invalid',
-    `timezone ${quoted(name)} is not a known time zone.`,
-    'Use a name such as Europe/Berlin.',
-  );
-}
-
-async function readZoneNames(reader: Reader): Promise<ReadonlyMap<string, string>> {
-  const rows = await reader.query('SELECT name FROM pg_timezone_names()');
-  return new Map(rows.map(({ name }) => [String(name).toLowerCase(), String(name)]));
 }
 
 export async function readSetting(reader: Reader, name: string): Promise<string | undefined> {
@@ -62,17 +39,29 @@ export async function readSetting(reader: Reader, name: string): Promise<string 
   return row ? String(row['value']) : undefined;
 }
 
-/** The user time zone of the general settings; UTC until one is set. */
+/** The time zone of the general settings; UTC until one is set. */
 export async function readTimeZone(reader: Reader): Promise<string> {
   return (await readSetting(reader, 'time_zone')) ?? 'UTC';
 }
 
-/** A moment as local time of `$zone`, YYYY-MM-DD HH:MM:SS. */
+/** An SQL condition over a `Period`. The column is not wrapped in a function, so that DuckDB can skip blocks outside. */
+export function isWithinPeriod(moment: string): string {
+  return `${isNotBeforePeriod(moment)} AND ${moment} < ($end::DATE + 1)::TIMESTAMP AT TIME ZONE $zone`;
+}
+
+/** Clicks and subscriptions are never earlier than their visit. */
+export function isNotBeforePeriod(moment: string): string {
+  return `${moment} >= $start::DATE::TIMESTAMP AT TIME ZONE $zone`;
+}
+
+/** SQL: a moment as local time of `$zone`, YYYY-MM-DD HH:MM:SS. */
 export const localTime = (moment: string) => `strftime(${moment} AT TIME ZONE $zone, '%Y-%m-%d %H:%M:%S')`;
 
-/** An amount of money with as many decimals as it has, two at least. */
+/** SQL: an amount of money with all its decimals, at least two. */
 export const moneyText = (amount: string) => `regexp_replace(${amount}::VARCHAR, '(\\.\\d\\d\\d*?)0+$', '\\1')`;
 
+/** SQL: a decimal without trailing zeros. */
 export const shortDecimal = (decimal: string) => `rtrim(rtrim(${decimal}::VARCHAR, '0'), '.')`;
 
+/** SQL: 1 or 0. */
 export const flagText = (condition: string) => `(CASE WHEN ${condition} THEN '1' ELSE '0' END)`;

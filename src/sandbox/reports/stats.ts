@@ -1,57 +1,72 @@
 import { hasLevel, hasPath, type PageKind, traitsOf } from '../../api/campaign-types.ts';
-import type { EndpointArguments, reportNames } from '../../api/endpoints.ts';
+import { type EndpointArguments, groupColumns, type reportNames } from '../../api/endpoints.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type Campaign, type Reader, requireCampaign } from '../store/database.ts';
-import type { Fields, Rows } from '../wire/render.ts';
-import { defaultMetrics, type MetricName } from './metrics.ts';
-import { type PageColumn, pageReportSql } from './page-report.ts';
-import { readTimeZone, requireTimeZone, resolvePeriod } from './period.ts';
-import { readTokens } from './set-up-lists.ts';
-import { findQuickView, type QuickView, visitReportSql } from './visit-report.ts';
+import { type Fields, Refusal, type Rows } from '../wire.ts';
+import { readTimeZone, resolvePeriod } from './period.ts';
+import { readTokens } from './setup-lists.ts';
+import { type MetricName, metricNames, type PageColumn, pageReportSql, visitReportSql } from './stats-sql.ts';
 
 type StatsQuestion = EndpointArguments<'get_stats'>;
+type ReportName = Exclude<(typeof reportNames)[number], 'all'>;
 
+type ChooseMetrics = (metrics: readonly MetricName[]) => readonly MetricName[];
+
+/** What the SQL of a report depends on. */
 interface Setup {
-  readonly campaign: Campaign & { readonly hasDirectViews: boolean };
+  readonly campaign: Campaign;
+  /** Leaves out metrics that the campaign cannot have. */
+  readonly possible: ChooseMetrics;
   readonly view: QuickView;
+  /** The Extra tokens to group the ad report by. */
   readonly extras: readonly string[];
 }
 
-type ReportName = Exclude<(typeof reportNames)[number], 'all'>;
+/** What reports show unless a Quick View says otherwise. */
+const defaultMetrics = {
+  visits: [
+    ...(['Views', 'Clicks', 'CTR', 'Subscribers', 'Conversions', 'CR', 'Cost', 'CPV'] as const),
+    ...(['Revenue', 'EPV', 'Profit', 'ROI'] as const),
+  ],
+  pages: ['Views', 'Clicks', 'CTR', 'Subscribers', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],
+  offers: ['Views', 'DirectViews', 'Clicks', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],
+} as const satisfies Record<string, readonly MetricName[]>;
 
-const visits = ({ campaign }: Setup, groups: readonly string[], metrics: readonly MetricName[]) =>
-  visitReportSql(groups, fitting(campaign, metrics));
-const pages = ({ campaign }: Setup, kind: PageKind, metrics: readonly MetricName[]) =>
-  pageReportSql(kind, pageColumns(campaign, kind), fitting(campaign, metrics));
+const byPage = ({ campaign, possible }: Setup, kind: PageKind, metrics: readonly MetricName[]) =>
+  pageReportSql(kind, pageColumns(campaign, kind), possible(metrics));
 
 /** The SELECT of each report, in the order of an answer. */
 const reportSql: Readonly<Record<ReportName, (setup: Setup) => string>> = {
   target: ({ view }) => visitReportSql(view.groups, view.metrics),
-  ad: (setup) => visits(setup, ['AdValue', ...setup.extras], defaultMetrics.visits),
-  landing: (setup) => pages(setup, 'landing', defaultMetrics.pages),
-  thankyou: (setup) => pages(setup, 'thankyou', defaultMetrics.pages),
-  offer: (setup) => pages(setup, 'offer', defaultMetrics.offers),
-  campaign: (setup) => `
+  ad: ({ possible, extras }) => visitReportSql(['AdValue', ...extras], possible(defaultMetrics.visits)),
+  landing: (setup) => byPage(setup, 'landing', defaultMetrics.pages),
+  thankyou: (setup) => byPage(setup, 'thankyou', defaultMetrics.pages),
+  offer: (setup) => byPage(setup, 'offer', defaultMetrics.offers),
+  campaign: ({ possible }) => `
     SELECT campaign.id::VARCHAR AS "ID", campaign.name AS "Name", summary.*
-    FROM campaigns AS campaign, (${visits(setup, [], defaultMetrics.campaign)}) AS summary
+    FROM campaigns AS campaign, (${visitReportSql([], possible(metricNames))}) AS summary
     WHERE campaign.id = $campaign`,
 };
 
 /**
- * Computes the reports that are asked for, all of them if none is named; "Stats" of the specification.
- * Throws a Refusal for an unknown campaign, Quick View or time zone, and for a period that ends before it starts.
+ * Computes the requested reports, or all of them if none is named; "Stats" of the specification.
+ *
+ * @throws Refusal for an unknown campaign, Quick View or time zone, and for a period that ends before it starts
  */
 export async function readStats(reader: Reader, question: StatsQuestion, now: Date): Promise<Fields> {
-  const found = await requireCampaign(reader, question.campaign_id);
-  const campaign = { ...found, hasDirectViews: await hasDirectViews(reader, found) };
-  const zone = question.timezone ? await requireTimeZone(reader, question.timezone) : await readTimeZone(reader);
+  const campaign = await requireCampaign(reader, question.campaign_id);
+  const zone = question.timezone || (await readTimeZone(reader));
   const period = await resolvePeriod(reader, question, zone, now);
-  const view = await chooseView(reader, question, campaign);
-  const extras = question.include_extra_tokens ? await declaredExtras(reader, campaign) : [];
+  const possible = await possibleMetrics(reader, campaign);
+  const setup: Setup = {
+    campaign,
+    possible,
+    view: await chooseView(reader, question, possible),
+    extras: question.include_extra_tokens ? await declaredExtras(reader, campaign) : [],
+  };
   const entries: [ReportName, Rows][] = [];
   for (const name of chosenReports(question.reports)) {
-    const sql = reportSql[name]({ campaign, view, extras });
-    entries.push([name, { element: 'Row', ...(await reader.texts(sql, { campaign: campaign.id, ...period })) }]);
+    entries.push([name, await reader.table(reportSql[name](setup), { campaign: campaign.id, ...period })]);
   }
   return { entries };
 }
@@ -61,17 +76,45 @@ function chosenReports(asked: StatsQuestion['reports'] = ['all']): readonly Repo
   return asked.includes('all') ? names : names.filter((name) => asked.includes(name));
 }
 
-/** grcols decides the grouping, else the Quick View, which decides the columns in either case. */
+interface QuickView {
+  readonly groups: readonly string[];
+  readonly metrics: readonly MetricName[];
+}
+
+/** The Quick View decides the columns. It also decides the grouping, unless grcols is given. */
 async function chooseView(
   reader: Reader,
   { quick_view_id, group_by }: StatsQuestion,
-  campaign: Setup['campaign'],
+  possible: ChooseMetrics,
 ): Promise<QuickView> {
-  const view = await findQuickView(reader, quick_view_id);
+  const view = await readQuickView(reader, quick_view_id);
   return {
     groups: group_by ?? view?.groups ?? ['Keyword'],
-    metrics: view?.metrics.length ? view.metrics : fitting(campaign, defaultMetrics.visits),
+    metrics: view?.metrics.length ? view.metrics : possible(defaultMetrics.visits),
   };
+}
+
+/** The Quick View with an ID, or the default one; undefined if there is no default. Throws a Refusal for an invalid ID. */
+async function readQuickView(reader: Reader, id?: number): Promise<QuickView | undefined> {
+  const [row] = await reader.query(
+    `SELECT array_to_string(group_by, ',') AS groups, array_to_string(metrics, ',') AS metrics FROM quick_views
+     WHERE ${id === undefined ? 'is_default' : 'id = $id::BIGINT'} ORDER BY id LIMIT 1`,
+    id === undefined ? {} : { id },
+  );
+  if (row) return { groups: knownNames(row['groups'], groupColumns), metrics: knownNames(row['metrics'], metricNames) };
+  if (id === undefined) return undefined;
+  const views = await reader.query('SELECT id, name FROM quick_views ORDER BY id LIMIT 50');
+  const list = views.map((view) => `${view['id']} (${view['name']})`).join(', ');
+  throw new Refusal(
+    'unknown-record',
+    `qv ${id} is not a valid Quick View ID.`,
+    list ? `There are ${list}.` : 'There is none.',
+  );
+}
+
+function knownNames<Name extends string>(list: unknown, names: readonly Name[]): Name[] {
+  const words = String(list).split(',');
+  return words.flatMap((word) => names.find((name) => name === word) ?? []);
 }
 
 async function declaredExtras(reader: Reader, { trafficSourceId }: Campaign): Promise<readonly string[]> {
@@ -79,21 +122,22 @@ async function declaredExtras(reader: Reader, { trafficSourceId }: Campaign): Pr
   return extraSlots.filter((extra) => tokens.some(({ slot }) => slot === extra));
 }
 
-function fitting({ type, hasDirectViews }: Setup['campaign'], metrics: readonly MetricName[]): readonly MetricName[] {
-  const { hasSubscribers = false } = traitsOf(type);
-  const canHave: Partial<Record<MetricName, boolean>> = {
+/** Subscribers and DirectViews are shown only if the campaign can have any. */
+async function possibleMetrics(reader: Reader, campaign: Campaign): Promise<ChooseMetrics> {
+  const { hasSubscribers = false } = traitsOf(campaign.type);
+  const isPossible: Partial<Record<MetricName, boolean>> = {
     Subscribers: hasSubscribers,
     CPSUB: hasSubscribers,
-    DirectViews: hasDirectViews,
+    DirectViews: await canHaveDirectViews(reader, campaign),
   };
-  return metrics.filter((metric) => canHave[metric] ?? true);
+  return (metrics) => metrics.filter((metric) => isPossible[metric] ?? true);
 }
 
 /**
- * Whether visitors of the campaign may come straight from the ad to an offer, and make no click by it: where a path, or a
- * campaign without paths, has no landing page. In a direct-link campaign they do so by design, and it is their click.
+ * Whether visitors can come straight from the ad to an offer without a click: if a path, or a campaign without paths, has no
+ * landing page. In a direct-link campaign they come that way by design, and it counts as their click.
  */
-async function hasDirectViews(reader: Reader, { id, type }: Campaign): Promise<boolean> {
+async function canHaveDirectViews(reader: Reader, { id, type }: Campaign): Promise<boolean> {
   const { isDirectLink, hasPaths } = traitsOf(type);
   if (isDirectLink) return false;
   const rows = await reader.query(

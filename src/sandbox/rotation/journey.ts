@@ -10,38 +10,45 @@ import {
   type Subscriber,
   type TokenValues,
   type Visit,
+  type VisitorEvent,
 } from './records.ts';
 
-/** What happens to a visitor, as records. Live traffic and sample data both use these functions, so they cannot disagree. */
+/** What visitors do, as records. Live traffic and sample data use the same functions, so they cannot differ. */
 
 interface Arrival {
   readonly clickId: number;
   readonly at: number;
+  /** Reads a parameter of the campaign link. */
   readonly parameter: (name: string) => string | null;
   readonly origin: Origin;
   readonly referrer: string | null;
   readonly keptPath?: number | undefined;
 }
 
-/** Sends a visitor to its first page. The cost is the link's, else the campaign's bid. */
+/** Sends a visitor to its first page. */
 export function arrive(campaign: Campaign, arrival: Arrival, random: Random) {
   const choice = chooseArrival(campaign, random, arrival.keptPath);
   if (choice.kind === 'nowhere') return choice;
-  const { clickId, at } = arrival;
+  const { clickId, at, origin, referrer } = arrival;
+  const event = { clickId, campaignId: campaign.id, at };
   const { tokens, cost } = readTokens(campaign, arrival.parameter);
-  const visit: Visit = {
-    clickId,
-    subid: makeSubid({ campaignId: campaign.id, clickId }, random),
-    campaignId: campaign.id,
-    at,
-    path: choice.path,
-    tokens,
-    cost: cost ?? campaign.bid,
-    origin: arrival.origin,
-    referrer: arrival.referrer,
-  };
-  const step: Step = { clickId, campaignId: campaign.id, at, page: choice.page.id, fromPage: null };
+  const subid = makeSubid(event, random);
+  const visit: Visit = { ...event, subid, path: choice.path, tokens, cost: cost ?? campaign.bid, origin, referrer };
+  const step: Step = { ...event, page: choice.page.id, fromPage: null };
   return { ...choice, visit, step };
+}
+
+/** Reads the tokens that the traffic source declares. A cost that is not an amount counts as left out. */
+function readTokens(campaign: Campaign, parameter: Arrival['parameter']) {
+  const tokens: { -readonly [Slot in keyof TokenValues]: TokenValues[Slot] } = {};
+  let cost: Money | undefined;
+  for (const { slot, parameter: name } of campaign.tokens) {
+    const value = parameter(name);
+    if (!value) continue;
+    if (slot === 'Cost') cost = parseMoney(value);
+    else tokens[slot] = value;
+  }
+  return { tokens, cost };
 }
 
 interface Click {
@@ -49,25 +56,25 @@ interface Click {
   readonly at: number;
   readonly path: number;
   readonly from: CampaignPage;
-  /** The option that was clicked, on a page that has several. */
+  /** The option that was clicked, on a page with several. */
   readonly optionGroup?: number | undefined;
 }
 
-/** Sends a visitor to its next page. Reaching a thank-you page from a landing page is what subscribing is. */
+/** Sends a visitor to its next page. A visitor who reaches a thank-you page has subscribed. */
 export function click(campaign: Campaign, { clickId, at, path, from, optionGroup }: Click, random: Random) {
   const choice = chooseNext(campaign, from, path, random, optionGroup);
   if (choice.kind === 'nowhere') return choice;
   const { page } = choice;
-  const step: Step = { clickId, campaignId: campaign.id, at, page: page.id, fromPage: from.id };
-  const subscriber: Subscriber | undefined =
-    page.kind === 'thankyou' ? { clickId, campaignId: campaign.id, at, thankYouPage: page.id } : undefined;
+  const event = { clickId, campaignId: campaign.id, at };
+  const step: Step = { ...event, page: page.id, fromPage: from.id };
+  const subscriber: Subscriber | undefined = page.kind === 'thankyou' ? { ...event, thankYouPage: page.id } : undefined;
   return { ...choice, step, subscriber };
 }
 
-/** What an offer source reports about a visitor; what it leaves out is undefined. */
+/** What an offer source reports about a visitor; undefined where it reports nothing. */
 export interface Postback {
   readonly revenue: Money;
-  /** Adds the revenue to an earlier conversion of the click; otherwise it replaces that one's. */
+  /** Adds the revenue to an earlier conversion of the visitor, instead of replacing it. */
   readonly add: boolean;
   readonly status?: string | undefined;
   readonly transactionId?: string | undefined;
@@ -75,11 +82,13 @@ export interface Postback {
 }
 
 /**
- * The conversion that a postback makes, or makes of the earlier one of the click: that keeps its moment, and what the
- * postback leaves out. `target` holds the offer that the visitor was last sent to.
+ * Makes a conversion from a postback, or updates an earlier one of the visitor: that keeps its moment and its offer, and
+ * every field that the postback leaves out.
+ *
+ * @param target the offer that the visitor was last sent to
  */
 export function convert(
-  target: Pick<Conversion, 'clickId' | 'campaignId' | 'offerPage' | 'at'>,
+  target: VisitorEvent & Pick<Conversion, 'offerPage'>,
   postback: Postback,
   earlier?: Conversion,
 ): Conversion {
@@ -93,24 +102,11 @@ export function convert(
   };
 }
 
-/** Reads only what the traffic source declares; an empty value is no value, and a cost that is no amount is none. */
-function readTokens(campaign: Campaign, parameter: Arrival['parameter']) {
-  const tokens: { -readonly [Slot in keyof TokenValues]: TokenValues[Slot] } = {};
-  let cost: Money | undefined;
-  for (const { slot, parameter: name } of campaign.tokens) {
-    const value = parameter(name);
-    if (!value) continue;
-    if (slot === 'Cost') cost = parseMoney(value);
-    else tokens[slot] = value;
-  }
-  return { tokens, cost };
-}
-
 const placeholder = '{!subid!}';
 
 /**
- * The URL that a visitor is sent to. `{!subid!}` becomes the visitor's SubID; if the URL has none, `subid=` is appended,
- * provided the campaign passes the SubID on to pages of that kind (`passsubidlp`, `passsubidoffer`).
+ * The URL that a visitor is sent to. `{!subid!}` becomes the SubID. If the URL has no placeholder, `subid=` is appended, provided
+ * that the campaign passes the SubID to pages of that kind (`passsubidlp`, `passsubidoffer`).
  */
 export function pageUrl(campaign: Campaign, page: CampaignPage, subid: string): string {
   if (page.url.includes(placeholder)) return page.url.replaceAll(placeholder, subid);
@@ -121,27 +117,19 @@ export function pageUrl(campaign: Campaign, page: CampaignPage, subid: string): 
   return `${address}${separator}subid=${subid}${fragment ?? ''}`;
 }
 
-const alphabet = 36;
-const half = alphabet ** 4;
-
-interface SubidParts {
-  readonly campaignId: number;
-  readonly clickId: number;
-}
+type SubidParts = Pick<VisitorEvent, 'campaignId' | 'clickId'>;
 
 /** A new SubID `ssssssss_ccc_nnnnnnnn`: eight random letters and digits, the campaign ID, the click ID in eight digits. */
 export function makeSubid({ campaignId, clickId }: SubidParts, random: Random): string {
-  return `${randomHalf(random)}${randomHalf(random)}_${campaignId}_${String(clickId).padStart(8, '0')}`;
+  const letters = () =>
+    Math.floor(random() * 36 ** 4)
+      .toString(36)
+      .padStart(4, '0');
+  return `${letters()}${letters()}_${campaignId}_${String(clickId).padStart(8, '0')}`;
 }
 
-/** @returns undefined if the text is no SubID */
+/** @returns undefined if the text is not a SubID */
 export function parseSubid(subid: string): SubidParts | undefined {
   const parts = /^[A-Za-z0-9]{1,32}_(\d{1,9})_(\d{1,15})$/.exec(subid);
   return parts ? { campaignId: Number(parts[1]), clickId: Number(parts[2]) } : undefined;
-}
-
-function randomHalf(random: Random): string {
-  return Math.floor(random() * half)
-    .toString(alphabet)
-    .padStart(4, '0');
 }

@@ -1,13 +1,13 @@
 import { webcrypto } from 'node:crypto';
 
-/** A source of randomness: each call gives a number from 0 up to, but not including, 1. */
+/** Returns a number from 0 up to, but not including, 1. */
 export type Random = () => number;
 
 const range = 2 ** 32;
 
 /**
- * The same numbers for the same seed, any whole number: sfc32, "Small Fast Counter", by Chris Doty-Humphrey (PractRand,
- * 2010). A stream distinguishes sequences of one seed, such as the days of a month.
+ * Always gives the same numbers for the same seed, which is any whole number: sfc32, "Small Fast Counter", by Chris Doty-Humphrey
+ * (PractRand, 2010). Each stream of a seed is a different sequence, such as one per day.
  */
 export function seededRandom(seed: number, stream = 0): Random {
   let [a, b, c, counter] = [seed | 0, Math.floor(seed / range) | 0, stream | 0, 1];
@@ -19,12 +19,12 @@ export function seededRandom(seed: number, stream = 0): Random {
     c = (((c << 21) | (c >>> 11)) + result) | 0;
     return (result >>> 0) / range;
   };
-  // Neighbouring seeds start out alike; after a dozen rounds nothing of that is left.
+  // Nearby seeds start out alike. After a dozen rounds they no longer do.
   for (let round = 0; round < 12; round++) next();
   return next;
 }
 
-/** Unpredictable randomness, drawn from the system in blocks: SubIDs must not be guessable. */
+/** Unpredictable numbers, because SubIDs must not be guessable. The system is asked for 1024 at a time. */
 export function secureRandom(): Random {
   const block = new Uint32Array(1024);
   let used = block.length;
@@ -37,29 +37,38 @@ export function secureRandom(): Random {
   };
 }
 
-/** Picks an item with a chance in proportion to its weight; none of weight 0, so maybe none at all. */
+/** Picks an item with a chance in proportion to its weight; undefined if no weight is above 0. */
 export function pickWeighted<Item>(
   items: readonly Item[],
   weight: (item: Item) => number,
   random: Random,
 ): Item | undefined {
-  let total = 0;
-  for (const item of items) total += weight(item);
-  let left = random() * total;
-  let picked: Item | undefined;
-  for (const item of items) {
-    const own = weight(item);
-    if (own <= 0) continue;
-    picked = item;
-    left -= own;
-    if (left < 0) break;
-  }
-  return picked;
+  const total = items.reduce((sum, item) => sum + weight(item), 0);
+  const candidates = items.filter((item) => weight(item) > 0);
+  let rest = random() * total;
+  return (
+    candidates.find((item) => {
+      rest -= weight(item);
+      return rest < 0;
+    }) ?? candidates.at(-1)
+  );
 }
 
-/** Picks from the same items again and again, each with a weight above 0. */
-export function weightedPicker<Item extends { readonly weight: number }>(
-  items: readonly [Item, ...Item[]],
-): (random: Random) => Item {
-  return (random) => pickWeighted(items, ({ weight }) => weight, random) ?? items[0];
+interface Weighted {
+  readonly weight: number;
+}
+
+/** Picks from items that have weights above 0. */
+export function pickByWeight<Items extends readonly [Weighted, ...Weighted[]]>(
+  items: Items,
+  random: Random,
+): Items[number] {
+  return pickWeighted<Items[number]>(items, ({ weight }) => weight, random) ?? items[0];
+}
+
+/** Picks an item, each with the same chance; undefined from an empty list. */
+export function pickEvenly<Item>(items: readonly [Item, ...Item[]], random: Random): Item;
+export function pickEvenly<Item>(items: readonly Item[], random: Random): Item | undefined;
+export function pickEvenly<Item>(items: readonly Item[], random: Random): Item | undefined {
+  return items[Math.floor(random() * items.length)];
 }

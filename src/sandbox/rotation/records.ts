@@ -1,44 +1,42 @@
 import type { TokenSlot } from '../../api/token-slots.ts';
 
-/** What is recorded about visitors. Moments are milliseconds since 1970; pages are `campaign_pages.id`. */
+/** What visitors do. Moments are milliseconds since 1970; pages are `campaign_pages.id`. */
+export interface VisitorEvent {
+  readonly clickId: number;
+  readonly campaignId: number;
+  readonly at: number;
+}
 
-export interface Visit extends Act {
+export interface Visit extends VisitorEvent {
   readonly subid: string;
   readonly path: number;
-  /** What the link carried. Its cost is kept apart, as money. */
   readonly tokens: TokenValues;
   readonly cost: Money;
   readonly origin: Origin;
   readonly referrer: string | null;
 }
 
-/** The values of a visit's tokens, without those that the link left out or left empty. */
+/** The token values of a link, without those that it left out or left empty. The cost is kept as money, in the visit. */
 export type TokenValues = Readonly<Partial<Record<Exclude<TokenSlot, 'Cost'>, string>>>;
 
 /** In the order of the columns of a visit. */
 export const originFields = ['ip', 'country', 'region', 'city', 'isp', 'userAgent', 'device', 'os', 'browser'] as const;
 
-/** Where a visitor comes from and with what; null is unknown. Countries are ISO 3166 codes of two letters. */
+/** Where a visitor comes from; null is unknown. Countries are ISO 3166 codes of two letters. */
 export type Origin = Readonly<Record<(typeof originFields)[number], string | null>>;
 
-/** What a visitor did, and when. */
-export interface Act {
-  readonly clickId: number;
-  readonly campaignId: number;
-  readonly at: number;
-}
-
-export interface Step extends Act {
+/** A visitor was sent to a page. */
+export interface Step extends VisitorEvent {
   readonly page: number;
   /** The page whose call to action was clicked; null on arrival. */
   readonly fromPage: number | null;
 }
 
-export interface Subscriber extends Act {
+export interface Subscriber extends VisitorEvent {
   readonly thankYouPage: number | null;
 }
 
-export interface Conversion extends Act {
+export interface Conversion extends VisitorEvent {
   readonly offerPage: number | null;
   readonly revenue: Money;
   readonly status: string | null;
@@ -46,23 +44,16 @@ export interface Conversion extends Act {
   readonly custom: readonly (string | null)[];
 }
 
-/** Rows to be written together; any list may be left out. */
-export interface Records {
-  readonly visits?: readonly Visit[];
-  readonly steps?: readonly Step[];
-  readonly subscribers?: readonly Subscriber[];
-  readonly conversions?: readonly Conversion[];
-}
-
-/** An amount of money as a whole number of millionths: exactly what DECIMAL(18, 6) holds, and never a float. */
+/** An amount of money in whole millionths, which is what DECIMAL(18, 6) holds; never a float. */
 export type Money = bigint;
 
 const decimals = 6;
-const largest = 10n ** 18n - 1n;
+const maxMoney = 10n ** 18n - 1n;
 
 /**
- * Reads an amount such as `12`, `0.35` or `1200.5`; decimals past the sixth are cut off. Undefined if the text is no plain
- * amount, or too large for DECIMAL(18, 6).
+ * Reads an amount such as `12`, `0.35` or `1200.5`; decimals after the sixth are cut off.
+ *
+ * @returns undefined if the text is not a plain amount, or too large for DECIMAL(18, 6)
  */
 export function parseMoney(text: string): Money | undefined {
   const parts = /^(\d{1,12})(?:\.(\d{0,20}))?$/.exec(text);
@@ -71,13 +62,13 @@ export function parseMoney(text: string): Money | undefined {
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
 
-/** Turns an amount computed in floating point, such as 0.35, into money. */
+/** Converts an amount in floating point, such as 0.35. */
 export function moneyFrom(amount: number): Money {
   return BigInt(Math.round(amount * 10 ** decimals));
 }
 
-/** The sum of two amounts, at most the largest that can be kept. */
+/** Adds two amounts; the sum is capped at the largest amount that can be stored. */
 export function addMoney(one: Money, other: Money): Money {
   const sum = one + other;
-  return sum > largest ? largest : sum;
+  return sum > maxMoney ? maxMoney : sum;
 }

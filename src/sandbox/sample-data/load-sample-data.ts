@@ -1,46 +1,50 @@
 import { listValue } from '@duckdb/node-api';
 import { seededRandom } from '../rotation/random.ts';
+import { appendRecords, type Records } from '../store/append-records.ts';
 import type { Database, SqlParameters, Writer } from '../store/database.ts';
-import { appendRecords } from '../traffic/append-records.ts';
-import { loadCampaigns } from '../traffic/load-campaigns.ts';
-import { listDays } from './audience.ts';
+import { loadCampaigns } from '../store/load-campaigns.ts';
 import * as setup from './setup.ts';
-import { type Journeys, type Progress, simulateDay } from './simulate-visitor.ts';
-import { planCampaign, trafficPlans } from './traffic-plans.ts';
+import { listDays, type Progress, simulateDay } from './simulate-visitors.ts';
+import { trafficPlans } from './traffic-plans.ts';
 
 const dayCount = 30;
 
 /**
- * Fills an empty database with the sample tracker: its set-up, and 30 days of visits that end now, whole or not at all. The
- * same seed and the same day in the tracker's time zone give the same data. A later moment of the day only adds what happened
- * since: nothing that was recorded changes, and nothing lies in the future. `stories` says what there is to find.
+ * Fills an empty database with the sample tracker: its setup, and 30 days of visits that end now. The same seed on the same day
+ * of the tracker's time zone gives the same data. Later on that day, only what happened since is added. `stories` lists what
+ * there is to find.
  */
 export async function loadSampleData(
   database: Database,
   { seed, now, onProgress }: { seed: number; now: Date; onProgress?: (done: number, total: number) => void },
 ): Promise<void> {
-  // One transaction: a process that is killed on the way leaves an empty database, which the next one fills.
+  // One transaction, so that a killed process leaves an empty database, which the next one fills.
   await database.transaction(async (writer) => {
     await insertSetup(writer);
     const campaigns = await loadCampaigns(writer);
-    const planned = trafficPlans.map((plan) => planCampaign(plan, campaigns));
+    const planned = trafficPlans.map((plan) => {
+      const campaign = campaigns.get(plan.campaign);
+      if (!campaign) throw new Error(`The sample setup has no campaign ${plan.campaign}.`);
+      return { plan, campaign };
+    });
     const days = await listDays(writer, setup.settings.time_zone, now, dayCount);
     const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
     for (const day of days) {
-      const journeys = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo));
-      await appendRecords(writer, until(now.getTime(), journeys));
+      const records = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo));
+      await appendRecords(writer, until(now.getTime(), records));
       onProgress?.(dayCount - day.daysAgo, dayCount);
     }
   });
 }
 
-function until(now: number, { visits, steps, subscribers, conversions }: Journeys): Journeys {
-  const happened = ({ at }: { at: number }) => at <= now;
+/** Leaves out what has not happened yet. */
+function until(now: number, { visits, steps, subscribers, conversions }: Records): Records {
+  const hasHappened = ({ at }: { at: number }) => at <= now;
   return {
-    visits: visits.filter(happened),
-    steps: steps.filter(happened),
-    subscribers: subscribers.filter(happened),
-    conversions: conversions.filter(happened),
+    visits: visits.filter(hasHappened),
+    steps: steps.filter(hasHappened),
+    subscribers: subscribers.filter(hasHappened),
+    conversions: conversions.filter(hasHappened),
   };
 }
 
@@ -95,20 +99,20 @@ function tables(): Record<string, SqlParameters[]> {
   };
 }
 
-/** A placed page copies what it was made from. */
+/** A page in a campaign copies the record that it was made from. */
 function describePage({ predefined, ...page }: setup.SamplePage) {
   const placed = { active: true, level: 1, path: 1, source: null, payout: 0, ...page };
   if (typeof predefined === 'object') return { ...placed, predefined_id: null, ...predefined };
   const records: readonly (setup.PredefinedLandingPage | setup.PredefinedOffer)[] =
     page.kind === 'offer' ? setup.offers : setup.landingPages;
   const record = records.find(({ id }) => id === predefined);
-  if (!record) throw new Error(`The sample set-up has no ${page.kind} ${predefined}.`);
+  if (!record) throw new Error(`The sample setup has no ${page.kind} ${predefined}.`);
   const { id, name, url } = record;
   const paid = 'source' in record ? { source: record.source, payout: record.payout } : {};
   return { ...placed, predefined_id: id, name, url, ...paid };
 }
 
-/** 32 hex digits that are the same for every sample tracker; made up by a linear congruence (Knuth's MMIX constants). */
+/** 32 hex digits, the same in every sample tracker, from a linear congruential generator (Knuth's MMIX constants). */
 function linkKey(campaignId: number): string {
   let state = BigInt(campaignId) * 0x9e3779b97f4a7c15n;
   const next = () => {

@@ -1,7 +1,7 @@
 import type { CampaignType, PageKind } from '../../api/campaign-types.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 
-/** The set-up of the sample tracker, what a user of the application would have entered by hand. Fields are named as columns. */
+/** The setup of the sample tracker: what a user would have entered by hand. Fields are named as columns. */
 
 export const settings = {
   time_zone: 'UTC',
@@ -143,13 +143,13 @@ interface SampleCampaign {
   readonly active?: false;
   readonly pass_subid_to_landing_page?: true;
   readonly pass_subid_to_offer?: false;
-  /** Their page IDs count from 1. */
+  /** Page IDs count from 1, in this order. */
   readonly pages: readonly SamplePage[];
 }
 
 export interface SamplePage {
   readonly kind: PageKind;
-  /** The predefined landing page or offer it is made from; a thank-you page has none and brings its own. */
+  /** The ID of the predefined landing page or offer. A thank-you page has none, and brings its own name and URL. */
   readonly predefined: number | { readonly name: string; readonly url: string };
   readonly share: number;
   readonly level?: number;
@@ -157,11 +157,13 @@ export interface SamplePage {
   readonly active?: false;
 }
 
-type Placing = (predefined: SamplePage['predefined'], share: number, place?: Partial<SamplePage>) => SamplePage;
-const placing =
-  (kind: PageKind): Placing =>
-  (predefined, share, place) => ({ kind, predefined, share, ...place });
-const [landing, offer, thankYou] = [placing('landing'), placing('offer'), placing('thankyou')];
+const pageOf =
+  (kind: PageKind) =>
+  (predefined: SamplePage['predefined'], share: number, rest: Partial<SamplePage> = {}): SamplePage => ({
+    ...{ kind, predefined, share },
+    ...rest,
+  });
+const [landing, offer, thankYou] = [pageOf('landing'), pageOf('offer'), pageOf('thankyou')];
 /** Pages of a path or option group other than 1. */
 const onPath = (path: number, ...pages: readonly SamplePage[]) => pages.map((page) => ({ ...page, path }));
 
@@ -282,7 +284,7 @@ export const campaigns: readonly SampleCampaign[] = [
   },
 ];
 
-/** The first one is the default. */
+/** The first is the default. */
 export const quickViews = [
   {
     id: 1,

@@ -1,19 +1,17 @@
 import type { TokenSlot } from '../../api/token-slots.ts';
-import type { Campaign } from '../rotation/choose-page.ts';
-import { pickWeighted, type Random, weightedPicker } from '../rotation/random.ts';
 
 /**
- * The stories in the sample data: what there is to find, and where. Each shows in the reports alone.
+ * The stories in the sample data: what there is to find, and where. They are visible only in the reports.
  *
- * | story | campaign | what the reports say |
+ * | story | campaign | what the reports show |
  * |---|---|---|
- * | clearWinner | 1 | Offer on page 4 earns about twice per view what page 3 does, over thousands of views each |
+ * | clearWinner | 1 | The offer on page 4 earns about twice per view what page 3 does, over thousands of views each |
  * | moneyBurner | 1 | The keyword costs more and is clicked more than the others, and never converts |
  * | emptyKeyword | 1 | A few percent of the visits came without a keyword |
  * | robots | 2 | The placement's clicks come within a second, from one user agent and one hosting company; none converts |
- * | luckyOffer | 4 | Offer on page 5 seems to beat page 3, on some forty views and four or five conversions: not significant |
- * | payoutsVary | 1 | Offer on page 4 pays one of three amounts |
- * | brokenPage | 4 | Nobody clicks on landing page 1 any more, in the last four whole days and today |
+ * | luckyOffer | 4 | The offer on page 5 seems to beat page 3, on some forty views and four or five conversions: not significant |
+ * | payoutsVary | 1 | The offer on page 4 pays one of three amounts |
+ * | brokenPage | 4 | Landing page 1 has had no clicks in the last four whole days and today |
  * | strangersTexts | 7 | Keywords that strangers typed to steer, hide, overflow or run something |
  */
 export const stories = {
@@ -35,62 +33,33 @@ export const stories = {
   },
 } as const;
 
-/** A plan joined with the campaign it is for, ready to be drawn from many times. */
-export interface PlannedCampaign {
-  readonly plan: TrafficPlan;
-  readonly campaign: Campaign;
-  readonly tokenValues: ReadonlyMap<string, { readonly slot: TokenSlot; readonly values: readonly string[] }>;
-  readonly drawKeyword: (random: Random) => Word;
-  readonly drawAd: (random: Random) => Word;
-  readonly drawOptionGroup: ((random: Random) => number | undefined) | undefined;
-  /** Options are chosen on the page that leads to the offers: in a sequence, that of the last level. */
-  readonly lastLevel: number;
-}
-
-export function planCampaign(plan: TrafficPlan, campaigns: ReadonlyMap<number, Campaign>): PlannedCampaign {
-  const campaign = campaigns.get(plan.campaign);
-  if (!campaign) throw new Error(`The sample set-up has no campaign ${plan.campaign}.`);
-  const options = plan.options?.map((weight, index) => ({ group: index + 1, weight }));
-  return {
-    plan,
-    campaign,
-    tokenValues: new Map(
-      campaign.tokens.map(({ slot, parameter }) => [parameter, { slot, values: plan.tokens?.[slot] ?? [] }]),
-    ),
-    drawKeyword: weightedPicker(plan.keywords),
-    drawAd: weightedPicker(plan.ads),
-    drawOptionGroup: options && ((random) => pickWeighted(options, ({ weight }) => weight, random)?.group),
-    lastLevel: Math.max(...campaign.pages.filter(({ kind }) => kind === 'landing').map(({ level }) => level)),
-  };
-}
-
 /** How the visitors of a campaign behave, as data. */
 export interface TrafficPlan {
   readonly campaign: number;
   readonly visitsPerDay: number;
   /** The last day of a campaign that has ended, in days before today. */
   readonly endedDaysAgo?: number;
-  /** The cost parameter of a link, in dollars, lowest and highest; without it the campaign's bid applies. */
+  /** The range of the cost parameter of a link, in dollars; without it the campaign's bid applies. */
   readonly cost?: readonly [number, number];
   readonly keywords: readonly [Word, ...Word[]];
   readonly ads: readonly [Word, ...Word[]];
-  /** Values of further tokens, all equally likely. */
+  /** Values of further tokens, each equally likely. */
   readonly tokens?: Partial<Record<TokenSlot, readonly string[]>>;
   readonly referrers: readonly (string | null)[];
-  /** Of the visitors that see a page, by page ID, the part that clicks its call to action. */
+  /** The share of a page's visitors who click its call to action, by page ID. */
   readonly clickRates: Readonly<Record<number, number>>;
-  /** A page whose call to action is broken, from a day on. */
+  /** A page whose call to action broke, and when. */
   readonly broken?: { readonly page: number; readonly sinceDaysAgo: number };
-  /** How often each option of a page that has several is chosen: the weights of the option groups from 1 on. */
+  /** The weights of the option groups, from group 1 on. */
   readonly options?: readonly number[];
   readonly offers: Readonly<Record<number, OfferPlan>>;
 }
 
 export interface Word {
-  /** null: the link carries no value. */
+  /** null: the link has no value. */
   readonly text: string | null;
   readonly weight: number;
-  /** Factors on the cost of the visit and on the click rate. */
+  /** Factors for the cost of the visit and for the click rate. */
   readonly cost?: number;
   readonly clicks?: number;
   readonly converts?: false;
@@ -98,20 +67,20 @@ export interface Word {
 }
 
 interface OfferPlan {
-  /** Of the visitors sent to the offer, the part that converts. */
+  /** The share of the visitors sent to the offer who convert. */
   readonly rate?: number;
-  /** Instead of a rate: which of the visitors sent to the offer convert, counted from 1. */
+  /** Instead of a rate: whether the nth visitor sent to the offer converts, counted from 1. */
   readonly converting?: (visitor: number) => boolean;
-  /** What a conversion pays, in dollars, all equally likely; without it the payout of the page. */
+  /** What a conversion pays, in dollars, each equally likely; without it the payout of the page. */
   readonly pays?: readonly number[];
 }
 
-/** Values of a token by their weights, with nothing special about the visitors they bring. */
+/** Token values by weight, whose visitors are in no way special. */
 function words(weights: Readonly<Record<string, number>>) {
   return Object.entries(weights).map(([text, weight]) => ({ text, weight })) as [Word, ...Word[]];
 }
 
-/** The click rate of robots: they follow every link they see. */
+/** Robots follow nearly every link they see. */
 export const robotClickRate = 0.97;
 
 const searchTokens = {
@@ -199,8 +168,8 @@ export const trafficPlans: readonly TrafficPlan[] = [
     broken: stories.brokenPage,
     options: [60, 40],
     offers: {
-      // No chance in these two, so that one only seems to win whatever the seed: any number of visitors from 12 to 77 would
-      // do for it, and some 40 come.
+      // These two are not random, so that page 5 seems to win with every seed: any number of its visitors from 12 to 77 would
+      // show that, and about 40 come.
       3: { converting: (visitor) => visitor % 17 === 0 },
       4: { rate: 0.05 },
       5: { converting: (visitor) => [3, 12, 21, 30, 39].includes(visitor) },

@@ -1,6 +1,6 @@
 import { extraSlots, type TokenSlot } from '../../api/token-slots.ts';
 
-/** The slots of the tokens that a visit keeps, in the order of its columns, with the column that keeps each. */
+/** The token slots of a visit and their columns, in the order of the columns. */
 export const visitTokens: readonly { readonly slot: Exclude<TokenSlot, 'Cost'>; readonly column: string }[] = [
   { slot: 'Keyword', column: 'keyword' },
   { slot: 'AdValue', column: 'ad_value' },
@@ -9,9 +9,9 @@ export const visitTokens: readonly { readonly slot: Exclude<TokenSlot, 'Cost'>; 
 ];
 
 /**
- * Set-up (settings, sources, campaigns, pages) is edited in place. What visitors do (visits, steps, subscribers) is only ever
- * appended, so that it can go through DuckDB's Appender and no index slows it; a conversion is the one fact that a later
- * postback may change. Moments are TIMESTAMPTZ, so days can be cut in any time zone. Money is DECIMAL, never a float.
+ * The setup (settings, sources, campaigns, pages) is edited in place. What visitors do (visits, steps, subscribers) is only
+ * appended, with DuckDB's Appender and without an index; only a conversion can be changed, by a later postback. Moments are
+ * TIMESTAMPTZ, so that days can be cut in any time zone. Money is DECIMAL, never a float.
  */
 export const schema = `
 CREATE TABLE IF NOT EXISTS settings (
@@ -23,9 +23,9 @@ CREATE TABLE IF NOT EXISTS traffic_sources (id INTEGER PRIMARY KEY, name VARCHAR
 CREATE TABLE IF NOT EXISTS traffic_source_tokens (
   traffic_source_id INTEGER NOT NULL,
   slot VARCHAR NOT NULL,         -- Keyword, AdValue, Extra1 .. Extra15, Cost, ExternalID
-  name VARCHAR NOT NULL,         -- what the token is called in reports
+  name VARCHAR NOT NULL,         -- its name in reports
   parameter VARCHAR NOT NULL,    -- the URL parameter that carries it
-  placeholder VARCHAR NOT NULL   -- what the traffic source replaces, such as {keyword}
+  placeholder VARCHAR NOT NULL   -- the text that the traffic source replaces, such as {keyword}
 );
 CREATE TABLE IF NOT EXISTS landing_pages (
   id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, url VARCHAR NOT NULL, active BOOLEAN NOT NULL, notes VARCHAR NOT NULL
@@ -42,13 +42,13 @@ CREATE TABLE IF NOT EXISTS campaigns (
   traffic_source_id INTEGER NOT NULL,
   active BOOLEAN NOT NULL,
   engage_rate DECIMAL(18, 6) NOT NULL,
-  bid DECIMAL(18, 6) NOT NULL,   -- the cost of a visit whose link carries no cost
+  bid DECIMAL(18, 6) NOT NULL,   -- the cost of a visit if its link has no cost
   priority INTEGER NOT NULL,
   pass_subid_to_landing_page BOOLEAN NOT NULL,
   pass_subid_to_offer BOOLEAN NOT NULL
 );
 CREATE TABLE IF NOT EXISTS campaign_pages (
-  id INTEGER PRIMARY KEY,        -- never shown: what visits refer to, so that newpageid rewrites no history
+  id INTEGER PRIMARY KEY,        -- never shown; steps refer to it, so that newpageid does not change history
   campaign_id INTEGER NOT NULL,
   page_id INTEGER NOT NULL,      -- unique within a campaign, checked where it is written (newpageid may swap it)
   kind VARCHAR NOT NULL,         -- one of pageKinds
@@ -86,7 +86,7 @@ CREATE TABLE IF NOT EXISTS steps (
   campaign_id INTEGER NOT NULL,
   "at" TIMESTAMPTZ NOT NULL,
   page INTEGER NOT NULL,         -- campaign_pages.id that the visitor was sent to
-  from_page INTEGER              -- campaign_pages.id whose call to action was clicked; NULL on arrival
+  from_page INTEGER              -- campaign_pages.id of the clicked page; NULL on arrival
 );
 CREATE TABLE IF NOT EXISTS subscribers (
   click_id BIGINT NOT NULL, campaign_id INTEGER NOT NULL, "at" TIMESTAMPTZ NOT NULL, thank_you_page INTEGER

@@ -3,22 +3,22 @@ import type { Campaign, CampaignPage } from '../rotation/choose-page.ts';
 import { parseSubid } from '../rotation/journey.ts';
 import type { Database, Row } from '../store/database.ts';
 
-/** What later requests of a visitor need to know of its visit. */
+/** What later requests of a visitor need from its visit. */
 export interface Visitor {
   readonly clickId: number;
   readonly subid: string;
   readonly campaignId: number;
   readonly path: number;
-  /** The `campaign_pages.id` it was sent to, each once, the last one last. */
+  /** The `campaign_pages.id` of the pages it was sent to, each once, the latest last. */
   readonly pages: readonly number[];
 }
 
-const maxInMemory = 50_000;
+const maxRecent = 50_000;
 
-/** Finds visitors by SubID: recent ones in memory, the others in the database. */
+/** Finds visitors by SubID. The recent ones are in memory, because they may not be in the database yet. */
 export class KnownVisitors {
   readonly #database: Database;
-  readonly #recent = new LRUCache<number, Visitor>({ max: maxInMemory });
+  readonly #recent = new LRUCache<number, Visitor>({ max: maxRecent });
 
   constructor(database: Database) {
     this.#database = database;
@@ -29,11 +29,11 @@ export class KnownVisitors {
   }
 
   moveOn(visitor: Visitor, page: number): void {
-    const before = this.#recent.get(visitor.clickId) ?? visitor;
-    this.add({ ...before, pages: [...before.pages.filter((visited) => visited !== page), page] });
+    const latest = this.#recent.get(visitor.clickId) ?? visitor;
+    this.add({ ...latest, pages: [...latest.pages.filter((visited) => visited !== page), page] });
   }
 
-  /** @returns undefined unless the whole SubID is one that was given out */
+  /** @returns undefined unless exactly this SubID was given out */
   async find(subid: string): Promise<Visitor | undefined> {
     const parts = parseSubid(subid);
     if (!parts) return undefined;
@@ -51,10 +51,10 @@ export class KnownVisitors {
        FROM visits WHERE click_id = $clickId::BIGINT`,
       { clickId },
     );
-    // Another request of the visitor may have read it meanwhile, and moved on.
-    const known = this.#recent.get(clickId) ?? (row && toVisitor(row));
-    if (known) this.add(known);
-    return known;
+    // During the query, a parallel request of the visitor may have read it and moved on.
+    const visitor = this.#recent.get(clickId) ?? (row && toVisitor(row));
+    if (visitor) this.add(visitor);
+    return visitor;
   }
 }
 
@@ -69,11 +69,13 @@ function toVisitor(row: Row): Visitor {
   };
 }
 
+/** The latest page a visitor was sent to that meets a condition. */
 export function findLastPage(
   visitor: Visitor,
   campaign: Campaign,
-  isMeant: (page: CampaignPage) => boolean,
+  isMatch: (page: CampaignPage) => boolean,
 ): CampaignPage | undefined {
-  const id = visitor.pages.findLast((visited) => campaign.pages.some((page) => page.id === visited && isMeant(page)));
-  return campaign.pages.find((page) => page.id === id);
+  const pages = campaign.pages.filter(isMatch);
+  const id = visitor.pages.findLast((visited) => pages.some((page) => page.id === visited));
+  return pages.find((page) => page.id === id);
 }

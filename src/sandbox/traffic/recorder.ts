@@ -2,27 +2,20 @@ import { listValue } from '@duckdb/node-api';
 import { Failure } from '../../api/failure.ts';
 import { convert, type Postback } from '../rotation/journey.ts';
 import { type Conversion, parseMoney, type Step, type Subscriber, type Visit } from '../rotation/records.ts';
+import { appendRecords, type Records } from '../store/append-records.ts';
 import type { Database, Row, Writer } from '../store/database.ts';
-import { TurnedAway } from './answers.ts';
-import { appendRecords } from './append-records.ts';
+import { TurnedAway } from './http.ts';
 
-/** Milliseconds that a group is collected at most. */
-const maxWait = {
-  /** A visitor was answered already: this is what a killed process can lose. */
-  visitor: 100,
-  /** An offer source waits for the commit. */
-  postback: 25,
-  /** After a write that failed. */
-  retry: 1000,
-} as const;
+/** How long records are collected before they are written. A killed process can lose the visits of that time. */
+const collectMs = 25;
+/** The wait after a write that failed. */
+const retryMs = 1000;
 
-const never = Number.POSITIVE_INFINITY;
-
-/** While so many steps are not written, new visitors wait for a write: a sender is slowed down, and loses nothing. */
-const maxWaiting = 10_000;
-/** Visitors are turned away after so many writes in a row that failed, and while so many wait for room. */
+/** With this many unwritten steps, further visitors wait for a write: the sender slows down, and loses nothing. */
+const maxUnwritten = 10_000;
+const maxWaitingVisitors = 10_000;
+/** After this many failed writes in a row, visitors are turned away. */
 const maxFailures = 3;
-const maxInLine = 10_000;
 
 type Target = Parameters<typeof convert>[0];
 
@@ -33,19 +26,18 @@ interface PendingPostback {
   readonly reject: (error: unknown) => void;
 }
 
-interface Group {
-  readonly visits: Visit[];
-  readonly steps: Step[];
-  readonly subscribers: Subscriber[];
+/** Records that are written in one transaction. Each visit and each subscriber comes with a step. */
+interface Group extends Omit<Records, 'conversions'> {
   readonly postbacks: PendingPostback[];
 }
 
 const emptyGroup = (): Group => ({ visits: [], steps: [], subscribers: [], postbacks: [] });
+const isEmpty = ({ steps, postbacks }: Group) => steps.length === 0 && postbacks.length === 0;
 
 /**
- * Writes what visitors do, in groups: one transaction for all that came in within 100 ms, since a commit costs the same for
- * one row as for a hundred. Visitors are sent on at once; a clean stop commits what is left, and a kill loses at most the
- * last group. A group is committed in the order it came, all or nothing. What cannot be written is kept and tried again.
+ * Writes what visitors do, in groups, because a commit takes as long for one row as for a hundred. Visitors are redirected
+ * before the write; a clean stop writes what is left, and a kill loses at most the last group. Groups are written in order.
+ * A group that cannot be written is kept and tried again.
  */
 export class Recorder {
   readonly #database: Database;
@@ -53,17 +45,18 @@ export class Recorder {
   #group = emptyGroup();
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #dueAt = never;
-  #waiting = 0;
+  /** Steps that are not written yet, including those of the write under way. */
+  #unwritten = 0;
+  /** Failed writes in a row. */
   #failures = 0;
-  #line: { readonly admit: () => void; readonly refuse: (reason: TurnedAway) => void }[] = [];
+  #waitingVisitors: { readonly admit: () => void; readonly refuse: (reason: TurnedAway) => void }[] = [];
 
   private constructor(database: Database, lastClickId: number) {
     this.#database = database;
     this.#lastClickId = lastClickId;
   }
 
-  /** One recorder a database: click IDs go on from the last recorded one. */
+  /** Opens the only recorder of a database. Click IDs continue after the last recorded one. */
   static async open(database: Database): Promise<Recorder> {
     const [row] = await database.query('SELECT max(click_id) AS last FROM visits');
     return new Recorder(database, Number(row?.['last'] ?? 0));
@@ -73,81 +66,73 @@ export class Recorder {
     return ++this.#lastClickId;
   }
 
-  /** Records now, or, while many steps wait, once a write has made room. Throws TurnedAway while visits cannot be written. */
+  /** Calls `record` now, or after a write if too many steps are unwritten. Throws TurnedAway while writing fails. */
   async whenRoom<Result>(record: () => Result): Promise<Result> {
-    if (this.#failures >= maxFailures || this.#line.length >= maxInLine) throw overloaded();
-    if (this.#waiting >= maxWaiting) await new Promise<void>((admit, refuse) => this.#line.push({ admit, refuse }));
+    if (this.#failures >= maxFailures || this.#waitingVisitors.length >= maxWaitingVisitors) throw overloaded();
+    if (this.#unwritten >= maxUnwritten) {
+      await new Promise<void>((admit, refuse) => this.#waitingVisitors.push({ admit, refuse }));
+    }
     return record();
   }
 
   recordVisit(visit: Visit, step: Step): void {
     this.#group.visits.push(visit);
-    this.#recordStep(step);
+    this.recordClick(step, undefined);
   }
 
   recordClick(step: Step, subscriber: Subscriber | undefined): void {
     if (subscriber) this.#group.subscribers.push(subscriber);
-    this.#recordStep(step);
+    this.#group.steps.push(step);
+    this.#unwritten++;
+    this.#writeLater(collectMs);
   }
 
   /**
-   * Records a conversion, or changes that of the click; resolves when it is committed. If the database throws, nothing is
-   * recorded, and the offer source has to try again.
+   * Records a conversion, or changes the earlier one of the visitor; resolves once it is committed. If the database throws,
+   * nothing is recorded, and the offer source has to try again.
    */
   recordPostback(target: Target, postback: Postback): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#group.postbacks.push({ target, postback, resolve, reject });
-      this.#writeWithin(maxWait.postback);
+      this.#writeLater(collectMs);
     });
   }
 
-  /** Commits what was recorded before now. If the database throws, it is kept and tried again. */
-  async settle(): Promise<void> {
-    // A write under way began before what came since.
+  /** Commits everything recorded so far. If the database throws, it is kept and tried again. */
+  async flush(): Promise<void> {
+    // A write under way does not include the latest records.
     await this.#writing?.catch(() => undefined);
     await this.#write();
   }
 
-  #recordStep(step: Step): void {
-    this.#group.steps.push(step);
-    this.#waiting++;
-    this.#writeWithin(maxWait.visitor);
-  }
-
-  #writeWithin(milliseconds: number): void {
-    const at = performance.now() + milliseconds;
-    if (at >= this.#dueAt) return;
-    this.#dueAt = at;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#dueAt = never;
-      // A failure was logged, and its postbacks rejected.
+  #writeLater(milliseconds: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // The failure was logged, and its postbacks were rejected.
       this.#write().catch(() => undefined);
     }, milliseconds);
   }
 
-  /** Writes the group unless one is being written: what has come due by then follows at once. */
+  /** Writes the group, unless a write is under way. */
   #write(): Promise<void> {
     this.#writing ??= this.#writeGroup().finally(() => {
       this.#writing = undefined;
-      const { steps, postbacks } = this.#group;
-      if (this.#dueAt !== never || (steps.length === 0 && postbacks.length === 0)) return;
-      this.#writeWithin(this.#failures > 0 ? maxWait.retry : 0);
+      if (!isEmpty(this.#group)) this.#writeLater(this.#failures > 0 ? retryMs : collectMs);
     });
     return this.#writing;
   }
 
   async #writeGroup(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#dueAt = never;
+    this.#timer = undefined;
     const group = this.#group;
-    if (group.steps.length === 0 && group.postbacks.length === 0) return;
+    if (isEmpty(group)) return;
     this.#group = emptyGroup();
     try {
       await this.#database.transaction((writer) => write(writer, group), 'traffic');
     } catch (error) {
       this.#failures++;
-      if (this.#failures >= maxFailures) for (const { refuse } of this.#line.splice(0)) refuse(overloaded());
+      if (this.#failures >= maxFailures) for (const { refuse } of this.#waitingVisitors.splice(0)) refuse(overloaded());
       console.error(
         `${group.steps.length} steps of visitors could not be written; they are kept and tried again.`,
         error instanceof Failure ? error.message : error,
@@ -157,24 +142,24 @@ export class Recorder {
       throw error;
     }
     this.#failures = 0;
-    this.#waiting -= group.steps.length;
-    for (const { admit } of this.#line.splice(0)) admit();
+    this.#unwritten -= group.steps.length;
+    for (const { admit } of this.#waitingVisitors.splice(0)) admit();
     for (const { resolve } of group.postbacks) resolve();
   }
 
   #putBack({ visits, steps, subscribers }: Group): void {
-    const since = this.#group;
+    const newer = this.#group;
     this.#group = {
-      visits: [...visits, ...since.visits],
-      steps: [...steps, ...since.steps],
-      subscribers: [...subscribers, ...since.subscribers],
-      postbacks: since.postbacks,
+      visits: [...visits, ...newer.visits],
+      steps: [...steps, ...newer.steps],
+      subscribers: [...subscribers, ...newer.subscribers],
+      postbacks: newer.postbacks,
     };
   }
 }
 
 function overloaded(): TurnedAway {
-  return new TurnedAway('overloaded', 'The tracker cannot record more visits right now.', 'Try again in a moment.');
+  return new TurnedAway(503, 'The tracker cannot record more visits right now.', 'Try again in a moment.');
 }
 
 async function write(writer: Writer, { postbacks, ...records }: Group): Promise<void> {
@@ -182,19 +167,14 @@ async function write(writer: Writer, { postbacks, ...records }: Group): Promise<
   await appendRecords(writer, { ...records, conversions });
 }
 
-/** Takes out the conversions that the postbacks change, and returns what is to be written instead. */
+/** Deletes the conversions that the postbacks change, and returns the conversions to write instead. */
 async function replaceConversions(writer: Writer, postbacks: Group['postbacks']): Promise<Conversion[]> {
   const clickIds = listValue([...new Set(postbacks.map(({ target }) => BigInt(target.clickId)))]);
   const earlier = await writer.query(
-    `SELECT * EXCLUDE ("at"), epoch_ms("at") AS moment FROM conversions
-     WHERE click_id IN (SELECT unnest($clickIds::BIGINT[]))`,
+    `DELETE FROM conversions WHERE click_id IN (SELECT unnest($clickIds::BIGINT[]))
+     RETURNING * EXCLUDE ("at"), epoch_ms("at") AS moment`,
     { clickIds },
   );
-  if (earlier.length > 0) {
-    await writer.execute('DELETE FROM conversions WHERE click_id IN (SELECT unnest($clickIds::BIGINT[]))', {
-      clickIds,
-    });
-  }
   const conversions = new Map(earlier.map(toConversion).map((conversion) => [conversion.clickId, conversion]));
   for (const { target, postback } of postbacks) {
     conversions.set(target.clickId, convert(target, postback, conversions.get(target.clickId)));

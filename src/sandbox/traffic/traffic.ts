@@ -1,90 +1,67 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../../api/failure.ts';
-import type { Campaign } from '../rotation/choose-page.ts';
 import { secureRandom } from '../rotation/random.ts';
 import type { Database } from '../store/database.ts';
-import { type Answer, plainText, type Reason, reasons, send, TurnedAway } from './answers.ts';
-import { followCallToAction, followLink, type TrafficServices } from './follow.ts';
+import { loadCampaigns } from '../store/load-campaigns.ts';
+import { type Campaigns, followCallToAction, followLink, type TrafficServices, takePostback } from './handlers.ts';
+import { type Answer, plainText, readRequest, send, TurnedAway, type VisitorRequest } from './http.ts';
 import { KnownVisitors } from './known-visitors.ts';
-import { SetupCache } from './load-campaigns.ts';
 import { Recorder } from './recorder.ts';
-import { takePostback } from './take-postback.ts';
-import { readRequest, type VisitorRequest } from './visitor-request.ts';
 
 export interface Traffic {
   /**
-   * Answers a request of traffic; false for any other, and nothing was done. Requests come straight from Node's server: a web
-   * framework ahead of it costs as much as the redirect itself.
+   * Answers a request of live traffic. Returns false, and does nothing, for any other. Requests come straight from Node's server,
+   * because a web framework would cost as much as the redirect.
    */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Requests turned away since the start. */
-  readonly turnedAway: Readonly<Record<Reason, number>>;
-  /**
-   * Commits all that was answered: before a report that is to show it, and before the end. If the database throws, it is kept
-   * and tried again.
-   */
-  settle(): Promise<void>;
+  /** Commits everything that was answered. If the database throws, it is kept and tried again. */
+  flush(): Promise<void>;
 }
 
-/** Answers a request by the set-up as it was committed when the request came. */
-type Handler = (
-  request: VisitorRequest,
-  campaigns: ReadonlyMap<number, Campaign>,
-  services: TrafficServices,
-) => Promise<Answer>;
+type Handler = (request: VisitorRequest, campaigns: Campaigns, services: TrafficServices) => Promise<Answer>;
 
-const handlers: Readonly<Record<string, Handler>> = {
-  '/base.php': followLink,
-  '/base2.php': followCallToAction,
-  '/adclick.php': takePostback,
-};
+const handlers: ReadonlyMap<string, Handler> = new Map([
+  ['/base.php', followLink],
+  ['/base2.php', followCallToAction],
+  ['/adclick.php', takePostback],
+]);
 
 /**
- * Serves visitors who follow campaign links, click on landing pages, and convert. Others are turned away with a text that
- * says why, counted, and not recorded.
+ * Serves visitors who follow campaign links, click on landing pages, and convert. Others are turned away with a reason, and
+ * nothing is recorded.
  */
 export async function openTraffic(database: Database, now: () => Date = () => new Date()): Promise<Traffic> {
-  const setup = new SetupCache(database);
-  const services: TrafficServices = {
-    visitors: new KnownVisitors(database),
-    recorder: await Recorder.open(database),
-    random: secureRandom(),
-    now,
-  };
-  const turnedAway = Object.fromEntries(Object.keys(reasons).map((reason) => [reason, 0])) as Record<Reason, number>;
-
-  const answerFailure = (error: unknown): Answer => {
-    if (error instanceof TurnedAway) {
-      turnedAway[error.reason]++;
-      const headers = error.allowed ? ['Allow', error.allowed.join(', ')] : [];
-      // What is left of a body that was not read would be taken for the next request.
-      if (error.reason === 'too-large') headers.push('Connection', 'close');
-      return plainText(error.message, reasons[error.reason], headers);
-    }
-    if (error instanceof Failure) return plainText(`${error.message} Nothing was recorded.`, 500);
-    console.error(error);
-    return plainText('The tracker failed, and nothing was recorded; its log says why.', 500);
-  };
-  const answer = async (handler: Handler, incoming: IncomingMessage): Promise<Answer> => {
-    const request = await readRequest(incoming);
-    return handler(request, await setup.current(), services);
-  };
-
+  const recorder = await Recorder.open(database);
+  const services: TrafficServices = { visitors: new KnownVisitors(database), recorder, random: secureRandom(), now };
+  const currentCampaigns = cacheCampaigns(database);
+  const answer = async (handler: Handler, incoming: IncomingMessage): Promise<Answer> =>
+    handler(await readRequest(incoming), await currentCampaigns(), services);
   return {
-    turnedAway,
-    settle: () => services.recorder.settle(),
     serve: (request, response) => {
-      const handler = handlerOf(request.url ?? '');
+      const handler = handlers.get(request.url?.split('?', 1)[0] ?? '');
       if (!handler) return false;
       void answer(handler, request)
         .catch(answerFailure)
         .then((answered) => send(response, answered));
       return true;
     },
+    flush: () => recorder.flush(),
   };
 }
 
-function handlerOf(url: string): Handler | undefined {
-  const [path = ''] = url.split('?', 1);
-  return Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+/** The setup of the campaigns, read again once it may have changed. Reading it takes longer than a redirect. */
+function cacheCampaigns(database: Database): () => Promise<Campaigns> {
+  let cached: { readonly version: number; readonly campaigns: Campaigns } | undefined;
+  return async () => {
+    const version = database.setupVersion;
+    if (cached?.version !== version) cached = { version, campaigns: await loadCampaigns(database) };
+    return cached.campaigns;
+  };
+}
+
+function answerFailure(error: unknown): Answer {
+  if (error instanceof TurnedAway) return plainText(error.message, error.status, error.headers);
+  if (error instanceof Failure) return plainText(`${error.message} Nothing was recorded.`, 500);
+  console.error(error);
+  return plainText('The tracker failed, and nothing was recorded; its log says why.', 500);
 }

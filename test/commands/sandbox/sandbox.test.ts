@@ -10,12 +10,11 @@ import { stoppedCode } from '../../support/system.ts';
 
 const folder = await newFolder();
 
-/** One tracker at a time works on it. */
 const file = await copySampleData(join(folder, 'tracker.duckdb'));
 
-/** Starts a sandbox, and ends it with a signal. */
-async function start(given: readonly string[], ahead: readonly string[] = []) {
-  const child = startCli([...ahead, 'sandbox', ...given]);
+/** Starts a sandbox, which `end` stops with a signal. */
+async function start(given: readonly string[], before: readonly string[] = []) {
+  const child = startCli([...before, 'sandbox', ...given]);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {
@@ -28,7 +27,7 @@ async function start(given: readonly string[], ahead: readonly string[] = []) {
   return {
     line: String(line),
     end: async (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
-      // Behind its exit there may be output that is not read yet.
+      // At its exit, some output may not be read yet.
       const closed = once(child, 'close');
       child.kill(signal);
       const [code] = await closed;
@@ -38,7 +37,7 @@ async function start(given: readonly string[], ahead: readonly string[] = []) {
 }
 
 describe('the embedded tracker as a service', () => {
-  test('prints exactly one line of JSON, keeps its data in a file, and ends cleanly on each signal', async () => {
+  test('prints one line of JSON, keeps its data and key in a file, and ends cleanly on signals', async () => {
     const data = ['--data', file, '--api-key', 'own-key-of-the-file', '--json'];
     const first = await start(data);
     const { url, api_key } = JSON.parse(first.line);
@@ -49,7 +48,7 @@ describe('the embedded tracker as a service', () => {
     const offer = JSON.parse((await runCommand(added, { environment })).stdout).id;
     expect(await first.end('SIGTERM')).toEqual({ code: stoppedCode, stdout: `${first.line}\n`, stderr: '' });
 
-    const again = await start(data.filter((item) => !/api-key/.test(item) && item !== api_key));
+    const again = await start(['--data', file, '--json']);
     const next = JSON.parse(again.line);
     expect(next.api_key).toBe(api_key);
     const edit = ['call', 'edit_offer', '--offer_id', String(offer), '--payout', '2'];
@@ -58,13 +57,13 @@ describe('the embedded tracker as a service', () => {
     expect(await again.end('SIGHUP')).toEqual({ code: stoppedCode, stdout: `${again.line}\n`, stderr: '' });
   });
 
-  test('takes its key ahead of its name too', async () => {
+  test('takes its key before its name too', async () => {
     const sandbox = await start(['--json', '--data', file], ['--api-key', 'KeyAhead']);
     expect(JSON.parse(sandbox.line).api_key).toBe('KeyAhead');
     await sandbox.end('SIGTERM');
   });
 
-  test('without --json it prints the lines to use it, which work', async () => {
+  test('prints commands to use it without --json', async () => {
     const sandbox = await start(['--quirks', 'bare,notices', '--data', file]);
     const { code, stdout, stderr } = await sandbox.end('SIGTERM');
     expect({ code, stderr }).toEqual({ code: stoppedCode, stderr: '' });
@@ -73,7 +72,7 @@ describe('the embedded tracker as a service', () => {
     );
   });
 
-  test('a port that is taken is named', async () => {
+  test('names a port that is in use', async () => {
     const { TRACKER_URL } = sharedSandbox();
     const { port } = new URL(TRACKER_URL ?? '');
     const { code, stdout, stderr } = await runCli(['sandbox', '--port', port, '--data', file]);
@@ -83,7 +82,7 @@ describe('the embedded tracker as a service', () => {
 });
 
 describe('without DuckDB', () => {
-  test('the embedded tracker says what to install, and everything else works', async () => {
+  test('the error says what to install, and everything else works', async () => {
     const lone = join(folder, 'lone');
     await mkdir(lone);
     for (const file of await readdir('dist')) await copyFile(join('dist', file), join(lone, file));

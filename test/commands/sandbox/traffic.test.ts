@@ -27,22 +27,22 @@ async function profile(content: string): Promise<string> {
   return file;
 }
 
-/** The figures of a page in the order of the columns, over the parts of a wide table, each of which names the page. */
+/** The figures of a page, from all parts of a wide table, each of which names the page. */
 function figuresOf(stdout: string, page: number): number[] {
   const [, name = ''] = new RegExp(`^ +${page} +\\w+ +(\\S.*?) {2}`, 'm').exec(stdout) ?? [];
-  const isOfPage = (line: string) => new RegExp(`^ +${page} `).test(line) || line.startsWith(`${name} `);
-  const rows = stdout.split('\n').filter((line) => isOfPage(line));
+  const isRowOfPage = (line: string) => new RegExp(`^ +${page} `).test(line) || line.startsWith(`${name} `);
+  const rows = stdout.split('\n').filter(isRowOfPage);
   const figures = rows.flatMap((row) => row.replace(/^ +\d+ /, '').match(/(?<= {2})[\d.,]+(?= |$)/g) ?? []);
   return figures.map((figure) => Number(figure.replaceAll(',', '')));
 }
 
 describe('visitors of a campaign', () => {
   // A sequence with two levels and option groups, paths, options, a direct link, and a lead capture.
-  test.each([7, 8, 4, 5, 6])('of campaign %i are counted by the reports as they were sent', async (campaign) => {
+  test.each([7, 8, 4, 5, 6])('of campaign %i are in the reports as they were sent', async (campaign) => {
     const { code, stdout, stderr } = await send('--campaign', `${campaign}`, '--visitors', '120', '--rate', '2000/s');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^120 visitors in /);
-    expect(stdout).toMatch(/The reports say what was sent\.\n$/);
+    expect(stdout).toMatch(/The reports match what was sent\.\n$/);
   });
 
   test('click, convert and pay as the profile says, page by page', async () => {
@@ -58,14 +58,14 @@ describe('visitors of a campaign', () => {
   test.each([
     ['the program', (url: string, key: string) => ['--url', url, '--api-key', key, 'sandbox', 'traffic']],
     ['sandbox and traffic', (url: string, key: string) => ['--url', url, 'sandbox', '--api-key', key, 'traffic']],
-  ])('come by settings ahead of %s', async (_, words) => {
+  ])('are sent with settings before %s', async (_, words) => {
     const given = [...words(sandbox.url, sandbox.apiKey), '--campaign', '1', '--visitors', '5', '--rate', '2000'];
     const { code, stdout } = await runCommand(given);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/The reports say what was sent\.\n$/);
+    expect(stdout).toMatch(/The reports match what was sent\.\n$/);
   });
 
-  test.each(signals)('stop coming on %s, and those who came are compared', async (signal) => {
+  test.each(signals)('stop on %s, and the reports are compared with those who came', async (signal) => {
     const child = startCli(command('--campaign', '1', '--visitors', '100000', '--rate', '200'), {
       environment: environment(),
     });
@@ -73,12 +73,12 @@ describe('visitors of a campaign', () => {
     await waitForVisitors();
     child.kill(signal);
     expect((await once(child, 'exit'))[0]).toBe(0);
-    expect(await stdout).toMatch(/The reports say what was sent\.\nStopped before all 100000 had come\.\n$/);
+    expect(await stdout).toMatch(/The reports match what was sent\.\nStopped before all 100000 had come\.\n$/);
     expect(await stderr).toBe('');
   });
 });
 
-/** Waits until the reports count more visitors of campaign 1 than they do now. */
+/** Waits until the reports count 20 more visitors of campaign 1. */
 async function waitForVisitors(): Promise<void> {
   const count = async () => {
     const body = new URLSearchParams({ key: sandbox.apiKey, camp: '1', report: 'campaign' });
@@ -99,18 +99,18 @@ describe('no visitor is sent', () => {
   });
 
   test.each([
-    ['a profile that is no JSON', '{', 'The profile is not JSON'],
+    ['a profile that is not JSON', '{', 'The profile is not JSON'],
     ['a rate over 1', '{"pages": {"3": {"convert": 5}}}', 'pages.3.convert'],
-    ['a word it does not know', '{"default": {"clicks": 0.5}}', 'clicks'],
-    ['a page that is no ID', '{"pages": {"offer": {}}}', 'pages.offer: is no page ID'],
+    ['an unknown word', '{"default": {"clicks": 0.5}}', 'clicks'],
+    ['a page that is not an ID', '{"pages": {"offer": {}}}', 'pages.offer: is not a page ID'],
     ['payouts the wrong way round', '{"default": {"payout": [30, 20]}}', 'must be [lowest, highest]'],
-  ])('with %s', async (_, content, said) => {
+  ])('with %s', async (_, content, message) => {
     const { code, stderr } = await send('--campaign', '1', '--visitors', '1', '--profile', await profile(content));
     expect(code).toBe(1);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
   });
 
-  test('if no sandbox is named, or the command line is wrong, with what helps there', async () => {
+  test('without a sandbox, or with a wrong command line, and the error says what to do', async () => {
     const unnamed = await runCommand(command('--campaign', '1', '--visitors', '1'), {
       environment: { TRACKER_API_KEY: 'k' },
     });
@@ -122,7 +122,7 @@ describe('no visitor is sent', () => {
     expect(wrong.stderr).toContain('(node dist/cli.js sandbox traffic --help shows what there is)');
   });
 
-  test('with a profile of pages that the campaign does not have, whose pages are named', async () => {
+  test('with a profile of pages that the campaign does not have, and the error lists its pages', async () => {
     const file = await profile('{"pages": {"3": {"convert": 1}, "777": {"convert": 1}}}');
     const { code, stderr } = await send('--campaign', '1', '--visitors', '1', '--profile', file);
     expect(code).toBe(1);
@@ -130,7 +130,7 @@ describe('no visitor is sent', () => {
     expect(stderr).toMatch(/The campaign's pages are: .*\b3 \(offer, /);
   });
 
-  test('to a campaign that is inactive, or is not there', async () => {
+  test('to a campaign that is inactive or does not exist', async () => {
     expect((await send('--campaign', '9', '--visitors', '1')).stderr).toContain('Campaign 9 is inactive');
     expect((await send('--campaign', '99', '--visitors', '1')).stderr).toContain('There is no campaign 99.');
   });

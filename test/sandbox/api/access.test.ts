@@ -19,7 +19,7 @@ describe.each(endpoints.map(({ path }) => path))('%s', (path) => {
   });
 });
 
-test('the key is judged before anything else, and nothing is done without it', async () => {
+test('the key is checked first, and nothing is done without it', async () => {
   const form = { key: 'wrong', name: 'New', url: 'https://lp.example.com/new', format: 'yaml' };
   expect(await tracker.refusal('lp/add', form)).toMatch(/^No access/);
   expect(await tracker.stored("SELECT 1 FROM landing_pages WHERE name = 'New'")).toEqual([]);

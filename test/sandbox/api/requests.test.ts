@@ -21,7 +21,7 @@ describe.each(endpoints.map(({ path }) => path))('%s is answered', (path) => {
     const response = method === 'GET' ? await get(`${address}?key=${apiKey}`) : await post(address, `key=${apiKey}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    // Without its parameters an endpoint that needs some names the first of them, and that is an answer too.
+    // An endpoint whose required parameters are missing answers with an error, which is an answer too.
     expect(await response.json()).toMatchObject({ Status: expect.stringMatching(/^(OK|Error)$/) });
   });
 });
@@ -37,26 +37,26 @@ test('every required parameter is named when it is missing', async () => {
 });
 
 describe('parameters', () => {
-  test('of a POST may stand in the query string, and the body wins', async () => {
+  test('of a POST can be in the query string, but the body wins', async () => {
     const response = await post(`campaign/list/?key=${apiKey}&active=1`, 'active=0');
     expect(await response.json()).toMatchObject({ Rows: [{ ID: '7' }] });
   });
 
-  test('are read from a body whatever its content type says', async () => {
+  test('are read from a body with any content type', async () => {
     const response = await post('ts/list/', `key=${apiKey}`, { 'Content-Type': 'text/plain' });
     expect(await response.json()).toMatchObject({ Status: 'OK' });
   });
 
-  test('that are repeated count once, the last one', async () => {
+  test('that are repeated count once: the last one', async () => {
     const response = await get(`campaign/list/?active=1&active=0&key=wrong&key=${apiKey}`);
     expect(await response.json()).toMatchObject({ Rows: [{ ID: '7' }] });
   });
 
-  test('that are unknown are ignored, and empty ones are left out', async () => {
+  test('that are unknown or empty are ignored', async () => {
     expect((await tracker.ask('campaign/list', { colour: 'red', active: '' })).Rows).toHaveLength(7);
   });
 
-  test('hold any text of the form encoding', async () => {
+  test('can be any text', async () => {
     const name = 'Größe & Preis = 100 % + "more" 🚀';
     const { ID } = await tracker.ask('lp/add', { name, url: 'https://lp.example.com/?a=1&b={!subid!}' });
     expect(await tracker.stored(`SELECT name, url FROM landing_pages WHERE id = ${ID}`)).toEqual([
@@ -66,7 +66,7 @@ describe('parameters', () => {
 });
 
 describe('the format', () => {
-  test.each(['xml', 'XML'])('%s gives the same tree as XML', async (format) => {
+  test.each(['xml', 'XML'])('%s is XML', async (format) => {
     const response = await get(`ts/list/?key=${apiKey}&format=${format}`);
     expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8');
     expect(await response.text()).toMatch(
@@ -74,12 +74,12 @@ describe('the format', () => {
     );
   });
 
-  test('of an error is the one asked for', async () => {
+  test('of an error is the requested one', async () => {
     const response = await post('lp/add/', `key=${apiKey}&format=xml`);
     expect(await response.text()).toContain('<Status>Error</Status><Message>The required parameter name is missing.');
   });
 
-  test('json is the default, and any other is refused', async () => {
+  test('json is the default, and others are refused', async () => {
     expect(await tracker.ask('ts/list', { format: 'json' })).toEqual(await tracker.ask('ts/list'));
     expect(await tracker.refusal('ts/list', { format: 'csv' })).toBe(
       'The parameter format must be json or xml; it is "csv".',
@@ -87,9 +87,9 @@ describe('the format', () => {
   });
 });
 
-describe('what is no request of the API', () => {
+describe('an invalid request', () => {
   test.each(['/api/', '/api/campaigns/list/', '/api/stats/today/', '/', '/sub/api/stats/'])(
-    '%s is an unknown path',
+    'to the unknown path %s is refused',
     async (path) => {
       const response = await fetch(tracker.url + path);
       expect(response.status).toBe(404);
@@ -100,13 +100,13 @@ describe('what is no request of the API', () => {
     },
   );
 
-  test('another method is refused', async () => {
+  test('with a different method is refused', async () => {
     const response = await fetch(`${tracker.url}/api/ts/list/`, { method: 'DELETE' });
     expect(response.status).toBe(405);
     expect(await response.json()).toMatchObject({ Status: 'Error' });
   });
 
-  test('a body over 1 MB is refused, with or without a stated length', async () => {
+  test('with a body over 1 MB is refused, with or without a content length', async () => {
     const tooLong = `key=${apiKey}&notes=${'n'.repeat(1_000_000)}`;
     const chunks = new ReadableStream({
       start(controller) {

@@ -6,7 +6,7 @@ import type { WireReply } from '../support/tracker.ts';
 
 type Row = Readonly<Record<string, string>>;
 
-// Two days: the visitor list then holds all visitors of a campaign.
+// Only two days, so that the visitor list can hold all visitors of a campaign.
 const days = { start: '2026-06-13', end: '2026-06-14' };
 const ids = campaigns.map(({ id }) => id);
 
@@ -20,18 +20,11 @@ async function ask(path: string, form: Readonly<Record<string, string>>): Promis
 
 type Reports = NonNullable<WireReply['Reports']>;
 
-/** What was asked for once: nothing changes meanwhile. */
-const asked = new Map<number, Promise<Reports>>();
-
-function statsOf(camp: number): Promise<Reports> {
-  const reports =
-    asked.get(camp) ??
-    ask('stats', { camp: String(camp), grcols: 'Keyword,AdValue' }).then(({ Reports = {} }) => Reports);
-  asked.set(camp, reports);
-  return reports;
+async function statsOf(camp: number): Promise<Reports> {
+  return (await ask('stats', { camp: String(camp), grcols: 'Keyword,AdValue' })).Reports ?? {};
 }
 
-/** The sum of a column, in millionths, so that no rounding of the test's own hides one of the reports. */
+/** The exact sum of a column, in millionths. */
 function sum(rows: readonly Row[] | undefined, column: string): bigint {
   return (rows ?? []).reduce((total, row) => total + millionths(row[column] ?? '0'), 0n);
 }
@@ -77,7 +70,7 @@ describe.each(ids)('the reports of campaign %i', (id) => {
   });
 });
 
-test('where a path has no landing page, its views are told apart and are no clicks', async () => {
+test('views of a path without a landing page are DirectViews, not clicks', async () => {
   const { offer = [], campaign = [] } = await statsOf(8);
   const [first, second, direct] = offer;
   expect(direct).toMatchObject({ PageID: '5', Path: '3', Clicks: '0', DirectViews: direct?.['Views'] });
@@ -87,13 +80,13 @@ test('where a path has no landing page, its views are told apart and are no clic
   expect(sum(campaign, 'Clicks')).toBe(sum(offer, 'Clicks'));
 });
 
-test('in a direct-link campaign to arrive at an offer is a click, and there is nothing to tell apart', async () => {
+test('arriving at an offer of a direct-link campaign is a click, and there are no DirectViews', async () => {
   const { offer = [] } = await statsOf(5);
   for (const page of offer) expect(page['Clicks']).toBe(page['Views']);
   expect(offer[0]).not.toHaveProperty('DirectViews');
 });
 
-test('where every path has a landing page, nothing is told apart', async () => {
+test('there are no DirectViews if every path has a landing page', async () => {
   const { offer = [], campaign = [] } = await statsOf(2);
   expect(offer[0]).not.toHaveProperty('DirectViews');
   expect(campaign[0]).not.toHaveProperty('DirectViews');

@@ -23,7 +23,7 @@ describe('the conversion list', () => {
     expect(await clicks({ start: '2026-06-11', end: '2026-06-12' })).toEqual(['00000006']);
   });
 
-  test('tells what converted, in the local time of the settings', async () => {
+  test('has the details of each conversion, in the local time of the settings', async () => {
     expect((await rows('conversions', { camp: 1 }))[1]).toEqual(
       rowOf(`
       Date=2026-06-10 14:00:00 SubID=aaaaaaaa_1_00000001 ClickID=00000001 CampaignID=1 Campaign=Sequence Keyword=shoes
@@ -32,7 +32,7 @@ describe('the conversion list', () => {
     );
   });
 
-  test('returns all columns, or those visible on its page, when asked', async () => {
+  test('has all columns, or those visible on its page, on request', async () => {
     const [all] = await rows('conversions', { camp: 1, cols: 'all' });
     expect(Object.keys(all ?? {})).toEqual(
       expect.arrayContaining(['VisitDate', 'Extra15', 'Custom5', 'IP', 'UserAgent']),
@@ -53,7 +53,7 @@ describe('the visitor list', () => {
     expect(await clicks({ start: '2026-06-09', end: '2026-06-09' })).toEqual([]);
   });
 
-  test('tells what each visitor did', async () => {
+  test('has what each visitor did', async () => {
     const [latest] = await rows('visitorstats', { rec: 1 });
     expect(latest).toEqual(
       rowOf(`
@@ -66,7 +66,7 @@ describe('the visitor list', () => {
     expect(fifth).toMatchObject({ Keyword: '', Offer: '', Clicked: '0', Converted: '0', Revenue: '', Cost: '0.10' });
   });
 
-  test('returns all columns, or those visible on its page, when asked', async () => {
+  test('has all columns, or those visible on its page, on request', async () => {
     const [, , second] = await rows('visitorstats', { camp: 6, cols: 'all' });
     expect(second).toMatchObject({ Subscribed: '1', Converted: '1', Path: '1', Extra15: '', Custom1: '' });
     expect(await rows('visitorstats', { camp: 5, cols: 'current' })).toEqual([
@@ -89,7 +89,7 @@ describe.each(['conversions', 'visitorstats'])('%s refuses', (path) => {
   });
 });
 
-test('visitorstats refuses a rec that is no count', async () => {
+test('visitorstats refuses an invalid rec', async () => {
   expect(await tracker.refusal('visitorstats', { camp: 0, rec: 0 })).toContain('rec must be a whole number from 1');
   expect(await tracker.refusal('visitorstats', { camp: 0, rec: '2.5' })).toContain('rec must be a whole number from 1');
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setup, traffic } from '../support/fixture.ts';
 import { type Arguments, startTracker, type Tracker } from '../support/tracker.ts';
 
-/** Moments around the ends of a day, in campaign 2; keyword and click ID say which. */
+/** Moments around the ends of a day, in campaign 2. */
 const midnights = [
   ['2026-11-01 03:59:59', 'last second of 31 October in New York'],
   ['2026-11-01 04:00:00', 'first second of 1 November in New York, still summer time'],
@@ -35,13 +35,13 @@ describe('the days of a report', () => {
     expect(await views({ start: '2026-06-11', end: '2026-06-11' })).toBe('0');
   });
 
-  test('are those of the timezone parameter where it is given, in any letter case', async () => {
+  test('are those of the timezone parameter if it is given, in any letter case', async () => {
     expect(await views({ start: '2026-06-11', end: '2026-06-11', timezone: 'Europe/Berlin' })).toBe('1');
     expect(await views({ start: '2026-06-10', end: '2026-06-10', timezone: 'europe/berlin' })).toBe('5');
     expect(await views({ start: '2026-06-10', end: '2026-06-11', timezone: 'UTC' })).toBe('6');
   });
 
-  test('have 25 hours when summer time ends, and begin at 01:00 where it begins at midnight', async () => {
+  test('have 25 hours when summer time ends, and start at 01:00 when it starts at midnight', async () => {
     expect(await views({ camp: 2, start: '2026-10-31', end: '2026-10-31' })).toBe('1');
     expect(await views({ camp: 2, start: '2026-11-01', end: '2026-11-01' })).toBe('2');
     expect(await views({ camp: 2, start: '2026-11-02', end: '2026-11-02' })).toBe('1');
@@ -59,7 +59,7 @@ describe('without dates', () => {
     expect(await views({})).toBe('0');
   });
 
-  test('a start alone reaches to the current day, an end alone from it', async () => {
+  test('a start alone means until the current day, an end alone from the current day', async () => {
     now = new Date('2026-06-11T12:00:00Z');
     expect(await views({ start: '2026-06-01' })).toBe('6');
     expect(await views({ end: '2026-06-30' })).toBe('0');

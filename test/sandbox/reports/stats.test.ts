@@ -11,7 +11,7 @@ async function report(name: string, form: Arguments = {}) {
 }
 
 describe('the campaign report', () => {
-  test('sums the visits of the period and what became of them later', async () => {
+  test('sums the visits of the period, with clicks and conversions that came later', async () => {
     expect(await report('campaign')).toEqual([
       rowOf(`
         ID=1 Name=Sequence Views=6 Clicks=4 CTR=66.67 Conversions=3 CR=75.00 Cost=2.10 CPV=0.3500 CPC=0.5250
@@ -20,23 +20,19 @@ describe('the campaign report', () => {
     ]);
   });
 
-  test('is one row of zeros where there were no visits', async () => {
+  test('is one row of zeros without visits', async () => {
     const rows = await report('campaign', { camp: 2 });
     expect(rows).toHaveLength(1);
     expect(rows?.[0]).toMatchObject({ ID: '2', Views: '0', CTR: '0.00', Cost: '0.00', EPC: '0.0000', ROI: '0.00' });
   });
 
-  test('counts a view that reaches the offer of a direct link as a click', async () => {
+  test('counts a view of the offer of a direct link as a click', async () => {
     expect((await report('campaign', { camp: 5 }))?.[0]).toMatchObject({ Views: '2', Clicks: '1', CR: '100.00' });
   });
 
-  test('shows subscribers only where the campaign type has them', async () => {
-    expect((await report('campaign', { camp: 6 }))?.[0]).toMatchObject({
-      Views: '3',
-      Clicks: '2',
-      Subscribers: '2',
-      CPSUB: '0.1500',
-    });
+  test('shows subscribers only if the campaign type has them', async () => {
+    const subscribed = { Views: '3', Clicks: '2', Subscribers: '2', CPSUB: '0.1500' };
+    expect((await report('campaign', { camp: 6 }))?.[0]).toMatchObject(subscribed);
     expect((await report('campaign'))?.[0]).not.toHaveProperty('Subscribers');
   });
 });
@@ -56,7 +52,7 @@ describe('the target report', () => {
     ]);
   });
 
-  test('takes grouping and columns from the Quick View that is asked for', async () => {
+  test('takes grouping and columns from the requested Quick View', async () => {
     expect(await report('target', { qv: 2 })).toEqual([
       { AdValue: 'a1', Extra1: 'exact', EPC: '11.0000', PPV: '10.5000', Views: '2' },
       { AdValue: '', Extra1: '', EPC: '0.0000', PPV: '-0.1000', Views: '1' },
@@ -72,7 +68,7 @@ describe('the target report', () => {
     ]);
   });
 
-  test('groups by the landing page a visitor came to first and the offer it was sent to last', async () => {
+  test('groups by the first landing page and the last offer of a visitor', async () => {
     const rows = await report('target', { grcols: ' offer2 , OFFER' });
     expect(Object.keys(rows?.[0] ?? {}).slice(0, 2)).toEqual(['Offer2', 'Offer']);
     expect(rows?.map(({ Offer, Offer2, Views, Revenue }) => [Offer, Offer2, Views, Revenue])).toEqual([
@@ -98,7 +94,7 @@ test('without a Quick View the target report is by keyword, with the usual colum
 });
 
 describe('the ad report', () => {
-  test('groups by ad value, visits without one on their own', async () => {
+  test('groups by ad value, and puts visits without one into their own group', async () => {
     const rows = await report('ad');
     expect(rows?.map(({ AdValue, Views, Cost }) => [AdValue, Views, Cost])).toEqual([
       ['a1', '3', '1.50'],
@@ -119,7 +115,7 @@ describe('the ad report', () => {
 });
 
 describe('the landing page report', () => {
-  test('has a row for every landing page, a visitor counted once for each page', async () => {
+  test('has a row for every landing page, and counts a visitor once per page', async () => {
     const rows = await report('landing');
     expect(rows?.[0]).toEqual(
       rowOf(`
@@ -133,22 +129,14 @@ describe('the landing page report', () => {
     expect(rows).toHaveLength(4);
   });
 
-  test('shows a path only where landing pages have one, and a level only where they have one', async () => {
-    expect(Object.keys((await report('landing', { camp: 2 }))?.[0] ?? {}).slice(0, 4)).toEqual([
-      'PageID',
-      'Name',
-      'Path',
-      'Share',
-    ]);
-    expect(Object.keys((await report('landing', { camp: 5 }))?.[0] ?? {}).slice(0, 3)).toEqual([
-      'PageID',
-      'Name',
-      'Share',
-    ]);
+  test('shows path and level only if landing pages have them', async () => {
+    const columns = async (camp: number) => Object.keys((await report('landing', { camp }))?.[0] ?? {});
+    expect((await columns(2)).slice(0, 4)).toEqual(['PageID', 'Name', 'Path', 'Share']);
+    expect((await columns(5)).slice(0, 3)).toEqual(['PageID', 'Name', 'Share']);
   });
 });
 
-test('the offer report credits a conversion to the offer it was recorded for', async () => {
+test('the offer report counts a conversion for the offer of its record', async () => {
   expect(await report('offer')).toEqual([
     rowOf(`
       PageID=4 Name=Gym Path=1 Share=50 Inactive=0 Views=2 Clicks=2 Conversions=2 CR=100.00 Cost=1.00
@@ -158,7 +146,7 @@ test('the offer report credits a conversion to the offer it was recorded for', a
   ]);
 });
 
-test('the thank-you page report counts who subscribed, and who went on', async () => {
+test('the thank-you page report counts visitors who subscribed, and who clicked on', async () => {
   expect(await report('thankyou', { camp: 6 })).toEqual([
     expect.objectContaining(
       rowOf(`
@@ -170,7 +158,7 @@ test('the thank-you page report counts who subscribed, and who went on', async (
 });
 
 describe('which reports', () => {
-  test('only those asked for come back', async () => {
+  test('only the requested ones', async () => {
     const { Reports } = await tracker.ask('stats', { camp: 1, report: 'offer, Campaign', ...fixtureDay });
     expect(Object.keys(Reports ?? {}).sort()).toEqual(['campaign', 'offer']);
   });

@@ -1,97 +1,97 @@
 import { describe, expect, test } from 'vitest';
 import { campaignTypeNames } from '../../../src/api/campaign-types.ts';
-import { chooseArrival, chooseNext } from '../../../src/sandbox/rotation/choose-page.ts';
+import {
+  type Campaign,
+  type CampaignPage,
+  type Choice,
+  chooseArrival,
+  chooseNext,
+} from '../../../src/sandbox/rotation/choose-page.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
-import { countPages, landing, makeCampaign, offer, thanks } from '../traffic/fixtures.ts';
+import { landing, makeCampaign, offer, thanks } from '../traffic/fixtures.ts';
 
 const random = seededRandom(2);
 const draws = 4000;
 
-/** Chi-square against the shares; the limit is exceeded by chance once in 1000, and the seed is fixed. */
+/** Counts how often each page is chosen; key 0 counts choices that lead nowhere. */
+function countPages(choose: () => Choice): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (let draw = 0; draw < draws; draw++) {
+    const choice = choose();
+    const key = choice.kind === 'page' ? choice.page.pageId : 0;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const arrivals = (campaign: Campaign, keptPath?: number) => countPages(() => chooseArrival(campaign, random, keptPath));
+const clicks = (campaign: Campaign, from: CampaignPage, path = 1, optionGroup?: number) =>
+  countPages(() => chooseNext(campaign, from, path, random, optionGroup));
+
+/** Chi-square against the shares. The limit is exceeded by chance once in 1000; the seed is fixed. */
 function expectSplit(counts: Record<number, number>, shares: Record<number, number>) {
   expect(Object.keys(counts)).toEqual(Object.keys(shares));
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  let distance = 0;
-  for (const [page, share] of Object.entries(shares)) {
+  const distances = Object.entries(shares).map(([page, share]) => {
     const expected = (draws * share) / total;
-    distance += ((counts[Number(page)] ?? 0) - expected) ** 2 / expected;
-  }
-  expect(distance).toBeLessThan(16.27);
+    return ((counts[Number(page)] ?? 0) - expected) ** 2 / expected;
+  });
+  expect(distances.reduce((sum, distance) => sum + distance, 0)).toBeLessThan(16.27);
 }
 
+const only = (page: number) => ({ [page]: draws });
+
 describe('shares', () => {
-  test('are weights, whatever they add up to', () => {
-    const campaign = makeCampaign('Landing Page Sequence', [landing(1, { share: 80 }), landing(2, { share: 40 })]);
-    expectSplit(
-      countPages(draws, () => chooseArrival(campaign, random)),
-      { 1: 2, 2: 1 },
-    );
+  test('are weights, whatever their sum', () => {
+    const pages = [landing(1, { share: 80 }), landing(2, { share: 40 })];
+    expectSplit(arrivals(makeCampaign('Landing Page Sequence', pages)), { 1: 2, 2: 1 });
   });
 
   test('of an inactive page go to the active ones', () => {
     const pages = [landing(1, { share: 50, active: false }), landing(2, { share: 30 }), landing(3, { share: 10 })];
-    expectSplit(
-      countPages(draws, () => chooseArrival(makeCampaign('Landing Page Sequence', pages), random)),
-      { 2: 3, 3: 1 },
-    );
+    expectSplit(arrivals(makeCampaign('Landing Page Sequence', pages)), { 2: 3, 3: 1 });
   });
 
-  test('of fractions of a percent count', () => {
-    const campaign = makeCampaign('Multiple Option', [landing(1, { share: 0.5 }), landing(2, { share: 1.5 })]);
-    expectSplit(
-      countPages(draws, () => chooseArrival(campaign, random)),
-      { 1: 1, 2: 3 },
-    );
+  test('can be fractions of a percent', () => {
+    const pages = [landing(1, { share: 0.5 }), landing(2, { share: 1.5 })];
+    expectSplit(arrivals(makeCampaign('Multiple Option', pages)), { 1: 1, 2: 3 });
   });
 
   test.each(campaignTypeNames)('a page with share 0 gets no visitor: %s', (type) => {
-    const pages = [landing(1, { share: 0 }), landing(2), offer(3, { share: 0 }), offer(4)];
-    const campaign = makeCampaign(type, pages);
-    const arrivals = countPages(500, () => chooseArrival(campaign, random));
-    const clicks = countPages(500, () => chooseNext(campaign, landing(2), 1, random));
-    expect(Object.keys({ ...arrivals, ...clicks })).not.toEqual(expect.arrayContaining(['1']));
-    expect(Object.keys({ ...arrivals, ...clicks })).not.toEqual(expect.arrayContaining(['3']));
-    expect(clicks).toEqual({ 4: 500 });
+    const campaign = makeCampaign(type, [landing(1, { share: 0 }), landing(2), offer(3, { share: 0 }), offer(4)]);
+    expect(arrivals(campaign)).not.toHaveProperty('1');
+    expect(arrivals(campaign)).not.toHaveProperty('3');
+    expect(clicks(campaign, landing(2))).toEqual(only(4));
   });
 
-  test.each(campaignTypeNames)('with nothing active left the answer says so and names the campaign: %s', (type) => {
+  test.each(campaignTypeNames)('without an active page the reason names the campaign: %s', (type) => {
     const campaign = makeCampaign(type, [landing(1, { active: false }), offer(2, { share: 0 })]);
-    const reason = expect.stringContaining('campaign 7');
-    expect(chooseArrival(campaign, random)).toMatchObject({ kind: 'nowhere' });
-    expect(chooseNext(campaign, landing(1), 1, random)).toEqual({ kind: 'nowhere', reason });
-    expect(chooseArrival(makeCampaign(type, []), random)).toMatchObject({ kind: 'nowhere' });
+    const nowhere = { kind: 'nowhere', reason: expect.stringMatching(/campaign 7/i) };
+    expect(chooseArrival(campaign, random)).toEqual(nowhere);
+    expect(chooseNext(campaign, landing(1), 1, random)).toEqual(nowhere);
+    expect(chooseArrival(makeCampaign(type, []), random)).toEqual(nowhere);
   });
 });
 
 describe('a Landing Page Sequence', () => {
   const levels = [landing(1), landing(2, { level: 2 }), landing(3, { level: 3, share: 0 }), landing(4, { level: 4 })];
-  const campaign = makeCampaign('Landing Page Sequence', [
-    ...levels,
-    offer(5, { path: 2, share: 75 }),
-    offer(6, { path: 2, share: 25 }),
-    offer(7, { path: 3 }),
-  ]);
+  const offers = [offer(5, { path: 2, share: 75 }), offer(6, { path: 2, share: 25 }), offer(7, { path: 3 })];
+  const campaign = makeCampaign('Landing Page Sequence', [...levels, ...offers]);
 
-  test('starts at level 1', () => {
-    expect(countPages(300, () => chooseArrival(campaign, random))).toEqual({ 1: 300 });
+  test('starts at level 1, and goes on to the next level that has a page', () => {
+    expect(arrivals(campaign)).toEqual(only(1));
+    expect(clicks(campaign, landing(1))).toEqual(only(2));
+    expect(clicks(campaign, landing(2, { level: 2 }))).toEqual(only(4));
   });
 
-  test('goes on to the next level that has a page', () => {
-    expect(chooseNext(campaign, landing(1), 1, random)).toMatchObject({ page: { pageId: 2 } });
-    expect(chooseNext(campaign, landing(2, { level: 2 }), 1, random)).toMatchObject({ page: { pageId: 4 } });
-  });
-
-  test('ends at the offers of one option group: the one that was clicked, else the first', () => {
+  test('ends at the offers of one option group: the clicked one, or the first', () => {
     const last = landing(4, { level: 4 });
-    expectSplit(
-      countPages(draws, () => chooseNext(campaign, last, 1, random)),
-      { 5: 3, 6: 1 },
-    );
-    expect(countPages(300, () => chooseNext(campaign, last, 1, random, 3))).toEqual({ 7: 300 });
+    expectSplit(clicks(campaign, last), { 5: 3, 6: 1 });
+    expect(clicks(campaign, last, 1, 3)).toEqual(only(7));
   });
 
   test('goes straight to an option group that is clicked before the last level', () => {
-    expect(countPages(300, () => chooseNext(campaign, landing(1), 1, random, 3))).toEqual({ 7: 300 });
+    expect(clicks(campaign, landing(1), 1, 3)).toEqual(only(7));
   });
 });
 
@@ -108,53 +108,37 @@ describe.each(['Multiple Path', 'Email FollowUp'] as const)('%s', (type) => {
   ]);
 
   test('draws the path evenly, whatever the shares in it; a path without landing pages leads to its offers', () => {
-    expectSplit(
-      countPages(draws, () => chooseArrival(campaign, random)),
-      { 1: 1, 3: 1, 6: 1 },
-    );
+    expectSplit(arrivals(campaign), { 1: 1, 3: 1, 6: 1 });
+    expect(chooseArrival(campaign, () => 0.5)).toMatchObject({ page: { pageId: 3 }, path: 2 });
   });
 
   test('keeps a visitor on its path', () => {
-    expect(countPages(300, () => chooseArrival(campaign, random, 2))).toEqual({ 3: 300 });
-    expectSplit(
-      countPages(draws, () => chooseNext(campaign, landing(3, { path: 2 }), 2, random)),
-      { 4: 60, 5: 40 },
-    );
+    expect(arrivals(campaign, 2)).toEqual(only(3));
+    expectSplit(clicks(campaign, landing(3, { path: 2 }), 2), { 4: 60, 5: 40 });
   });
 
-  test('gives a visitor whose path is closed another one', () => {
-    expect(Object.keys(countPages(300, () => chooseArrival(campaign, random, 4)))).toEqual(['1', '3', '6']);
-  });
-
-  test('tells the path that was drawn', () => {
-    const choice = chooseArrival(campaign, () => 0.5);
-    expect(choice).toMatchObject({ page: { pageId: 3 }, path: 2 });
+  test('gives a visitor a new path if its own is closed', () => {
+    expect(Object.keys(arrivals(campaign, 4))).toEqual(['1', '3', '6']);
   });
 });
 
 test('a Multiple Option campaign sends each option to its own group of offers', () => {
   const campaign = makeCampaign('Multiple Option', [landing(1), offer(2, { path: 1 }), offer(3, { path: 2 })]);
-  expect(countPages(300, () => chooseNext(campaign, landing(1), 1, random, 1))).toEqual({ 2: 300 });
-  expect(countPages(300, () => chooseNext(campaign, landing(1), 1, random, 2))).toEqual({ 3: 300 });
-  expect(chooseNext(campaign, landing(1), 1, random, 9)).toMatchObject({ kind: 'nowhere' });
+  expect(clicks(campaign, landing(1), 1, 1)).toEqual(only(2));
+  expect(clicks(campaign, landing(1), 1, 2)).toEqual(only(3));
+  expect(clicks(campaign, landing(1), 1, 9)).toEqual(only(0));
 });
 
 test('a direct link splits arrivals between its offers and landing pages by share', () => {
   const pages = [landing(1, { share: 30 }), offer(2, { share: 50 }), offer(3, { share: 20 })];
   const campaign = makeCampaign('Direct Link and Landing Page', pages);
-  expectSplit(
-    countPages(draws, () => chooseArrival(campaign, random)),
-    { 1: 30, 2: 50, 3: 20 },
-  );
-  expectSplit(
-    countPages(draws, () => chooseNext(campaign, landing(1), 1, random)),
-    { 2: 5, 3: 2 },
-  );
+  expectSplit(arrivals(campaign), { 1: 30, 2: 50, 3: 20 });
+  expectSplit(clicks(campaign, landing(1)), { 2: 5, 3: 2 });
 });
 
 test('lead capture leads from the landing page to the thank-you page, and from there to an offer', () => {
   const campaign = makeCampaign('Lead Capture', [landing(1), thanks(2), offer(3)]);
-  expect(countPages(300, () => chooseArrival(campaign, random))).toEqual({ 1: 300 });
-  expect(countPages(300, () => chooseNext(campaign, landing(1), 1, random))).toEqual({ 2: 300 });
-  expect(countPages(300, () => chooseNext(campaign, thanks(2), 1, random))).toEqual({ 3: 300 });
+  expect(arrivals(campaign)).toEqual(only(1));
+  expect(clicks(campaign, landing(1))).toEqual(only(2));
+  expect(clicks(campaign, thanks(2))).toEqual(only(3));
 });

@@ -1,116 +1,147 @@
 import { describe, expect, test } from 'vitest';
-import { arrive, click, convert } from '../../../src/sandbox/rotation/journey.ts';
+import { arrive, click, convert, makeSubid, pageUrl, parseSubid } from '../../../src/sandbox/rotation/journey.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
+import { moneyFrom, parseMoney } from '../../../src/sandbox/rotation/records.ts';
 import { landing, makeCampaign, money, offer, thanks, unknownOrigin } from '../traffic/fixtures.ts';
 
 const random = seededRandom(3);
 const at = Date.UTC(2026, 0, 31, 12);
 
-function arriveWith(parameters: Record<string, string>, rest: Parameters<typeof makeCampaign>[2] = {}) {
-  const campaign = makeCampaign('Landing Page Sequence', [landing(1)], {
-    tokens: [
-      { slot: 'Keyword', parameter: 'kw' },
-      { slot: 'Extra15', parameter: 'last' },
-      { slot: 'Cost', parameter: 'cost' },
-      { slot: 'ExternalID', parameter: 'gid' },
-    ],
-    ...rest,
-  });
-  const parameter = (name: string) => parameters[name] ?? null;
-  const arrival = arrive(campaign, { clickId: 9, at, parameter, origin: unknownOrigin, referrer: null }, random);
-  if (arrival.kind === 'nowhere') throw new Error(arrival.reason);
-  return arrival;
-}
-
 describe('an arrival', () => {
-  test('is recorded as a visit and the step to its first page', () => {
-    const { visit, step, page } = arriveWith({});
+  const tokens = [
+    { slot: 'Keyword', parameter: 'kw' },
+    { slot: 'Extra15', parameter: 'last' },
+    { slot: 'Cost', parameter: 'cost' },
+    { slot: 'ExternalID', parameter: 'gid' },
+  ] as const;
+
+  function arriveWith(parameters: Record<string, string>, declared: readonly (typeof tokens)[number][] = tokens) {
+    const campaign = makeCampaign('Landing Page Sequence', [landing(1)], { tokens: declared });
+    const parameter = (name: string) => parameters[name] ?? null;
+    const arrival = arrive(campaign, { clickId: 9, at, parameter, origin: unknownOrigin, referrer: null }, random);
+    if (arrival.kind === 'nowhere') throw new Error(arrival.reason);
+    return arrival;
+  }
+
+  test('is recorded as a visit with the declared tokens, and a step to its first page', () => {
+    const { visit, step, page } = arriveWith({ kw: 'red shoes', last: '', gid: '007', keyword: 'undeclared' });
     expect(visit).toMatchObject({ clickId: 9, campaignId: 7, at, path: 1 });
+    expect(visit.tokens).toEqual({ Keyword: 'red shoes', ExternalID: '007' });
     expect(visit.subid).toMatch(/^[a-z0-9]{8}_7_00000009$/);
     expect(step).toEqual({ clickId: 9, campaignId: 7, at, page: 101, fromPage: null });
     expect(page.pageId).toBe(1);
   });
 
-  test('keeps the tokens that the traffic source declares, and drops every other parameter', () => {
-    const { visit } = arriveWith({ kw: 'red shoes', last: 'z', gid: '007', keyword: 'undeclared', ad: 'undeclared' });
-    expect(visit.tokens).toEqual({ Keyword: 'red shoes', Extra15: 'z', ExternalID: '007' });
-  });
-
-  test('takes an empty value for none', () => {
-    expect(arriveWith({ kw: '' }).visit.tokens).toEqual({});
-  });
-
   test.each([
-    ['costs what its link says', { cost: '0.1234' }, '0.1234'],
-    ['costs nothing where its link says 0', { cost: '0' }, '0'],
-    ['costs the bid where its link says nothing', {}, '0.25'],
-    ['costs the bid where its link says no amount', { cost: '{cpc}' }, '0.25'],
-  ])('%s', (_, parameters, cost) => {
-    expect(arriveWith(parameters).visit.cost).toBe(money(cost));
-  });
-
-  test('costs the bid where no cost parameter is declared', () => {
-    expect(arriveWith({ cost: '0.5' }, { tokens: [] }).visit.cost).toBe(money('0.25'));
+    ['what its link says', { cost: '0.1234' }, tokens, '0.1234'],
+    ['nothing if its link says 0', { cost: '0' }, tokens, '0'],
+    ['the bid if its link has no cost', {}, tokens, '0.25'],
+    ['the bid if the cost in its link is not an amount', { cost: '{cpc}' }, tokens, '0.25'],
+    ['the bid if the traffic source declares no cost', { cost: '0.5' }, [], '0.25'],
+  ])('costs %s', (_, parameters: Record<string, string>, declared, cost) => {
+    expect(arriveWith(parameters, declared).visit.cost).toBe(money(cost));
   });
 });
 
-test('a click is recorded as a step from one page to the next', () => {
+test('a click is recorded as a step from page to page', () => {
   const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2)]);
-  const next = click(campaign, { clickId: 9, at, path: 1, from: landing(1) }, random);
-  expect(next).toMatchObject({
+  expect(click(campaign, { clickId: 9, at, path: 1, from: landing(1) }, random)).toMatchObject({
     step: { clickId: 9, campaignId: 7, at, page: 102, fromPage: 101 },
     subscriber: undefined,
   });
 });
 
-test('reaching the thank-you page is subscribing', () => {
+test('a click to the thank-you page is also recorded as a subscription', () => {
   const campaign = makeCampaign('Lead Capture', [landing(1), thanks(2), offer(3)]);
   const next = click(campaign, { clickId: 9, at, path: 1, from: landing(1) }, random);
   expect(next).toMatchObject({ subscriber: { clickId: 9, campaignId: 7, at, thankYouPage: 102 } });
 });
 
-describe('a conversion', () => {
+test('a second postback keeps the moment and offer of the conversion, and the fields that it leaves out', () => {
   const target = { clickId: 9, campaignId: 7, at, offerPage: 102 };
   const first = convert(target, {
     revenue: money('11'),
-    add: false,
+    add: true,
     status: 'pending',
     transactionId: 'T1',
     custom: ['a', undefined, 'c'],
   });
+  expect(first).toMatchObject({ ...target, revenue: money('11'), custom: ['a', null, 'c', null, null] });
+  const second = { revenue: money('12'), add: false, status: 'approved', custom: [undefined, 'b'] };
+  expect(convert({ ...target, at: at + 1000, offerPage: 103 }, second, first)).toEqual({
+    ...target,
+    revenue: money('12'),
+    status: 'approved',
+    transactionId: 'T1',
+    custom: ['a', 'b', 'c', null, null],
+  });
+});
 
-  test('holds what the postback said', () => {
-    expect(first).toEqual({
-      ...target,
-      revenue: money('11'),
-      status: 'pending',
-      transactionId: 'T1',
-      custom: ['a', null, 'c', null, null],
-    });
+describe('the URL of a page', () => {
+  const passing = makeCampaign('Multiple Option', [], { passSubidToLandingPage: true, passSubidToOffer: true });
+  const toOffers = makeCampaign('Multiple Option', [], { passSubidToLandingPage: false, passSubidToOffer: true });
+  const silent = makeCampaign('Multiple Option', [], { passSubidToLandingPage: false, passSubidToOffer: false });
+
+  test.each([
+    ['https://example.com', 'https://example.com?subid=S'],
+    ['https://example.com/a?b=c', 'https://example.com/a?b=c&subid=S'],
+    ['https://example.com/a?', 'https://example.com/a?subid=S'],
+    ['https://example.com/a?b=c&', 'https://example.com/a?b=c&subid=S'],
+    ['https://example.com/a#part', 'https://example.com/a?subid=S#part'],
+    ['https://example.com/a?b#part?x', 'https://example.com/a?b&subid=S#part?x'],
+  ])('%s gets the SubID appended', (url, expected) => {
+    expect(pageUrl(passing, offer(1, { url }), 'S')).toBe(expected);
   });
 
-  test('is replaced by a second postback: 11 then 12 is 12', () => {
-    expect(convert(target, { revenue: money('12'), add: false, custom: [] }, first).revenue).toBe(money('12'));
+  test.each([passing, silent])(
+    'gets the SubID in place of each placeholder, whatever the campaign passes',
+    (campaign) => {
+      const url = 'https://example.com/{!subid!}?a={!subid!}&b={subid}';
+      expect(pageUrl(campaign, offer(1, { url }), 'S')).toBe('https://example.com/S?a=S&b={subid}');
+    },
+  );
+
+  test('follows the setting for its kind of page', () => {
+    const url = 'https://example.com/';
+    expect(pageUrl(toOffers, landing(1, { url }), 'S')).toBe(url);
+    expect(pageUrl(toOffers, offer(1, { url }), 'S')).toBe(`${url}?subid=S`);
+    expect(pageUrl(silent, offer(1, { url }), 'S')).toBe(url);
+    expect(pageUrl(passing, landing(1, { url }), 'S')).toBe(`${url}?subid=S`);
+  });
+});
+
+describe('a SubID', () => {
+  test('is eight letters and digits, the campaign ID and the click ID in at least eight digits', () => {
+    expect(makeSubid({ campaignId: 12, clickId: 345 }, random)).toMatch(/^[a-z0-9]{8}_12_00000345$/);
+    const parts = { campaignId: 3, clickId: 123_456_789 };
+    expect(parseSubid(makeSubid(parts, random))).toEqual(parts);
   });
 
-  test('is added to by a postback that says so: 11 then 12 is 23', () => {
-    expect(convert(target, { revenue: money('12'), add: true, custom: [] }, first).revenue).toBe(money('23'));
-    expect(convert(target, { revenue: money('12'), add: true, custom: [] }).revenue).toBe(money('12'));
+  test.each(['', '345', '00000345', 'ab_1', 'ab_x_1', 'a-b_1_2', '_1_2', 'ab_1_2_3', 'ab_1_2 '])(
+    'is not %j',
+    (text) => {
+      expect(parseSubid(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('money', () => {
+  test.each([
+    ['12', 12_000_000n],
+    ['0.35', 350_000n],
+    ['1200.5', 1_200_500_000n],
+    ['0.1234567', 123_456n],
+    ['7.', 7_000_000n],
+    ['999999999999.999999', 999_999_999_999_999_999n],
+  ])('%s is read to the millionth', (text, amount) => {
+    expect(parseMoney(text)).toBe(amount);
   });
 
-  test('keeps its moment and offer, and what a later postback leaves out', () => {
-    const later = { ...target, at: at + 1000, offerPage: 103 };
-    const second = convert(
-      later,
-      { revenue: money('12'), add: false, status: 'approved', custom: [undefined, 'b'] },
-      first,
-    );
-    expect(second).toEqual({
-      ...target,
-      revenue: money('12'),
-      status: 'approved',
-      transactionId: 'T1',
-      custom: ['a', 'b', 'c', null, null],
-    });
+  test.each(['', '-1', '1e5', '1,200', '$5', 'NaN', '0x10', ' 1', '.5', '1000000000000'])('is not %j', (text) => {
+    expect(parseMoney(text)).toBeUndefined();
+  });
+
+  test('in floating point is rounded to the millionth', () => {
+    expect(moneyFrom(0.1 + 0.2)).toBe(300_000n);
   });
 });

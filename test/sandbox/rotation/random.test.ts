@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { pickWeighted, secureRandom, seededRandom, weightedPicker } from '../../../src/sandbox/rotation/random.ts';
+import {
+  pickByWeight,
+  pickWeighted,
+  type Random,
+  secureRandom,
+  seededRandom,
+} from '../../../src/sandbox/rotation/random.ts';
 
 const take = (count: number, random: () => number) => Array.from({ length: count }, random);
 
@@ -8,7 +14,7 @@ describe('seeded randomness', () => {
     expect(take(50, seededRandom(5, 3))).toEqual(take(50, seededRandom(5, 3)));
   });
 
-  test('another seed, large or small, and another stream give other numbers', () => {
+  test('a different seed, large or small, or a different stream gives different numbers', () => {
     const sequences = [seededRandom(5), seededRandom(6), seededRandom(5, 1), seededRandom(5 + 2 ** 40)];
     expect(new Set(sequences.map((random) => take(3, random).join())).size).toBe(4);
   });
@@ -17,7 +23,7 @@ describe('seeded randomness', () => {
 test.each([
   ['seeded', seededRandom(1)],
   ['secure', secureRandom()],
-])('%s numbers lie in [0, 1) and spread evenly', (_, random) => {
+])('%s numbers are in [0, 1) and evenly spread', (_, random) => {
   const numbers = take(20_000, random);
   expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...numbers)).toBeLessThan(1);
@@ -37,9 +43,8 @@ describe('a weighted pick', () => {
   const weightOf = (item: (typeof items)[number]) => item.weight;
 
   test('picks in proportion to the weights, also at the edges of the range', () => {
-    const draw = weightedPicker<(typeof items)[number]>(items);
-    for (const pick of [draw, (random: () => number) => pickWeighted(items, weightOf, random)]) {
-      const names = [0, 0.2499, 0.25, 0.9999999].map((drawn) => pick(() => drawn)?.name);
+    for (const pick of [pickByWeight, (list: typeof items, random: Random) => pickWeighted(list, weightOf, random)]) {
+      const names = [0, 0.2499, 0.25, 0.9999999].map((drawn) => pick(items, () => drawn)?.name);
       expect(names).toEqual(['rare', 'rare', 'often', 'often']);
     }
   });

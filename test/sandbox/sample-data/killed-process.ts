@@ -1,5 +1,5 @@
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 
-/** A process of its own that is killed while it makes sample data in a file: after the tenth of 30 days. */
+/** The process of kill.test.ts: it kills itself while it makes sample data in a file, after 10 of 30 days. */
 const [, , file = ''] = process.argv;
 void startSandbox({ file, onProgress: (done) => done === 10 && process.kill(process.pid, 'SIGKILL') });

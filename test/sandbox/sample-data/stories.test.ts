@@ -4,10 +4,10 @@ import { stories } from '../../../src/sandbox/sample-data/traffic-plans.ts';
 import { Database, type SqlParameters } from '../../../src/sandbox/store/database.ts';
 import { copySampleData } from '../support/sample-data.ts';
 
-// A busy machine takes its time; none of the promises below is about time.
+// None of these promises is about time, and the machine may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** The data of each seed. */
+/** Opens the data of each seed. */
 const seeds: Readonly<Record<string, () => Promise<Database>>> = {
   '1': async () => Database.open(await copySampleData()),
   '20261120': async () => {
@@ -22,22 +22,22 @@ interface PageFigures {
   readonly views: number;
   readonly conversions: number;
   readonly revenue: number;
-  /** The sum of the squared revenues, for the variance of the revenue of a view. */
+  /** The sum of the squared revenues, for the variance. */
   readonly squares: number;
 }
 
-/** How unlikely a difference of two means is, in standard errors. */
+/** The difference of two means, in standard errors. */
 function standardErrors(
   a: PageFigures,
   b: PageFigures,
   value: (figures: PageFigures) => readonly [sum: number, squares: number],
 ) {
-  const [one, two] = [a, b].map((figures) => {
+  const estimate = (figures: PageFigures) => {
     const [sum, squares] = value(figures);
     const mean = sum / figures.views;
     return { mean, error: (squares / figures.views - mean ** 2) / figures.views };
-  });
-  if (!one || !two) throw new Error('two pages are compared');
+  };
+  const [one, two] = [estimate(a), estimate(b)];
   return (one.mean - two.mean) / Math.sqrt(one.error + two.error);
 }
 
@@ -48,12 +48,12 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
   });
   afterAll(() => database.close());
 
-  async function one(sql: string, parameters: SqlParameters): Promise<Record<string, number>> {
+  async function queryOne(sql: string, parameters: SqlParameters): Promise<Record<string, number>> {
     return (await database.query(sql, parameters))[0] as Record<string, number>;
   }
 
   async function figuresOf(campaign: number, page: number): Promise<PageFigures> {
-    const figures = await one(
+    const figures = await queryOne(
       `SELECT page.page_id, count(*)::INTEGER AS views, count(conversion.click_id)::INTEGER AS conversions,
          coalesce(sum(revenue), 0)::DOUBLE AS revenue, coalesce(sum(revenue::DOUBLE ** 2), 0) AS squares
        FROM campaign_pages page JOIN steps ON steps.page = page.id
@@ -92,15 +92,9 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
        FROM visits visit WHERE visit.campaign_id = $campaign GROUP BY visit.keyword`,
       { campaign },
     );
-    const figures = keywords.map((row) => ({
-      keyword: row['keyword'],
-      cost: Number(row['cost']),
-      conversions: row['conversions'],
-    }));
-    const [burner, ...others] = keywords.sort(
-      (a, b) => Number(b['keyword'] === keyword) - Number(a['keyword'] === keyword),
-    );
-    expect(burner).toMatchObject({ keyword, conversions: 0 });
+    const burner = keywords.find((row) => row['keyword'] === keyword);
+    const others = keywords.filter((row) => row !== burner);
+    expect(burner).toMatchObject({ conversions: 0 });
     expect(burner?.['cost']).toBeGreaterThan(1000);
     expect(burner?.['clicks']).toBeGreaterThan(800);
     const perVisit = (row: (typeof keywords)[number] | undefined) => Number(row?.['cost']) / Number(row?.['views']);
@@ -108,7 +102,6 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
       expect(perVisit(burner)).toBeGreaterThan(1.2 * perVisit(other));
       expect(other['conversions']).toBeGreaterThan(0);
     }
-    expect(figures.filter(({ conversions }) => conversions === 0)).toHaveLength(1);
   });
 
   test('one placement is clicked by robots: nearly always, within a second, by one user agent, for nothing', async () => {
@@ -134,7 +127,7 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
   });
 
   test('some visits have no keyword', async () => {
-    const { part } = await one(
+    const { part } = await queryOne(
       'SELECT avg((keyword IS NULL)::INTEGER) AS part FROM visits WHERE campaign_id = $campaign',
       { ...stories.emptyKeyword },
     );
@@ -151,7 +144,7 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
     expect(amounts.map(({ revenue }) => revenue)).toEqual(['28.000000', '32.000000', '36.000000']);
   });
 
-  test('nobody clicks on one landing page any more, from one midnight on', async () => {
+  test('one landing page has no more clicks from one midnight on', async () => {
     const clicks = await database.query(
       `SELECT visit.at >= today - to_days($sinceDaysAgo::INTEGER) AS broken, count(*)::INTEGER AS views,
          count(click.click_id) / count(*) AS ctr
@@ -171,11 +164,11 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
   test('strangers typed keywords that steer, hide, overflow or run something', async () => {
     const { campaign, ...texts } = stories.strangersTexts;
     for (const [name, keyword] of Object.entries(texts)) {
-      const found = await one(
+      const counted = await queryOne(
         'SELECT count(*)::INTEGER AS visits FROM visits WHERE campaign_id = $campaign AND keyword = $keyword',
         { campaign, keyword },
       );
-      expect(found['visits'], name).toBeGreaterThan(10);
+      expect(counted['visits'], name).toBeGreaterThan(10);
     }
     expect(texts.invisible).toMatch(/\u202E.*\u200B.*\u0007/u);
     expect(texts.long.length).toBeGreaterThan(2000);

@@ -1,8 +1,37 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { Database } from '../../../src/sandbox/store/database.ts';
 
-test('a transaction that fails tells its own error, even where nothing is left to roll back', async () => {
-  const database = await Database.open();
+const database = await Database.open();
+afterAll(() => database.close());
+
+const countSources = 'SELECT count(*)::INTEGER AS sources FROM offer_sources';
+
+test('a snapshot does not see what is committed while it reads', async () => {
+  await database.snapshot(async (reader) => {
+    expect(await reader.query(countSources)).toEqual([{ sources: 0 }]);
+    await database.transaction((writer) => writer.execute("INSERT INTO offer_sources VALUES ('Harbor')"));
+    expect(await database.query(countSources)).toEqual([{ sources: 1 }]);
+    expect(await reader.query(countSources)).toEqual([{ sources: 0 }]);
+  });
+  await database.snapshot(async (reader) => expect(await reader.query(countSources)).toEqual([{ sources: 1 }]));
+});
+
+test('a snapshot that fails does not harm the next', async () => {
+  await expect(database.snapshot((reader) => reader.query('SELECT nothing FROM nowhere'))).rejects.toThrow('nowhere');
+  await database.snapshot(async (reader) => expect(await reader.query('SELECT 1 AS one')).toEqual([{ one: 1 }]));
+});
+
+test('a write that fails half way leaves nothing behind', async () => {
+  const before = await database.query(countSources);
+  const failing = database.transaction(async (writer) => {
+    await writer.execute("INSERT INTO offer_sources VALUES ('Half')");
+    throw new Error('half way');
+  });
+  await expect(failing).rejects.toThrow('half way');
+  expect(await database.query(countSources)).toEqual(before);
+});
+
+test('a transaction that fails reports its own error, even if there is nothing to roll back', async () => {
   const failing = database.transaction(async (writer) => {
     await writer.execute('ROLLBACK');
     throw new Error('the first error');
@@ -10,5 +39,4 @@ test('a transaction that fails tells its own error, even where nothing is left t
   await expect(failing).rejects.toThrow('the first error');
   await database.transaction((writer) => writer.execute("INSERT INTO settings VALUES ('after', '1')"));
   expect(await database.query('SELECT value FROM settings')).toEqual([{ value: '1' }]);
-  await database.close();
 });

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** A program of a test that runs in processes of its own, so that it can be killed. */
+/** A program that a test can start as a process and kill. */
 export interface BundledProgram {
-  /** Starts it on a database file; its standard output can be read. */
+  /** Starts it on a database file. */
   start(file: string): ChildProcess & { readonly stdout: NonNullable<ChildProcess['stdout']> };
 }
 
-/** Bundles a TypeScript file of a test for plain Node, which does not read it. */
+/** Bundles a TypeScript file of a test, because Node cannot run it. */
 export async function bundleProgram(entry: URL, folder: string): Promise<BundledProgram> {
   const program = join(folder, 'program.cjs');
   await build({

@@ -1,6 +1,6 @@
 /**
- * A small tracker whose figures can be computed by hand. Campaigns 1 to 6 have one type each, 7 is inactive; the visits of
- * campaign 1 are on 10 June 2026 in New York (UTC-4).
+ * A small tracker whose figures can be computed by hand. Campaigns 1 to 6 each have a different type, 7 is inactive. The visits
+ * of campaign 1 are on 10 June 2026 in New York (UTC-4).
  */
 const linkKey = '0123456789abcdef0123456789abcdef';
 
@@ -43,7 +43,7 @@ export const setup: readonly string[] = [
      (2, 'Ads by money', ['AdValue', 'Extra1'], ['EPC', 'PPV', 'Views'], false)`,
 ];
 
-/** Visits, steps, subscribers and conversions. Every moment is UTC; New York is four hours behind. */
+/** Visits, steps, subscribers and conversions, in UTC; New York is four hours behind. */
 export const traffic: readonly string[] = [
   `SET TimeZone = 'UTC'`,
   `INSERT INTO visits (click_id, subid, campaign_id, "at", path, keyword, ad_value, extra1, cost, country, device, referrer)
@@ -80,5 +80,5 @@ export const traffic: readonly string[] = [
      (9, 6, '2026-06-10 12:20:00', 603, 5.00, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`,
 ];
 
-/** The days of New York that the visits of campaign 1 fall on. */
+/** The day in New York of the visits of campaign 1. */
 export const fixtureDay = { start: '2026-06-10', end: '2026-06-10' };

@@ -5,12 +5,12 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the copies of the sample data are. */
+    /** The folder of the copies of the sample data. */
     sampleDataFolder: string;
   }
 }
 
-/** Makes a folder for copies of the sample data, which outlives the test files that share one, and takes it away in the end. */
+/** Makes a folder for copies of the sample data, shared by the test files, and removes it in the end. */
 export default async function makeFolder({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'sample-data-'));
   provide('sampleDataFolder', folder);

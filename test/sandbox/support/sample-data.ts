@@ -4,15 +4,15 @@ import { inject } from 'vitest';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 
-/** When the sample data of the copies ends. */
+/** The end of the sample data in the copies. */
 export const sampleNow = new Date('2026-06-15T18:00:00Z');
 
 let filled: Promise<string> | undefined;
 let copies = 0;
 
 /**
- * A database file of its own with the sample data of seed 1 until `sampleNow`. The data takes seconds to make: it is made once
- * for all test files that share their modules.
+ * Returns a new database file with the sample data of seed 1 until `sampleNow`. Making the data takes seconds, so it is made once
+ * and copied.
  */
 export async function copySampleData(): Promise<string> {
   filled ??= fill();

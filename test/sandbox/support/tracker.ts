@@ -1,12 +1,11 @@
-import type { ServingOptions } from '../../../src/sandbox/serve-tracker.ts';
-import { serveTracker } from '../../../src/sandbox/serve-tracker.ts';
+import { type ServingOptions, serveTracker } from '../../../src/sandbox/sandbox.ts';
 import { Database, type Row } from '../../../src/sandbox/store/database.ts';
 
 export const apiKey = 'the-key-of-the-tests';
 
 export type Arguments = Readonly<Record<string, string | number>>;
 
-/** The wire's JSON, as far as tests look into it. */
+/** The parts of a JSON reply that tests look at. */
 export interface WireReply {
   readonly Status: string;
   readonly Message?: string;
@@ -16,9 +15,9 @@ export interface WireReply {
   readonly Groups?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** A row or group from texts such as `Views=6 Clicks=4`. */
+/** Reads a row or group from a text such as `Views=6 Clicks=4`. */
 export function rowOf(text: string): Readonly<Record<string, string>> {
-  // A value goes on until the next name.
+  // A value ends at the next name.
   return Object.fromEntries(
     [...text.matchAll(/(\S+?)=(.*?)(?=\s+[^\s=]+=|\s*$)/gs)].map(([, name, value]) => [name, value]),
   );
@@ -28,17 +27,17 @@ export interface Tracker {
   readonly url: string;
   /** Sends a form to an endpoint with the right key and reads the JSON. */
   ask(path: string, form?: Arguments): Promise<WireReply>;
-  /** The message of the refusal; fails when the request is carried out. */
+  /** Returns the message of a refusal; throws if the request succeeds. */
   refusal(path: string, form?: Arguments): Promise<string>;
-  /** What the database holds; a reading statement. */
+  /** Runs a SELECT on the database. */
   stored(sql: string): Promise<Row[]>;
   close(): Promise<void>;
 }
 
 /**
- * Starts an embedded tracker over a database that holds what the SQL puts there, with API access enabled.
+ * Starts an embedded tracker with API access enabled.
  *
- * @param fixture statements that fill the tables
+ * @param fixture SQL that fills the tables
  */
 export async function startTracker(fixture: readonly string[], options: ServingOptions = {}): Promise<Tracker> {
   const database = await Database.open();
@@ -61,7 +60,7 @@ export async function startTracker(fixture: readonly string[], options: ServingO
     ask,
     refusal: async (path, form) => {
       const reply = await ask(path, form);
-      if (reply.Status !== 'Error') throw new Error(`${path} was carried out: ${JSON.stringify(reply)}`);
+      if (reply.Status !== 'Error') throw new Error(`${path} succeeded: ${JSON.stringify(reply)}`);
       return String(reply.Message);
     },
     stored: (sql) => database.query(sql),

@@ -1,7 +1,7 @@
-import type { Campaign, CampaignPage, Choice } from '../../../src/sandbox/rotation/choose-page.ts';
+import type { Campaign, CampaignPage } from '../../../src/sandbox/rotation/choose-page.ts';
 import { type Origin, parseMoney } from '../../../src/sandbox/rotation/records.ts';
 
-/** A campaign for tests: what matters to the test is given, the rest is plain. */
+/** A campaign with plain defaults. */
 export function makeCampaign(type: Campaign['type'], pages: CampaignPage[], rest: Partial<Campaign> = {}): Campaign {
   return {
     id: 7,
@@ -21,7 +21,7 @@ export const landing = (pageId: number, rest: Partial<CampaignPage> = {}) => mak
 export const offer = (pageId: number, rest: Partial<CampaignPage> = {}) => makePage(pageId, 'offer', rest);
 export const thanks = (pageId: number, rest: Partial<CampaignPage> = {}) => makePage(pageId, 'thankyou', rest);
 
-/** `campaign_pages.id` is the page ID plus 100, so that a test sees when the two are mixed up. */
+/** `campaign_pages.id` is the page ID plus 100, so that a mix-up of the two shows. */
 function makePage(pageId: number, kind: CampaignPage['kind'], rest: Partial<CampaignPage>): CampaignPage {
   return {
     id: pageId + 100,
@@ -39,29 +39,11 @@ function makePage(pageId: number, kind: CampaignPage['kind'], rest: Partial<Camp
 
 export function money(text: string): bigint {
   const amount = parseMoney(text);
-  if (amount === undefined) throw new Error(`${text} is no amount`);
+  if (amount === undefined) throw new Error(`${text} is not an amount`);
   return amount;
 }
 
 export const unknownOrigin: Origin = {
-  ip: null,
-  country: null,
-  region: null,
-  city: null,
-  isp: null,
-  userAgent: null,
-  device: null,
-  os: null,
-  browser: null,
+  ...{ ip: null, country: null, region: null, city: null, isp: null },
+  ...{ userAgent: null, device: null, os: null, browser: null },
 };
-
-/** How often each page is chosen in a number of draws; key 0 counts the draws that led nowhere. */
-export function countPages(draws: number, choose: () => Choice): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (let draw = 0; draw < draws; draw++) {
-    const choice = choose();
-    const key = choice.kind === 'page' ? choice.page.pageId : 0;
-    counts[key] = (counts[key] ?? 0) + 1;
-  }
-  return counts;
-}

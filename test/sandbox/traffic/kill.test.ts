@@ -7,7 +7,7 @@ import { type BundledProgram, bundleProgram } from '../support/bundled-process.t
 import { landing, makeCampaign, offer } from './fixtures.ts';
 import { startLive } from './live-tracker.ts';
 
-// A busy machine takes its time; none of the promises below is about time.
+// None of these promises is about time, and the machine may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2)], { id: 1 });
@@ -26,7 +26,7 @@ async function start(file: string) {
   return { child, url: String(line).trim() };
 }
 
-/** Visitors one after another, each with a click and a conversion, until the tracker is gone. */
+/** Sends visitors one after another, each with a click and a conversion, until the tracker is gone. */
 async function keepVisiting(url: string, answered: { visits: string[]; conversions: string[] }): Promise<void> {
   const get = (path: string) => fetch(url + path, { redirect: 'manual' });
   try {
@@ -41,7 +41,7 @@ async function keepVisiting(url: string, answered: { visits: string[]; conversio
   }
 }
 
-test('after a kill the file opens whole, and holds all but the last visits', async () => {
+test('after a kill the file opens, and has all but the last visits', async () => {
   const file = join(folder, 'killed.duckdb');
   await (await startLive([campaign], { database: await Database.open(file) })).close();
   const { child, url } = await start(file);
@@ -60,10 +60,10 @@ test('after a kill the file opens whole, and holds all but the last visits', asy
   await database.close();
   const recorded = new Map(rows.map((row) => [row['subid'], row]));
   expect(new Set(rows.map((row) => row['arrivals']))).toEqual(new Set([1]));
-  // A conversion is answered after its commit, and a visitor's own visit came before it.
+  // A conversion is answered after its commit, and the visit came before it.
   for (const subid of answered.conversions) expect(recorded.get(subid)).toMatchObject({ conversions: 1 });
   const lost = answered.visits.filter((subid) => !recorded.has(subid)).length;
-  // Sent on before the commit, each of the 8 visitors can be missed at most once.
+  // Visits are answered before their commit, so each of the 8 visitors can lose one.
   expect(lost).toBeLessThanOrEqual(8);
   expect(rows.length).toBeGreaterThanOrEqual(answered.visits.length - lost);
 });

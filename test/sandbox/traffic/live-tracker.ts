@@ -1,21 +1,21 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
 import type { Campaign } from '../../../src/sandbox/rotation/choose-page.ts';
 import { Database, type Row } from '../../../src/sandbox/store/database.ts';
-import { openTraffic, type Traffic } from '../../../src/sandbox/traffic/traffic.ts';
+import { openTraffic } from '../../../src/sandbox/traffic/traffic.ts';
 
 /** A tracker that takes live traffic over HTTP. */
 export interface LiveTracker {
   readonly database: Database;
-  readonly turnedAway: Traffic['turnedAway'];
-  settle(): Promise<void>;
-  /** Rows of a SELECT, once everything that was answered is committed. */
+  flush(): Promise<void>;
+  /** Rows of a SELECT, after everything that was answered is committed. */
   query: Database['query'];
-  /** Goes on as a tracker that was started anew: nothing is known but what is in the database. */
+  /** Continues like a restarted tracker, which knows only what is in the database. */
   restart(): Promise<void>;
   /** Sends a GET; redirects are not followed. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** Follows the link of a campaign, without its key being given. */
+  /** Follows the link of a campaign; its key is added. */
   visit(campaign: Campaign, query?: Record<string, string>, headers?: Record<string, string>): Promise<Arrived>;
   request(path: string, init: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -27,11 +27,11 @@ export interface Arrived {
   readonly location: string;
   /** From the cookie. */
   readonly subid: string;
-  /** All cookies, as the visitor would send them back. */
+  /** All cookies, as the visitor sends them back. */
   readonly cookie: string;
 }
 
-/** Starts live traffic over a database, a new one in memory unless given. */
+/** Starts live traffic over a database, by default a new one in memory. */
 export async function startLive(
   campaigns: readonly Campaign[],
   options: { readonly now?: () => Date; readonly database?: Database } = {},
@@ -46,16 +46,13 @@ export async function startLive(
   const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
   return {
     database,
-    get turnedAway() {
-      return traffic.turnedAway;
-    },
-    settle: () => traffic.settle(),
+    flush: () => traffic.flush(),
     query: async (sql, parameters) => {
-      await traffic.settle();
+      await traffic.flush();
       return database.query(sql, parameters);
     },
     restart: async () => {
-      await traffic.settle();
+      await traffic.flush();
       traffic = await openTraffic(database, options.now);
     },
     request,
@@ -74,43 +71,61 @@ export async function startLive(
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await traffic.settle();
+      await traffic.flush();
       await database.close();
     },
   };
 }
 
-/** Writes a campaign's set-up into the tables; its traffic source gets the campaign's ID. */
-async function insertCampaign(database: Database, campaign: Campaign): Promise<void> {
+/** Writes a campaign into the tables; its traffic source gets the campaign's ID. */
+export async function insertCampaign(database: Database, campaign: Campaign): Promise<void> {
   await database.transaction(async (writer) => {
-    const { id, type, linkKey, active, bid, passSubidToLandingPage, passSubidToOffer } = campaign;
+    const { tokens, pages, ...columns } = campaign;
     await writer.execute(
       `INSERT INTO campaigns VALUES
        ($id, 'Campaign', $type, $linkKey, $id, $active, 0, $bid::BIGINT / 1000000, 0, $passSubidToLandingPage, $passSubidToOffer)`,
-      { id, type, linkKey, active, bid, passSubidToLandingPage, passSubidToOffer },
+      columns,
     );
-    for (const { slot, parameter } of campaign.tokens) {
+    for (const token of tokens) {
       await writer.execute('INSERT INTO traffic_source_tokens VALUES ($id, $slot, $slot, $parameter, $parameter)', {
-        id,
-        slot,
-        parameter,
+        id: campaign.id,
+        ...token,
       });
     }
-    for (const page of campaign.pages) {
+    for (const page of pages) {
       await writer.execute(
         `INSERT INTO campaign_pages VALUES
          ($id, $campaign, $pageId, $kind, NULL, 'Page', $url, $active, $share, $level, $path, NULL, $payout::BIGINT / 1000000)`,
-        { ...page, campaign: id },
+        { ...page, campaign: campaign.id },
       );
     }
   });
 }
 
-/** How many rows the tables of traffic have, to show that nothing was added. */
+/** The row counts of the tables of traffic. */
 export async function countRecords(tracker: LiveTracker): Promise<Row | undefined> {
   const [counts] = await tracker.query(
     `SELECT (SELECT count(*) FROM visits) AS visits, (SELECT count(*) FROM steps) AS steps,
        (SELECT count(*) FROM subscribers) AS subscribers, (SELECT count(*) FROM conversions) AS conversions`,
   );
   return counts;
+}
+
+/** Checks that a request is answered with a status and a reason as plain text, and that nothing is recorded. */
+export async function expectTurnedAway(
+  tracker: LiveTracker,
+  send: () => Promise<Response>,
+  status: number,
+  reason: RegExp,
+): Promise<Response> {
+  const before = await countRecords(tracker);
+  const response = await send();
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+  expect(response.headers.getSetCookie()).toEqual([]);
+  const text = await response.text();
+  expect(text).toMatch(reason);
+  expect(text).toMatch(/\w\.\n$/);
+  expect(await countRecords(tracker)).toEqual(before);
+  return response;
 }

@@ -13,45 +13,44 @@ beforeEach(async () => {
 });
 afterEach(() => tracker.close());
 
-const takeAway = () => tracker.database.transaction((writer) => writer.execute('ALTER TABLE steps RENAME TO away'));
-const bringBack = () => tracker.database.transaction((writer) => writer.execute('ALTER TABLE away RENAME TO steps'));
+const breakWrites = () => tracker.database.transaction((writer) => writer.execute('ALTER TABLE steps RENAME TO away'));
+const repairWrites = () => tracker.database.transaction((writer) => writer.execute('ALTER TABLE away RENAME TO steps'));
 
-test('visits that cannot be written are kept, told in the log, and written once that is possible', async () => {
-  await takeAway();
+test('visits that cannot be written are kept, logged, and written later', async () => {
+  await breakWrites();
   expect(await tracker.visit(campaign)).toMatchObject({ status: 302 });
   const { subid } = await tracker.visit(campaign);
   await tracker.get(`/base2.php?id=1&subid=${subid}`);
-  await expect(tracker.settle()).rejects.toThrow('steps');
+  await expect(tracker.flush()).rejects.toThrow('steps');
   expect(log).toHaveBeenCalled();
-  await bringBack();
+  await repairWrites();
   expect(await countRecords(tracker)).toMatchObject({ visits: '2', steps: '3' });
   expect(await tracker.visit(campaign)).toMatchObject({ status: 302 });
   expect(await countRecords(tracker)).toMatchObject({ visits: '3', steps: '4' });
 });
 
-test('after writes that failed again and again visitors are turned away and counted, until one succeeds', async () => {
-  await takeAway();
+test('after three failed writes in a row visitors are turned away until one succeeds', async () => {
+  await breakWrites();
   const { subid } = await tracker.visit(campaign);
-  for (let failed = 0; failed < 3; failed++) await expect(tracker.settle()).rejects.toThrow();
+  for (let failed = 0; failed < 3; failed++) await expect(tracker.flush()).rejects.toThrow();
   expect(await tracker.visit(campaign)).toMatchObject({ status: 503, subid: '' });
   expect((await tracker.get(`/base2.php?id=1&subid=${subid}`)).status).toBe(503);
-  expect(tracker.turnedAway.overloaded).toBe(2);
-  await bringBack();
-  await tracker.settle();
+  await repairWrites();
+  await tracker.flush();
   expect(await tracker.visit(campaign)).toMatchObject({ status: 302 });
   expect(await countRecords(tracker)).toMatchObject({ visits: '2', steps: '2' });
 });
 
-test('a conversion that cannot be written is answered so, and not recorded later', async () => {
+test('a conversion that cannot be written fails, and is not recorded later', async () => {
   const { subid } = await tracker.visit(campaign);
-  await takeAway();
+  await breakWrites();
   await tracker.visit(campaign);
   expect((await tracker.get(`/adclick.php?subid=${subid}&revenue=5`)).status).toBe(500);
-  await bringBack();
+  await repairWrites();
   expect(await countRecords(tracker)).toMatchObject({ visits: '2', conversions: '0' });
 });
 
-test('a settling in the middle of traffic ends, and what was answered before it is there', async () => {
+test('a flush during traffic ends, and includes what was answered before', async () => {
   let isOver = false;
   const visitors = Array.from({ length: 4 }, async () => {
     while (!isOver) await tracker.visit(campaign);
@@ -64,7 +63,7 @@ test('a settling in the middle of traffic ends, and what was answered before it 
   await Promise.all(visitors);
 });
 
-describe('with 10,000 steps waiting to be written', () => {
+describe('with 10,000 unwritten steps', () => {
   const step = { clickId: 1, campaignId: 1, at: 0, page: 101, fromPage: null };
 
   async function fill(): Promise<Recorder> {
@@ -73,7 +72,7 @@ describe('with 10,000 steps waiting to be written', () => {
     return recorder;
   }
 
-  test('who comes waits for room, and is recorded', async () => {
+  test('the next visitor waits for a write, and is recorded', async () => {
     const recorder = await fill();
     let isRecorded = false;
     const late = recorder.whenRoom(() => {
@@ -82,17 +81,17 @@ describe('with 10,000 steps waiting to be written', () => {
     });
     expect(isRecorded).toBe(false);
     await late;
-    await recorder.settle();
+    await recorder.flush();
     expect(await countRecords(tracker)).toMatchObject({ steps: '10001' });
   });
 
-  test('who waits is turned away once writing has failed again and again', async () => {
-    await takeAway();
+  test('a waiting visitor is turned away after three failed writes', async () => {
+    await breakWrites();
     const recorder = await fill();
-    const told = expect(recorder.whenRoom(() => undefined)).rejects.toMatchObject({ reason: 'overloaded' });
-    for (let failed = 0; failed < 3; failed++) await recorder.settle().catch(() => undefined);
-    await told;
-    await bringBack();
-    await recorder.settle();
+    const refused = expect(recorder.whenRoom(() => undefined)).rejects.toMatchObject({ status: 503 });
+    for (let failed = 0; failed < 3; failed++) await recorder.flush().catch(() => undefined);
+    await refused;
+    await repairWrites();
+    await recorder.flush();
   });
 });

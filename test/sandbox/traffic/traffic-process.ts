@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { openTraffic } from '../../../src/sandbox/traffic/traffic.ts';
 
-/** A process of its own that takes live traffic into a file, for the test that kills it. It prints its URL. */
+/** The process that kill.test.ts kills: it takes live traffic into a file, and prints its URL. */
 async function run(file: string): Promise<void> {
   const traffic = await openTraffic(await Database.open(file));
   const server = createServer((request, response) => traffic.serve(request, response));

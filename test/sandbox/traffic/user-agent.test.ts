@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readUserAgent } from '../../../src/sandbox/traffic/visitor-request.ts';
+import { readUserAgent } from '../../../src/sandbox/traffic/http.ts';
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
@@ -25,7 +25,7 @@ test.each([
   expect(readUserAgent(userAgent)).toEqual({ device, os, browser });
 });
 
-test('of an endless user agent only the start is read', () => {
+test('only the start of an endless user agent is read', () => {
   const start = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webKit} `;
   expect(readUserAgent(`${start}${' '.repeat(100_000)}Chrome/131.0.0.0`)).toMatchObject({ os: 'Windows' });
   expect(readUserAgent(`${start}${' '.repeat(100_000)}Chrome/131.0.0.0`).browser).not.toBe('Chrome');

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { groupBy } from '../../../src/analysis/statistics/history.ts';
-import { serveTracker } from '../../../src/sandbox/serve-tracker.ts';
+import { serveTracker } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';

@@ -11,24 +11,34 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import {
-  type Act,
   type Conversion,
   type Money,
   originFields,
-  type Records,
   type Step,
   type Subscriber,
   type Visit,
+  type VisitorEvent,
 } from '../rotation/records.ts';
-import type { Writer } from '../store/database.ts';
-import { visitTokens } from '../store/schema.ts';
+import type { Writer } from './database.ts';
+import { visitTokens } from './schema.ts';
+
+/** Records to write together. */
+export interface Records {
+  readonly visits: Visit[];
+  readonly steps: Step[];
+  readonly subscribers: Subscriber[];
+  readonly conversions: Conversion[];
+}
+
+export const noRecords = (): Records => ({ visits: [], steps: [], subscribers: [], conversions: [] });
 
 type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBValue];
 
 const money = DECIMAL(18, 6);
-const chunkRows = 2048;
+/** The most that DuckDB takes in one chunk. */
+const maxChunkRows = 2048;
 
-// The columns in the order of store/schema.ts, which is the order the Appender writes in.
+// The Appender writes in the order of the columns in schema.ts.
 const visits: readonly Column<Visit>[] = [
   [BIGINT, (visit) => BigInt(visit.clickId)],
   [VARCHAR, (visit) => visit.subid],
@@ -41,18 +51,18 @@ const visits: readonly Column<Visit>[] = [
   [VARCHAR, (visit) => visit.referrer],
 ];
 
-const act: readonly Column<Act>[] = [
+const event: readonly Column<VisitorEvent>[] = [
   [BIGINT, ({ clickId }) => BigInt(clickId)],
   [INTEGER, ({ campaignId }) => campaignId],
   [TIMESTAMPTZ, ({ at }) => moment(at)],
 ];
 
-const steps: readonly Column<Step>[] = [...act, [INTEGER, (step) => step.page], [INTEGER, (step) => step.fromPage]];
+const steps: readonly Column<Step>[] = [...event, [INTEGER, (step) => step.page], [INTEGER, (step) => step.fromPage]];
 
-const subscribers: readonly Column<Subscriber>[] = [...act, [INTEGER, (subscriber) => subscriber.thankYouPage]];
+const subscribers: readonly Column<Subscriber>[] = [...event, [INTEGER, (subscriber) => subscriber.thankYouPage]];
 
 const conversions: readonly Column<Conversion>[] = [
-  ...act,
+  ...event,
   [INTEGER, (conversion) => conversion.offerPage],
   [money, (conversion) => amount(conversion.revenue)],
   [VARCHAR, (conversion) => conversion.status],
@@ -72,21 +82,21 @@ async function append<Entry>(
   writer: Writer,
   table: string,
   columns: readonly Column<Entry>[],
-  entries: readonly Entry[] = [],
+  entries: readonly Entry[],
 ): Promise<void> {
   if (entries.length === 0) return;
   const appender = await writer.connection.createAppender(table);
   try {
     const types = columns.map(([type]) => type);
-    for (let start = 0; start < entries.length; start += chunkRows) {
-      const part = entries.slice(start, start + chunkRows);
+    for (let start = 0; start < entries.length; start += maxChunkRows) {
+      const part = entries.slice(start, start + maxChunkRows);
       const chunk = DuckDBDataChunk.create(types, part.length);
       for (const [index, [, read]] of columns.entries()) chunk.setColumnValues(index, part.map(read));
       appender.appendDataChunk(chunk);
     }
     appender.closeSync();
   } catch (error) {
-    // What it holds would be written when it is collected, into whatever transaction is under way then.
+    // Otherwise the garbage collector flushes the appender later, into the transaction of that moment.
     appender.clear();
     throw error;
   }

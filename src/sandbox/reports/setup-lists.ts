@@ -1,11 +1,11 @@
 import type { EndpointArguments } from '../../api/endpoints.ts';
 import { type TokenSlot, tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { Reader, Row } from '../store/database.ts';
-import type { Rows, Tree } from '../wire/render.ts';
+import type { Rows } from '../wire.ts';
 import { shortDecimal } from './period.ts';
 
-/** Over `c` and `t`, as texts. */
-const optionColumns: Readonly<Record<string, string>> = {
+/** SQL of each column, over the campaign `c` and its traffic source `t`. */
+const campaignColumns: Readonly<Record<string, string>> = {
   ID: 'c.id',
   Name: 'c.name',
   CampaignUrl: "$baseUrl || '/base.php?c=' || c.id || '&key=' || c.link_key",
@@ -20,19 +20,18 @@ const optionColumns: Readonly<Record<string, string>> = {
   Inactive: '(NOT c.active)::INTEGER',
 };
 
-const tokenPairs = tokenSlots.map(tokenColumns).flatMap(({ name, placeholder }) => [name, placeholder]);
-
 /**
- * Lists campaigns by ID with options, traffic source and tokens; "Campaigns list" of the specification. Campaign links lead
- * to the base URL.
+ * Lists campaigns by ID with options, traffic source and tokens; "Campaigns list" of the specification.
+ *
+ * @param baseUrl where campaign links lead
  */
 export async function listCampaigns(
   reader: Reader,
   { status }: EndpointArguments<'list_campaigns'>,
   baseUrl: string,
 ): Promise<Rows> {
-  const tokensOfSource = await readTokens(reader);
-  const columns = Object.entries(optionColumns).map(([name, sql]) => `(${sql})::VARCHAR AS "${name}"`);
+  const tokensBySource = await readTokens(reader);
+  const columns = Object.entries(campaignColumns).map(([name, sql]) => `(${sql})::VARCHAR AS "${name}"`);
   const campaigns = await reader.query(
     `SELECT ${columns.join(', ')}
      FROM campaigns AS c LEFT JOIN traffic_sources AS t ON t.id = c.traffic_source_id
@@ -40,20 +39,21 @@ export async function listCampaigns(
      ORDER BY c.id`,
     { status, baseUrl },
   );
+  const tokenPairs = tokenSlots.map(tokenColumns).flatMap(({ name, placeholder }) => [name, placeholder]);
   return {
     element: 'Row',
-    columns: [...Object.keys(optionColumns), ...tokenPairs],
-    rows: campaigns.map((row) => describe(row, tokensOfSource.get(Number(row['TrafficSourceID'])))),
+    columns: [...Object.keys(campaignColumns), ...tokenPairs],
+    rows: campaigns.map((row) => campaignCells(row, tokensBySource.get(Number(row['TrafficSourceID'])))),
   };
 }
 
-function describe(row: Row, tokens: readonly Token[] = []): string[] {
-  // Placeholders stay as they are: the traffic source looks for them literally.
+function campaignCells(row: Row, tokens: readonly Token[] = []): string[] {
+  // Placeholders are not encoded: the traffic source looks for them literally.
   const parameters = tokens.map(({ parameter, placeholder }) => `&${encodeURIComponent(parameter)}=${placeholder}`);
   const campaign: Row = { ...row, CampaignUrl: row['CampaignUrl'] + parameters.join('') };
-  const options = Object.keys(optionColumns).map((name) => String(campaign[name] ?? ''));
+  const options = Object.keys(campaignColumns).map((name) => String(campaign[name] ?? ''));
   const pairs = tokenSlots.flatMap((slot) => {
-    const token = tokens.find((one) => one.slot === slot);
+    const token = tokens.find((candidate) => candidate.slot === slot);
     return [token?.name ?? '', token?.placeholder ?? ''];
   });
   return [...options, ...pairs];
@@ -61,18 +61,20 @@ function describe(row: Row, tokens: readonly Token[] = []): string[] {
 
 /** Lists all traffic sources by ID with their tokens; "Traffic sources list" of the specification. */
 export async function listTrafficSources(reader: Reader): Promise<Rows> {
-  const tokensOfSource = await readTokens(reader);
+  const tokensBySource = await readTokens(reader);
   const sources = await reader.query('SELECT id, name FROM traffic_sources ORDER BY id');
   return {
     element: 'Row',
     columns: ['ID', 'Name', 'Tokens'],
-    rows: sources.map(({ id, name }) => [String(id), String(name), tokenList(tokensOfSource.get(Number(id)))]),
+    rows: sources.map(({ id, name }) => {
+      const tokens = tokensBySource.get(Number(id));
+      // XML can write an empty list only as an empty text.
+      return [String(id), String(name), tokens ? tokenRows(tokens) : ''];
+    }),
   };
 }
 
-/** Without tokens it is the empty text: XML has no other way to write an empty list. */
-function tokenList(tokens: readonly Token[] = []): Tree {
-  if (tokens.length === 0) return '';
+function tokenRows(tokens: readonly Token[]): Rows {
   return {
     element: 'Token',
     columns: ['Slot', 'Name', 'Parameter', 'Placeholder'],
@@ -80,7 +82,7 @@ function tokenList(tokens: readonly Token[] = []): Tree {
   };
 }
 
-/** One token of a traffic source: which URL parameter of an ad fills which slot of a visit. */
+/** A token of a traffic source: the URL parameter of an ad that fills a slot of the visit. */
 export interface Token {
   readonly slot: TokenSlot;
   readonly name: string;
@@ -88,20 +90,21 @@ export interface Token {
   readonly placeholder: string;
 }
 
+/** The tokens of each traffic source by its ID, in the order of their slots. */
 export async function readTokens(reader: Reader): Promise<ReadonlyMap<number, readonly Token[]>> {
   const rows = await reader.query('SELECT * FROM traffic_source_tokens');
-  const tokens = new Map<number, Token[]>();
-  for (const { traffic_source_id: source, slot, name, parameter, placeholder } of rows) {
-    const ofSource = tokens.get(Number(source)) ?? [];
-    ofSource.push({
+  const tokensBySource = new Map<number, Token[]>();
+  for (const { traffic_source_id, slot, name, parameter, placeholder } of rows) {
+    const token: Token = {
       slot: String(slot) as TokenSlot,
       name: String(name),
       parameter: String(parameter),
       placeholder: String(placeholder),
-    });
-    tokens.set(Number(source), ofSource);
+    };
+    const source = Number(traffic_source_id);
+    tokensBySource.set(source, [...(tokensBySource.get(source) ?? []), token]);
   }
-  const indexOf = ({ slot }: Token) => tokenSlots.indexOf(slot);
-  for (const ofSource of tokens.values()) ofSource.sort((one, other) => indexOf(one) - indexOf(other));
-  return tokens;
+  const slotIndex = ({ slot }: Token) => tokenSlots.indexOf(slot);
+  for (const tokens of tokensBySource.values()) tokens.sort((one, other) => slotIndex(one) - slotIndex(other));
+  return tokensBySource;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { renderJson, renderXml, type Tree } from '../../../src/sandbox/wire/render.ts';
+import { renderJson, renderXml, type Tree } from '../../src/sandbox/wire.ts';
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -16,7 +16,7 @@ const parser = new XMLParser({
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Name and text of the elements directly inside an element; the `name` attribute counts before the element's own name. */
+/** The name and text of each child element. A `name` attribute wins over the element's own name. */
 function fieldsIn(nodes: readonly Node[]): [string, string][] {
   return nodes.flatMap((node): [string, string][] => {
     const element = Object.keys(node).find((key) => key !== ':@');
@@ -34,7 +34,7 @@ function elementsIn(nodes: readonly Node[], name: string): Node[][] {
 
 const parse = (xml: string) => elementsIn(parser.parse(xml) as Node[], 'Response')[0] ?? [];
 
-// Any code unit may turn up in a stranger's text: control characters, halves of emoji, markup.
+// A stranger's text can have any code unit: control characters, halves of emoji, markup.
 const anyText = fc
   .array(
     fc.oneof(
@@ -47,12 +47,12 @@ const anyText = fc
 const anyName = fc.oneof(anyText, fc.constantFrom('ID', 'Extra 1', '1st', 'xml', 'Ünicode', ''));
 
 describe('JSON and XML', () => {
-  test('of the same fields carry the same names and texts', () => {
+  test('have the same names and texts for the same fields', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(anyName, anyText), { selector: ([name]) => name }), (entries) => {
         const tree: Tree = { entries };
         const fromXml = fieldsIn(parse(renderXml('Response', tree)));
-        // Two names that differ only in what neither format can hold become one key in a JSON object.
+        // Names that differ only in characters that neither format can hold become one key of a JSON object.
         const fromJson = JSON.parse(renderJson(tree)) as Record<string, string>;
         expect(Object.fromEntries(fromXml)).toEqual(fromJson);
         expect(fromXml).toHaveLength(entries.length);
@@ -60,7 +60,7 @@ describe('JSON and XML', () => {
     );
   });
 
-  test('of the same rows carry the same rows in the same order', () => {
+  test('have the same rows in the same order', () => {
     const columns = ['ID', 'Extra 1', 'Text'];
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, fc.option(anyText), anyText)), (rows) => {
@@ -73,27 +73,16 @@ describe('JSON and XML', () => {
     );
   });
 
-  test('hold a text that XML can hold exactly as it is', () => {
-    for (const text of [
-      '007',
-      '1e5',
-      '9007199254740993',
-      ' spaced ',
-      'null',
-      'NaN',
-      ']]>',
-      '',
-      '👩‍🚀 <b>&amp;</b>',
-      'a\r\n\tb',
-      '\u202Eabc\u200B',
-    ]) {
+  test('keep every text that XML can hold', () => {
+    const numbers = ['007', '1e5', '9007199254740993', 'null', 'NaN'];
+    for (const text of [...numbers, ' spaced ', ']]>', '', '👩‍🚀 <b>&amp;</b>', 'a\r\n\tb', '\u202Eabc\u200B']) {
       const tree: Tree = { entries: [['Text', text]] };
       expect(JSON.parse(renderJson(tree))).toEqual({ Text: text });
       expect(fieldsIn(parse(renderXml('Response', tree)))).toEqual([['Text', text]]);
     }
   });
 
-  test('replace what XML cannot hold by U+FFFD, and keep whole pairs', () => {
+  test('replace what XML cannot hold with U+FFFD, but not surrogate pairs', () => {
     const tree: Tree = { entries: [['Text', 'a\u0000b\u000Bc\uD83Dd\uDE80e\uFFFFf🚀']] };
     const expected = 'a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFDf🚀';
     expect(JSON.parse(renderJson(tree))).toEqual({ Text: expected });
@@ -102,7 +91,7 @@ describe('JSON and XML', () => {
 });
 
 describe('XML', () => {
-  test('is well formed whatever the texts and names are', () => {
+  test('is well formed with any texts and names', () => {
     fc.assert(
       fc.property(anyName, anyText, (name, text) => {
         const xml = renderXml('Response', { entries: [[name, { element: 'Row', columns: [name], rows: [[text]] }]] });
@@ -111,20 +100,10 @@ describe('XML', () => {
     );
   });
 
-  test('puts a name that is no XML name in an attribute of the element the fields declare', () => {
+  test('puts an invalid XML name into an attribute of the element that the fields declare', () => {
     const tree: Tree = {
       element: 'Group',
-      entries: [
-        [
-          'Geo "Data"',
-          {
-            entries: [
-              ['Extra 1', 'x'],
-              ['ISP', 'y'],
-            ],
-          },
-        ],
-      ],
+      entries: [['Geo "Data"', { entries: Object.entries({ 'Extra 1': 'x', ISP: 'y' }) }]],
     };
     expect(renderXml('Response', tree)).toContain(
       '<Response><Group name="Geo &quot;Data&quot;"><Field name="Extra 1">x</Field><ISP>y</ISP></Group></Response>',

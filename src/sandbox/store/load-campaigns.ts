@@ -2,11 +2,11 @@ import type { CampaignType, PageKind } from '../../api/campaign-types.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 import type { Campaign, CampaignPage, Token } from '../rotation/choose-page.ts';
 import { parseMoney } from '../rotation/records.ts';
-import type { Database, Readable, Row } from '../store/database.ts';
+import type { Readable, Row } from './database.ts';
 
-/** Reads the set-up of every campaign, active or not. */
+/** Reads the setup of every campaign, active or not. */
 export async function loadCampaigns(data: Readable): Promise<ReadonlyMap<number, Campaign>> {
-  // One statement, so that all of it is of the same moment.
+  // A single statement, so that everything is read from one state of the data.
   const rows = await data.query(`
     SELECT campaign.id, campaign.type, campaign.link_key, campaign.active, campaign.bid,
       campaign.pass_subid_to_landing_page, campaign.pass_subid_to_offer,
@@ -51,35 +51,11 @@ function toPage(row: Row): CampaignPage {
   };
 }
 
-/** A LIST of STRUCTs arrives as an array of objects, or as null if there is nothing to list. */
+/** A LIST of STRUCTs comes as an array of objects, or as null if it is empty. */
 function toRows(value: unknown): Row[] {
   return Array.isArray(value) ? value : [];
 }
 
 function toMoney(value: unknown) {
   return parseMoney(String(value)) ?? 0n;
-}
-
-type Campaigns = ReadonlyMap<number, Campaign>;
-
-/** The set-up of the campaigns in memory; read again once anything but traffic was written. */
-export class SetupCache {
-  readonly #database: Database;
-  #cached: { readonly version: number; readonly campaigns: Promise<Campaigns> } | undefined;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  current(): Promise<Campaigns> {
-    const version = this.#database.setupVersion;
-    if (this.#cached?.version === version) return this.#cached.campaigns;
-    const cached = { version, campaigns: loadCampaigns(this.#database) };
-    this.#cached = cached;
-    // A set-up that could not be read is read again for the next visitor.
-    cached.campaigns.catch(() => {
-      if (this.#cached === cached) this.#cached = undefined;
-    });
-    return cached.campaigns;
-  }
 }

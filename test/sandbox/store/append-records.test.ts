@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Visit } from '../../../src/sandbox/rotation/records.ts';
+import { appendRecords, noRecords } from '../../../src/sandbox/store/append-records.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { visitTokens } from '../../../src/sandbox/store/schema.ts';
-import { appendRecords } from '../../../src/sandbox/traffic/append-records.ts';
-import { money, unknownOrigin } from './fixtures.ts';
+import { money, unknownOrigin } from '../traffic/fixtures.ts';
 
 const database = await Database.open();
 afterAll(() => database.close());
@@ -27,18 +27,10 @@ function makeVisit(clickId: number, rest: Partial<Visit> = {}): Visit {
   };
 }
 
-test('every field of a record arrives in its own column', async () => {
-  const origin = {
-    ip: '192.0.2.1',
-    country: 'US',
-    region: 'Ohio',
-    city: 'Columbus',
-    isp: 'Network',
-    userAgent: 'Agent',
-    device: 'Mobile',
-    os: 'Android',
-    browser: 'Chrome',
-  };
+test('every field of a record is written to its own column', async () => {
+  const place = { ip: '192.0.2.1', country: 'US', region: 'Ohio', city: 'Columbus', isp: 'Network' };
+  const equipment = { device: 'Mobile', os: 'Android', browser: 'Chrome' };
+  const origin = { ...place, userAgent: 'Agent', ...equipment };
   const ids = { clickId: 1, campaignId: 7, at };
   await database.transaction((writer) =>
     appendRecords(writer, {
@@ -71,15 +63,9 @@ test('every field of a record arrives in its own column', async () => {
     ...extras,
     external_id: 'ExternalID',
     cost: '0.123456',
-    ip: '192.0.2.1',
-    country: 'US',
-    region: 'Ohio',
-    city: 'Columbus',
-    isp: 'Network',
+    ...place,
     user_agent: 'Agent',
-    device: 'Mobile',
-    os: 'Android',
-    browser: 'Chrome',
+    ...equipment,
     referrer: 'https://example.com/',
     moment: String(at),
   });
@@ -89,21 +75,13 @@ test('every field of a record arrives in its own column', async () => {
   expect(await read('subscribers')).toEqual([{ ...moment, thank_you_page: 103 }]);
   expect(await read('conversions')).toEqual([
     {
-      ...moment,
-      offer_page: 102,
-      revenue: '1234.500000',
-      status: 'approved',
-      transaction_id: 'T1',
-      custom1: 'a',
-      custom2: 'b',
-      custom3: 'c',
-      custom4: 'd',
-      custom5: 'e',
+      ...{ ...moment, offer_page: 102, revenue: '1234.500000', status: 'approved', transaction_id: 'T1' },
+      ...{ custom1: 'a', custom2: 'b', custom3: 'c', custom4: 'd', custom5: 'e' },
     },
   ]);
 });
 
-test('texts come out as they went in, strange or empty, chunk after chunk', async () => {
+test('strange and empty texts are written unchanged, chunk after chunk', async () => {
   const strange = [
     '',
     ' spaced ',
@@ -119,15 +97,15 @@ test('texts come out as they went in, strange or empty, chunk after chunk', asyn
       referrer: index % 3 ? `/${index}` : null,
     }),
   );
-  await database.transaction((writer) => appendRecords(writer, { visits }));
+  await database.transaction((writer) => appendRecords(writer, { ...noRecords(), visits }));
   expect(
     await database.query('SELECT keyword, referrer, extra1 FROM visits WHERE click_id >= 1000 ORDER BY click_id'),
   ).toEqual(visits.map(({ tokens, referrer }) => ({ keyword: tokens.Keyword, referrer, extra1: null })));
 });
 
-test('what is appended in a transaction that fails is not there', async () => {
+test('records appended in a failed transaction are not written', async () => {
   const failing = database.transaction(async (writer) => {
-    await appendRecords(writer, { visits: [makeVisit(999_999)] });
+    await appendRecords(writer, { ...noRecords(), visits: [makeVisit(999_999)] });
     throw new Error('stop');
   });
   await expect(failing).rejects.toThrow('stop');

@@ -12,7 +12,7 @@ async function groupsOf(subid: string) {
   return (await tracker.ask('click/lookup', { subid })).Groups;
 }
 
-test('a converted visitor is told with times, pages, money and what the sources reported', async () => {
+test('a converted visitor has times, pages, money and what the sources reported', async () => {
   expect(await groupsOf('ffffffff_1_00000006')).toEqual({
     'Campaign Data': rowOf(`
       SubID=ffffffff_1_00000006 ClickID=00000006 CampaignID=1 Campaign=Sequence CampaignType=Landing Page Sequence
@@ -52,7 +52,7 @@ test('a visitor who did nothing has empty fields and no revenue', async () => {
   );
 });
 
-test('a visitor who subscribed twice is one visitor, with the first time', async () => {
+test('a visitor who subscribed twice is one visitor, with the time of the first', async () => {
   expect((await groupsOf('9'))?.['Campaign Data']).toMatchObject({
     Subscribed: '1',
     SubscriptionDate: '2026-06-10 08:01:00',

@@ -20,7 +20,7 @@ describe('the campaign list', () => {
     expect(Rows?.[2]).toMatchObject({ TrafficSource: 'Bare', KeywordTokenName: '', EngageRate: '0', Bid: '0.01' });
   });
 
-  test('gives the link of a campaign on this tracker, with a placeholder for each token', async () => {
+  test('has the link of a campaign on this tracker, with a placeholder for each token', async () => {
     const { Rows } = await tracker.ask('campaign/list');
     const key = '0123456789abcdef0123456789abcdef';
     expect(Rows?.[0]?.['CampaignUrl']).toBe(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Quirk } from '../../../src/sandbox/wire/quirks.ts';
-import { fixtureDay, setup, traffic } from '../support/fixture.ts';
-import { apiKey, startTracker, type Tracker } from '../support/tracker.ts';
+import type { Quirk } from '../../src/sandbox/wire.ts';
+import { fixtureDay, setup, traffic } from './support/fixture.ts';
+import { apiKey, startTracker, type Tracker } from './support/tracker.ts';
 
 interface Wire {
   readonly status: number;
@@ -15,7 +15,7 @@ async function send(tracker: Tracker, path: string, form: Record<string, string>
   return { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() };
 }
 
-/** Runs tests against a tracker with some quirks. */
+/** Runs tests against a tracker with quirks. */
 function withQuirks(
   quirks: readonly Quirk[],
   tests: (ask: (path: string, form?: Record<string, string>) => Promise<Wire>) => void,
@@ -49,7 +49,7 @@ withQuirks([], (ask) => {
     );
   });
 
-  test('each kind of reply is the same tree in XML', async () => {
+  test('each kind of reply has the same structure in XML', async () => {
     const xml = async (path: string, form = {}) =>
       (await ask(path, { ...form, format: 'xml' })).body.replace(xmlHead, '');
     expect(await xml('stats', { camp: '5', report: 'campaign,thankyou', ...fixtureDay })).toMatch(
@@ -67,7 +67,7 @@ withQuirks([], (ask) => {
     expect(await xml('lp/add', { name: 'x', url: 'a<b' })).toContain('it is &quot;a&lt;b&quot;.</Message></Response>');
   });
 
-  test('a reply in XML has the cells of the reply in JSON', async () => {
+  test('a reply has the same cells in XML and in JSON', async () => {
     const form = { camp: '0', cols: 'all', ...fixtureDay };
     const { Rows } = JSON.parse((await ask('conversions', form)).body) as { Rows: Record<string, string>[] };
     const { body } = await ask('conversions', { ...form, format: 'xml' });
@@ -77,7 +77,7 @@ withQuirks([], (ask) => {
 });
 
 withQuirks(['notices'], (ask) => {
-  test('kilobytes of PHP notices stand ahead of every body', async () => {
+  test('every body starts with kilobytes of PHP notices', async () => {
     for (const wire of [await ask('ts/list'), await ask('lp/add', page), await ask('ts/list', { key: 'wrong' })]) {
       expect(wire.status).toBe(200);
       expect(wire.body).toMatch(/^<br \/>\n<b>Deprecated<\/b>: {2}trim\(\): Passing null/);
@@ -88,7 +88,7 @@ withQuirks(['notices'], (ask) => {
 });
 
 withQuirks(['html'], (ask) => {
-  test('a login page answers whoever has no access', async () => {
+  test('a request without access gets a login page', async () => {
     for (const key of ['', 'wrong']) {
       const wire = await ask('ts/list', { key, format: 'xml' });
       expect(wire).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
@@ -96,7 +96,7 @@ withQuirks(['html'], (ask) => {
     }
   });
 
-  test('other errors and successes stay what they are', async () => {
+  test('other errors and successes do not change', async () => {
     expect((await ask('lp/add')).body).toMatch(/^\{"Status":"Error"/);
     expect((await ask('ts/list')).body).toMatch(/^\{"Status":"OK"/);
   });
@@ -111,7 +111,7 @@ withQuirks(['http-errors'], (ask) => {
     ['stats', { camp: '1', qv: '99' }, 404],
     ['click/lookup', { subid: '99' }, 404],
     ['ts/list', {}, 200],
-  ])('%s %j has a status of its own: %i', async (path, form, status) => {
+  ])('%s %j gets status %i', async (path, form, status) => {
     const wire = await ask(path, form);
     expect(wire.status).toBe(status);
     expect(wire.body).toMatch(status === 200 ? /^\{"Status":"OK"/ : /^\{"Status":"Error","Message":"/);
@@ -131,19 +131,19 @@ withQuirks(['bare'], (ask) => {
     );
   });
 
-  test('a write answers with nothing but OK or the ID', async () => {
+  test('a write is answered with just OK or the ID', async () => {
     expect(await ask('campaign/edit', { campaignid: '1', bid: '1' })).toMatchObject({ status: 200, body: 'OK' });
     expect(await ask('lp/add', page)).toMatchObject({ status: 200, body: '3' });
     expect((await ask('lp/add', { ...page, format: 'xml' })).body).toBe('4');
   });
 
-  test('an error is an error as ever', async () => {
+  test('an error does not change', async () => {
     expect((await ask('lp/add')).body).toMatch(/^\{"Status":"Error"/);
   });
 });
 
 withQuirks(['notices', 'html', 'http-errors', 'bare'], (ask) => {
-  test('quirks add up', async () => {
+  test('all quirks apply', async () => {
     const refused = await ask('ts/list', { key: 'wrong' });
     expect(refused).toMatchObject({ status: 403, type: 'text/html; charset=utf-8' });
     expect(refused.body).toMatch(/^<br \/>[\s\S]*<!DOCTYPE html>/);

@@ -1,11 +1,10 @@
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure } from '../../api/failure.ts';
-import { seededRandom } from '../rotation/random.ts';
-import type { Profile } from './profile.ts';
-import { type Journey, playVisitor, type VisitedCampaign } from './visitor.ts';
+import { Failure } from '../api/failure.ts';
+import { type Journey, type Profile, playVisitor, type VisitedCampaign } from './play-visitor.ts';
+import { seededRandom } from './rotation/random.ts';
 
-/** What visitors did on a page, as a report would count it. */
+/** What visitors did on a page, counted as a report counts it. */
 export interface PageTally {
   visitors: number;
   clicks: number;
@@ -23,11 +22,11 @@ export interface SendOptions {
   readonly campaign: VisitedCampaign;
   readonly profile: Profile;
   readonly visitors: number;
-  /** How many visitors arrive a second, at most. */
+  /** Max visitors per second. */
   readonly rate: number;
   /** The same seed gives the same visitors; the tracker decides where they go. */
   readonly seed: number;
-  /** Ends the arrivals; visitors on the way go on to the end. */
+  /** Stops further arrivals; visitors on the way finish. */
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -43,7 +42,7 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
   const onTheWay = new Set<Promise<void>>();
   const agent = new Agent({ keepAlive: true, maxSockets: maxAtOnce });
   const started = performance.now();
-  // The moment distinguishes visits of two runs with the same seed.
+  // Tells the visits of two runs with the same seed apart.
   const run = Date.now().toString(36);
   let done = 0;
   let failure: unknown;
@@ -59,7 +58,7 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
   };
   for (let index = 0; index < visitors && !signal.aborted && !failure; index++) {
     const early = started + (1000 * index) / rate - performance.now();
-    // Timers are no finer: those who are due within a few milliseconds come together.
+    // Timers are not finer than a few milliseconds, so visitors that close together are sent at once.
     if (early > 4) await wait(early, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     const visitor = play(index).finally(() => onTheWay.delete(visitor));
@@ -68,11 +67,15 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
   }
   await Promise.all(onTheWay);
   agent.destroy();
-  if (failure) throw explain(failure);
+  if (failure instanceof Failure) throw failure;
+  if (failure) {
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    throw new Failure(`The tracker could not be reached any more: ${reason}.`, 'Is it still running?');
+  }
   return { visitors: done, seconds: (performance.now() - started) / 1000, pages };
 }
 
-/** Counts a journey as reports do: a conversion belongs to its offer, and to every other page that its visitor saw. */
+/** Counts a journey as reports do: a conversion belongs to its offer, and to every other kind of page that the visitor saw. */
 function addTo(
   pages: ReadonlyMap<number, PageTally>,
   { pages: seen, clicked, conversion }: Journey,
@@ -83,17 +86,11 @@ function addTo(
     if (!tally) continue;
     const isOffer = campaign.pages.get(id)?.kind === 'offer';
     tally.visitors++;
-    // An offer has no call to action: what led to it is its click, unless the ad did.
+    // An offer has no call to action: its click is the one that led to it, or in a direct-link campaign the one on the ad.
     const isClicked = isOffer ? campaign.isDirectLink || clicked.length > 0 : clicked.includes(id);
     if (isClicked) tally.clicks++;
     if (!conversion || (isOffer && conversion.offer !== id)) continue;
     tally.conversions++;
     tally.cents += conversion.cents;
   }
-}
-
-function explain(failure: unknown): Error {
-  if (failure instanceof Failure) return failure;
-  const reason = failure instanceof Error ? failure.message : String(failure);
-  return new Failure(`The tracker could not be reached any more: ${reason}.`, 'Is it still running?');
 }
