@@ -13,7 +13,7 @@ import { listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
-import type { TrackersOf } from './call-context.ts';
+import type { TrackersFor } from './call-context.ts';
 
 interface PromptArgument {
   readonly name: string;
@@ -91,12 +91,12 @@ const prompts: readonly Prompt[] = [
   },
 ];
 
-export function servePrompts(server: Server, trackersOf: TrackersOf): void {
+export function servePrompts(server: Server, trackersFor: TrackersFor): void {
   server.setRequestHandler('prompts/list', (_, request) => ({
-    prompts: promptsFor(trackersOf(request).trackers).map(describePrompt),
+    prompts: promptsFor(trackersFor(request).trackers).map(describePrompt),
   }));
   server.setRequestHandler('prompts/get', ({ params }, request): GetPromptResult => {
-    const prompt = promptsFor(trackersOf(request).trackers).find(({ name }) => name === params.name);
+    const prompt = promptsFor(trackersFor(request).trackers).find(({ name }) => name === params.name);
     if (!prompt) throw invalid(`There is no prompt ${quoted(fromTracker(params.name), maxNameLength)}.`);
     const given = params.arguments ?? {};
     const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim());
@@ -161,9 +161,9 @@ const maxWordLength = 200;
 const campaignList = endpointNamed('list_campaigns');
 
 /** Completes arguments of prompts and resources; campaigns are found by ID and by any part of their name. */
-export function serveCompletion(server: Server, trackersOf: TrackersOf): void {
+export function serveCompletion(server: Server, trackersFor: TrackersFor): void {
   server.setRequestHandler('completion/complete', async ({ params }, request): Promise<CompleteResult> => {
-    const { trackers } = trackersOf(request);
+    const { trackers } = trackersFor(request);
     const { name, value } = params.argument;
     const chosen = trackers.choice(params.context?.arguments?.['tracker']);
     const fixed = fixedValues(name, trackers)?.map((word) => ({ value: word, words: word }));

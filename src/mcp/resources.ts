@@ -14,7 +14,7 @@ import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { fit } from '../tools/fit.ts';
 import type { NamedTracker, Trackers } from '../tools/trackers/trackers.ts';
-import { clientOf, type TrackersOf } from './call-context.ts';
+import { clientOf, type TrackersFor } from './call-context.ts';
 import { listViews, readView } from './views.ts';
 
 /** What a resource says: how many parts it has that can be left out from its end, and its text with so many of them. */
@@ -94,9 +94,9 @@ const campaignTemplate = {
 const campaignEndpoint = endpointNamed('list_campaigns');
 
 /** Offers lists, glossary and views as resources, each if the guard offers what it asks the tracker. */
-export function serveResources(server: Server, tools: readonly Tool[], trackersOf: TrackersOf): void {
+export function serveResources(server: Server, tools: readonly Tool[], trackersFor: TrackersFor): void {
   server.setRequestHandler('resources/list', (_, request) => {
-    const { trackers } = trackersOf(request);
+    const { trackers } = trackersFor(request);
     return {
       resources: [
         ...resources.flatMap(({ read: _, endpoint, ...resource }) => {
@@ -108,7 +108,7 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersO
     };
   });
   server.setRequestHandler('resources/templates/list', (_, request) => {
-    const { trackers } = trackersOf(request);
+    const { trackers } = trackersFor(request);
     if (trackers.offering(campaignEndpoint).length === 0) return { resourceTemplates: [] };
     const { uriTemplate } = campaignTemplate;
     const template = trackers.only ? uriTemplate : uriTemplate.replace('://', '://{tracker}/');
@@ -117,7 +117,7 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersO
   server.setRequestHandler('resources/read', async ({ params: { uri } }, request): Promise<ReadResourceResult> => {
     const view = await readView(uri);
     if (view) return view;
-    const { trackers, inCall } = trackersOf(request);
+    const { trackers, inCall } = trackersFor(request);
     const { plainUri, tracker } = trackerIn(uri, trackers);
     const resource = findResource(plainUri, uri);
     if (!resource || (resource.endpoint && !tracker)) throw noResource(uri);

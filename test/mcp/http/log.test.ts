@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TokenVerifier } from '../../../src/mcp/http/access/gate.ts';
+import type { TokenVerifier } from '../../../src/mcp/http/gate.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { plainAnswers } from '../../support/specified.ts';

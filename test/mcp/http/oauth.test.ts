@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { OAuthVerifier } from '../../../src/mcp/http/access/oauth.ts';
+import { OAuthVerifier } from '../../../src/mcp/http/oauth.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
 import { listening } from '../../support/listening.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { RateLimit } from '../../../src/mcp/http/access/rate-limit.ts';
-import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { RateLimit } from '../../../src/mcp/http/gate.ts';
+import { TokenFile } from '../../../src/mcp/http/token-file.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startHttp } from '../../support/http-server.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
-import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { TokenFile } from '../../../src/mcp/http/token-file.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';

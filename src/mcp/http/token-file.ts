@@ -2,8 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type Holder, holderSchema, personName } from '../../../guard/holder.ts';
-import { SecretsFile } from '../../../guard/secrets-file.ts';
+import { type Holder, holderSchema, personName } from '../../guard/holder.ts';
+import { SecretsFile } from '../../guard/secrets-file.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
 /** A token as the file keeps it: the token itself cannot be got back from it. */

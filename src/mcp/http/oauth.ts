@@ -1,12 +1,12 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as z from 'zod';
-import { within } from '../../../api/deadline.ts';
-import { Failure } from '../../../api/failure.ts';
-import { cleanText } from '../../../api/text/clean-text.ts';
-import type { Holder } from '../../../guard/holder.ts';
-import { isOfThisMachine } from '../host-check.ts';
+import { within } from '../../api/deadline.ts';
+import { Failure } from '../../api/failure.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
+import type { Holder } from '../../guard/holder.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
+import { isOfThisMachine } from './gate.ts';
 
 const [readScope, proposeScope, writeScope] = ['tracker:read', 'tracker:propose', 'tracker:write'];
 

@@ -12,8 +12,8 @@ import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { within } from '../../api/deadline.ts';
-import type { Observer } from '../../api/observer.ts';
+import { within } from '../api/deadline.ts';
+import type { Observer } from '../api/observer.ts';
 
 export interface Tracing {
   readonly observer: Observer;
