@@ -2,15 +2,14 @@ import { currencyOf } from '../analysis/columns/formats.ts';
 import type { Explanation } from '../tools/explain/present.ts';
 import { causeInWords, chanceInWords } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
-import { daysOf, element, header, remarksAndDetails, section, tiles } from './parts.ts';
+import { daysOf, element, header, listItems, remarksAndDetails, section, tiles } from './parts.ts';
 import { type ChartRow, rowChart } from './row-chart.ts';
 import { sortableTable } from './sortable-table.ts';
 
 /**
- * Why profit changed: how it goes from that of the earlier days to that of the later ones, by cause and by figure, and the values
- * that moved most.
+ * Shows why profit changed: how the earlier profit became the later one, by cause and by figure, and the values that moved most.
  *
- * @param campaign the name of the campaign, if it is known
+ * @param campaign the name of the campaign, if known
  */
 export function changeReport(explained: Explanation, campaign: string | undefined): readonly Node[] {
   const { query, before, after, change, usual_change, factors, causes, other_visits, changes, notices } = explained;
@@ -32,7 +31,7 @@ export function changeReport(explained: Explanation, campaign: string | undefine
   });
   const format = (amount: number) => columns[0]?.format(amount) ?? String(amount);
   const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
-  // The sentence of a cause stands above: here its name does, which is that of its row in the values.
+  // The chart has the short name of a cause, from its row in the values; its sentence is above.
   const steps = causes.map(({ what, change }, index) => ({
     label: String(explained.values.rows[index]?.[0] ?? what),
     value: change,
@@ -86,22 +85,14 @@ export function changeReport(explained: Explanation, campaign: string | undefine
       ),
     ),
     ...valuesTable(explained, currency),
-    ...(changes.length > 0
-      ? [
-          section(
-            'Changed by this server',
-            'ul',
-            changes.map((text) => element('li', {}, text)),
-          ),
-        ]
-      : []),
+    ...section('Changed by this server', 'ul', listItems(changes)),
     ...remarksAndDetails({ query, notices }),
   ];
 }
 
 type Step = Pick<ChartRow, 'label' | 'value'>;
 
-/** Each step starts where the one ahead of it ends. */
+/** Each step starts where the previous one ends. */
 function waterfall(
   [earlier, start]: readonly [string, number],
   steps: readonly Step[],
@@ -116,7 +107,7 @@ function waterfall(
   return [{ label: earlier, value: start }, ...rows, { label: later, value: end }];
 }
 
-/** The values with what changed of their profit, which is what they are listed for. */
+/** The values, with the change of their profit. */
 function valuesTable({ values }: Explanation, currency: string | undefined): readonly Node[] {
   if (values.rows.length === 0) return [];
   const [former, now] = [values.columns.indexOf('profit before'), values.columns.indexOf('profit after')];

@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FrameLocator } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
-import type { ComparedPages } from '../../src/views/result.ts';
+import type { ComparedPages } from '../../src/views/pages-report.ts';
 import { startBrowserHost } from './browser-host.ts';
 import { hostileName } from './results.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Explanation } from '../../src/tools/explain/present.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { AccountReview } from '../../src/tools/review-account.ts';
-import type { ChangedShares, ComparedPages } from '../../src/views/result.ts';
+import type { ChangedShares, ComparedPages } from '../../src/views/pages-report.ts';
 
 /** A name as strangers may type one in; as markup it would run, and change the page. */
 export const hostileName = '<img src=x onerror="document.title=\'taken\'"><b>Blue</b> & "co" </script>';
