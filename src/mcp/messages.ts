@@ -83,6 +83,6 @@ export async function readMessage(request: Request): Promise<{ readonly content:
   // The connection stays open: closing it while the client still sends would reset it, and the response would be lost.
   if (body.tooLarge) return errorResponse(413, refused, 'The body is larger than 4 MB.');
   const parsed = parseMessage(body.text);
-  if (parsed === undefined) return errorResponse(400, ProtocolErrorCode.ParseError, 'The body is no JSON.');
+  if (parsed === undefined) return errorResponse(400, ProtocolErrorCode.ParseError, 'The body is not JSON.');
   return parsed instanceof ProtocolError ? errorResponse(400, parsed.code, parsed.message) : parsed;
 }

@@ -162,7 +162,7 @@ function readMessage(line: string | undefined): JSONRPCMessage | ProtocolError |
   try {
     return parseJSONRPCMessage(parsed.content);
   } catch {
-    return invalidRequest('The message is none of JSON-RPC 2.0.');
+    return invalidRequest('The message is not JSON-RPC 2.0.');
   }
 }
 

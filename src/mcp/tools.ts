@@ -92,7 +92,7 @@ async function callTool(
 }
 
 const defectText =
-  'tracker-mcp failed with a defect of its own; its log on stderr tells more. Nothing is known about the outcome of a write.';
+  'tracker-mcp failed with a defect of its own; see its log on stderr. If this was a write, its outcome is unknown.';
 
 const progressIntervalMs = 500;
 

@@ -25,7 +25,7 @@ export function tableChart(
 ): readonly Node[] {
   const measures = columns.filter(({ name, isMeasure }) => isMeasure && !companion.test(name));
   const hasFormer = columns.some(({ name }) => companion.test(name));
-  // An overview is sorted by cost by default, which nobody chose.
+  // An overview is sorted by cost by default: that is not a choice.
   const chosen = firstMeasure(measures, hasFormer ? undefined : sortedBy);
   if (!chosen || named.table.rows.length < 2) return [];
   const container = element('div');
@@ -106,7 +106,7 @@ function daysBetween(first: string, last: string): number {
   return (Date.parse(last) - Date.parse(first)) / 86_400_000;
 }
 
-/** What one row of a report stands for. */
+/** What a row of a report is. */
 function nounOf(table: string): string {
   const nouns: Readonly<Record<string, string>> = { landing: 'landing page', thankyou: 'thank-you page' };
   return nouns[table] ?? table.replaceAll('_', ' ').replace(/s$/, '');

@@ -53,7 +53,7 @@ describe('messages', () => {
 
   it.each<[string, string, RegExp]>([
     ['batches', `[${ping(1).trim()}]\n`, /Batches are not served/],
-    ['not JSON-RPC', '{"params":{}}\n', /none of JSON-RPC/],
+    ['not JSON-RPC', '{"params":{}}\n', /not JSON-RPC/],
     ['larger than 10 MB', `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(10 * 1024 * 1024)}"}\n`, /too long/],
   ])('are rejected if they are %s, and the next one is taken', async (_, text, error) => {
     const output = new PassThrough();

@@ -70,7 +70,7 @@ export function createApp(options: AppOptions): Hono {
   app.onError((error) => {
     if (error instanceof Failure) {
       log(error.message, { event: 'access' });
-      const text = 'The server cannot tell now who may call it; try again later.';
+      const text = 'The server cannot check now who may call it; try again later.';
       return errorResponse(503, ProtocolErrorCode.InternalError, text);
     }
     onDefect(error);

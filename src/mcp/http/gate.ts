@@ -18,7 +18,7 @@ export interface KnownNames {
  */
 export function rejectUnknownHosts(request: Request, { hosts, origins, isLocal }: KnownNames): Response | undefined {
   if (!validateHostHeader(request.headers.get('host'), [...hosts]).ok) {
-    const message = 'The host is not one that this server is reached by (--allow-hosts).';
+    const message = 'This host name is not allowed (--allow-hosts).';
     return errorResponse(403, httpErrorCodes.refused, message);
   }
   const origin = request.headers.get('origin');

@@ -135,7 +135,7 @@ function holderFrom(payload: JWTPayload, audience: string): Holder | TokenProble
   };
 }
 
-/** Whether nobody on the way can change the response. */
+/** Whether the response cannot be changed on the way. */
 function isSafe(url: string): boolean {
   return new URL(url).protocol === 'https:' || isOfThisMachine(url);
 }
@@ -143,9 +143,10 @@ function isSafe(url: string): boolean {
 /** The text goes back to the caller, so it quotes nothing of the token. */
 function describeError(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
-  if (error instanceof errors.JWTClaimValidationFailed)
-    return `The token is not for this server: its ${error.claim} is not.`;
-  return 'The token is not one of the authorization server’s.';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return `The token is not for this server: its ${error.claim} does not match.`;
+  }
+  return 'The token was not issued by the authorization server.';
 }
 
 /** Finds the keys of the issuer by RFC 8414, then by OpenID Connect. */
