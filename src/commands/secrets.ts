@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ConfigurationFailure } from '../config.ts';
 import type { Approver } from '../guard/proposals/approvers.ts';
 import type { SecretsFile } from '../guard/secrets-file.ts';
-import { type TokenEntry, TokenFile, type TokenRights } from '../mcp/http/access/token-file.ts';
+import { type TokenEntry, TokenFile, type TokenRights } from '../mcp/http/token-file.ts';
 import { aboutApprovers, openApprovers } from './approve.ts';
 import { addSetting, givenSetting, guarded, newCommand } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Configuration } from '../config.ts';
+import { openTracing } from '../mcp/open-tracing.ts';
 import { serveStdio } from '../mcp/stdio.ts';
-import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { openTrackers } from './open-trackers.ts';

@@ -11,32 +11,27 @@ import type { Caller, TraceOrigin } from '../api/observer.ts';
 import type { Holder } from '../guard/holder.ts';
 import type { InCall, Trackers } from '../tools/trackers.ts';
 
-export interface RequestTrackers {
-  readonly trackers: Trackers;
-  readonly inCall: InCall;
-}
+/** The trackers that the caller of a request may use, and what a call on one of them works with. */
+export type TrackersFor = (request: ServerContext) => { readonly trackers: Trackers; readonly inCall: InCall };
 
-export type TrackersOf = (request: ServerContext) => RequestTrackers;
-
-/** Since 2026-07-28 each request says who sends it; before that a client said so once, when it connected. */
+/** The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. */
 export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext) {
-  const said = envelope as Readonly<Record<string, unknown>> | undefined;
-  const about = (said?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
-  const capabilities = said?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
-  return { name: about?.name ?? 'unknown', capabilities: capabilities as ClientCapabilities };
+  const meta = envelope as Readonly<Record<string, unknown>> | undefined;
+  const client = (meta?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
+  const capabilities = meta?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
+  return { name: client?.name ?? 'unknown', capabilities: capabilities as ClientCapabilities };
 }
 
-/** The trace that a request belongs to: the message itself names it, or the HTTP that brought it. */
+/** The trace that a request belongs to, from the message or else from its HTTP headers. */
 export function traceOriginOf({ mcpReq: { _meta }, http }: ServerContext): TraceOrigin {
-  const said = (_meta ?? {}) as Readonly<Record<string, unknown>>;
   const header = (name: string) => http?.req?.headers.get(name) ?? undefined;
-  const { traceparent, tracestate } = said;
+  const { traceparent, tracestate } = (_meta ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof traceparent !== 'string') return { traceparent: header('traceparent'), tracestate: header('tracestate') };
   return { traceparent, tracestate: typeof tracestate === 'string' ? tracestate : undefined };
 }
 
 export function holderOf({ http }: ServerContext): Holder | undefined {
-  return http?.authInfo && heldBy(http.authInfo);
+  return http?.authInfo && holderIn(http.authInfo);
 }
 
 export const requestIdHeader = 'x-request-id';
@@ -46,11 +41,11 @@ export function callerOf(request: ServerContext): Caller {
   return { token: holderOf(request)?.name, requestId };
 }
 
-/** How a holder travels through the SDK, beside a token that goes no further. */
-export function authInfoOf(holder: Holder): AuthInfo {
+/** Carries a holder through the SDK, without the token itself. */
+export function authInfoFor(holder: Holder): AuthInfo {
   return { token: '', clientId: holder.name, scopes: [], extra: { holder } };
 }
 
-export function heldBy({ extra }: AuthInfo): Holder | undefined {
+export function holderIn({ extra }: AuthInfo): Holder | undefined {
   return extra?.['holder'] as Holder | undefined;
 }

@@ -2,10 +2,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { Failure } from '../api/failure.ts';
 
-/** A server as one of its clients sees it. */
+/** A running server, as a client sees it. */
 export interface ServerConnection {
   readonly toolCount: number;
-  /** Throws a Failure with the text of the server if the call failed. */
+  /** Throws a Failure with the server's text if the call fails. */
   callTool(name: string, given: Readonly<Record<string, unknown>>): Promise<ServerAnswer>;
   close(): Promise<void>;
 }
@@ -16,17 +16,18 @@ export interface ServerAnswer {
 }
 
 /**
- * Starts a server as a process and connects to it over its standard input and output, as a desktop client does; `environment`
- * comes on top of the few variables that every process gets.
+ * Starts a server as a process and connects over its standard input and output, as a desktop client does.
+ *
+ * @param environment added to the few variables that the SDK passes on
  */
 export async function startServer(
   command: string,
-  given: readonly string[],
+  args: readonly string[],
   { version, environment }: { version: string; environment: Readonly<Record<string, string>> },
 ): Promise<ServerConnection> {
   const client = new Client({ name: 'tracker-mcp-demo', version });
   await client.connect(
-    new StdioClientTransport({ command, args: [...given], env: { ...getDefaultEnvironment(), ...environment } }),
+    new StdioClientTransport({ command, args: [...args], env: { ...getDefaultEnvironment(), ...environment } }),
   );
   const { tools } = await client.listTools();
   return {

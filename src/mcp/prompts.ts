@@ -13,17 +13,17 @@ import { listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
 import type { Trackers } from '../tools/trackers.ts';
-import type { TrackersOf } from './call-context.ts';
+import type { TrackersFor } from './call-context.ts';
 
 interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  /** For what a person leaves empty. */
+  /** Used if the person leaves it empty. */
   readonly fallback?: string;
 }
 
-/** A ready-made request that a person picks in their client. */
+/** A ready-made request that a person picks in their client. Its texts are part of the interface. */
 interface Prompt {
   readonly name: string;
   readonly title: string;
@@ -91,12 +91,12 @@ const prompts: readonly Prompt[] = [
   },
 ];
 
-export function servePrompts(server: Server, trackersOf: TrackersOf): void {
+export function servePrompts(server: Server, trackersFor: TrackersFor): void {
   server.setRequestHandler('prompts/list', (_, request) => ({
-    prompts: promptsFor(trackersOf(request).trackers).map(describePrompt),
+    prompts: promptsFor(trackersFor(request).trackers).map(describePrompt),
   }));
   server.setRequestHandler('prompts/get', ({ params }, request): GetPromptResult => {
-    const prompt = promptsFor(trackersOf(request).trackers).find(({ name }) => name === params.name);
+    const prompt = promptsFor(trackersFor(request).trackers).find(({ name }) => name === params.name);
     if (!prompt) throw invalid(`There is no prompt ${quoted(fromTracker(params.name), maxNameLength)}.`);
     const given = params.arguments ?? {};
     const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim());
@@ -114,19 +114,19 @@ export function servePrompts(server: Server, trackersOf: TrackersOf): void {
 
 const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
-/** If there are several trackers, a prompt is about one of them. */
+/** If there are several trackers, each prompt also takes the name of one. */
 function promptsFor(trackers: Trackers): readonly Prompt[] {
   if (trackers.only) return prompts;
-  const usual = trackers.byDefault?.name;
+  const fallback = trackers.byDefault?.name;
   const argument: PromptArgument = {
     name: 'tracker',
-    description: `One of ${trackers.names.join(', ')}${usual === undefined ? '' : `; default ${usual}`}`,
-    required: usual === undefined,
-    ...(usual === undefined ? {} : { fallback: usual }),
+    description: `One of ${trackers.names.join(', ')}${fallback === undefined ? '' : `; default ${fallback}`}`,
+    required: fallback === undefined,
+    ...(fallback === undefined ? {} : { fallback }),
   };
   return prompts.map((prompt) => ({
     ...prompt,
-    // First: the campaigns that complete the next argument are those of the tracker.
+    // First, because completion of the campaign depends on it.
     arguments: [argument, ...prompt.arguments],
     ask: (given) =>
       `${prompt.ask(given)}\nAll of this is about the tracker ${quote(given['tracker'])}: name it as tracker in each call.`,
@@ -137,52 +137,57 @@ function describePrompt({ ask: _, arguments: taken, ...prompt }: Prompt): Listed
   return { ...prompt, arguments: taken.map(({ fallback: _, ...argument }) => argument) };
 }
 
-/** What a person filled in stands as a quotation: a campaign's name is no instruction. */
+/** Quotes what a person filled in: a campaign's name must not read as an instruction. */
 function quote(value = ''): string {
   return JSON.stringify(cleanText(value).slice(0, 200));
 }
 
-/** The most that the protocol lets an answer have. */
+/** The protocol's limit for one answer. */
 const maxValues = 100;
 
-interface Candidate {
-  readonly value: string;
-  readonly words: string;
-}
-
-function fixedValues(argument: string, trackers: Trackers): readonly string[] | undefined {
-  if (argument === 'period') return periodNames;
-  // One tracker need not be named.
-  return argument === 'tracker' && !trackers.only ? trackers.names : undefined;
-}
-
-const maxWordLength = 200;
+const maxCandidateLength = 200;
 
 const campaignList = endpointNamed('list_campaigns');
 
-/** Completes arguments of prompts and resources; campaigns are found by ID and by any part of their name. */
-export function serveCompletion(server: Server, trackersOf: TrackersOf): void {
+interface Candidate {
+  readonly value: string;
+  /** What the typed text is looked for in. */
+  readonly text: string;
+}
+
+/** Completes arguments of prompts and resources. Campaigns are found by ID and by any part of their name. */
+export function serveCompletion(server: Server, trackersFor: TrackersFor): void {
   server.setRequestHandler('completion/complete', async ({ params }, request): Promise<CompleteResult> => {
-    const { trackers } = trackersOf(request);
+    const { trackers } = trackersFor(request);
     const { name, value } = params.argument;
-    const chosen = trackers.choice(params.context?.arguments?.['tracker']);
-    const fixed = fixedValues(name, trackers)?.map((word) => ({ value: word, words: word }));
-    const candidates = fixed ?? (await candidatesOf(name, chosen?.context));
+    const tracker = trackers.choice(params.context?.arguments?.['tracker']);
+    const candidates = await candidatesFor(name, trackers, tracker?.context);
     const typed = value.trim().toLowerCase();
-    const matching = candidates.filter(({ words }) => words.toLowerCase().includes(typed));
-    const shownValues = matching.slice(0, maxValues).map((candidate) => candidate.value);
-    const values = chosen?.context.client.withoutKey(shownValues) ?? shownValues;
-    return { completion: { values, total: matching.length, hasMore: matching.length > maxValues } };
+    const matches = candidates.filter(({ text }) => text.toLowerCase().includes(typed));
+    const values = matches.slice(0, maxValues).map((candidate) => candidate.value);
+    return {
+      completion: {
+        values: tracker?.context.client.withoutKey(values) ?? values,
+        total: matches.length,
+        hasMore: matches.length > maxValues,
+      },
+    };
   });
 }
 
-async function candidatesOf(argument: string, context: ToolContext | undefined): Promise<readonly Candidate[]> {
+async function candidatesFor(
+  argument: string,
+  trackers: Trackers,
+  context: ToolContext | undefined,
+): Promise<readonly Candidate[]> {
+  if (argument === 'period') return periodNames.map((name) => ({ value: name, text: name }));
+  if (argument === 'tracker' && !trackers.only) return trackers.names.map((name) => ({ value: name, text: name }));
   if ((argument !== 'campaign' && argument !== 'campaign_id') || !context?.guard.offers(campaignList)) return [];
-  // A tracker that cannot be asked completes nothing; the call that follows will say why.
+  // If the tracker fails, the call that follows reports why.
   const campaigns = await listCampaigns(context.client).catch(() => []);
   return campaigns.map((campaign) => {
-    const [id, name] = [shown(campaign.id, maxWordLength), shown(campaign.name, maxWordLength)];
-    const words = `${id} ${name}`.trim();
-    return { value: argument === 'campaign' ? words : id, words };
+    const [id, name] = [shown(campaign.id, maxCandidateLength), shown(campaign.name, maxCandidateLength)];
+    const text = `${id} ${name}`.trim();
+    return { value: argument === 'campaign' ? text : id, text };
   });
 }

@@ -14,13 +14,14 @@ import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { fit } from '../tools/fit.ts';
 import type { NamedTracker, Trackers } from '../tools/trackers.ts';
-import { clientOf, type TrackersOf } from './call-context.ts';
+import { clientOf, type TrackersFor } from './call-context.ts';
 import { listViews, readView } from './views.ts';
 
-/** What a resource says: how many parts it has that can be left out from its end, and its text with so many of them. */
+/** The content of a resource: `render` writes its first `count` parts, in case not all fit. */
 interface Content {
   readonly count: number;
   readonly render: (count: number) => string;
+  /** How to get the parts that did not fit. */
   readonly more: string;
 }
 
@@ -34,7 +35,7 @@ interface Resource {
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
-  /** What it asks the tracker; without the tool for that it is neither listed nor read. */
+  /** What it reads from the tracker; if the guard does not offer that, the resource is neither listed nor read. */
   readonly endpoint?: Endpoint;
   readonly read: (context: CallContext, tools: readonly Tool[]) => Promise<Content>;
 }
@@ -93,22 +94,17 @@ const campaignTemplate = {
 };
 const campaignEndpoint = endpointNamed('list_campaigns');
 
-/** Offers lists, glossary and views as resources, each if the guard offers what it asks the tracker. */
-export function serveResources(server: Server, tools: readonly Tool[], trackersOf: TrackersOf): void {
+/** Serves lists, glossary and views as resources. */
+export function serveResources(server: Server, tools: readonly Tool[], trackersFor: TrackersFor): void {
   server.setRequestHandler('resources/list', (_, request) => {
-    const { trackers } = trackersOf(request);
-    return {
-      resources: [
-        ...resources.flatMap(({ read: _, endpoint, ...resource }) => {
-          if (!endpoint) return [resource];
-          return trackers.offering(endpoint).map((tracker) => ofTracker(resource, tracker, trackers));
-        }),
-        ...listViews(clientOf(server, request).capabilities),
-      ],
-    };
+    const { trackers } = trackersFor(request);
+    const listed = resources.flatMap(({ read: _, endpoint, ...resource }) =>
+      endpoint ? trackers.offering(endpoint).map((tracker) => addressFor(tracker, resource, trackers)) : [resource],
+    );
+    return { resources: [...listed, ...listViews(clientOf(server, request).capabilities)] };
   });
   server.setRequestHandler('resources/templates/list', (_, request) => {
-    const { trackers } = trackersOf(request);
+    const { trackers } = trackersFor(request);
     if (trackers.offering(campaignEndpoint).length === 0) return { resourceTemplates: [] };
     const { uriTemplate } = campaignTemplate;
     const template = trackers.only ? uriTemplate : uriTemplate.replace('://', '://{tracker}/');
@@ -117,23 +113,22 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersO
   server.setRequestHandler('resources/read', async ({ params: { uri } }, request): Promise<ReadResourceResult> => {
     const view = await readView(uri);
     if (view) return view;
-    const { trackers, inCall } = trackersOf(request);
-    const { plainUri, tracker } = trackerIn(uri, trackers);
+    const { trackers, inCall } = trackersFor(request);
+    const { plainUri, tracker } = parseUri(uri, trackers);
     const resource = findResource(plainUri, uri);
-    if (!resource || (resource.endpoint && !tracker)) throw noResource(uri);
+    // A resource that reads no tracker is the same for all.
+    const { context: toolContext } = tracker ?? (resource?.endpoint ? undefined : trackers.all[0]) ?? {};
+    if (!resource || !toolContext) throw notFound(uri);
     const { endpoint, mimeType, read } = resource;
-    // What asks no tracker is the same with any of them.
-    const known = tracker ?? trackers.all[0];
-    if (!known) throw noResource(uri);
-    const context = inCall(known.context);
+    const context = inCall(toolContext);
     try {
       if (endpoint) context.guard.checkOffered(endpoint);
       const { count, render, more } = await read(context, tools);
-      const withNotice = ([left = 0]: readonly number[]) => [
-        render(left),
-        ...(left < count ? [`${count - left} of ${count} did not fit: ${more}`] : []),
+      const withNotice = ([kept = 0]: readonly number[]) => [
+        render(kept),
+        ...(kept < count ? [`${count - kept} of ${count} did not fit: ${more}`] : []),
       ];
-      const texts = fit([{ count, min: 0 }], withNotice, sizeOf);
+      const texts = fit([{ count, min: 0 }], withNotice, (texts) => texts.join('').length);
       const [text = '', ...notices] = context.client.withoutKey(texts);
       return {
         contents: [
@@ -148,10 +143,10 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersO
   });
 }
 
-type Described = Omit<Resource, 'read' | 'endpoint'>;
+type Description = Omit<Resource, 'read' | 'endpoint'>;
 
-/** If there are several trackers, each has its own: tracker://campaigns becomes tracker://NAME/campaigns. */
-function ofTracker(resource: Described, { name }: NamedTracker, trackers: Trackers): Described {
+/** With several trackers, tracker://campaigns becomes tracker://NAME/campaigns for each. */
+function addressFor({ name }: NamedTracker, resource: Description, trackers: Trackers): Description {
   if (trackers.only) return resource;
   return {
     ...resource,
@@ -161,25 +156,24 @@ function ofTracker(resource: Described, { name }: NamedTracker, trackers: Tracke
   };
 }
 
-/** The tracker that an address names, and the address that it would have with that tracker alone. */
-function trackerIn(uri: string, trackers: Trackers): { plainUri: string; tracker: NamedTracker | undefined } {
+/** Splits an address into the tracker that it names and the rest, as it is with one tracker. */
+function parseUri(uri: string, trackers: Trackers): { plainUri: string; tracker: NamedTracker | undefined } {
   if (trackers.only) return { plainUri: uri, tracker: trackers.only };
   const [, name = '', rest = ''] = /^tracker:\/\/([^/]+)\/(.+)$/.exec(uri) ?? [];
   const tracker = trackers.find(name);
-  return tracker ? { plainUri: `tracker://${rest}`, tracker } : { plainUri: uri, tracker: undefined };
+  return { plainUri: tracker ? `tracker://${rest}` : uri, tracker };
 }
 
-type Readable = Pick<Resource, 'mimeType' | 'endpoint' | 'read'>;
-
-function findResource(uri: string, asked: string): Readable | undefined {
+/** @param fullUri the address that errors name */
+function findResource(uri: string, fullUri: string): Pick<Resource, 'mimeType' | 'endpoint' | 'read'> | undefined {
   const id = /^tracker:\/\/campaigns\/([1-9]\d*)$/.exec(uri)?.[1];
-  if (id === undefined) return resources.find((known) => known.uri === uri);
+  if (id === undefined) return resources.find((resource) => resource.uri === uri);
   return {
     mimeType: campaignTemplate.mimeType,
     endpoint: campaignEndpoint,
     read: async ({ client, signal }) => {
       const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
-      if (!campaign) throw noResource(asked);
+      if (!campaign) throw notFound(fullUri);
       const fields = campaign.fields.filter(([, value]) => value !== null);
       const names = shownNames(fields.map(([name]) => name));
       const entries = fields.map(
@@ -194,20 +188,16 @@ function findResource(uri: string, asked: string): Readable | undefined {
   };
 }
 
-function noResource(uri: string): ResourceNotFoundError {
-  const short = uri.slice(0, maxNameLength);
-  return new ResourceNotFoundError(short, `There is no resource ${quoted(fromTracker(uri), maxNameLength)}.`);
+function notFound(uri: string): ResourceNotFoundError {
+  const shortUri = uri.slice(0, maxNameLength);
+  return new ResourceNotFoundError(shortUri, `There is no resource ${quoted(fromTracker(uri), maxNameLength)}.`);
 }
 
 async function readWithTool(name: string, context: CallContext, tools: readonly Tool[]): Promise<Content> {
-  const tool = tools.find((known) => known.name === name);
+  const tool = tools.find((candidate) => candidate.name === name);
   if (!tool) throw new Failure(`${name} is not offered by this server.`);
   const { structured } = await callTool(tool, { limit: 500 }, context);
   return shortText(JSON.stringify(structured['tables']));
-}
-
-function sizeOf(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 /** What the columns of the reports mean, in the field's own words. A zero denominator gives 0. */

@@ -5,52 +5,46 @@ import type { Ask } from '../guard/write.ts';
 import { instructions, instructionsForSeveral } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import type { Trackers } from '../tools/trackers.ts';
-import { elicit, elicitViaRetry } from './ask-person.ts';
-import { clientOf, holderOf, type TrackersOf } from './call-context.ts';
-import { OpenQuestions } from './open-questions.ts';
+import { clientOf, holderOf, type TrackersFor } from './call-context.ts';
+import { elicit, elicitViaRetry, OpenQuestions } from './open-questions.ts';
 import { serveCompletion, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
-import { serveTools, type ToolServing } from './serve-tools.ts';
-import { ToolListings } from './tool-listings.ts';
+import { serveTools, ToolListings, type ToolServing } from './tools.ts';
 
 export interface ServerOptions {
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly trackers: Trackers;
-  /** The same for whose token a call comes with; absent if there are no tokens. */
-  readonly trackersFor?: ((holder: Holder | undefined) => Trackers) | undefined;
+  /** The trackers as the holder of a token may use them; absent without tokens. */
+  readonly trackersOf?: ((holder: Holder | undefined) => Trackers) | undefined;
   readonly observer?: Observer | undefined;
-  /** Gets defects: errors that were not raised on purpose. */
+  /** Gets every error that was not raised on purpose. */
   readonly onDefect: (error: unknown) => void;
-  /** Fires when the client can answer no question any more, even where calls of it are still carried out. */
+  /** Fires when the client can answer no more questions, even if its calls still run. */
   readonly hungUp?: AbortSignal;
-  /** The questions that clients of the newer protocol bring back with an answer. */
   readonly questions?: OpenQuestions;
 }
 
-/** Makes servers over the same tools: one for each connection, or for each request if there is no connection. */
 export interface ServerFactory {
-  /** A server that speaks the revisions of one era of the protocol; connect it to a transport to serve. */
+  /** Makes a server for one connection, or for one request if there are no connections. */
   readonly create: (request: Pick<McpRequestContext, 'era'>) => Server;
-  /** Resolves when no call is under way, be its request cancelled or its client gone. */
+  /** Resolves when no call runs any more, cancelled ones included. */
   readonly idle: () => Promise<void>;
 }
 
-/** Lists change with the server alone, which clients connect to anew; what a tracker holds is listed as it is now. */
-const keptForMs = 5 * 60_000;
-const kept = { ttlMs: keptForMs, cacheScope: 'private' as const };
+/** Lists only change when the server restarts. What a tracker contains is never cached. */
+const cacheHint = { ttlMs: 5 * 60_000, cacheScope: 'private' as const };
 const cacheHints = {
-  'tools/list': kept,
-  'prompts/list': kept,
-  'resources/list': kept,
-  'resources/templates/list': kept,
-  'server/discover': kept,
+  'tools/list': cacheHint,
+  'prompts/list': cacheHint,
+  'resources/list': cacheHint,
+  'resources/templates/list': cacheHint,
+  'server/discover': cacheHint,
 };
 
 export function createServerFactory(options: ServerOptions): ServerFactory {
-  const { version, tools, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
-  const { trackers, trackersFor = () => trackers } = options;
-  const isOne = trackers.only !== undefined;
+  const { version, tools, trackers, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
+  const { trackersOf = () => trackers } = options;
   const listings = new ToolListings(tools);
   const calls = new Set<Promise<unknown>>();
   const create: ServerFactory['create'] = ({ era }) => {
@@ -58,22 +52,22 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
       { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
       {
         capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
-        instructions: isOne ? instructions : instructionsForSeveral,
+        instructions: trackers.only ? instructions : instructionsForSeveral,
         cacheHints,
       },
     );
-    const trackersOf: TrackersOf = (request) => ({
-      trackers: trackersFor(holderOf(request)),
+    const trackersFor: TrackersFor = (request) => ({
+      trackers: trackersOf(holderOf(request)),
       inCall: (context) => ({
         ...context,
-        // It is logged, and a client may call itself by the key.
+        // The name is logged, and a client may call itself by the key.
         caller: context.client.withoutKey(clientOf(server, request).name),
-        // Only the call of a tool asks anyone.
+        // Only tool calls ask a person.
         ask: cannotAsk,
         signal: request.mcpReq.signal,
       }),
     });
-    const askerOf: ToolServing['askerOf'] = (request, { name: tool, arguments: given }, { client }) => {
+    const askFor: ToolServing['askFor'] = (request, { name: tool, arguments: given }, { client }) => {
       if (!showsForms(clientOf(server, request).capabilities)) return cannotAsk;
       if (era === 'legacy') return elicit(request, hungUp ? [request.mcpReq.signal, hungUp] : [request.mcpReq.signal]);
       return elicitViaRetry(request, questions, async (question) => ({
@@ -84,10 +78,10 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
         question,
       }));
     };
-    serveTools(server, { listings, calls, trackersOf, askerOf, observer, onDefect });
-    serveResources(server, tools, trackersOf);
-    servePrompts(server, trackersOf);
-    serveCompletion(server, trackersOf);
+    serveTools(server, { listings, calls, trackersFor, askFor, observer, onDefect });
+    serveResources(server, tools, trackersFor);
+    servePrompts(server, trackersFor);
+    serveCompletion(server, trackersFor);
     return server;
   };
   const idle = async () => {
@@ -98,7 +92,7 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
 
 const cannotAsk: Ask = async () => 'unavailable';
 
-/** Whether a client can put a form to a person; one that names no kind of question means forms. */
+/** Whether a client can show a form. One that names no kind of elicitation means forms. */
 function showsForms({ elicitation }: ClientCapabilities): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }

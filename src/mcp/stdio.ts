@@ -2,41 +2,70 @@ import type { Readable, Writable } from 'node:stream';
 import {
   type JSONRPCMessage,
   ProtocolError,
-  ProtocolErrorCode,
   parseJSONRPCMessage,
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
-import { MessageLines, parseMessage } from './message-lines.ts';
+import { invalidRequest, parseMessage } from './messages.ts';
 import { createServerFactory, type ServerOptions } from './server.ts';
 
-/** Past this many bytes that the client has not read, no more of its messages are taken. */
+/** The limit of the SDK's own transport; no message of the protocol needs more. */
+const maxMessageBytes = 10 * 1024 * 1024;
+
+/** While the client has more than this to read, its messages wait. */
 const maxUnreadBytes = 40_000_000;
 
-/** What a client says ahead of everything else, to learn what it talks to. */
-const openingMethods: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
+/** What a client sends first, to learn what the server is. */
+const openingMethods: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
+/** Cuts input into lines. Holds at most one unfinished line, of limited size. */
+class Lines {
+  #line = '';
+  #bytes = 0;
+
+  /** The lines that a piece of input completes, without empty ones. A line that is too long is undefined. */
+  *take(input: string): Generator<string | undefined> {
+    for (const [index, part] of input.split('\n').entries()) {
+      if (index > 0) yield* this.end();
+      const wasTooLong = this.#isTooLong;
+      this.#bytes += Buffer.byteLength(part);
+      this.#line = this.#isTooLong ? '' : this.#line + part;
+      if (this.#isTooLong && !wasTooLong) yield undefined;
+    }
+  }
+
+  /** Ends the line: the last one of the input may have no line break. */
+  *end(): Generator<string> {
+    if (this.#line.trim() !== '') yield this.#line;
+    this.#line = '';
+    this.#bytes = 0;
+  }
+
+  get #isTooLong(): boolean {
+    return this.#bytes > maxMessageBytes;
+  }
+}
 
 /**
- * Messages over standard input and output, one a line. The SDK's own transport ends the calls under way when the input ends,
- * which would leave the outcome of writes unknown. Here the input may end, and what was asked is still answered.
+ * Messages over standard input and output, one per line. The SDK's own transport aborts running calls when the input ends, and
+ * the outcome of writes would be unknown. This one still answers them.
  */
 export class StandardStreams implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
-  /** Resolves when the client has hung up; fails if it cannot be written to for another reason. */
+  /** Resolves when the client has hung up; rejects if writing to it fails for a different reason. */
   readonly ended: Promise<void>;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #lines = new MessageLines();
+  readonly #lines = new Lines();
   readonly #unanswered = new Set<RequestId>();
-  readonly #onOpened: () => void;
-  #first: RequestId | undefined;
-  #isOpened = false;
+  #onOpened: (() => void) | undefined;
+  #firstId: RequestId | undefined;
   #onAnswered: (() => void) | undefined;
 
-  /** `onOpened` is called once, when the first request behind the opening is answered. */
+  /** @param onOpened called once, when the first request after the opening is answered */
   constructor(input: Readable, output: Writable, onOpened: () => void) {
     this.#input = input;
     this.#output = output;
@@ -44,7 +73,7 @@ export class StandardStreams implements Transport {
     this.ended = new Promise((resolve, reject) => {
       input.once('end', resolve);
       output.on('error', (error: NodeJS.ErrnoException) => {
-        // A client that cannot be answered is not read any more.
+        // If the client takes no answers, its requests are not read any more.
         input.destroy();
         this.#unanswered.clear();
         this.#onAnswered?.();
@@ -55,17 +84,18 @@ export class StandardStreams implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#input.on('data', (bytes: Buffer) => {
-      for (const line of this.#lines.take(bytes)) this.#receive(line);
+    this.#input.setEncoding('utf8');
+    this.#input.on('data', (input: string) => {
+      for (const line of this.#lines.take(input)) this.#receive(line);
     });
     this.#input.once('end', () => {
-      for (const line of this.#lines.rest()) this.#receive(line);
+      for (const line of this.#lines.end()) this.#receive(line);
     });
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!this.#output.writable) return;
-    this.#output.write(`${lineOf(message)}\n`);
+    this.#output.write(`${JSON.stringify(message)}\n`);
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     if (this.#output.writableLength <= maxUnreadBytes || this.#input.isPaused()) return;
     this.#input.pause();
@@ -93,79 +123,60 @@ export class StandardStreams implements Transport {
     const message = readMessage(line);
     if (message === undefined) return;
     if (message instanceof ProtocolError) {
-      this.#refuse(message);
+      const { code, message: text } = message;
+      // The ID of the request is unknown.
+      const answer = { jsonrpc: '2.0', id: null, error: { code, message: text } };
+      if (this.#output.writable) this.#output.write(`${JSON.stringify(answer)}\n`);
       return;
     }
-    this.#follow(message);
+    this.#track(message);
     this.onmessage?.(message);
   }
 
-  #follow(message: JSONRPCMessage): void {
-    const method = 'method' in message ? message.method : undefined;
-    if ('method' in message && 'id' in message) {
+  #track(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    if ('id' in message) {
       this.#unanswered.add(message.id);
-      if (!openingMethods.has(method)) this.#first ??= message.id;
+      if (!openingMethods.has(message.method)) this.#firstId ??= message.id;
     }
-    // A request that is cancelled is not answered.
-    if (method === 'notifications/cancelled') {
-      const { requestId } = ('params' in message && message.params) || {};
-      this.#settle(requestId as RequestId);
-    }
+    // A cancelled request is not answered.
+    if (message.method === 'notifications/cancelled') this.#settle(message.params?.['requestId'] as RequestId);
   }
 
   #settle(id: RequestId): void {
     this.#unanswered.delete(id);
-    if (id === this.#first && !this.#isOpened) {
-      this.#isOpened = true;
+    if (id === this.#firstId && this.#onOpened) {
       // The answer may still have to leave.
       setImmediate(this.#onOpened);
+      this.#onOpened = undefined;
     }
     if (this.#unanswered.size === 0) this.#onAnswered?.();
   }
-
-  /** It is not known which request was meant, so the answer names none. */
-  #refuse({ code, message }: ProtocolError): void {
-    const answer = { jsonrpc: '2.0', id: null, error: { code, message } };
-    if (this.#output.writable) this.#output.write(`${JSON.stringify(answer)}\n`);
-  }
 }
 
-/** A message as JSON; the data of a tool's result, nearly all of it, was written before. */
-function lineOf(message: JSONRPCMessage): string {
-  if (!('result' in message && 'content' in message.result)) return JSON.stringify(message);
-  const { result, ...envelope } = message;
-  const { structuredContent: data, ...rest } = result;
-  if (data === undefined) return JSON.stringify(message);
-  const withoutData = JSON.stringify({ ...envelope, result: rest });
-  // Its last two brackets close the result and the message.
-  return `${withoutData.slice(0, -2)},"structuredContent":${JSON.stringify(data)}}}`;
-}
-
-/** Undefined for what is no JSON: it was not meant for the protocol, and nothing waits for it. */
+/** Undefined if the line is not JSON: then nothing waits for an answer. */
 function readMessage(line: string | undefined): JSONRPCMessage | ProtocolError | undefined {
-  if (line === undefined) return new ProtocolError(ProtocolErrorCode.InvalidRequest, 'The message is too long.');
+  if (line === undefined) return invalidRequest('The message is too long.');
   const parsed = parseMessage(line);
   if (parsed === undefined || parsed instanceof ProtocolError) return parsed;
   try {
     return parseJSONRPCMessage(parsed.content);
   } catch {
-    return new ProtocolError(ProtocolErrorCode.InvalidRequest, 'The message is none of JSON-RPC 2.0.');
+    return invalidRequest('The message is not JSON-RPC 2.0.');
   }
 }
 
 export interface StdioConnection {
-  /**
-   * Resolves when the client has hung up; calls may be under way then. Throws the system's error if answers cannot be written
-   * for another reason.
-   */
+  /** Resolves when the client has hung up; calls may still run. Rejects with the system's error if answers cannot be written. */
   readonly hungUp: Promise<void>;
-  /** Resolves when no call is under way and every answer has left. */
+  /** Resolves when no call runs any more and every answer has left. */
   readonly idle: () => Promise<void>;
 }
 
 /**
- * Serves over standard input and output, until `hungUp`. A client that closes its side after a last call still gets the
- * answer. `onOpened` is called once the first request behind the opening is answered: what keeps the thread busy can begin.
+ * Serves over standard input and output until `hungUp`. A client that closes its side after a last call still gets the answer.
+ *
+ * @param onOpened called once the first request after the opening is answered: now work may block the thread
  */
 export function serveStdio(options: ServerOptions, onOpened: () => void): StdioConnection {
   const hangUp = new AbortController();

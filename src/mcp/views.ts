@@ -1,22 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type {
-  CallToolResult,
-  ClientCapabilities,
-  Tool as ListedTool,
-  ReadResourceResult,
-  Resource,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult, ClientCapabilities, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../tools/define-tool.ts';
 import { campaignKey, daysBeforeKey } from '../tools/present/for-views.ts';
 
-/** MCP Apps (SEP-1865, 2026-01-26): what a host that shows views announces, and what a view is served as. */
+/** MCP Apps (SEP-1865, 2026-01-26): the extension that hosts announce, and the type of a view. */
 const extension = 'io.modelcontextprotocol/ui';
 const viewType = 'text/html;profile=mcp-app';
 
 const uri = 'ui://tracker-mcp/report';
 
-const drawnTools: ReadonlySet<string> = new Set([
+const toolsWithView: ReadonlySet<string> = new Set([
   'get_stats',
   'get_overview',
   'get_breakdown',
@@ -26,8 +20,8 @@ const drawnTools: ReadonlySet<string> = new Set([
   'set_shares',
 ]);
 
-/** No domains: the page has all that it needs in it, and a host that goes by this lets it reach nothing. */
-const viewMeta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
+/** The page contains everything it needs, so it may reach no domain. */
+const pageMeta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
 
 const view: Resource = {
   uri,
@@ -35,7 +29,7 @@ const view: Resource = {
   title: 'Tracker report',
   description: 'A result as charts and a sortable table, for hosts that show MCP Apps.',
   mimeType: viewType,
-  _meta: viewMeta,
+  _meta: pageMeta,
 };
 
 function showsViews(capabilities: ClientCapabilities): boolean {
@@ -43,29 +37,29 @@ function showsViews(capabilities: ClientCapabilities): boolean {
   return Array.isArray(announced?.mimeTypes) && announced.mimeTypes.includes(viewType);
 }
 
-/** What the listing of a tool says of its view, if it has one and the client shows it. */
-export function viewOf(tool: string, capabilities: ClientCapabilities): Pick<ListedTool, '_meta'> {
-  return isDrawn(tool, capabilities) ? { _meta: { ui: { resourceUri: uri } } } : {};
+/** Whether the client shows results of the tool in a view. */
+export function hasView(tool: string, capabilities: ClientCapabilities): boolean {
+  return toolsWithView.has(tool) && showsViews(capabilities);
 }
 
-export function isDrawn(tool: string, capabilities: ClientCapabilities): boolean {
-  return drawnTools.has(tool) && showsViews(capabilities);
+export function viewUriFor(tool: string, capabilities: ClientCapabilities): string | undefined {
+  return hasView(tool, capabilities) ? uri : undefined;
 }
 
-/** What goes with a result for its view alone: hosts hand it on, and no model reads it. */
-export function besideResult({ campaign, daysBefore }: ToolResult): Pick<CallToolResult, '_meta'> {
-  const known = Object.entries({ [campaignKey]: campaign, [daysBeforeKey]: daysBefore });
-  const beside = known.filter(([, value]) => value !== undefined);
-  return beside.length === 0 ? {} : { _meta: Object.fromEntries(beside) };
+/** Data for the view alone: hosts pass it on, and no model reads it. */
+export function viewMeta({ campaign, daysBefore }: ToolResult): Pick<CallToolResult, '_meta'> {
+  const data = Object.entries({ [campaignKey]: campaign, [daysBeforeKey]: daysBefore });
+  const entries = data.filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? {} : { _meta: Object.fromEntries(entries) };
 }
 
 export function listViews(capabilities: ClientCapabilities): readonly Resource[] {
   return showsViews(capabilities) ? [view] : [];
 }
 
-/** Reads a view; undefined for any other address. The page is made when the package is built, and loaded only here. */
+/** Reads a view from the file that the build made; undefined if the address is not a view's. */
 export async function readView(address: string): Promise<ReadResourceResult | undefined> {
   if (address !== uri) return undefined;
   const text = await readFile(createRequire(import.meta.url).resolve('#view'), 'utf8');
-  return { contents: [{ uri, mimeType: viewType, text, _meta: viewMeta }] };
+  return { contents: [{ uri, mimeType: viewType, text, _meta: pageMeta }] };
 }

@@ -2,15 +2,14 @@ import { currencyOf } from '../analysis/columns/formats.ts';
 import type { Explanation } from '../tools/explain/present.ts';
 import { causeInWords, chanceInWords } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
-import { daysOf, element, header, remarksAndDetails, section, tiles } from './parts.ts';
+import { daysOf, element, header, listItems, remarksAndDetails, section, tiles } from './parts.ts';
 import { type ChartRow, rowChart } from './row-chart.ts';
 import { sortableTable } from './sortable-table.ts';
 
 /**
- * Why profit changed: how it goes from that of the earlier days to that of the later ones, by cause and by figure, and the values
- * that moved most.
+ * Shows why profit changed: how the earlier profit became the later one, by cause and by figure, and the values that moved most.
  *
- * @param campaign the name of the campaign, if it is known
+ * @param campaign the name of the campaign, if known
  */
 export function changeReport(explained: Explanation, campaign: string | undefined): readonly Node[] {
   const { query, before, after, change, usual_change, factors, causes, other_visits, changes, notices } = explained;
@@ -18,35 +17,28 @@ export function changeReport(explained: Explanation, campaign: string | undefine
   const id = query['campaign_id'];
   const earlier = daysOf({ start_date: query['compare_start'], end_date: query['compare_end'] });
   const titles = ['Profit', 'Revenue', 'Cost', 'Conversions', 'Views'];
-  const totals = Object.fromEntries(
-    titles.flatMap((title) => {
-      const name = title.toLowerCase();
-      return [
-        [title, after[name] ?? 0],
-        [`${title} before`, before[name] ?? 0],
-      ];
-    }),
-  );
+  const totals: Record<string, number> = {};
+  for (const title of titles) {
+    totals[title] = after[title.toLowerCase()] ?? 0;
+    totals[`${title} before`] = before[title.toLowerCase()] ?? 0;
+  }
   const columns = describeColumns(titles, [titles.map((title) => totals[title] ?? 0)], {
     units: moneyUnits(titles.slice(0, 3), currency),
   });
   const format = (amount: number) => columns[0]?.format(amount) ?? String(amount);
   const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
-  // The sentence of a cause stands above: here its name does, which is that of its row in the values.
-  const steps = causes.map(({ what, change }, index) => ({
+  const sentences = causes.map((cause) => causeInWords(cause, (amount) => (amount > 0 ? '+' : '') + format(amount)));
+  const hasSureCause = causes.some(({ is_sure }) => is_sure);
+  // The chart has the short name of a cause, from its row in the values; its sentence is above.
+  const causeSteps = causes.map(({ what, change }, index) => ({
     label: String(explained.values.rows[index]?.[0] ?? what),
     value: change,
   }));
-  const chart = (title: string, all: readonly Step[]) =>
-    rowChart({
-      title,
-      rows: waterfall([earlier, totals['Profit before'] ?? 0], all, [
-        daysOf({ ...query, timezone: null }),
-        totals['Profit'] ?? 0,
-      ]),
-      format,
-      marks: 'bars',
-    });
+  const factorSteps = factors.map(({ factor, effect }) => ({ label: factor.replaceAll('_', ' '), value: effect }));
+  const start = { label: earlier, value: totals['Profit before'] ?? 0 };
+  const end = { label: daysOf({ ...query, timezone: null }), value: totals['Profit'] ?? 0 };
+  const chart = (title: string, steps: readonly Step[]) =>
+    rowChart({ title, rows: waterfall(start, steps, end), format, marks: 'bars' });
   return [
     header(
       `Profit ${change < 0 ? 'fell' : 'rose'} by ${format(Math.abs(change))}`,
@@ -58,65 +50,35 @@ export function changeReport(explained: Explanation, campaign: string | undefine
     element(
       'div',
       { class: 'reason' },
-      ...causes.map((cause) =>
-        element(
-          'p',
-          {},
-          causeInWords(cause, (amount) => `${amount > 0 ? '+' : ''}${format(amount)}`),
-        ),
-      ),
-      element(
-        'p',
-        { class: 'costs' },
-        chanceInWords(
-          change,
-          usual_change,
-          causes.some(({ is_sure }) => is_sure),
-          format,
-        ),
-      ),
+      ...sentences.map((sentence) => element('p', {}, sentence)),
+      element('p', { class: 'costs' }, chanceInWords(change, usual_change, hasSureCause, format)),
     ),
     element(
       'div',
       { class: 'charts' },
-      chart('Profit by cause', [...steps, { label: others, value: other_visits }]),
-      chart(
-        'Profit by figure',
-        factors.map(({ factor, effect }) => ({ label: factor.replaceAll('_', ' '), value: effect })),
-      ),
+      chart('Profit by cause', [...causeSteps, { label: others, value: other_visits }]),
+      chart('Profit by figure', factorSteps),
     ),
     ...valuesTable(explained, currency),
-    ...(changes.length > 0
-      ? [
-          section(
-            'Changed by this server',
-            'ul',
-            changes.map((text) => element('li', {}, text)),
-          ),
-        ]
-      : []),
+    ...section('Changed by this server', 'ul', listItems(changes)),
     ...remarksAndDetails({ query, notices }),
   ];
 }
 
 type Step = Pick<ChartRow, 'label' | 'value'>;
 
-/** Each step starts where the one ahead of it ends. */
-function waterfall(
-  [earlier, start]: readonly [string, number],
-  steps: readonly Step[],
-  [later, end]: readonly [string, number],
-): ChartRow[] {
-  let from = start;
+/** Each step starts where the previous one ends. */
+function waterfall(start: Step, steps: readonly Step[], end: Step): ChartRow[] {
+  let from = start.value;
   const rows = steps.map((step) => {
     const row = { ...step, from };
     from += step.value;
     return row;
   });
-  return [{ label: earlier, value: start }, ...rows, { label: later, value: end }];
+  return [start, ...rows, end];
 }
 
-/** The values with what changed of their profit, which is what they are listed for. */
+/** The values, with the change of their profit. */
 function valuesTable({ values }: Explanation, currency: string | undefined): readonly Node[] {
   if (values.rows.length === 0) return [];
   const [former, now] = [values.columns.indexOf('profit before'), values.columns.indexOf('profit after')];

@@ -1,23 +1,52 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
+import type { ComparisonResult, Decision, ShownPage } from '../tools/present/comparison.ts';
 import { costsInWords } from '../tools/present/decision.ts';
+import type { PresentedCell } from '../tools/present/outputs.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';
-import type { Cell, ComparedPage, ComparedPages } from './result.ts';
 import { rowChart, shareChart } from './row-chart.ts';
 import { sortableTable } from './sortable-table.ts';
 
+/** The part of a result of compare_pages that the report shows. */
+export type ComparedPages = Pick<ComparisonResult, 'query' | 'pages' | 'others' | 'calls' | 'notices'> & {
+  readonly decision: Pick<
+    Decision,
+    'verdict' | 'basis' | 'name' | 'text' | 'waiting_cost_per_day' | 'risk_today_per_day'
+  >;
+};
+
+/** The part of a result of set_shares that the report shows. Shares are weights; percentages are of a group's traffic. */
+export type ChangedShares = {
+  readonly campaign_id: number;
+  readonly dry_run: boolean;
+  readonly done: boolean;
+  readonly change_id: string | null;
+  readonly groups: readonly {
+    readonly group: string;
+    readonly pages: readonly {
+      readonly page_id: string;
+      readonly name: string | null;
+      readonly share_before: number | null;
+      readonly share_after: number | null;
+      readonly percent_before: number | null;
+      readonly percent_after: number | null;
+    }[];
+  }[];
+  readonly notices: readonly string[];
+};
+
 interface Figure {
   readonly title: string;
-  /** What it is written as; its title without one. */
+  /** The measure that decides its format, if not its title. */
   readonly measure?: string;
   readonly isMoney?: true;
   readonly isPercentage?: true;
-  /** What a value is multiplied by to be in its unit. */
+  /** Converts a value to its unit. */
   readonly scale?: number;
 }
 
-/** What the table shows of a page: first what decides, then what was measured, then estimates. */
-const figures: Readonly<Record<keyof ComparedPage, Figure>> = {
+/** The columns of the table: first those that decide, then measurements, then estimates. */
+const figures: Readonly<Record<keyof ShownPage, Figure>> = {
   name: { title: 'Page' },
   epv: { title: 'EPV', isMoney: true },
   probability_best: { title: 'Chance to be best', isPercentage: true, scale: 100 },
@@ -35,9 +64,9 @@ const figures: Readonly<Record<keyof ComparedPage, Figure>> = {
 };
 
 /**
- * A comparison of pages: what to do, the reason, and what it would change.
+ * Shows a comparison of pages: what to do, why, and what it would change.
  *
- * @param campaign the name of the campaign, if it is known
+ * @param campaign the name of the campaign, if known
  */
 export function pagesReport(
   { query, decision, pages: compared, others, calls, notices }: ComparedPages,
@@ -65,17 +94,23 @@ export function pagesReport(
     ),
     pagesTable(pages, isEarly, currency),
     ...(others
-      ? [element('p', { class: 'extent' }, `${others.pages} other pages, all behind these: ${others.views} views.`)]
+      ? [
+          element(
+            'p',
+            { class: 'extent' },
+            `${others['pages']} other pages, all behind these: ${others['views']} views.`,
+          ),
+        ]
       : []),
     ...remarksAndDetails({ query, notices, calls }),
   ];
 }
 
-/** The decision in one line, and what speaks for it. */
+/** Splits the decision into one line and its reason. */
 function splitDecision({ name, text }: ComparedPages['decision']): { verdict: string; reason: string } {
   const quoted = JSON.stringify(name);
   const start = text.indexOf(quoted);
-  // Too early for a verdict, the reason begins with the name.
+  // If it is too early for a verdict, the reason starts with the name.
   const end = text.indexOf(': ', text.startsWith('No decision yet: ') || start < 0 ? 0 : start + quoted.length);
   if (end < 0) return { verdict: text, reason: '' };
   const reason = text.slice(end + 2);
@@ -85,12 +120,8 @@ function splitDecision({ name, text }: ComparedPages['decision']): { verdict: st
   };
 }
 
-/** What pages are compared by, as measured and as estimated. */
-function worthChart(
-  pages: readonly ComparedPage[],
-  basis: ComparedPages['decision']['basis'],
-  currency: string | undefined,
-): Node {
+/** The figure that pages are compared by, as measured and as estimated. */
+function worthChart(pages: readonly ShownPage[], basis: Decision['basis'], currency: string | undefined): Node {
   const isMoney = basis === 'money';
   const measure = isMoney ? 'epv' : 'rate';
   const unit = isMoney ? currency : '%';
@@ -112,8 +143,8 @@ function worthChart(
   });
 }
 
-function recommendation(pages: readonly ComparedPage[]): Node {
-  // Shares are weights: what a page gets is its part of their sum.
+function recommendation(pages: readonly ShownPage[]): Node {
+  // Shares are weights: divide by their sum.
   const sum = pages.reduce((total, { share }) => total + (share ?? Number.NaN), 0);
   return shareChart(
     'Share of the traffic',
@@ -127,8 +158,8 @@ function recommendation(pages: readonly ComparedPage[]): Node {
 }
 
 /** @param isEarly whether it is too early to recommend any share */
-function pagesTable(pages: readonly ComparedPage[], isEarly: boolean, currency: string | undefined): Node {
-  const all = Object.entries(figures) as [keyof ComparedPage, Figure][];
+function pagesTable(pages: readonly ShownPage[], isEarly: boolean, currency: string | undefined): Node {
+  const all = Object.entries(figures) as [keyof ShownPage, Figure][];
   const shown = all.filter(([name]) => !(isEarly && name === 'recommended_share'));
   const titles = shown.map(([, { title }]) => title);
   const rows = pages.map((page) => shown.map(([name, { scale }]) => scaled(page[name], scale)));
@@ -140,11 +171,61 @@ function pagesTable(pages: readonly ComparedPage[], isEarly: boolean, currency: 
   return sortableTable({ name: 'Pages', columns, rows });
 }
 
-function scaled(value: Cell, scale = 1): Cell {
-  // The product of two decimals carries digits that neither has.
+function scaled(value: PresentedCell, scale = 1): PresentedCell {
+  // Removes floating-point noise.
   return typeof value === 'number' ? Number((value * scale).toPrecision(12)) : value;
 }
 
-function nameOf({ name, page_id }: ComparedPage): string {
+function nameOf({ name, page_id }: { readonly name: string | null; readonly page_id: string | null }): string {
   return name || `page ${page_id}`;
+}
+
+type ChangedPage = ChangedShares['groups'][number]['pages'][number];
+
+/**
+ * Shows a rotation: each page's share of the traffic, before and after.
+ *
+ * @param campaign the name of the campaign, if known
+ */
+export function sharesReport(changed: ChangedShares, campaign: string | undefined): readonly Node[] {
+  const { campaign_id: id, change_id: change, dry_run: isRehearsal, done, groups, notices } = changed;
+  const outcome = isRehearsal ? 'Not sent: this is a dry run' : done ? 'The shares are set' : 'The shares are not set';
+  const facts = [campaign ?? `Campaign ${id}`, ...(change === null ? [] : [`change ${change}`])];
+  return [
+    header(outcome, {}, ...facts),
+    ...groups.flatMap(({ group, pages }) => [
+      element('h2', { class: 'group' }, group),
+      ...changeChart(pages, isRehearsal),
+      sharesTable(group, pages),
+    ]),
+    ...remarksAndDetails({ notices }),
+  ];
+}
+
+/** The chart needs the tracker to list the shares. */
+function changeChart(pages: readonly ChangedPage[], isRehearsal: boolean): readonly Node[] {
+  const drawn = pages.flatMap((page) =>
+    page.percent_after === null
+      ? []
+      : [{ label: nameOf(page), now: page.percent_before ?? undefined, next: page.percent_after }],
+  );
+  if (drawn.length === 0) return [];
+  return [
+    shareChart('Share of the traffic', isRehearsal ? 'it would get' : 'now', drawn, isRehearsal ? 'now' : 'before'),
+  ];
+}
+
+const shareTitles = ['Page', 'Share before', 'Share after', 'Traffic before', 'Traffic after', 'Page ID'];
+
+function sharesTable(name: string, pages: readonly ChangedPage[]): Node {
+  const rows = pages.map((page) => [
+    nameOf(page),
+    page.share_before,
+    page.share_after,
+    page.percent_before,
+    page.percent_after,
+    page.page_id,
+  ]);
+  const units = { 'Traffic before': '%', 'Traffic after': '%' };
+  return sortableTable({ name, columns: describeColumns(shareTitles, rows, { units }), rows });
 }

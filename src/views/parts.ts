@@ -1,12 +1,11 @@
 import { remarksFor } from '../tools/present/for-views.ts';
 import { type Change, type Column, changeOf } from './columns.ts';
 
-/** Attributes of an element; `false` and undefined leave one out, `true` sets it empty. */
-export type Attributes = Readonly<Record<string, string | boolean | undefined>>;
+/** `false` and undefined leave an attribute out, `true` sets it empty. */
+type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
- * Makes an element. Strings among the children become text nodes: no text can turn into markup, since much of what a
- * report shows was typed in by strangers.
+ * Creates an element. Strings become text nodes, never markup: strangers typed in much of what a report shows.
  */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -23,7 +22,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** Makes an element of a drawing, by the same rule. */
+/** Creates an SVG element in the same way. */
 export function graphic<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | number | undefined>> = {},
@@ -39,18 +38,16 @@ export function graphic<Tag extends keyof SVGElementTagNameMap>(
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** What a report is about and over which days, in words that its arguments give. */
+/** The title of a report, with its days and filters. */
 export function header(title: string, query: Query, ...facts: readonly string[]): HTMLElement {
-  const shown = [daysOf(query), ...facts, ...filtersOf(query)].filter((text) => text !== '');
-  return element(
-    'header',
-    {},
-    element('h1', {}, title),
-    ...(shown.length > 0 ? [element('p', { class: 'about' }, ...shown.map((text) => element('span', {}, text)))] : []),
-  );
+  const made = element('header', {}, element('h1', {}, title));
+  const about = [daysOf(query), ...facts, ...filtersOf(query)].filter((text) => text !== '');
+  if (about.length > 0)
+    made.append(element('p', { class: 'about' }, ...about.map((text) => element('span', {}, text))));
+  return made;
 }
 
-/** `16 – 22 Nov 2026 (UTC)`, which is the zone that the days are cut in. */
+/** `16 – 22 Nov 2026 (UTC)`; the zone is that of the days. */
 export function daysOf({ start_date: start, end_date: end, timezone }: Query): string {
   const [first, last] = [dayOf(start), dayOf(end)];
   const zone = typeof timezone === 'string' ? ` (${timezone})` : '';
@@ -65,7 +62,7 @@ function dayOf(day: unknown): Date | undefined {
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
-/** Rows that are left out must be known, or a chart of the others misleads. */
+/** Filters are shown because a chart without the filtered rows would mislead. */
 function filtersOf({ where, status }: Query): string[] {
   const conditions = Array.isArray(where) ? where : [];
   const written = conditions.map(({ column, op, value }: Query) =>
@@ -90,7 +87,7 @@ const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 };
 
-/** Tabs as the ARIA Authoring Practices have them: the arrow keys, Home and End move; a tab's content is made when it is shown. */
+/** Tabs with the keys of the ARIA Authoring Practices. A tab's content is created when it is shown. */
 export function tabs(name: string, list: readonly Tab[]): readonly Node[] {
   const panel = element('div', { role: 'tabpanel', id: 'panel' });
   const buttons = list.map((tab, index) =>
@@ -122,10 +119,10 @@ export function tabs(name: string, list: readonly Tab[]): readonly Node[] {
   return [element('div', { role: 'tablist', 'aria-label': name }, ...buttons), panel];
 }
 
-/** The totals that become large figures, in this order. */
+/** The totals shown as large figures, in this order. */
 const headline = ['profit', 'revenue', 'cost', 'roi', 'conversions', 'views'];
 
-/** The totals of a table as large figures, with what changed if the table has totals of the period before. */
+/** The totals of a table as large figures, each with its change if there is a former total. */
 export function tiles(columns: readonly Column[], totals: Readonly<Record<string, number>> = {}): readonly Node[] {
   const shown = headline.flatMap((name) => columns.filter((column) => column.name.toLowerCase() === name));
   const made = shown.flatMap((column) => {
@@ -137,22 +134,14 @@ export function tiles(columns: readonly Column[], totals: Readonly<Record<string
 
 function tile({ name, format }: Column, total: number, change: Change | undefined): Node {
   const isLoss = name.toLowerCase() === 'profit' && total < 0;
-  return element(
-    'div',
-    {},
-    element('dt', {}, name),
-    element('dd', { class: isLoss && 'loss' }, format(total)),
-    ...(change
-      ? [element('dd', { class: `change ${toneOf(change)}`, title: `before: ${change.former}` }, change.text)]
-      : []),
-  );
+  const tile = element('div', {}, element('dt', {}, name), element('dd', { class: isLoss && 'loss' }, format(total)));
+  if (change) {
+    const tone = change.isGain === undefined ? '' : change.isGain ? 'gain' : 'loss';
+    tile.append(element('dd', { class: `change ${tone}`, title: `before: ${change.former}` }, change.text));
+  }
+  return tile;
 }
 
-function toneOf({ isGain }: Change): string {
-  return isGain === undefined ? '' : isGain ? 'gain' : 'loss';
-}
-
-/** What a result says beside its numbers. */
 interface Details {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly notices: readonly string[];
@@ -164,50 +153,31 @@ interface Call {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The notices for people; then, folded, everything that came with the result. */
+/** The notices for people; then, folded, everything else that came with the result. */
 export function remarksAndDetails({ query = {}, notices, calls = [] }: Details): readonly Node[] {
-  const remarks = remarksFor(notices);
-  const asked = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  const parts = [
-    ...(asked.length > 0 ? [section('Asked for', 'dl', asked.flatMap(argument))] : []),
-    ...(calls.length > 0
-      ? [
-          section(
-            'Calls that would set the shares',
-            'ol',
-            calls.map((call) => element('li', {}, element('code', {}, callText(call)))),
-          ),
-        ]
-      : []),
-    ...(notices.length > 0
-      ? [
-          section(
-            'Notices',
-            'ul',
-            notices.map((text) => element('li', {}, text)),
-          ),
-        ]
-      : []),
+  const remarks = listItems(remarksFor(notices));
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const callItems = calls.map((call) => element('li', {}, element('code', {}, callText(call))));
+  const sections = [
+    ...section('Asked for', 'dl', given.flatMap(argument)),
+    ...section('Calls that would set the shares', 'ol', callItems),
+    ...section('Notices', 'ul', listItems(notices)),
   ];
   return [
-    ...(remarks.length > 0
-      ? [
-          element(
-            'ul',
-            { class: 'remarks', 'aria-label': 'Remarks' },
-            ...remarks.map((text) => element('li', {}, text)),
-          ),
-        ]
-      : []),
-    ...(parts.length > 0
-      ? [element('details', { class: 'details' }, element('summary', {}, 'Details'), ...parts.flat())]
+    ...(remarks.length > 0 ? [element('ul', { class: 'remarks', 'aria-label': 'Remarks' }, ...remarks)] : []),
+    ...(sections.length > 0
+      ? [element('details', { class: 'details' }, element('summary', {}, 'Details'), ...sections)]
       : []),
   ];
 }
 
-/** A list below its title. */
-export function section(title: string, kind: 'dl' | 'ol' | 'ul', items: readonly Node[]): Node {
-  return element('section', {}, element('h2', {}, title), element(kind, {}, ...items));
+/** A list with a title, if it has items. */
+export function section(title: string, kind: 'dl' | 'ol' | 'ul', items: readonly Node[]): readonly Node[] {
+  return items.length === 0 ? [] : [element('section', {}, element('h2', {}, title), element(kind, {}, ...items))];
+}
+
+export function listItems(texts: readonly string[]): readonly Node[] {
+  return texts.map((text) => element('li', {}, text));
 }
 
 function argument([name, value]: readonly [string, unknown]): readonly Node[] {
@@ -215,7 +185,7 @@ function argument([name, value]: readonly [string, unknown]): readonly Node[] {
   return [element('dt', {}, name), element('dd', {}, text)];
 }
 
-/** A call as it is written for an agent. */
+/** A call as text for an agent. */
 export function callText({ tool, arguments: given }: Call): string {
   return `${tool} ${JSON.stringify(given)}`;
 }

@@ -6,7 +6,7 @@ import { callText, element, header, remarksAndDetails } from './parts.ts';
 
 type Finding = AccountReview['findings'][number];
 
-/** What needs a person, as a list to work through: what is checked off is so in this page alone. */
+/** Shows what needs a person as a checklist. Only this page knows what is checked. */
 export function reviewReport({
   query,
   as_of,
@@ -44,13 +44,13 @@ export function reviewReport({
 }
 
 function item({ what, since, by_chance, is_new, next }: Finding, money: string, status: HTMLElement): Node {
-  // A narrow line breaks between arguments, not within a word.
+  // Lines break between arguments, not within words.
   const parts = callText(next).split(/(?<=[,:{])/);
   const code = element('code', {}, ...parts.flatMap((part) => [part, element('wbr')]));
   const copy = element('button', { type: 'button', class: 'copy' }, 'Copy the call');
   copy.addEventListener('click', () => {
     getSelection()?.selectAllChildren(code);
-    // The clipboard interface is barred from most frames of hosts, and this is not.
+    // Most hosts bar their frames from the clipboard interface, but not from this.
     const isCopied = document.execCommand('copy');
     status.textContent = isCopied ? `Copied: ${next.tool}` : 'The call is selected: copy it with a key';
   });

@@ -1,18 +1,14 @@
-import { chartFigure, type LegendEntry, type Measure, type Scale, scaleOver } from './canvas.ts';
-import { cutLabels } from './labels.ts';
+import { chartFigure, cutLabels, type LegendEntry, type Measure, type Scale, scaleOver } from './canvas.ts';
 import { graphic } from './parts.ts';
 
-/** One line of a chart: a name, and what is measured of it. */
 export interface ChartRow {
   readonly label: string;
   readonly value: number;
-  /** Where the bar of a step starts; that of a sum starts at zero. */
+  /** Where the bar of a step starts; other bars start at zero. */
   readonly from?: number;
-  /** The ends of the interval that the value lies in. */
   readonly interval?: readonly [low: number, high: number] | undefined;
-  /** The value before, or as it is now if `value` is what it would be. */
+  /** The value before, or the present one if `value` is a proposal. */
   readonly former?: number | undefined;
-  /** What changed, in words; whether for the better, if that can be said. */
   readonly change?: { readonly text: string; readonly isGain: boolean | undefined } | undefined;
 }
 
@@ -21,38 +17,36 @@ export interface ChartContent {
   readonly legend?: readonly LegendEntry[];
   readonly rows: readonly ChartRow[];
   readonly format: (value: number) => string;
-  /** Bars from zero, with a tick at the former value; two bars, the former first; or a dot in its interval. */
+  /** Bars with a tick at the former value; two bars, the former first; or a dot in its interval. */
   readonly marks: 'bars' | 'pairs' | 'intervals';
-  /** What the former value is called. */
   readonly formerName?: string;
-  /** Rows that are left out, and how many come before them. */
+  /** How many rows are left out, after how many. */
   readonly gap?: { readonly ahead: number; readonly hidden: number };
 }
 
-/** Below this width, or with less than this for the bars, a name stands above its bar: beside it, neither would have room. */
+/** In a narrower chart, or with less room for the bars, names go above their bars. */
 const narrow = 520;
 const minBars = 160;
-/** With less than this beside the figures, a name has a line of its own. */
+/** With less room next to the figures, names get a line of their own. */
 const minName = 140;
 const lineHeight = 18;
 const axisHeight = 22;
 const topMargin = 4;
 const space = 12;
 
-/** Where the parts of a line are drawn. */
 interface Layout {
   readonly isNarrow: boolean;
   readonly rowHeight: number;
-  /** From the top of a row to the middle of its name, to that of its figures, and to its marks. */
+  /** Distances from the top of a row. */
   readonly nameMiddle: number;
   readonly figureMiddle: number;
   readonly markTop: number;
   readonly markHeight: number;
 }
 
-/** @param figures the width of what stands on the right */
+/** @param figures the width of the figures on the right */
 function layoutOf(width: number, figures: number, marks: ChartContent['marks']): Layout {
-  const isNarrow = width < narrow || width - figures - maxNameBeside(width) - 2 * space < minBars;
+  const isNarrow = width < narrow || width - figures - maxNameWidth(width) - 2 * space < minBars;
   const isPair = marks === 'pairs';
   const markHeight = marks === 'intervals' ? 18 : isPair ? 19 : isNarrow ? 12 : 17;
   const middle = markHeight / 2 + 5;
@@ -64,11 +58,11 @@ function layoutOf(width: number, figures: number, marks: ChartContent['marks']):
   return { isNarrow, rowHeight: markTop + markHeight + 10, nameMiddle: 9, figureMiddle, markTop, markHeight };
 }
 
-function maxNameBeside(width: number): number {
+function maxNameWidth(width: number): number {
   return Math.min(260, width * 0.32);
 }
 
-/** A chart with a line for each row: its name, its mark over a common axis, its value and what changed. */
+/** A chart with a line per row: its name, its mark over a common axis, its value and the change. */
 export function rowChart(content: ChartContent): HTMLElement {
   return chartFigure(content.title, content.legend ?? [], (width, measure) => draw(content, width, measure));
 }
@@ -80,17 +74,17 @@ function draw(content: ChartContent, width: number, measure: Measure): SVGSVGEle
   const changes = rows.map(({ change }) => change?.text ?? '');
   const changeWidth = widest(changes) === 0 ? 0 : widest(changes) + space;
   const valueWidth = widest(texts);
-  const asideWidth = valueWidth + changeWidth;
-  const layout = layoutOf(width, asideWidth, marks);
+  const figuresWidth = valueWidth + changeWidth;
+  const layout = layoutOf(width, figuresWidth, marks);
   const isApart = layout.nameMiddle !== layout.figureMiddle;
-  const maxLabel = !layout.isNarrow ? maxNameBeside(width) : isApart ? width : width - asideWidth - space;
+  const maxLabel = !layout.isNarrow ? maxNameWidth(width) : isApart ? width : width - figuresWidth - space;
   const labels = cutLabels(
     rows.map(({ label }) => label),
     (text) => measure(text) <= maxLabel,
   );
   const [start, end] = layout.isNarrow
     ? [1, width - 12]
-    : [Math.min(maxLabel, widest(labels)) + space, width - asideWidth - space - 6];
+    : [Math.min(maxLabel, widest(labels)) + space, width - figuresWidth - space - 6];
   const scale = scaleOver(...rangeOf(content), start, end, width < narrow ? 3 : 5);
   const topOf = (index: number) =>
     topMargin + (index + (gap && gap.hidden > 0 && index >= gap.ahead ? 0.8 : 0)) * layout.rowHeight;
@@ -101,7 +95,7 @@ function draw(content: ChartContent, width: number, measure: Measure): SVGSVGEle
     width,
     height: bottom + axisHeight,
   });
-  // Lines through names that stand above their bars would strike them out.
+  // Axis lines through names above their bars would strike them out.
   const spans = layout.isNarrow
     ? rows
         .map((_, index) => topOf(index) + layout.markTop)
@@ -130,7 +124,7 @@ function draw(content: ChartContent, width: number, measure: Measure): SVGSVGEle
   return svg;
 }
 
-/** The values that the axis covers. Bars start at zero; intervals need not. */
+/** The range of the axis. It includes zero for bars. */
 function rangeOf({ rows, marks }: ChartContent): [from: number, to: number] {
   const ends = rows.flatMap(({ value, from, interval = [], former = [] }) =>
     (from === undefined ? [value, ...interval] : [from, from + value]).concat(former),
@@ -140,7 +134,7 @@ function rangeOf({ rows, marks }: ChartContent): [from: number, to: number] {
   return marks === 'intervals' ? [min - margin, max + margin] : [Math.min(0, min), Math.max(0, max)];
 }
 
-/** @param spans from top to bottom, where its lines are drawn */
+/** @param spans where its lines are drawn */
 function axisOf(
   { position, ticks }: Scale,
   spans: readonly (readonly [top: number, bottom: number])[],
@@ -154,7 +148,7 @@ function axisOf(
   return graphic('g', { class: 'axis', 'aria-hidden': 'true' }, ...lines, ...names);
 }
 
-/** Names of ticks within the drawing; one that would run into the one ahead of it is left out. */
+/** Names of ticks, without those that would overlap the one before. */
 function tickNames(
   { position, ticks }: Scale,
   width: number,
@@ -162,12 +156,12 @@ function tickNames(
   write: (tick: number) => string,
   measure: Measure,
 ): SVGElement[] {
-  let taken = Number.NEGATIVE_INFINITY;
+  let lastEnd = Number.NEGATIVE_INFINITY;
   return ticks.flatMap((tick) => {
     const half = measure(write(tick)) / 2;
     const x = Math.min(Math.max(position(tick), half), width - half);
-    if (x - half < taken) return [];
-    taken = x + half + 4;
+    if (x - half < lastEnd) return [];
+    lastEnd = x + half + 4;
     return [text('tick', x, bottom + 13, write(tick), 'middle')];
   });
 }
@@ -178,12 +172,12 @@ function marksOf(
   { position }: Scale,
   { isNarrow, markTop: top, markHeight: height }: Layout,
 ): SVGElement[] {
-  const bar = (of: number, as: string, y: number, thickness: number, start = 0) =>
+  const bar = (size: number, name: string, y: number, thickness: number, start = 0) =>
     graphic('rect', {
-      class: as,
-      x: Math.min(position(start), position(start + of)),
+      class: name,
+      x: Math.min(position(start), position(start + size)),
       y,
-      width: Math.abs(position(start + of) - position(start)),
+      width: Math.abs(position(start + size) - position(start)),
       height: thickness,
       rx: 2,
     });
@@ -205,7 +199,7 @@ function marksOf(
     ];
   }
   if (from !== undefined) {
-    // Between names that stand above their bars there is no room for a line.
+    // If names are above their bars, there is no room for a line.
     const line = graphic('path', { class: 'step', d: `M${position(from)},${-top}V${top}` });
     return [bar(value, value < 0 ? sign : 'bar gain', top, height, from), ...(isNarrow ? [] : [line])];
   }
@@ -214,8 +208,14 @@ function marksOf(
   return [bar(value, sign, top, height), ...(former === undefined ? [] : [tick(former)])];
 }
 
-function text(as: string, x: number, y: number, content: string, anchor?: 'start' | 'middle' | 'end'): SVGTextElement {
-  return graphic('text', { class: as, x, y, dy: '0.35em', 'text-anchor': anchor }, content);
+function text(
+  name: string,
+  x: number,
+  y: number,
+  content: string,
+  anchor?: 'start' | 'middle' | 'end',
+): SVGTextElement {
+  return graphic('text', { class: name, x, y, dy: '0.35em', 'text-anchor': anchor }, content);
 }
 
 function classOf(isGain: boolean | undefined): string {
@@ -226,7 +226,7 @@ function signed(value: number, format: ChartContent['format']): string {
   return (value > 0 ? '+' : '') + format(value);
 }
 
-/** Of two bars both values are written: the longer one says nothing of the shorter. */
+/** A pair of bars has both values. */
 function valueText({ value, from, former }: ChartRow, { marks, format }: ChartContent): string {
   if (from !== undefined) return signed(value, format);
   return marks === 'pairs' && former !== undefined ? `${format(former)} → ${format(value)}` : format(value);
@@ -237,18 +237,18 @@ function describe(
   { format, formerName }: ChartContent,
 ): string {
   const range = interval ? ` (${format(interval[0])} to ${format(interval[1])})` : '';
-  const beside = former === undefined ? '' : `, ${formerName ?? 'before'} ${format(former)}`;
-  return `${label}: ${from === undefined ? format(value) : signed(value, format)}${range}${beside}${change ? `, ${change.text}` : ''}`;
+  const before = former === undefined ? '' : `, ${formerName ?? 'before'} ${format(former)}`;
+  return `${label}: ${from === undefined ? format(value) : signed(value, format)}${range}${before}${change ? `, ${change.text}` : ''}`;
 }
 
-/** A page with its part of the traffic in percent; `now` is undefined if it is not known. */
+/** A page with its share of the traffic in percent; `now` is undefined if it is unknown. */
 export interface SharedPage {
   readonly label: string;
   readonly now: number | undefined;
   readonly next: number;
 }
 
-/** The old part of the traffic and the new one of each page, side by side. */
+/** The old and the new share of each page, side by side. */
 export function shareChart(title: string, nextName: string, pages: readonly SharedPage[], nowName = 'now'): Node {
   const hasNow = pages.some(({ now }) => now !== undefined);
   return rowChart({

@@ -1,11 +1,11 @@
+import type { PresentedCell as Cell } from '../tools/present/outputs.ts';
+import { cutInMiddle } from './canvas.ts';
 import type { Column } from './columns.ts';
-import { cutInMiddle } from './labels.ts';
 import { element } from './parts.ts';
-import type { Cell } from './result.ts';
 
-/** What a table shows. The first column names the rows, and stays while the others scroll. */
-export interface TableContent {
-  /** Its name for screen readers. */
+/** The first column names the rows, and stays while the others scroll. */
+interface TableContent {
+  /** For screen readers. */
   readonly name: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
@@ -18,8 +18,8 @@ type Direction = 'ascending' | 'descending';
 const byText = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /**
- * A table that sorts by a press of a column's header, with the mouse or a key: numbers from the largest first, texts from
- * the first letter; pressed again, the other way round. Empty cells come last either way.
+ * A table that sorts by a column when its header is pressed: numbers descending, texts ascending; pressed again, in reverse.
+ * Empty cells always come last.
  */
 export function sortableTable({ name, columns, rows, totals }: TableContent): HTMLElement {
   const headers = columns.map(header);
@@ -34,7 +34,7 @@ export function sortableTable({ name, columns, rows, totals }: TableContent): HT
       const first: Direction = column.isNumeric ? 'descending' : 'ascending';
       const other: Direction = column.isNumeric ? 'ascending' : 'descending';
       const direction = cell.getAttribute('aria-sort') === first ? other : first;
-      for (const each of headers) each.cell.removeAttribute('aria-sort');
+      for (const header of headers) header.cell.removeAttribute('aria-sort');
       cell.setAttribute('aria-sort', direction);
       const order = rows.map((_, position) => position);
       order.sort((a, b) => compare(rows[a]?.[index] ?? null, rows[b]?.[index] ?? null, direction));
@@ -46,14 +46,14 @@ export function sortableTable({ name, columns, rows, totals }: TableContent): HT
   const head = element('thead', {}, element('tr', {}, ...headers.map(({ cell }) => cell)));
   const foot = totals && Object.keys(totals).length > 0 ? [element('tfoot', {}, totalsRow(columns, totals))] : [];
   const table = element('table', { 'aria-label': name }, head, body, ...foot);
-  // A region that scrolls is reached by key, or its far columns are not.
+  // Focusable, so that the keyboard reaches its far columns.
   const scroller = element('div', { class: 'scroller', role: 'region', 'aria-label': name, tabindex: '0' }, table);
   const frame = element('div', { class: 'table' }, scroller, status);
   markEdges(scroller, frame);
   return frame;
 }
 
-/** Marks on the frame which way there is more, for the shadow at its edge. */
+/** Marks on the frame where the table goes on, for the shadow at that edge. */
 function markEdges(scroller: HTMLElement, frame: HTMLElement): void {
   const mark = () => {
     const { scrollLeft, clientWidth, scrollWidth } = scroller;
@@ -76,36 +76,38 @@ function dataRow(columns: readonly Column[], row: readonly Cell[]): HTMLTableRow
     const text = column.format(value);
     if (column.isNumeric) return element('td', { class: isLoss(column, value) ? 'number loss' : 'number' }, text);
     const content =
-      text === '' && index === 0 ? '(empty)' : readable(text, index === 0 ? maxStayingLength : maxWordLength);
+      text === '' && index === 0 ? '(empty)' : readable(text, index === 0 ? maxFirstLength : maxWordLength);
     const kind = { class: text.length <= maxShortLength && 'short' };
     return index === 0 ? element('th', { scope: 'row', ...kind }, content) : element('td', kind, content);
   });
   return element('tr', {}, ...cells);
 }
 
-/** Columns in which less than nothing is a loss. */
-const losing = /^(profit|p\/l|roi|ppv)( change)?$|change/i;
+/** Columns in which a negative number is a loss. */
+const lossColumns = /^(profit|p\/l|roi|ppv)( change)?$|change/i;
 
 function isLoss({ name, isMeasure }: Column, value: Cell): boolean {
-  return isMeasure && typeof value === 'number' && value < 0 && losing.test(name);
+  return isMeasure && typeof value === 'number' && value < 0 && lossColumns.test(name);
 }
 
-/** Letters of a text that stays on its line. */
+/** Max letters of a text that does not wrap. */
 const maxShortLength = 28;
 
-/** Letters that a word has beyond which it takes the room of the other columns, such as an address or a token. */
+/** Longer words, such as addresses and tokens, are cut. */
 const maxWordLength = 36;
-/** The same in the column that stays while the others scroll. */
-const maxStayingLength = 22;
+/** The same in the first column. */
+const maxFirstLength = 22;
 
-/** Lines break behind an ellipsis, but for word joiners around it. */
-const joined = '\u2060…\u2060';
+/** An ellipsis at which lines do not break. */
+const joinedEllipsis = '\u2060…\u2060';
 
-/** A text that breaks between its words; one with a word that is too long is cut, and whole once it is opened. */
+/** A text that wraps between its words. One with a long word is cut, and can be opened. */
 function readable(text: string, maxLength: number): Node | string {
   const words = text.split(' ');
   if (words.every((word) => word.length <= maxLength)) return text;
-  const cut = words.map((word) => cutInMiddle(word, (part) => part.length <= maxLength).replace('…', joined)).join(' ');
+  const cut = words
+    .map((word) => cutInMiddle(word, (part) => part.length <= maxLength).replace('…', joinedEllipsis))
+    .join(' ');
   return element('details', { class: 'cut' }, element('summary', {}, cut), element('span', {}, text));
 }
 

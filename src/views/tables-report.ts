@@ -1,19 +1,18 @@
 import { type DaysBefore, openDayOf } from '../tools/present/for-views.ts';
+import type { PresentedTable, PresentedTables } from '../tools/present/outputs.ts';
 import { dayName, describeColumns, orderColumns } from './columns.ts';
 import { element, header, remarksAndDetails, tabs, tiles } from './parts.ts';
-import type { ReportTable, ReportTables } from './result.ts';
 import { sortableTable } from './sortable-table.ts';
 import { tableChart } from './table-chart.ts';
 
 /**
- * The tables of a result, one at a time, each with its totals and a chart of one of its measures. Those that have rows stand
- * ahead of those that have none.
+ * Shows one table at a time, with its totals and a chart of one measure. Empty tables come last.
  *
- * @param campaign the name of the campaign, if it is known
- * @param daysBefore the days before those of a table by day, if they are known
+ * @param campaign the name of the campaign, if known
+ * @param daysBefore the days before those of a table by day, if known
  */
 export function tablesReport(
-  { query, tables, notices }: ReportTables,
+  { query, tables, notices }: PresentedTables,
   campaign: string | undefined,
   daysBefore: DaysBefore | undefined,
 ): readonly Node[] {
@@ -46,7 +45,6 @@ export function tablesReport(
   ];
 }
 
-/** Reports as people call them. */
 const reportNames: Readonly<Record<string, string>> = {
   target: 'Targets',
   ad: 'Ads',
@@ -66,29 +64,29 @@ function tabName(name: string): string {
   return reportNames[name] ?? name;
 }
 
-function titleOf({ campaign_id: id }: ReportTables['query'], table: ReportTable | undefined): string {
+function titleOf({ campaign_id: id }: PresentedTables['query'], table: PresentedTable | undefined): string {
   return id === undefined ? tabName(table?.name ?? 'Report') : `Campaign ${id}`;
 }
 
-/** The campaign report has its name. */
-function campaignIn(tables: readonly ReportTable[]): string | undefined {
+/** The campaign's name, from its report. */
+function campaignIn(tables: readonly PresentedTable[]): string | undefined {
   const table = tables.find(({ name, rows }) => name === 'campaign' && rows.length === 1);
   const index = table?.columns.findIndex((column) => /^(campaign )?name$|^campaign$/i.test(column)) ?? -1;
   const name = table?.rows[0]?.[index];
   return typeof name === 'string' ? name : undefined;
 }
 
-function cutBy({ by }: ReportTables['query']): string[] {
+function cutBy({ by }: PresentedTables['query']): string[] {
   return Array.isArray(by) ? [`by ${by.join(' and ').replaceAll('_', ' ')}`] : [];
 }
 
-function comparedTo({ compare_to: compared, start_date: start, end_date: end }: ReportTables['query']): string[] {
+function comparedTo({ compare_to: compared, start_date: start, end_date: end }: PresentedTables['query']): string[] {
   const days = (Date.parse(String(end)) - Date.parse(String(start))) / 86_400_000 + 1;
   if (compared !== 'previous' || Number.isNaN(days)) return [];
   return [days === 1 ? 'against the day before' : `against the ${days} days before`];
 }
 
-/** A day that is not over looks like a loss beside whole ones. */
+/** A day that is not over looks like a loss next to whole ones. */
 function openDay(notices: readonly string[]): string[] {
   const [day = '', what] = openDayOf(notices) ?? [];
   const name = dayName(day);
@@ -96,7 +94,7 @@ function openDay(notices: readonly string[]): string[] {
 }
 
 function tablePanel(
-  table: ReportTable,
+  table: PresentedTable,
   sortedBy: string | undefined,
   daysBefore: DaysBefore | undefined,
 ): readonly Node[] {
@@ -113,15 +111,15 @@ function tablePanel(
       name: tabName(table.name),
       columns,
       rows: named.table.rows,
-      // The totals of one row repeat it.
+      // The totals of a single row would repeat it.
       totals: table.total_rows > 1 ? table.totals : undefined,
     }),
     extent(table),
   ];
 }
 
-/** Which rows of how many there are, since sorting sorts only those; and the columns that are left out for being empty. */
-function extent({ rows, offset, total_rows, omitted_columns }: ReportTable): Node {
+/** Which rows are shown, because chart and sorting cover only those; and which columns are left out because they are empty. */
+function extent({ rows, offset, total_rows, omitted_columns }: PresentedTable): Node {
   const range =
     rows.length === total_rows
       ? total_rows === 1

@@ -11,7 +11,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launch } from './browser-host.ts';
 
-/** The built server on the embedded tracker, an agent that talks to it, and a person with a browser. */
+/** The built server on the embedded tracker, with an agent and a person at a browser. */
 
 let folder: string;
 let environment: NodeJS.ProcessEnv;
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 async function addressOf({ stderr }: ChildProcess): Promise<URL> {
-  if (!stderr) throw new Error('nothing can be read of it');
+  if (!stderr) throw new Error('stderr is not a pipe');
   return new Promise((resolve) => {
     createInterface(stderr).on('line', (line) => {
       const address = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
@@ -81,7 +81,7 @@ test('a person signs in with a browser, approves one write, rejects another, and
   const { structuredContent } = await agent.callTool({ name: 'list_changes', arguments: {} });
   expect(structuredContent).toMatchObject({ changes: [{ tool: 'edit_campaign', state: 'done, approved by ann' }] });
 
-  // The style was let in by the page’s own policy. The text may be there before the style sheet is.
+  // The page's policy allows its style sheet, which may load after the text.
   await page.waitForLoadState();
   expect(await page.locator('main').evaluate((main) => getComputedStyle(main).maxWidth)).toBe('768px');
   await page.getByRole('button', { name: 'Sign out' }).click();

@@ -14,7 +14,7 @@ const hostPage =
   '<!doctype html><html lang="en"><title>host</title><link rel="icon" href="data:,"><style>body { margin: 0 } iframe { display: block; width: 100%; border: 0 }</style><body><script src="/host.js"></script></body></html>';
 
 export interface BrowserHost {
-  /** A page that shows the view, and holds nothing of what it showed before. */
+  /** Shows the view in a clean page. */
   show(context?: McpUiHostContext, options?: BrowserContextOptions): Promise<ShownView>;
   close(): Promise<void>;
 }
@@ -22,12 +22,12 @@ export interface BrowserHost {
 export interface ShownView {
   readonly page: Page;
   readonly view: FrameLocator;
-  /** Paths on the host's own origin, or whole addresses elsewhere, that were asked for. */
+  /** Requested paths on the host's origin, and full URLs elsewhere. */
   readonly requests: readonly string[];
-  /** What went wrong in the page, the breaches of its policy among it. */
+  /** Errors in the page, violations of its policy included. */
   readonly errors: readonly string[];
   result(result: Partial<CallToolResult>): Promise<void>;
-  /** Gives the page back; nothing is noted any more of what it asks for, and of what goes wrong in it. */
+  /** Gives the page back, and stops recording. */
   done(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const browser = await launch();
-  /** Pages without options of their own, for the next to go on with: each starts processes, which takes longer than a test. */
+  /** Pages without options, for reuse: a new one takes longer than a test. */
   const idle: Page[] = [];
   return {
     show: async (context = {}, options) => {
@@ -64,7 +64,7 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
       }
       const page = idle.pop() ?? (await newPage(browser));
       return show(page, origin, context, async () => {
-        // The next one would find the pointer where it was.
+        // Resets hover effects.
         await page.mouse.move(0, 0);
         idle.push(page);
       });

@@ -4,7 +4,7 @@ import { daysResult, hostileName, oneTable, overviewResult, profits } from './re
 import { chart, columnTexts, days, overview, show, showTables } from './show-view.ts';
 
 describe('a chart of a table', () => {
-  test('has a bar for each row, as long as its value, losses on the other side of zero', async () => {
+  test('has a bar per row, as long as its value, with losses on the other side of zero', async () => {
     const { view } = await showTables();
     expect(await view.getByRole('combobox', { name: 'Chart of' }).inputValue()).toBe('Profit');
     const bars = await view
@@ -19,7 +19,7 @@ describe('a chart of a table', () => {
     expect(await view.locator('svg .negative').count()).toBe(2);
   });
 
-  test('draws the measure that is chosen, never an ID, and says all of it in words', async () => {
+  test('draws the chosen measure, and describes it in words', async () => {
     const { view } = await showTables();
     const select = view.getByRole('combobox');
     await select.selectOption('Views');
@@ -29,7 +29,7 @@ describe('a chart of a table', () => {
     expect(await view.locator('svg .value').allTextContents()).toEqual(['4,210', '3,904', '950', '401']);
   });
 
-  test('shows the largest gains and the largest losses, and says how many lie between', async () => {
+  test('shows the largest gains and the largest losses, and the size of the gap', async () => {
     const { view, result } = await show();
     const values = Array.from({ length: 40 }, (_, index) => index - 10);
     await result(
@@ -49,7 +49,7 @@ describe('a chart of a table', () => {
     expect(await view.locator('svg .between').textContent()).toBe('… 25 more between');
   });
 
-  test('shows the largest alone where nothing is lost', async () => {
+  test('shows only the largest if there are no losses', async () => {
     const { view } = await showTables();
     await view.getByRole('tab', { name: 'Targets' }).click();
     await chart(view).waitFor();
@@ -58,7 +58,7 @@ describe('a chart of a table', () => {
     expect(await view.locator('svg .between').count()).toBe(0);
   });
 
-  test('cuts labels in the middle, and no two of them to the same', async () => {
+  test('cuts labels in the middle, and keeps them different', async () => {
     const { view, result } = await show({}, { viewport: { width: 700, height: 600 } });
     const middle = 'the same words in every one of these names, which are many';
     const names = ['summer', 'winter'].flatMap((season) =>
@@ -76,7 +76,7 @@ describe('a chart of a table', () => {
     expect(await view.locator('svg .row title').first().textContent()).toContain(names[0] ?? '');
   });
 
-  test('tells rows of one name apart by their ID', async () => {
+  test('adds the ID to rows with the same name', async () => {
     const { view, result } = await show();
     const rows = [
       [3, 'Gym', 5],
@@ -87,14 +87,14 @@ describe('a chart of a table', () => {
     expect(await view.locator('svg .label').allTextContents()).toEqual(['Gym · 3', 'Gym · 4']);
   });
 
-  test('leaves out the total that a tracker puts among the rows', async () => {
+  test('leaves out a total that the tracker lists as a row', async () => {
     const { view, result } = await show();
     await result(profits(['Gym', 'Yoga', 'Total'], [5, 3, 8]));
     await chart(view).waitFor();
     expect(await view.locator('svg .label').allTextContents()).toEqual(['Gym', 'Yoga']);
   });
 
-  test('offers measures alone: no ID, share, level, path or mark', async () => {
+  test('offers only measures: no ID, share, level, path or flag', async () => {
     const { view, result } = await show();
     const columns = [
       'PageID',
@@ -118,7 +118,7 @@ describe('a chart of a table', () => {
 });
 
 describe('an overview', () => {
-  test('draws what each campaign earns, where it stood before, and what changed', async () => {
+  test('draws the profit of each campaign, the former profit and the change', async () => {
     const { view, result } = await show();
     await result(overview);
     const drawn = view.getByRole('img', { name: /^Profit by campaign/ });
@@ -132,7 +132,7 @@ describe('an overview', () => {
     expect(offered).toEqual(['Profit', 'Revenue', 'Cost']);
   });
 
-  test('begins with the sums, each with what changed', async () => {
+  test('starts with the totals and their changes', async () => {
     const { view, result } = await show();
     await result(overview);
     await view.getByRole('heading', { level: 1, name: 'All campaigns' }).waitFor();
@@ -145,7 +145,7 @@ describe('an overview', () => {
   });
 });
 
-test('a period whose last day is not over says so beside what it is compared to', async () => {
+test('a period whose last day is not over says so next to the comparison', async () => {
   const { view, result } = await show();
   const notices = [openDayNotice('2026-11-22', true)];
   await result({ structuredContent: { ...overviewResult, notices } });
@@ -158,7 +158,7 @@ test('a period whose last day is not over says so beside what it is compared to'
 });
 
 describe('a breakdown by day', () => {
-  test('is a line in the order of the days, with no line across a day that is missing', async () => {
+  test('is a line in the order of the days, interrupted at missing days', async () => {
     const { view, result } = await show();
     await result({ structuredContent: { ...daysResult } });
     const drawn = view.getByRole('img', { name: /^Profit by day/ });
@@ -171,7 +171,7 @@ describe('a breakdown by day', () => {
     await view.getByRole('img', { name: /^CTR by day\. 18 Nov: 10\.00%/ }).waitFor();
   });
 
-  test('has the days before behind it, where the server read them', async () => {
+  test('also draws the days before, if the server sent them', async () => {
     const { view, result } = await show();
     await result(days);
     const drawn = view.getByRole('img', { name: /^Profit by day/ });
@@ -182,7 +182,7 @@ describe('a breakdown by day', () => {
     await view.getByText('the period before').waitFor();
   });
 
-  test('by hour is columns, and by two things at once bars that name both', async () => {
+  test('by hour is drawn as columns, and by two dimensions as bars that name both', async () => {
     const { view, result } = await show();
     const columns = ['Hour', 'Views'];
     const rows = [

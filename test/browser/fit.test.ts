@@ -4,7 +4,7 @@ import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import { changeResult, oneTable, overviewResult, pagesResult, reviewResult, sharesResult } from './results.ts';
 import { change, chart, overview, pages, review, show, tables } from './show-view.ts';
 
-/** The largest account and the longest names that somebody may have. */
+/** Very large numbers and very long names. */
 
 const longNames = [
   'Home fitness, search, exact match, United States and Canada, second attempt',
@@ -157,7 +157,7 @@ describe.each(looks)('at %i px, %s', (width, theme) => {
     ['a review', largeReview, false],
     ['a usual review', review, false],
     ['many reports', manyReports, false],
-  ] as const)('nothing of %s is cut without a mark, and money is in sight', async ([, given, hasMoney]) => {
+  ] as const)('%s: no text is cut without an ellipsis, and money is visible', async ([, given, hasMoney]) => {
     const { view, result } = await show({ theme }, { viewport: { width, height: 900 } });
     await result(given);
     const isList = given === largeReview || given === review;
@@ -173,14 +173,13 @@ describe.each(looks)('at %i px, %s', (width, theme) => {
 });
 
 /**
- * Texts of which a part is not seen, and which neither end in an ellipsis nor scroll; and texts of a drawing that run into
- * each other. Runs in the page.
+ * Texts that are partly hidden, without ellipsis or scrolling; and texts of a drawing that overlap. Runs in the page.
  */
 function cutTexts(root: HTMLElement): string[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const found: string[] = [];
   const slack = 1;
-  /** The box that an element shows of what is in it; undefined if that can be scrolled to. */
+  /** The box that clips the content of an element; undefined if the element scrolls. */
   const clipOf = (node: Element) => {
     const { overflowX, textOverflow } = getComputedStyle(node);
     if (['auto', 'scroll'].includes(overflowX)) return undefined;
@@ -222,7 +221,7 @@ function cutTexts(root: HTMLElement): string[] {
   return found;
 }
 
-/** Columns of money whose cells are seen whole before anybody scrolls. Runs in the page. */
+/** Columns of money that are fully visible without scrolling. Runs in the page. */
 function moneyInSight(root: HTMLElement): string[] {
   const scroller = root.querySelector('.scroller')?.getBoundingClientRect();
   const cells = [...root.querySelectorAll('tbody tr:first-child > *')].map((node) => node.getBoundingClientRect());

@@ -1,14 +1,13 @@
 import { AppBridge, type McpUiHostContext, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** What a test can have the host do. */
 export interface TestHost {
-  /** Shows the view in a sandboxed frame, and waits until it has introduced itself. */
+  /** Shows the view in a sandboxed frame, and waits until it is initialized. */
   open(context: McpUiHostContext): Promise<void>;
   result(result: CallToolResult): Promise<void>;
   cancel(): Promise<void>;
   change(context: McpUiHostContext): void;
-  /** Asks the view to prepare to be taken away; resolves when it agrees. */
+  /** Asks the view to prepare for removal; resolves when it agrees. */
   tearDown(): Promise<void>;
 }
 
@@ -32,10 +31,10 @@ window.host = {
     bridge.addEventListener('sizechange', ({ height }) => {
       frame.style.height = `${height}px`;
     });
-    const introduced = new Promise<void>((resolve) => bridge.addEventListener('initialized', () => resolve()));
+    const initialized = new Promise<void>((resolve) => bridge.addEventListener('initialized', () => resolve()));
     await bridge.connect(new PostMessageTransport(view, view));
     frame.src = '/view';
-    await introduced;
+    await initialized;
   },
   result: (result) => bridge.sendToolResult(result),
   cancel: () => bridge.sendToolCancelled({ reason: 'user action' }),

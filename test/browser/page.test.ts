@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FrameLocator } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
-import type { ComparedPages } from '../../src/views/result.ts';
+import type { ComparedPages } from '../../src/views/pages-report.ts';
 import { startBrowserHost } from './browser-host.ts';
 import { hostileName } from './results.ts';
 import {
@@ -21,7 +21,7 @@ import {
   tables,
 } from './show-view.ts';
 
-describe('what strangers typed in', () => {
+describe('text from strangers', () => {
   test.for([
     ['a table', tables],
     ['a comparison', pages],
@@ -38,7 +38,7 @@ describe('what strangers typed in', () => {
   });
 });
 
-test('the browser itself keeps text from becoming markup in the view', async () => {
+test('the browser itself rejects markup in the view', async () => {
   const { view } = await showUnguarded();
   const attempt = view.locator('main').evaluate((main) => {
     main.innerHTML = '<p>markup</p>';
@@ -52,7 +52,7 @@ describe('light and dark', () => {
   const white = 'rgb(255, 255, 255)';
   const dark = 'rgb(29, 31, 35)';
 
-  test('follow the host, also while the view is open', async () => {
+  test('follow the host while the view is open', async () => {
     const { page, view } = await showTables({ theme: 'dark' });
     expect(await background(view)).toBe(dark);
     await page.evaluate(() => window.host.change({ theme: 'light' }));
@@ -62,37 +62,34 @@ describe('light and dark', () => {
   test.for([
     ['light', white],
     ['dark', dark],
-  ] as const)('follow the system where the host says nothing: %s', async ([colorScheme, expected]) => {
+  ] as const)('follow the system if the host sends no theme: %s', async ([colorScheme, expected]) => {
     const { view } = await showTables({}, { colorScheme });
     expect(await background(view)).toBe(expected);
   });
 
-  test('take the host’s own colours where it has some', async () => {
+  test('use the colours of the host', async () => {
     const variables = { '--color-background-primary': 'rgb(250, 240, 230)' } as never;
     const { view } = await showTables({ theme: 'light', styles: { variables } });
     expect(await background(view)).toBe('rgb(250, 240, 230)');
   });
 
-  test.for(['light', 'dark'] as const)(
-    'every text and every mark stands out from what is behind it: %s',
-    async (theme) => {
-      const { view, result } = await show({ theme });
-      for (const [given, drawn] of [
-        [tables, /^Profit by/],
-        [overview, /^Profit by/],
-        [days, /^Profit by/],
-        [pages, /^Share of the traffic/],
-        [shares, /^Share of the traffic/],
-        [change, /^Profit by cause/],
-        [review, undefined],
-      ] as const) {
-        await result(given);
-        if (drawn) await view.getByRole('img', { name: drawn }).waitFor();
-        else await view.getByRole('checkbox').first().check();
-        expect(await view.locator('main').evaluate(faintParts)).toEqual([]);
-      }
-    },
-  );
+  test.for(['light', 'dark'] as const)('every text and every mark has enough contrast: %s', async (theme) => {
+    const { view, result } = await show({ theme });
+    for (const [given, drawn] of [
+      [tables, /^Profit by/],
+      [overview, /^Profit by/],
+      [days, /^Profit by/],
+      [pages, /^Share of the traffic/],
+      [shares, /^Share of the traffic/],
+      [change, /^Profit by cause/],
+      [review, undefined],
+    ] as const) {
+      await result(given);
+      if (drawn) await view.getByRole('img', { name: drawn }).waitFor();
+      else await view.getByRole('checkbox').first().check();
+      expect(await view.locator('main').evaluate(faintParts)).toEqual([]);
+    }
+  });
 });
 
 describe('a small or still screen', () => {
@@ -101,7 +98,7 @@ describe('a small or still screen', () => {
     ['pages', pages],
     ['shares', shares],
     ['a change', change],
-  ] as const)('320 px are enough for %s: only the table scrolls sideways', async ([, given]) => {
+  ] as const)('%s fits 320 px: only the table scrolls sideways', async ([, given]) => {
     const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
     await result(given);
     await chart(view).waitFor();
@@ -112,7 +109,7 @@ describe('a small or still screen', () => {
     expect(await view.locator('.scroller:focus-visible').count()).toBe(1);
   });
 
-  test('nothing moves for a person who asked for that', async () => {
+  test('nothing moves with reduced motion', async () => {
     const { view } = await showTables({}, { reducedMotion: 'reduce' });
     const durations = await view
       .locator('*')
@@ -122,7 +119,7 @@ describe('a small or still screen', () => {
 });
 
 describe('the host', () => {
-  test('is told how high the view is, as it changes', async () => {
+  test('gets the height of the view whenever it changes', async () => {
     const { page, view } = await showTables();
     const heights = async () => [
       await page.locator('iframe').evaluate((frame) => frame.clientHeight),
@@ -134,12 +131,12 @@ describe('the host', () => {
     await expect.poll(async () => (await heights())[0]).toBeGreaterThan(before);
   });
 
-  test('can take the view away when it is ready', async () => {
+  test('can tear down the view', async () => {
     const { page } = await showTables();
     expect(await page.evaluate(() => window.host.tearDown().then(() => 'ready'))).toBe('ready');
   });
 
-  test('is heard when a call fails or is cancelled', async () => {
+  test('reports failed and cancelled calls to the view', async () => {
     const { page, view, result } = await show();
     await result({ isError: true, content: [{ type: 'text', text: 'The tracker refused the key.' }] });
     await view.getByRole('heading', { name: 'That did not work' }).waitFor();
@@ -148,7 +145,7 @@ describe('the host', () => {
     await view.getByText('The call was cancelled.').waitFor();
   });
 
-  test('finds the view through the protocol, and shows what the tracker answered', { timeout: 120_000 }, async () => {
+  test('finds the view through the protocol, and shows results of the tracker', { timeout: 120_000 }, async () => {
     const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
     const client = new Client({ name: 'test host', version: '1.0.0' }, { capabilities });
     await client.connect(
@@ -190,8 +187,7 @@ describe('the host', () => {
 });
 
 /**
- * Texts whose colour has a contrast under 4.5 to the background they stand on, and marks of charts and edges of controls under 3,
- * by the formulas of WCAG 2. Runs in the page.
+ * Texts with a contrast under 4.5, and marks of charts and edges of controls under 3, by WCAG 2. Runs in the page.
  */
 function faintParts(root: HTMLElement): string[] {
   const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
@@ -221,7 +217,7 @@ function faintParts(root: HTMLElement): string[] {
     ...root.querySelectorAll('svg :is(.bar, .former, .dot, .interval, .line, .reference), .legend i, select'),
   ].flatMap((mark) => {
     const backgrounds = [behind(mark.parentElement ?? mark)];
-    // A tick stands half on its bar.
+    // A tick overlaps its bar.
     const bar = mark.matches('.reference') ? mark.parentElement?.querySelector('.bar') : undefined;
     if (bar) backgrounds.push(getComputedStyle(bar).fill);
     return backgrounds.flatMap((background) => {

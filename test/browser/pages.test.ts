@@ -3,7 +3,7 @@ import { pagesResult, sharesResult } from './results.ts';
 import { columnTexts, pages, shares, show } from './show-view.ts';
 
 describe('a rotation', () => {
-  test('shows what each page gets before and after side by side, and that nothing was sent', async () => {
+  test('shows the old and the new share of each page, and that nothing was sent', async () => {
     const { view, result } = await show();
     await result(shares);
     await view.getByRole('heading', { level: 1, name: 'Not sent: this is a dry run' }).waitFor();
@@ -14,7 +14,7 @@ describe('a rotation', () => {
     expect(await columnTexts(view, 1)).toContain('page 5');
   });
 
-  test('names the change once it is made', async () => {
+  test('shows the ID of a change', async () => {
     const { view, result } = await show();
     const done = { ...sharesResult, dry_run: false, done: true, change_id: 'c7', notices: [] };
     await result({ structuredContent: done, _meta: { 'tracker-mcp/campaign': 'Solar' } });
@@ -24,7 +24,7 @@ describe('a rotation', () => {
 });
 
 describe('a comparison of pages', () => {
-  test('says the decision in one line, and the reason under it', async () => {
+  test('has the decision in one line, and the reason under it', async () => {
     const { view, result } = await show();
     await view.getByText('Waiting for the tracker').waitFor();
     await result(pages);
@@ -38,7 +38,7 @@ describe('a comparison of pages', () => {
     ['leaning', 'No decision yet, leaning to "a: b": 5 per view.', 'No decision yet, leaning to a: b', '5 per view.'],
     ['too early', 'No decision yet: "a: b" is ahead.', 'No decision yet', '"a: b" is ahead.'],
     ['clear', 'In other words', 'In other words', undefined],
-  ] as const)('finds the decision in what the server says: %s', async ([verdict, text, title, reason]) => {
+  ] as const)('splits the text of the decision: %s', async ([verdict, text, title, reason]) => {
     const { view, result } = await show();
     const decision = { ...pagesResult.decision, verdict, text, name: 'a: b' };
     await result({ structuredContent: { ...pagesResult, decision } });
@@ -75,7 +75,7 @@ describe('a comparison of pages', () => {
     expect(await drawn.locator('.value').allTextContents()).toEqual(['50% → 90%', '50% → 10%']);
   });
 
-  test('lists the calls that would set the shares behind the details, and offers nothing that makes them', async () => {
+  test('lists the calls that would set the shares under Details, without a button to run them', async () => {
     const { view, result } = await show();
     await result(pages);
     const calls = view.locator('details.details code');
@@ -89,7 +89,7 @@ describe('a comparison of pages', () => {
     expect(buttons).toEqual(await view.getByRole('columnheader').allTextContents());
   });
 
-  test('takes the present shares by their part of all, and names a currency only where the server does', async () => {
+  test('shows present shares in percent, and a currency only if the server names one', async () => {
     const { view, result } = await show();
     const shares = [300, 100];
     const weighed = pagesResult.pages.map((page, index) => ({ ...page, share: shares[index] ?? null }));
@@ -105,7 +105,7 @@ describe('a comparison of pages', () => {
     await view.getByRole('img', { name: /^Conversions per view. Solar quotes: 2.82%/ }).waitFor();
   });
 
-  test('recommends no shares where it is too early for a verdict', async () => {
+  test('recommends no shares if it is too early', async () => {
     const { view, result } = await show();
     const decision = { ...pagesResult.decision, verdict: 'too early' };
     await result({ structuredContent: { ...pagesResult, decision, calls: [] } });
@@ -114,7 +114,7 @@ describe('a comparison of pages', () => {
     expect(await view.getByRole('columnheader', { name: 'Recommended share' }).count()).toBe(0);
   });
 
-  test('without present shares shows the recommended ones alone', async () => {
+  test('shows only recommended shares if the present ones are unknown', async () => {
     const { view, result } = await show();
     const unknown = pagesResult.pages.map((page) => ({ ...page, share: null }));
     await result({ structuredContent: { ...pagesResult, pages: unknown, calls: [] } });

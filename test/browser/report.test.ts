@@ -33,7 +33,7 @@ describe('a table', () => {
     expect(await view.locator('.extent').textContent()).toBe('All 4 rows. Empty columns are left out: Notes.');
   });
 
-  test('says which rows it has where there are more', async () => {
+  test('says which rows it shows if there are more', async () => {
     const { view } = await showTables();
     await view.getByRole('tab', { name: 'Targets' }).click();
     expect(await view.locator('.extent').textContent()).toContain('Rows 1 to 25 of 1,204');
@@ -51,7 +51,7 @@ describe('a table', () => {
     expect(await view.getByRole('status').textContent()).toBe('Offers: sorted by Conversions, ascending');
   });
 
-  test('sorts by texts from the first letter, and marks only the column it is sorted by', async () => {
+  test('sorts texts ascending, and marks only the sorted column', async () => {
     const { view } = await showTables();
     await header(view, 'Views').getByRole('button').click();
     await header(view, 'Offer Name').getByRole('button').click();
@@ -61,7 +61,7 @@ describe('a table', () => {
     expect(await view.locator('[aria-sort]').count()).toBe(1);
   });
 
-  test('sorts by the keyboard alone, and keeps the focus where it was', async () => {
+  test('sorts by keyboard, and keeps the focus', async () => {
     const { page, view } = await showTables();
     await focus(view.getByRole('combobox'));
     // The table's region, then the headers from the left: Offer Name, Profit, Revenue, Views.
@@ -77,7 +77,7 @@ describe('a table', () => {
 });
 
 describe('tabs', () => {
-  test('move by the arrow keys, Home and End, and only the chosen one is in the tab order', async () => {
+  test('move by the arrow keys, Home and End, and only the selected one is in the tab order', async () => {
     const { page, view } = await showTables();
     const selected = () => view.getByRole('tab', { selected: true }).textContent();
     await focus(view.getByRole('tab', { name: 'Offers' }));
@@ -101,7 +101,7 @@ describe('money', () => {
     [{ Revenue: '$', EPV: '$' }, ['Gym', '$1,234.50', '$0.250', '4.5%']],
     [{ Revenue: 'EUR', EPV: 'EUR' }, ['Gym', '€1,234.50', '€0.250', '4.5%']],
     [{ Revenue: 'CHF', EPV: 'CHF' }, ['Gym', 'CHF\u00a01,234.50', 'CHF\u00a00.250', '4.5%']],
-  ] as const)('is shown in the units that the table has, and in none without: %j', async ([units, expected]) => {
+  ] as const)('has the units of the table: %j', async ([units, expected]) => {
     const { view, result } = await show();
     await result(oneTable({ ...table, units }));
     await view.getByRole('table').waitFor();
@@ -109,7 +109,7 @@ describe('money', () => {
   });
 });
 
-test('amounts have no cents from 10,000, and what a view brings has three digits', async () => {
+test('amounts have no cents from 10,000, and amounts per view have three digits', async () => {
   const { view, result } = await show();
   const rows = [
     ['Gym', 1_243_480.5, 0.0623],
@@ -134,7 +134,7 @@ describe('a wide table', () => {
     expect(Math.max(...heights)).toBeLessThan(40);
   });
 
-  test('keeps its first column in sight while it scrolls, and a shadow says that there is more', async () => {
+  test('keeps its first column visible while it scrolls, with a shadow where the table goes on', async () => {
     const { view, result } = await show({}, { viewport: { width: 400, height: 700 } });
     await result(overview);
     const frame = view.locator('.table');
@@ -151,7 +151,7 @@ describe('a wide table', () => {
     await expect.poll(shade).toBe('0');
   });
 
-  test('breaks names between their words alone, and shows one that is too long once it is opened', async () => {
+  test('wraps names only between words, and opens a cut one', async () => {
     const { view, result } = await show({}, { viewport: { width: 400, height: 700 } });
     const long = `https://example.com/${'path'.repeat(20)}`;
     await result(profits(['Extraordinarily comprehensive supplements', long], [5, 3]));
@@ -176,7 +176,7 @@ describe('a wide table', () => {
 });
 
 describe('tabs of reports', () => {
-  test('begin with one that has rows', async () => {
+  test('start with a report that has rows', async () => {
     const { view, result } = await show();
     const none = { ...offerTable, name: 'thankyou', columns: [], rows: [], total_rows: 0, totals: {} };
     await result({ structuredContent: { ...tablesResult, tables: [none, offerTable, targetTable] } });
@@ -189,13 +189,13 @@ describe('tabs of reports', () => {
 });
 
 describe('the campaign', () => {
-  test('is called by the name that the server sends beside the result', async () => {
+  test('has the name that the server sends in _meta', async () => {
     const { view, result } = await show();
     await result({ structuredContent: { ...tablesResult }, _meta: { 'tracker-mcp/campaign': 'Home fitness' } });
     await view.getByRole('heading', { level: 1, name: 'Home fitness', exact: true }).waitFor();
   });
 
-  test('is called by the name in its report, and by its ID where no name is known', async () => {
+  test('has the name in its report, or else its ID', async () => {
     const { view, result } = await show();
     const campaign = { ...offerTable, name: 'campaign', columns: ['ID', 'Name', 'Views'], rows: [[4, 'Solar', 9]] };
     await result({ structuredContent: { ...tablesResult, tables: [campaign] } });
@@ -205,8 +205,8 @@ describe('the campaign', () => {
   });
 });
 
-describe('what is meant for the model', () => {
-  test('stands behind the details, and what people have to know ahead of them', async () => {
+describe('text for the model', () => {
+  test('is under Details, and remarks for people are above', async () => {
     const { view, result } = await show();
     await result(overview);
     await view.getByText('Details').waitFor();
@@ -222,7 +222,7 @@ describe('what is meant for the model', () => {
   });
 });
 
-/** What a person sees of a part of the page. Runs in the page. */
+/** The visible text. Runs in the page. */
 function visibleText(root: HTMLElement): string {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const seen: string[] = [];

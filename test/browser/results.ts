@@ -1,9 +1,9 @@
 import type { Explanation } from '../../src/tools/explain/present.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { AccountReview } from '../../src/tools/review-account.ts';
-import type { ChangedShares, ComparedPages } from '../../src/views/result.ts';
+import type { ChangedShares, ComparedPages } from '../../src/views/pages-report.ts';
 
-/** A name as strangers may type one in; as markup it would run, and change the page. */
+/** A hostile name: as markup it would run a script. */
 export const hostileName = '<img src=x onerror="document.title=\'taken\'"><b>Blue</b> & "co" </script>';
 
 const offers: readonly (readonly (string | number | null)[])[] = [
@@ -13,7 +13,7 @@ const offers: readonly (readonly (string | number | null)[])[] = [
   [28, null, 401, null, 55.25, 0.1378, 9.75, 20],
 ];
 
-/** Two tables: offers, and more targets than a chart has room for. */
+/** Two tables: offers, and more targets than fit in a chart. */
 export const tablesResult: PresentedTables = {
   query: { campaign_id: 4, reports: ['offer', 'target'], start_date: '2026-11-01', end_date: '2026-11-07', limit: 25 },
   tables: [
@@ -97,7 +97,7 @@ export const pagesResult: ComparedPages = {
   notices: ['It recommends; it changes nothing.'],
 };
 
-/** Two periods of an account: a row gains, one loses, and one is what the tracker adds up itself. */
+/** Two periods of an account: one campaign gains, one loses, one has no traffic. */
 export const overviewResult: PresentedTables = {
   query: {
     by: 'campaign',
@@ -131,7 +131,7 @@ export const overviewResult: PresentedTables = {
   ],
 };
 
-/** A table by day, in which one day could not be read. */
+/** A table by day, with one day missing. */
 export const daysResult: PresentedTables = {
   query: { campaign_id: 4, by: ['day'], start_date: '2026-11-18', end_date: '2026-11-22' },
   tables: [
@@ -180,7 +180,7 @@ function page(
   return { page_id, name, share_before, share_after, percent_before, percent_after };
 }
 
-/** Profit of two weeks: one cause is sure, one is not, and both are of things that strangers named. */
+/** Profit of two weeks, with a certain and an uncertain cause. */
 export const changeResult: Explanation = {
   query: {
     ...{ campaign_id: 4, start_date: '2026-11-16', end_date: '2026-11-22' },
@@ -232,7 +232,7 @@ export const changeResult: Explanation = {
   notices: ['Counted from 8713 visits of the visitor list, in one answer; a sale counts on the day of its visit.'],
 };
 
-/** Two findings: one new, one told before and no matter of chance. */
+/** Two findings: one new, one known and certain. */
 export const reviewResult: AccountReview = {
   query: { limit: 10 },
   as_of: '2026-11-23 08:39',
@@ -257,13 +257,13 @@ export const reviewResult: AccountReview = {
   ],
 };
 
-/** A result of one table, with what is given in place of what it has. */
+/** A result with one table. */
 export function oneTable(given: object, query: object = {}) {
   const table = { name: 'offer', offset: 0, next_offset: null, total_rows: 0, columns: [], rows: [], ...given };
   return { structuredContent: { query: { ...query }, tables: [table], notices: [] } };
 }
 
-/** A result of rows with one measure. */
+/** A result with one measure. */
 export function profits(names: readonly string[], values: readonly number[]) {
   const rows = names.map((name, index) => [name, values[index] ?? 0]);
   return oneTable({ columns: ['Name', 'Profit'], rows, total_rows: rows.length });

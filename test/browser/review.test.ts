@@ -3,7 +3,7 @@ import { changeResult, hostileName, reviewResult } from './results.ts';
 import { change, chart, columnTexts, focus, review, show } from './show-view.ts';
 
 describe('a review', () => {
-  test('is a list to work through by keys: each finding is checked off, and how many are is said', async () => {
+  test('is a checklist that works by keyboard, with a count of checked findings', async () => {
     const { page, view, result } = await show();
     await result(review);
     const first = view.getByRole('checkbox').first();
@@ -21,7 +21,7 @@ describe('a review', () => {
     ).toBe(true);
   });
 
-  test('says of each what it costs a day, since when, whether it is new and how sure', async () => {
+  test('shows for each finding its money per day, start, novelty and certainty', async () => {
     const { view, result } = await show();
     await result(review);
     await view.getByRole('listitem').first().waitFor();
@@ -37,7 +37,7 @@ describe('a review', () => {
     await view.getByText('Days until 2026-11-10 could not be read whole').waitFor();
   });
 
-  test('hands out the next call, to be pasted elsewhere', async () => {
+  test('copies the next call', async () => {
     const { page, view, result } = await show();
     await result(review);
     await view.getByRole('button', { name: 'Copy the call' }).last().click();
@@ -56,15 +56,15 @@ describe('a review', () => {
   test.for([
     ['all was read', [], 'All was read, and nothing needs a person.'],
     ['some was not', reviewResult.could_not_see, 'Nothing was found in what was read.'],
-  ] as const)('that found nothing says so, and no more than that: %s', async ([, unseen, said]) => {
+  ] as const)('without findings says so: %s', async ([, unseen, text]) => {
     const { view, result } = await show();
     await result({ structuredContent: { ...reviewResult, findings: [], more: 0, could_not_see: [...unseen] } });
-    await view.getByText(said).waitFor();
+    await view.getByText(text).waitFor();
     expect(await view.locator('main .loss').allTextContents()).toEqual([...unseen]);
     expect(await view.getByRole('checkbox').count()).toBe(0);
   });
 
-  test('needs no more than 320 px', async () => {
+  test('fits 320 px', async () => {
     const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
     await result(review);
     await view.getByRole('listitem').first().waitFor();
@@ -73,16 +73,16 @@ describe('a review', () => {
 });
 
 describe('a change', () => {
-  test('is a waterfall from the earlier profit to the later one, each step from where the last ended', async () => {
+  test('is a waterfall from the earlier profit to the later one', async () => {
     const { view, result } = await show();
     await result(change);
     await view.getByRole('heading', { name: 'Profit fell by 90.00' }).waitFor();
     const drawn = view.getByRole('img', { name: /^Profit by cause/ });
     await drawn.waitFor();
-    const [, said = ''] = (await drawn.getAttribute('aria-label'))?.split('. 9') ?? [];
-    // The sentence of a cause stands above, and would be cut here.
-    expect(said).not.toContain('got no more visits');
-    expect(said.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +60.00', ': +8.00', ': 30.00']);
+    const [, label = ''] = (await drawn.getAttribute('aria-label'))?.split('. 9') ?? [];
+    // The sentence of a cause is above; here it would be cut.
+    expect(label).not.toContain('got no more visits');
+    expect(label.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +60.00', ': +8.00', ': 30.00']);
     const bars = await drawn.locator('.bar').evaluateAll((nodes) =>
       nodes.map((node) => {
         const { left, right } = node.getBoundingClientRect();
@@ -98,7 +98,7 @@ describe('a change', () => {
     expect(now[0]).toBeCloseTo(then[0], 0);
   });
 
-  test('has the whole sentence of each cause, how much is chance, and the values below', async () => {
+  test('has a sentence per cause, the part of chance, and the values below', async () => {
     const { view, result } = await show();
     await result(change);
     await chart(view).waitFor();
@@ -112,7 +112,7 @@ describe('a change', () => {
     await view.getByRole('heading', { name: 'Changed by this server' }).waitFor();
   });
 
-  test('without a cause says that all visits are alike in it, and shows no empty table', async () => {
+  test('without a cause says that all visits are alike, and shows no empty table', async () => {
     const { view, result } = await show();
     const empty = { causes: [], other_visits: -90, changes: [], values: { ...changeResult.values, rows: [] } };
     await result({ structuredContent: { ...changeResult, ...empty } });

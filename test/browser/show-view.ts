@@ -2,7 +2,6 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import { buildView } from '../../build/view.js';
-import type { ReportTables } from '../../src/views/result.ts';
 import { type BrowserHost, type ShownView, startBrowserHost } from './browser-host.ts';
 import {
   changeResult,
@@ -14,11 +13,9 @@ import {
   tablesResult,
 } from './results.ts';
 
-/** What the tools return is what the view reads: else this does not compile. */
-const read: ReportTables = tablesResult;
-export const tables: Partial<CallToolResult> = { structuredContent: { ...read } };
+export const tables: Partial<CallToolResult> = { structuredContent: { ...tablesResult } };
 export const overview: Partial<CallToolResult> = { structuredContent: { ...overviewResult } };
-/** With the days before behind it. */
+/** With the days before. */
 export const days: Partial<CallToolResult> = {
   structuredContent: { ...daysResult },
   _meta: {
@@ -40,14 +37,14 @@ beforeAll(async () => {
   return () => host.close();
 });
 
-/** Shows the view, and nothing is asked of what then goes wrong in it. */
+/** Shows the view, without checking for errors. */
 export async function showUnguarded(...given: Parameters<BrowserHost['show']>): Promise<ShownView> {
   const shown = await host.show(...given);
   onTestFinished(() => shown.done());
   return shown;
 }
 
-/** Shows the view; whatever the test does, nothing may go wrong in the page, and nothing be asked of the network. */
+/** Shows the view. After the test, there must be no errors in the page and no requests to the network. */
 export async function show(...given: Parameters<BrowserHost['show']>): Promise<ShownView> {
   const shown = await showUnguarded(...given);
   onTestFinished(() => {
@@ -65,7 +62,7 @@ export async function showTables(...given: Parameters<BrowserHost['show']>): Pro
   return shown;
 }
 
-/** The first chart; charts are drawn once they have a width, which is a frame later than the rest. */
+/** The first chart. Charts are drawn a frame later than the rest. */
 export function chart(view: FrameLocator): Locator {
   return view.locator('svg').first();
 }
@@ -75,7 +72,7 @@ export function columnTexts(view: FrameLocator, column: number): Promise<string[
   return view.locator(`tbody tr > :nth-child(${column})`).allTextContents();
 }
 
-/** Focuses, and waits until keys go to the view: its frame is another process than its host's. */
+/** Focuses, and waits until the view gets the keys: its frame is in a different process. */
 export async function focus(target: Locator): Promise<void> {
   await target.focus();
   await expect.poll(() => target.evaluate((node) => node.ownerDocument.hasFocus())).toBe(true);

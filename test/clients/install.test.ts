@@ -8,21 +8,21 @@ import { programCalled, programs } from './support/programs.ts';
 
 const foreign = await startForeignTracker({ 'campaign/list': '[{"ID":"1","Name":"One"}]' });
 
-describe.concurrent('a program shows the entry that install wrote, and no longer once uninstall took it out:', () => {
+describe.concurrent('a program shows the entry of install, and no entry after uninstall:', () => {
   test.for(programs)('$command', async (program, context) => {
     const home = await newHome(context, program);
     const log = join(home.home, 'audit log.jsonl');
     const tracker = ['--url', foreign.url, '--api-key', 'key-of-no-tracker', '--with-key'];
     await home.tracker('install', program.id, '--yes', ...tracker, '--audit-log', log);
     expect(await home.list()).toMatch(program.shows);
-    // The server opens its log as it starts, so that this shows whether it got the settings of the entry.
+    // The server opens its log at the start, which shows that it got the settings of the entry.
     if (program.connects) await access(log);
     await home.tracker('uninstall', program.id, '--yes');
     expect(await home.run('mcp', 'list')).not.toContain('tracker');
   });
 });
 
-test('Codex starts the server by the entry that install wrote, and gets its tools', async (context) => {
+test('Codex starts the server from the entry of install, and gets its tools', async (context) => {
   const home = await newHome(context, programCalled('codex'));
   await home.tracker('install', 'codex', '--yes', '--sandbox');
   expect(await askCodex(home)).toMatchObject([
@@ -30,7 +30,7 @@ test('Codex starts the server by the entry that install wrote, and gets its tool
   ]);
 });
 
-test('Copilot CLI keeps the entry that install wrote as one of a program with all of its tools', async (context) => {
+test('Copilot CLI reads the entry of install, with all tools', async (context) => {
   const home = await newHome(context, programCalled('copilot'));
   await home.tracker('install', 'copilot', '--yes', '--sandbox');
   const said = await home.run('mcp', 'get', 'tracker');

@@ -6,16 +6,16 @@ import { runCli } from '../e2e/support/run-cli.ts';
 import { newHome } from './support/home.ts';
 import { programCalled, programs } from './support/programs.ts';
 
-/** What docs/clients.md has people put their own path for. */
+/** The placeholder of docs/clients.md for the reader's own path. */
 const placeholder = '/path/to/tracker-mcp';
 const page = await readFile('docs/clients.md', 'utf8');
 
-describe.concurrent('a line of docs/clients.md enters the server:', () => {
+describe.concurrent('a line of docs/clients.md adds the server:', () => {
   const lines = [...page.matchAll(/^(\w+) (mcp add .*)$/gm)].map(([line, command = '', given = '']) => {
     return { line, command, given: given.split(' ').map((word) => word.replace(placeholder, process.cwd())) };
   });
 
-  test('there is one for each program that has such a command', () => {
+  test('there is one per program with such a command', () => {
     expect(lines.map(({ command }) => command).sort()).toEqual(['claude', 'codex', 'copilot', 'gemini']);
   });
 
@@ -27,13 +27,13 @@ describe.concurrent('a line of docs/clients.md enters the server:', () => {
   });
 });
 
-describe.concurrent('lines of docs/clients.md, in a file of a project, are read by', () => {
+describe.concurrent('JSON of docs/clients.md in a project file is read by', () => {
   const blocks = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) =>
     json.replaceAll(placeholder, JSON.stringify(process.cwd()).slice(1, -1)),
   );
   const linesWith = (key: string) => blocks.find((json) => Object.keys(JSON.parse(json)).includes(key)) ?? '';
 
-  test('Claude Code as .mcp.json, of which it asks the person first', async (context) => {
+  test('Claude Code as .mcp.json, after a question', async (context) => {
     const home = await newHome(context, programCalled('claude'));
     await writeFile(join(home.project, '.mcp.json'), linesWith('mcpServers'));
     expect(await home.run('mcp', 'list')).toMatch(/^tracker: .* Pending approval/m);
@@ -47,7 +47,7 @@ describe.concurrent('lines of docs/clients.md, in a file of a project, are read 
   });
 });
 
-describe.concurrent('the lines that check prints are read where a variable has the settings, by', () => {
+describe.concurrent('JSON printed by check is read in a moved settings folder by', () => {
   let lines: string;
   beforeAll(async () => {
     const { stdout } = await runCli(['check', '--sandbox']);

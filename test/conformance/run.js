@@ -1,5 +1,5 @@
-// Holds the server against the protocol's conformance suite, under the Node that the suite needs.
-// `node test/conformance/run.js` exits 1 where a scenario is not met; each scenario is one line of output.
+// Runs the protocol's conformance suite against the server, under the Node that the suite needs.
+// `node test/conformance/run.js` prints a line per scenario, and exits 1 if one fails.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -13,40 +13,40 @@ import { npm } from '../../build/programs.js';
 const stable = '0.1.16';
 const newest = '0.2.0-alpha.12';
 
-/** Every run of a suite is one process that asks for all that a revision of the protocol requires. */
+/** Each suite covers all requirements of a revision of the protocol. */
 const suites = {
   'stable, 2025-11-25': { version: stable, given: ['--suite', 'active', '--spec-version', '2025-11-25'] },
   'newest, 2025-11-25': { version: newest, given: ['--requirements', '2025-11-25'] },
   'newest, 2026-07-28': { version: newest, given: ['--requirements', '2026-07-28'] },
 };
 
-const ofAnyServer = [
+const anyServer = [
   ...['tools-list', 'resources-list', 'prompts-list', 'completion-complete'],
   ...['server-sse-multiple-streams', 'dns-rebinding-protection'],
 ];
-const ofOlderServer = [...ofAnyServer, 'server-initialize', 'ping'];
+const olderServer = [...anyServer, 'server-initialize', 'ping'];
 
-/** What the suite runs without counting it: its own server does not meet it yet. */
+/** The suite does not count these: its own server fails them. */
 const pending = ['json-schema-2020-12', 'server-sse-polling'];
 
 /**
- * Which server meets what. The built one meets what any server can. The others ask for tools and prompts by fixed names, which
- * the fixture has, over the same HTTP: it meets all of them.
+ * The built server passes the scenarios for any server. The others need tools and prompts by fixed names: the fixture has them,
+ * over the same HTTP, and passes all.
  */
 const runs = [
-  { server: 'built', suite: 'stable, 2025-11-25', hasSessions: true, meets: ofOlderServer },
+  { server: 'built', suite: 'stable, 2025-11-25', hasSessions: true, meets: olderServer },
   {
     server: 'built',
     suite: 'newest, 2025-11-25',
     hasSessions: true,
-    meets: [...ofOlderServer, 'server-session-lifecycle'],
+    meets: [...olderServer, 'server-session-lifecycle'],
   },
   {
     server: 'built',
     suite: 'newest, 2026-07-28',
     hasSessions: false,
     meets: [
-      ...[...ofAnyServer, 'caching', 'http-header-validation', 'sep-2164-resource-not-found'],
+      ...[...anyServer, 'caching', 'http-header-validation', 'sep-2164-resource-not-found'],
       'input-required-result-unsupported-methods',
     ],
   },
@@ -56,38 +56,38 @@ const runs = [
     server: 'fixture',
     suite: 'newest, 2026-07-28',
     hasSessions: false,
-    // Tasks are an extension, which no server has to have.
+    // Tasks are an optional extension.
     misses: [...pending, 'http-custom-header-server-validation', /^tasks-/],
   },
 ];
 
-/** Scenarios also wait for what a server must not do, so that two at a time keep two cores busy. */
-const atATime = 2;
+/** Scenarios wait a lot, so two runs keep two cores busy. */
+const concurrency = 2;
 
 const tracker = createServer((_request, response) => response.end('[{"ID":"1","Name":"One"}]'));
 await once(tracker.listen(0, '127.0.0.1'), 'listening');
 
-// Two that install one package would be in each other's way.
+// Installs the packages first: concurrent installs would collide.
 for (const version of [stable, newest]) await callSuite(version, ['list', '--server']);
 const waiting = [...runs];
 const failures = [];
-await Promise.all(Array.from({ length: atATime }, work));
+await Promise.all(Array.from({ length: concurrency }, work));
 tracker.close();
 console.log(failures.length === 0 ? 'Every scenario is met.' : `${failures.length} scenarios are not met.`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 async function work() {
-  for (let run = waiting.shift(); run; run = waiting.shift()) await hold(run);
+  for (let run = waiting.shift(); run; run = waiting.shift()) await runSuite(run);
 }
 
-/** Runs a suite against a server, and says of each scenario that the server should meet whether it does. */
-async function hold({ server, suite, hasSessions, meets, misses = [] }) {
+/** Runs a suite against a server, and prints a line per expected scenario. */
+async function runSuite({ server, suite, hasSessions, meets, misses = [] }) {
   const { url, end } = await startServer(server, hasSessions ? ['--sessions'] : []);
   const { version, given } = suites[suite];
   const results = await mkdtemp(join(tmpdir(), 'conformance-'));
-  const said = await callSuite(version, ['server', '--url', url, '--output-dir', results, ...given]);
+  const output = await callSuite(version, ['server', '--url', url, '--output-dir', results, ...given]);
   end();
-  const outcomes = readOutcomes(said);
+  const outcomes = readOutcomes(output);
   const isMissed = (name) => misses.some((missed) => (missed instanceof RegExp ? missed.test(name) : missed === name));
   const expected = meets ?? [...outcomes.keys()].filter((name) => !isMissed(name));
   const unmet = expected.filter((name) => !outcomes.get(name));
@@ -95,20 +95,20 @@ async function hold({ server, suite, hasSessions, meets, misses = [] }) {
   for (const name of unmet) console.log(await readFailures(results, name));
   await rm(results, { recursive: true });
   if (outcomes.size === 0) {
-    console.log(`FAIL  ${server}  ${suite}  nothing was run:\n${said}`);
+    console.log(`FAIL  ${server}  ${suite}  nothing was run:\n${output}`);
     unmet.push('any');
   }
   failures.push(...unmet);
 }
 
-/** By scenario, from the summary at the end: whether it is met. One without a check would be met by anything. */
-function readOutcomes(said) {
-  const summary = said.slice(said.indexOf('=== SUMMARY ==='));
+/** Whether each scenario passed, from the summary at the end. A scenario without checks does not count as passed. */
+function readOutcomes(output) {
+  const summary = output.slice(output.indexOf('=== SUMMARY ==='));
   const lines = summary.matchAll(/^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/gm);
   return new Map([...lines].map(([, name, passed, failed]) => [name, Number(passed) > 0 && Number(failed) === 0]));
 }
 
-/** What the suite found wrong, as JSON; it gives each scenario a folder with its name and the time. */
+/** The failed checks of a scenario as JSON. The suite names its folder by scenario and time. */
 async function readFailures(results, scenario) {
   const folders = await readdir(results);
   const folder = folders.find((name) => name.replace(/-\d{4}-\d\d-\d\dT.*/, '') === `server-${scenario}`);
@@ -121,7 +121,7 @@ async function readFailures(results, scenario) {
   );
 }
 
-/** Starts a server on a free port, and waits until it says where it serves. */
+/** Starts a server on a free port, and waits until it listens. */
 async function startServer(name, given) {
   const commands = {
     built: ['dist/cli.js', 'http', '--port', '0'],
@@ -142,7 +142,7 @@ async function startServer(name, given) {
   throw new Error(`the ${name} server ended before it served`);
 }
 
-/** @returns what it printed, also where it ends with a failure: the built server is asked for what it does not have */
+/** Returns the output, even on failure: the built server lacks the fixture's tools. */
 async function callSuite(version, given) {
   const suite = `@modelcontextprotocol/conformance@${version}`;
   const run = ['exec', '--yes', '--package=node@24', `--package=${suite}`, '--', 'conformance', ...given];

@@ -27,11 +27,11 @@ const environment = {
 const approver = await runCommand(['approver', 'add', 'ann'], { environment: meeting });
 const secret = approver.stdout.trim();
 
-/** A person at a terminal of their own, which knows the directory and the file, and nothing of the tracker. */
+/** A person at another terminal, with the directory and the file, but not the tracker's key. */
 const approve = (given: readonly string[], input = secret) =>
   runCommand(['approve', ...given], { environment: meeting, input: `${input}\n` });
 
-/** A client that cannot ask its user, and the server that it started. */
+/** A client that cannot ask its user, and its server. */
 async function startProposing() {
   const { client, call: callTool } = await startClient(environment);
   const call = async (name: string, given: Record<string, unknown>) => {
@@ -47,7 +47,6 @@ async function startProposing() {
   return { client, call, propose };
 }
 
-/** One for all that need no other. */
 let shared: ReturnType<typeof startProposing> | undefined;
 const sharedClient = () => {
   shared ??= startProposing();
@@ -55,7 +54,7 @@ const sharedClient = () => {
 };
 
 describe('tracker-mcp approver', () => {
-  it('prints a secret once that the file does not hold', async () => {
+  it('prints a secret once, and the file does not contain it', async () => {
     expect({ ...approver, stderr: '' }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^([0-9a-z]{4}-){7}[0-9a-z]{4}\n$/),
@@ -66,7 +65,7 @@ describe('tracker-mcp approver', () => {
     expect((await runCommand(['approver', 'list'], { environment: meeting })).stdout).toContain('ann');
   });
 
-  it.each(privateModes)('keeps the file to its owner', async (mode) => {
+  it.each(privateModes)('creates a file that only its owner can read', async (mode) => {
     expect((await stat(meeting.TRACKER_APPROVERS)).mode & 0o777).toBe(mode);
   });
 
@@ -81,7 +80,7 @@ describe('tracker-mcp approver', () => {
 });
 
 describe('tracker-mcp approve', () => {
-  it('sends what was proposed to a server that is gone, once another is there', async () => {
+  it('has a later server send what an ended one proposed', async () => {
     const gone = await startProposing();
     const id = await gone.propose(0.8);
     await gone.client.close();
@@ -95,7 +94,7 @@ describe('tracker-mcp approve', () => {
     expect(tracker.writes()).toHaveLength(1);
   });
 
-  it('lists what waits, and has it sent by the server that proposed it', async () => {
+  it('lists what waits, and has the proposing server send it', async () => {
     const { call, propose } = await sharedClient();
     const id = await propose(0.5);
     const listed = await approve([]);
@@ -110,7 +109,7 @@ describe('tracker-mcp approve', () => {
     expect((await approve([])).stdout).toBe('Nothing waits for a person.\n');
   });
 
-  it('rejects, and the next write is told so', async () => {
+  it('rejects, and the next write reports that', async () => {
     const { call, propose } = await sharedClient();
     const id = await propose(0.6);
     expect((await approve([id, '--reject'])).stdout).toContain(
@@ -135,13 +134,13 @@ describe('tracker-mcp approve', () => {
     expect((await readdir(meeting.TRACKER_PROPOSALS)).filter((name) => name.startsWith(`${id}.decision`))).toEqual([]);
   });
 
-  it('says so where there is no such proposal, without asking for a secret', async () => {
+  it('reports an unknown proposal without asking for a secret', async () => {
     const { code, stderr } = await approve(['zzzzzzzzzzzz'], '');
     expect([code, stderr]).toEqual([1, expect.stringContaining('no such proposal')]);
   });
 });
 
-it('a server whose writes wait says at its start where nobody may approve, and does not start on a broken file', async () => {
+it('a server whose writes wait warns at its start if there is no approver, and does not start on a broken file', async () => {
   const other = { ...environment, TRACKER_APPROVERS: join(folder, 'nobody.json') };
   expect((await runCli([], { environment: other })).stderr).toContain('nobody may approve anything yet');
   const broken = { ...environment, TRACKER_APPROVERS: auditLog };
@@ -149,7 +148,7 @@ it('a server whose writes wait says at its start where nobody may approve, and d
 });
 
 describe.each(terminals)('a person at a terminal', (onTerminal) => {
-  it('has nothing sent by a bare y: the call proposes', async () => {
+  it('cannot approve with a bare y: the call proposes', async () => {
     const given = ['call', 'edit_campaign', '--campaign_id', '7', '--bid', '0.77'];
     const { shown } = await onTerminal(given, environment, [[/\[y\/N\] $/, 'y']]);
     expect(shown).toMatch(/“Seven”: bid .*0\.77/);
@@ -158,7 +157,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
   });
 });
 
-it('the settings that say where people decide are refused where they are blank', async () => {
+it('rejects blank settings for proposals and approvers', async () => {
   const { code, stderr } = await runCli([], { environment: { ...environment, TRACKER_APPROVERS: ' ' } });
   expect([code, stderr]).toEqual([2, expect.stringContaining('TRACKER_APPROVERS is blank')]);
 });

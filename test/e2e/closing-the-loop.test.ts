@@ -7,7 +7,7 @@ import { sendVisitors, type VisitorsSent } from '../../src/sandbox/send-visitors
 import { recordsOf, type Tables } from '../support/answers.ts';
 import { type Connection, closeConnections, connect } from '../support/connect.ts';
 
-/** An agent changes a campaign through MCP, visitors come over HTTP, and the agent reads what became of it. */
+/** An agent changes a campaign through MCP, visitors come over HTTP, and the agent reads the result. */
 
 /** Campaign 1 of the sample data has two landing pages that lead to the offers 3, 4 and 5. */
 const campaign_id = 1;
@@ -58,7 +58,7 @@ async function send(visitors: number, profile: object): Promise<VisitorsSent> {
   });
 }
 
-/** Sends visitors who all click, and tells how many more of them each offer's report counts. */
+/** Sends visitors who all click; returns the views that each offer gained. */
 async function viewsOf(visitors: number): Promise<ReadonlyMap<number, number>> {
   const before = await offers('Views');
   await send(visitors, { default: { click: 1, convert: 0 } });
@@ -73,13 +73,13 @@ function chiSquare(observed: readonly number[], weights: readonly number[]): num
   return sum(weights.map((weight, index) => ((observed[index] ?? 0) - weight * share) ** 2 / (weight * share)));
 }
 
-/** With one degree of freedom a right split exceeds this once in two million times. */
-const mostBySheerChance = 25.3;
+/** With one degree of freedom, a correct split exceeds this once in two million runs. */
+const maxChiSquare = 25.3;
 
 const edit = (page_id: number, change: object) => agent.data('edit_campaign_page', { campaign_id, page_id, ...change });
 
-describe('what an agent changes, the next visitors follow', () => {
-  test('shares moved to 80 and 20 split the visitors so, and share 0 gets none', async () => {
+describe('visitors follow the changes of an agent', () => {
+  test('shares of 80 and 20 split the visitors accordingly, and share 0 gets none', async () => {
     const before = await offers('Views');
     expect([...before.keys()]).toEqual(expect.arrayContaining([3, 4, 5]));
     await edit(3, { share: 80 });
@@ -89,16 +89,16 @@ describe('what an agent changes, the next visitors follow', () => {
     const [many = 0, few = 0] = [views.get(3), views.get(4)];
     expect(many + few).toBe(1000);
     expect(views.get(5)).toBe(0);
-    expect(chiSquare([many, few], [80, 20])).toBeLessThan(mostBySheerChance);
+    expect(chiSquare([many, few], [80, 20])).toBeLessThan(maxChiSquare);
   });
 
-  test('an offer that is set inactive gets none', async () => {
+  test('an inactive offer gets none', async () => {
     await edit(4, { active: false });
     const views = await viewsOf(300);
     expect([views.get(3), views.get(4)]).toEqual([300, 0]);
   });
 
-  test('an offer that is added gets its part', async () => {
+  test('an added offer gets its share', async () => {
     await edit(3, { share: 30 });
     const offer = { name: 'Rowing at home', url: 'https://example.com/rowing', payout: 24, share: 10 };
     await agent.data('add_offer_to_campaign', { campaign_id, ...offer });
@@ -107,11 +107,11 @@ describe('what an agent changes, the next visitors follow', () => {
     const views = await viewsOf(600);
     const observed = [views.get(3) ?? 0, views.get(added) ?? 0];
     expect(observed.reduce((total, count) => total + count)).toBe(600);
-    expect(chiSquare(observed, [30, 10])).toBeLessThan(mostBySheerChance);
+    expect(chiSquare(observed, [30, 10])).toBeLessThan(maxChiSquare);
   });
 });
 
-test('revenue by postback is the revenue of the reports, to the cent', async () => {
+test('reports show the revenue of the postbacks, to the cent', async () => {
   const [revenueBefore, conversionsBefore] = [await offers('Revenue'), await offers('Conversions')];
   const sent = await send(600, { default: { click: 0.9, convert: 0.4, payout: [0.01, 49.99] } });
   const [revenue, conversions] = [await offers('Revenue'), await offers('Conversions')];
@@ -139,7 +139,7 @@ describe('a visit close to midnight', () => {
     ['America/New_York', { '2026-03-07': 1, '2026-03-08': 2, '2026-03-09': 1 }],
     ['Europe/Berlin', { '2026-03-07': 0, '2026-03-08': 2, '2026-03-09': 2 }],
     ['Pacific/Honolulu', { '2026-03-07': 2, '2026-03-08': 2, '2026-03-09': 0 }],
-  ] as const)('falls on its day in %s, over the change of the clocks too', async (timezone, days) => {
+  ] as const)('counts on its day in %s, across the change of the clocks', async (timezone, days) => {
     for (const [day, views] of Object.entries(days)) {
       const dates = { start_date: day, end_date: day, timezone };
       const [report] = await read('get_stats', { campaign_id: untouched, reports: ['campaign'], ...dates });

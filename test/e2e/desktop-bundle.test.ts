@@ -26,7 +26,7 @@ beforeAll(async () => {
   manifest = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'));
 });
 
-/** What a desktop program would start once a person filled this in; undefined where more has to be filled in. */
+/** The command of a desktop program with these settings; undefined if required ones are missing. */
 function commandFor(userConfig: Filled) {
   const systemDirs = {};
   return getMcpConfigForManifest({
@@ -50,7 +50,7 @@ async function connect(userConfig: Filled) {
   return { client, cwd };
 }
 
-test('the bundle runs unpacked, elsewhere, with a URL and a key and nothing else filled in', async () => {
+test('the unpacked bundle runs with only a URL and a key', async () => {
   const { client, cwd } = await connect(tracker);
   expect(client.getServerVersion()).toMatchObject({
     version: JSON.parse(await readFile('package.json', 'utf8')).version,
@@ -58,16 +58,16 @@ test('the bundle runs unpacked, elsewhere, with a URL and a key and nothing else
   expect(await client.callTool({ name: 'list_campaigns' })).toMatchObject({
     structuredContent: { tables: [{ rows: [[7, 'Seven']] }] },
   });
-  // A mark that was taken for a value could have become the name of a file.
+  // An unfilled placeholder could have become the name of a file.
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test('without a URL or a key the program asks for them, and does not start the server', async () => {
+test('the program does not start the server without a URL and a key', async () => {
   expect(await commandFor({})).toBeUndefined();
   expect(await commandFor({ url: foreign.url })).toBeUndefined();
 });
 
-test('what is filled in limits the server', async () => {
+test('settings limit the server', async () => {
   const { client } = await connect({ ...tracker, read_only: true, max_bid: 0.5 });
   const { tools } = await client.listTools();
   expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).not.toContain(false);
@@ -78,7 +78,7 @@ test('what is filled in limits the server', async () => {
 });
 
 describe('the manifest', () => {
-  test('every setting that is asked for reaches the server by its variable, and a secret one is kept as such', () => {
+  test('passes every setting to the server by its variable, and marks the key as secret', () => {
     const { user_config: asked = {}, server } = manifest;
     const given = Object.values(server.mcp_config.env ?? {});
     expect(given).toEqual(Object.keys(asked).map((name) => `\${user_config.${name}}`));
@@ -86,7 +86,7 @@ describe('the manifest', () => {
     expect(secret.map(([name]) => name)).toEqual(['api_key']);
   });
 
-  test('every tool that the server lists is named, and what needs DuckDB is said to be missing', async () => {
+  test('names every tool that the server lists, and says that query_report needs DuckDB', async () => {
     const { client } = await connect(tracker);
     const { tools } = await client.listTools();
     const listed = tools.map(({ name }) => name);
@@ -98,7 +98,7 @@ describe('the manifest', () => {
   });
 });
 
-test('the bundle holds the program and its licences, no sources and no other packages', async () => {
+test('the bundle contains the program and its licences, no sources and no other packages', async () => {
   expect((await readdir(unpacked)).sort()).toEqual(['LICENSE', 'dist', 'manifest.json', 'package.json']);
   expect(await readdir(join(unpacked, 'dist'))).toEqual(expect.arrayContaining(['cli.js', 'THIRD-PARTY-LICENSES.txt']));
 });

@@ -13,7 +13,7 @@ import { instructionsOf, sourcesOf, variablesOf } from '../packages/dockerfile-r
 import { newFolder } from '../support/folders.ts';
 import { runCli, sharedSandbox } from './support/run-cli.ts';
 
-/** No engine is needed to follow the steps of the Dockerfile by hand: only its base image, and what npm fetches, stay untested. */
+/** Follows the steps of the Dockerfile without an engine. Only the base image and npm ci remain untested. */
 
 const run = promisify(execFile);
 const folder = await newFolder();
@@ -22,7 +22,7 @@ afterAll(async () => {
   server?.kill('SIGKILL');
 });
 
-test('the steps of the Dockerfile give a server that its health check finds healthy', {
+test('the steps of the Dockerfile build a server that passes its health check', {
   timeout: 180_000,
 }, async () => {
   const file = DockerfileParser.parse(await readFile('Dockerfile', 'utf8'));
@@ -63,7 +63,7 @@ test('the steps of the Dockerfile give a server that its health check finds heal
   await expect(run(asks, asked, { cwd: image, env })).rejects.toMatchObject({ code: 1 });
 });
 
-/** Stands for npm ci: the packages that are here, but with a cache of its own. */
+/** Replaces npm ci: links the installed packages. */
 async function linkPackages(home: string): Promise<void> {
   await mkdir(join(home, 'node_modules'), { recursive: true });
   for (const name of await readdir('node_modules')) {
@@ -82,7 +82,7 @@ async function serving({ stderr }: ChildProcess): Promise<void> {
   throw new Error('the server ended before it served');
 }
 
-/** A port that is free, and that no system gives to a connection of somebody else meanwhile. */
+/** A free port below the range that systems use for outgoing connections. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

@@ -50,7 +50,7 @@ test('the built server serves the stock clients of both eras, and SIGTERM drops 
   await until(() => waiting.length > 0);
   server.kill('SIGTERM');
   await until(async () => (await fetch(new URL('/readyz', url))).status === 503);
-  // Whoever has not noticed yet is served as well, and told to go elsewhere next time.
+  // A late caller is served, too, and its connection closed.
   const late = await fetch(url, call('list_campaigns'));
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
   for (const release of waiting) release();
@@ -63,7 +63,7 @@ test('the built server serves the stock clients of both eras, and SIGTERM drops 
   expect(await exited).toEqual([0, null]);
 });
 
-test('a signal while the sample data is made ends the server as any other', async () => {
+test('a signal while sample data is made ends the server', async () => {
   const given = ['http', '--sandbox', '--drain', '0'];
   const server = startCli(given, { environment: { TRACKER_MCP_PORT: '0' } });
   const exited = once(server, 'exit');
@@ -79,7 +79,7 @@ test('a signal while the sample data is made ends the server as any other', asyn
   expect(await exited).toEqual([0, null]);
 });
 
-test('a token is made, taken, named in the audit trail, and removed', async () => {
+test('a token is created, accepted, named in the audit trail, and removed', async () => {
   const tokens = join(folder, 'tokens.json');
   const auditLog = join(folder, 'writes.jsonl');
   const tokenCommand = (...given: readonly string[]) => runCommand(['token', '--tokens', tokens, ...given]);
@@ -117,29 +117,25 @@ test('a token is made, taken, named in the audit trail, and removed', async () =
 
 describe('it does not start, and exits 2', () => {
   test.each<[string, readonly string[], RegExp]>([
-    ['where others reach it without tokens', ['--host', '0.0.0.0'], /only this machine is served.*--tokens/s],
+    ['if other machines reach it without tokens', ['--host', '0.0.0.0'], /only this machine is served.*--tokens/s],
     ['with half of OAuth', ['--oauth-issuer', 'https://id.example.com'], /--oauth-audience/],
-    ['with an origin that would never match', ['--allow-origins', 'app.example.com'], /--allow-origins.*https:\/\//],
-    ['with a port that there is none of', ['--port', '70000'], /--port.*65535/],
+    ['with an origin that can never match', ['--allow-origins', 'app.example.com'], /--allow-origins.*https:\/\//],
+    ['with an invalid port', ['--port', '70000'], /--port.*65535/],
+    ['with a missing file of tokens', ['--tokens', join(folder, 'no.json')], /no\.json cannot be read.*token add/s],
+    ['with a broken file of tokens', ['--tokens', 'package.json'], /package\.json is wrong at/],
     [
-      'with tokens in a file that is not there',
-      ['--tokens', join(folder, 'no.json')],
-      /no\.json cannot be read.*token add/s,
-    ],
-    ['with tokens in a file that is broken', ['--tokens', 'package.json'], /package\.json is wrong at/],
-    [
-      'with an authorization server that others can answer for',
+      'with an unencrypted authorization server',
       ['--oauth-issuer', 'http://id.example.com', '--oauth-audience', 'https://mcp.example.com/mcp'],
       /not encrypted.*--oauth-issuer/s,
     ],
-  ])('%s', async (_, given, told) => {
+  ])('%s', async (_, given, error) => {
     const { code, stderr } = await runCommand(['http', ...given], { environment });
-    expect(stderr).toMatch(told);
+    expect(stderr).toMatch(error);
     expect(code).toBe(2);
   });
 });
 
-test('without the memory that WebAssembly reserves it says so, and prints nothing else', async () => {
+test('prints one line if there is too little memory for WebAssembly', async () => {
   const fail = '()=>{throw(new(RangeError))}';
   const code = `WebAssembly.Memory=function(){throw(new(RangeError))};WebAssembly.instantiate=async${fail}`;
   const given = { ...environment, NODE_OPTIONS: `--import data:text/javascript,${code}` };

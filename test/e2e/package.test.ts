@@ -8,14 +8,14 @@ import { newFolder } from '../support/folders.ts';
 import { startClient } from './support/clients.ts';
 import { runCli, sharedSandbox } from './support/run-cli.ts';
 
-/** npm starts many processes and unpacks files: on a busy machine that takes minutes. */
+/** On a busy machine npm takes minutes. */
 const npmTimeout = 300_000;
 
 let folder: string;
 let home: string;
 let tarball: string;
 
-/** Runs npm with a cache of its own and no network: the package needs none. */
+/** Runs npm with its own cache and without network. */
 async function npm(...given: readonly string[]): Promise<string> {
   const [program, ...first] = npmCommand;
   const env = { ...process.env, npm_config_cache: join(folder, 'cache'), npm_config_update_notifier: 'false' };
@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = await newFolder();
   home = join(folder, 'a home (ü) %20 #1');
   await mkdir(home);
-  // It is built already, and building again would pull the files from under the other tests.
+  // Building again would replace files that other tests use.
   const packed = await npm('pack', process.cwd(), '--pack-destination', folder, '--ignore-scripts', '--json');
   tarball = join(folder, JSON.parse(packed)[0].filename);
   await writeFile(join(home, 'package.json'), '{"private": true}');
@@ -43,7 +43,7 @@ function installed(): string {
   return join(home, 'node_modules', 'tracker-mcp', 'dist', 'cli.js');
 }
 
-test('the package brings nothing but itself: DuckDB is its one dependency, and optional', async () => {
+test('the package has DuckDB as its only dependency, an optional one', async () => {
   const { dependencies, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
   expect({ dependencies, optionalDependencies: Object.keys(optionalDependencies) }).toEqual({
     optionalDependencies: ['@duckdb/node-api'],
@@ -52,7 +52,7 @@ test('the package brings nothing but itself: DuckDB is its one dependency, and o
   expect(modules.filter((name) => !name.startsWith('.'))).toEqual(['tracker-mcp']);
 });
 
-test('the package holds the program and what is read beside it, no sources and no tests', async () => {
+test('the package contains the program and its documents, no sources and no tests', async () => {
   const names = await readdir(join(home, 'node_modules', 'tracker-mcp'));
   const beside = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'mcp.json.example', 'package.json'];
   expect(names.sort()).toEqual([...beside, 'dist'].sort());
@@ -62,7 +62,7 @@ test('the package holds the program and what is read beside it, no sources and n
   expect(built).toContain('cli.js');
 });
 
-test('npx runs the tarball, elsewhere and without a network', { timeout: npmTimeout }, async () => {
+test('npx runs the tarball without a network', { timeout: npmTimeout }, async () => {
   const run = ['exec', '--yes', '--offline', '--omit=optional', `--package=${tarball}`, '--', 'tracker-mcp'];
   expect(await npm(...run, '--help')).toContain('tracker-mcp call get_stats --help');
 });
@@ -76,7 +76,7 @@ test('an installed package lists its tools, and calls one', async () => {
   expect(JSON.parse(called.stdout)).toMatchObject({ tables: [{ name: 'campaigns' }] });
 });
 
-test('an installed package finds its view, and says what the sandbox lacks', async () => {
+test('an installed package finds its view, and names the package that the sandbox needs', async () => {
   const { client } = await startClient(sharedSandbox(), { args: [installed()] });
   const { contents } = await client.readResource({ uri: 'ui://tracker-mcp/report' });
   expect(contents).toMatchObject([{ text: expect.stringContaining('<!doctype html>') }]);
@@ -85,7 +85,7 @@ test('an installed package finds its view, and says what the sandbox lacks', asy
   expect(stderr).toContain('@duckdb/node-api');
 });
 
-test('a server starts from a handful of files, since each costs Node as much as 20 kB of code', async () => {
+test('a server starts from few files, because each costs Node as much as 20 kB of code', async () => {
   const dist = join(home, 'node_modules', 'tracker-mcp', 'dist');
   const loaded = new Set(['main.js', ...(await readdir(dist)).filter((name) => name.startsWith('serve-'))]);
   for (const name of loaded) {
@@ -95,7 +95,7 @@ test('a server starts from a handful of files, since each costs Node as much as 
   expect(loaded.size).toBeLessThan(20);
 });
 
-test('the licences of all that is bundled come with it', async () => {
+test('the licences of all bundled packages are included', async () => {
   const licenses = await readFile(
     join(home, 'node_modules', 'tracker-mcp', 'dist', 'THIRD-PARTY-LICENSES.txt'),
     'utf8',
@@ -106,7 +106,7 @@ test('the licences of all that is bundled come with it', async () => {
   expect(licenses).toContain('Permission is hereby granted, free of charge');
 });
 
-test('the list of what is shipped names the bundled packages, and no tool that made them', {
+test('the SBOM lists the bundled packages, and no development tools', {
   timeout: npmTimeout,
 }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['build/packages/sbom.js'], { maxBuffer: 16_000_000 });

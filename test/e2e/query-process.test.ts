@@ -19,7 +19,7 @@ async function serveQueries() {
   const server = startCli([], { environment: { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'query-secret-key' } });
   const exited = once(server, 'exit');
   const answers: Message[] = [];
-  // Whatever is no message fails the test.
+  // Any other output fails the test.
   createInterface(server.stdout).on('line', (line) => answers.push(JSON.parse(line) as Message));
   const call = (id: number, name: string, given: object) => server.stdin.write(toolCall(id, name, given));
   const answerTo = async (id: number) => {
@@ -38,12 +38,12 @@ async function serveQueries() {
   return { server, exited, answers, call, answerTo, pid };
 }
 
-/** No interrupt ends it. */
-const deaf = { sql: `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))` };
+/** A query that cannot be interrupted. */
+const endlessQuery = { sql: `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))` };
 
-test('other tools answer while a query runs, which is stopped, and the next one runs', async () => {
+test('other tools answer while a query runs, and a stopped query does not block the next one', async () => {
   const { server, exited, answers, call, answerTo } = await serveQueries();
-  call(4, 'query_report', deaf);
+  call(4, 'query_report', endlessQuery);
   await setTimeout(100);
   call(5, 'get_stats', { campaign_id: 7, reports: ['offer'], limit: 1 });
   await answerTo(5);
@@ -57,13 +57,13 @@ test('other tools answer while a query runs, which is stopped, and the next one 
   expect(await exited).toEqual([0, null]);
 });
 
-test('a process that dies in the middle of a query costs nobody the answer: a new one runs the query', async () => {
+test('if the process dies during a query, a new one runs the query', async () => {
   const { server, exited, call, answerTo, pid } = await serveQueries();
   call(4, 'query_report', { sql: 'SELECT sum(a.range * b.range) AS s FROM range(20000) a, range(10000) b' });
   await setTimeout(150);
   process.kill(pid, 'SIGSEGV');
   await untilGone(pid);
-  // A machine may be so busy that it takes too long; of the death nothing is told.
+  // On a busy machine it may take too long; the death is not reported.
   expect(await answerTo(4)).toMatch(/9998500050000000|it ran longer than 5 s/);
   server.stdin.end();
   expect(await exited).toEqual([0, null]);
@@ -71,9 +71,9 @@ test('a process that dies in the middle of a query costs nobody the answer: a ne
 
 test('a query that its client cancels is stopped', async () => {
   const { server, exited, answers, call, answerTo, pid } = await serveQueries();
-  // One that is cancelled before it runs has nothing to be stopped, so that on a busy machine a later one is.
+  // A busy machine may cancel a query before it runs; then the next round tries again.
   for (let [id, pause] = [10, 300]; await isThere(pid); id += 1, pause *= 2) {
-    call(id, 'query_report', deaf);
+    call(id, 'query_report', endlessQuery);
     await setTimeout(pause);
     server.stdin.write(message({ method: 'notifications/cancelled', params: { requestId: id } }));
     await Promise.race([untilGone(pid), setTimeout(2000)]);
@@ -86,10 +86,10 @@ test('a query that its client cancels is stopped', async () => {
 });
 
 test.each(['closes its input', 'is killed with the server'] as const)(
-  'a client that %s in the middle of a query is rid of the query’s process before the query would have ended',
+  'if a client %s during a query, the process of the query ends early',
   async (how) => {
     const { server, exited, call, answerTo, pid } = await serveQueries();
-    call(4, 'query_report', deaf);
+    call(4, 'query_report', endlessQuery);
     await setTimeout(300);
     // By itself it would run for minutes, and the server would say that it ran longer than 5 s.
     if (how === 'closes its input') {
@@ -101,7 +101,7 @@ test.each(['closes its input', 'is killed with the server'] as const)(
   },
 );
 
-test('a server whose client is done does not wait for the process that ran its queries', async () => {
+test('a server whose client has hung up does not wait for the process of its queries', async () => {
   const { server, exited, pid } = await serveQueries();
   server.stdin.end();
   expect(await exited).toEqual([0, null]);

@@ -3,7 +3,7 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { type CliOptions, runCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
-/** Many tests run commands in a thread that has loaded the program: what they see there is what a process would have said. */
+/** Many tests run commands in a thread that has loaded the program: its output is that of a process. */
 
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"One"}]',
@@ -32,14 +32,11 @@ const commandLines: readonly (readonly [given: readonly string[], options: CliOp
   [['completion', 'fish'], {}],
 ];
 
-test.each(commandLines)(
-  'in a thread and in a process it ends alike, with the same output: %j',
-  async (given, options) => {
-    expect(await runCommand(given, options)).toEqual(await runCli(given, options));
-  },
-);
+test.each(commandLines)('a thread and a process give the same output and exit code: %j', async (given, options) => {
+  expect(await runCommand(given, options)).toEqual(await runCli(given, options));
+});
 
-test('a command leaves neither its exit code, nor its environment, nor its input to the next', async () => {
+test('a command passes neither exit code nor environment nor input on to the next', async () => {
   const exitCode = process.exitCode;
   const refused = await runCommand(['tools'], { environment: { TRACKER_READ_ONLY: 'yes' } });
   expect(refused.code).toBe(2);
@@ -49,7 +46,7 @@ test('a command leaves neither its exit code, nor its environment, nor its input
   expect(process.exitCode).toBe(exitCode);
 });
 
-test('commands that are run at once each get their own output', async () => {
+test('concurrent commands each get their own output', async () => {
   const [tools, version, none] = await Promise.all(
     [['tools'], ['--version'], ['nope']].map((given) => runCommand(given)),
   );

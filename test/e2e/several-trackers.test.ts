@@ -12,7 +12,7 @@ import { startClient } from './support/clients.ts';
 import { copySampleData, sharedSandbox, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
-/** Two embedded trackers, each in a process of its own and with a key of its own, behind what counts the keys it is sent. */
+/** Two embedded trackers, each with its own process and key, behind proxies that record the keys they get. */
 
 const folder = await newFolder();
 
@@ -31,8 +31,8 @@ async function startNative(): Promise<string> {
   return JSON.parse(line).url;
 }
 
-/** Passes requests on to a tracker, and notes the key and the path of each. */
-async function startCounter(url: string) {
+/** Forwards requests to a tracker, and records the key and the path of each. */
+async function startProxy(url: string) {
   const seen: { readonly key: string | null; readonly path: string }[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
@@ -47,8 +47,8 @@ async function startCounter(url: string) {
   return { url: await listening(server), seen };
 }
 
-const main = await startCounter(mainUrl);
-const native = await startCounter(await startNative());
+const main = await startProxy(mainUrl);
+const native = await startProxy(await startNative());
 const config = join(folder, 'trackers.json');
 const auditLog = join(folder, 'writes.jsonl');
 await writeFile(join(folder, 'main.key'), `${mainKey}\n`, { mode: 0o600 });
@@ -81,7 +81,7 @@ const dataOf = ({ structuredContent, isError, content: said }: CallToolResult) =
 const pathsOf = ({ seen }: typeof main) => seen.map(({ path }) => path);
 
 describe('a server with two trackers', () => {
-  test('reads and writes each through its own URL, with its own limits', async () => {
+  test('reads and writes each at its own URL, with its own limits', async () => {
     expect(dataOf(await call('list_campaigns', { tracker: 'native' }))).toMatchObject({ tracker: 'native' });
     expect(pathsOf(main)).toEqual([]);
     const bid = { campaign_id: 1, bid: 0.5 };
@@ -94,7 +94,7 @@ describe('a server with two trackers', () => {
     expect(pathsOf(main)).not.toContain('/api/campaign/edit/');
   });
 
-  test('lists and takes back a change where it was made, also in a later run', async () => {
+  test('lists and undoes a change at its tracker, also in a later run', async () => {
     const later = await connect();
     const { changes } = dataOf(await later('list_changes', { tracker: 'native' })) as {
       changes: { change_id: string }[];
@@ -105,7 +105,7 @@ describe('a server with two trackers', () => {
     expect(dataOf(undone)).toMatchObject({ tracker: 'native', done: true });
   });
 
-  test('and the commands go on with it: call, check and audit', async () => {
+  test('works with call, check and audit', async () => {
     const environment = { TRACKER_TIMEOUT_MS: '55000' };
     const called = await runCommand(
       ['call', '--config', config, '--tracker', 'native', 'list_campaigns', '--limit', '1'],
@@ -133,7 +133,7 @@ describe('a server with two trackers', () => {
     }
   });
 
-  test('each tracker was only ever sent its own key, and the audit log holds none', async () => {
+  test('sends each tracker only its own key, and the audit log contains none', async () => {
     const keysOf = ({ seen }: typeof main) => new Set(seen.map(({ key }) => key));
     expect(main.seen.length).toBeGreaterThan(4);
     expect(native.seen.length).toBeGreaterThan(4);

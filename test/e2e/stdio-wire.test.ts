@@ -18,7 +18,7 @@ interface Line {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Everything that a server writes until it ends; `reply` is what to say to a line, and null hangs up. */
+/** Returns every line that a server writes until it ends. `reply` answers a line; null hangs up. */
 async function converse(first: string, reply: (line: Line) => string | null | undefined) {
   const server = startCli([], { environment });
   const exited = once(server, 'exit');
@@ -36,7 +36,7 @@ async function converse(first: string, reply: (line: Line) => string | null | un
 }
 
 describe('on the wire', () => {
-  test('protocol errors have the protocol’s words alone, and name the resource that is not there', async () => {
+  test('protocol errors have no prefix, and name an unknown resource', async () => {
     const read = message({ id: 2, method: 'resources/read', params: { uri: 'tracker://nothing' } });
     const call = toolCall(3, 'no_such_tool');
     const lines = await converse(greeting({ elicitation: {} }) + read + call, ({ id }) =>
@@ -51,7 +51,7 @@ describe('on the wire', () => {
     expect(errorOf(3)).toEqual({ code: -32602, message: 'There is no tool “no_such_tool”.' });
   });
 
-  test('a question that was answered is never taken back', async () => {
+  test('an answered question is not cancelled', async () => {
     const edit = toolCall(2, 'edit_campaign', { campaign_id: 1, bid: 1 });
     const lines = await converse(greeting({ elicitation: {} }) + edit, ({ id, method }) => {
       if (method === 'elicitation/create')
@@ -67,7 +67,7 @@ describe('a client of the newer protocol', () => {
   const clients: Client[] = [];
   afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-  test.each(['auto', { pin: '2026-07-28' }] as const)('is served if it negotiates by %j', async (mode) => {
+  test.each(['auto', { pin: '2026-07-28' }] as const)('is served with the negotiation %j', async (mode) => {
     const client = new Client(
       { name: 'newer', version: '1' },
       { capabilities: { elicitation: {} }, versionNegotiation: { mode } },

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { signals } from '../support/system.ts';
@@ -37,16 +36,9 @@ function column(result: CallToolResult, name: string): unknown[] {
 }
 
 describe('a client over stdio, against the embedded tracker', async () => {
-  const { client, call } = await startClient(sharedSandbox());
+  const { call } = await startClient(sharedSandbox());
 
-  test('gets the tools, the instructions and the version', async () => {
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
-    expect(client.getInstructions()).toContain('list_campaigns');
-    expect(client.getServerVersion()?.name).toBe('tracker-mcp');
-  });
-
-  test('finds a campaign, adds an offer to it and raises its share', async () => {
+  test('finds a campaign, adds an offer and raises its share', async () => {
     const campaigns = await call('list_campaigns', { columns: ['ID', 'Name'] });
     const campaign_id = Number(column(campaigns, 'ID').at(-1));
     const offer = { campaign_id, name: `Offer ${Date.now()}`, url: 'https://example.com/offer', share: 5 };
@@ -71,7 +63,7 @@ describe('a client over stdio, against the embedded tracker', async () => {
   });
 });
 
-describe('a client over stdio, against a tracker that is not the embedded one', async () => {
+describe('a client over stdio, against a foreign tracker', async () => {
   const key = 'foreign-secret-key';
   const foreign = await startForeignTracker({
     'campaign/list': `<b>Deprecated</b>: trim()<br />[{"campaign_id":"7","title":"Seven","k":"${key}"}]`,
@@ -113,7 +105,7 @@ describe('a client that is gone', async () => {
   test.each([
     ['its side of both pipes', true],
     ['the pipe of the answers alone', false],
-  ])('and closed %s gets its writes finished, with their outcomes in the audit trail', async (_, closesInput) => {
+  ])('and closed %s: its writes finish, with their outcomes in the audit trail', async (_, closesInput) => {
     const log = join(folder, `${closesInput}.jsonl`);
     const server = startCli([], {
       environment: { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'key', TRACKER_AUDIT_LOG: log },
@@ -134,7 +126,7 @@ describe('a client that is gone', async () => {
   });
 });
 
-test('many answers that no one reads any more leave no word on stderr', async () => {
+test('many unread answers leave nothing on stderr', async () => {
   const waiting: (() => void)[] = [];
   const foreign = await startForeignTracker({
     'lp/add': async () => {
@@ -157,7 +149,7 @@ test('many answers that no one reads any more leave no word on stderr', async ()
 
 describe('the process', async () => {
   const foreign = await startForeignTracker({ 'campaign/list': '[]' });
-  test('writes nothing but messages to stdout, answers the last call after its client is done, and exits 0', async () => {
+  test('writes only messages to stdout, answers the last call after its client has hung up, and exits 0', async () => {
     const input = `${greeting()}not a message\n${toolCall(2, 'list_campaigns')}${toolCall(3, 'get_stats')}`;
     const { code, stdout } = await runCli([], { environment: sharedSandbox(), input });
     expect(code).toBe(0);
@@ -174,7 +166,7 @@ describe('the process', async () => {
   test.each([
     ['its input', false],
     ['its input and output', true],
-  ])('takes it as a no when a client that was to ask a person closes %s, and ends', async (_, isOutputClosed) => {
+  ])('takes no for an answer and ends when a client closes %s during a question', async (_, isOutputClosed) => {
     const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key', TRACKER_CONFIRM: 'elicit' };
     const server = startCli([], { environment });
     const ended = Promise.all([once(server, 'exit'), text(server.stderr)]);
@@ -203,7 +195,7 @@ describe('the process', async () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  test('without a tracker it says the two ways on stderr and exits 2', async () => {
+  test('without a tracker names both ways on stderr and exits 2', async () => {
     const { code, stdout, stderr } = await runCli([], { input: greeting() });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/TRACKER_URL[\s\S]*--sandbox/);
@@ -214,7 +206,7 @@ describe('the process with --sandbox', () => {
   /** Making sample data takes long on a busy machine. */
   const patient = { TRACKER_TIMEOUT_MS: '300000' };
   const answers: Line[] = [];
-  /** One thread for both has time for a few hundred pings while the sample data is made. */
+  /** If the tracker blocked the thread of the server, there would only be time for a few hundred. */
   const enoughPings = 1000;
   let pings = 0;
   let readyAfterMs = 0;
@@ -238,16 +230,16 @@ describe('the process with --sandbox', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  test('is initialized before the sample data is there, which the first call waits for', () => {
+  test('initializes before the sample data exists, and the first call waits for it', () => {
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
     expect(answers[1]?.result?.content?.[0]?.text).toContain('campaigns: rows');
   });
 
-  test('answers as fast as ever while the sample data is made', () => {
+  test('answers pings while the sample data is made', () => {
     expect(pings).toBe(enoughPings);
   });
 
-  test('ends when its client hangs up while the sample data is made, and no call waits for it', async () => {
+  test('ends if its client hangs up while the sample data is made and no call waits', async () => {
     const server = startCli(['--sandbox']);
     const exited = once(server, 'exit');
     server.stdin.write(greeting());
@@ -258,7 +250,7 @@ describe('the process with --sandbox', () => {
     expect(performance.now() - before).toBeLessThan(readyAfterMs);
   });
 
-  test('answers what a call asked of an embedded tracker that was starting when its client hung up', async () => {
+  test('answers a request that waits for the embedded tracker after its client has hung up', async () => {
     const read = message({ id: 2, method: 'resources/read', params: { uri: 'tracker://campaigns' } });
     const input = greeting() + read;
     const { code, stdout } = await runCli(['--sandbox'], { environment: patient, input });

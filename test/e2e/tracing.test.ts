@@ -21,7 +21,6 @@ interface CollectedSpan {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 }
 
-/** What a collector gets: the paths and bodies of its requests. */
 const collected: { path: string; type: string | undefined; body: string }[] = [];
 const collector = createServer(async (request, response) => {
   collected.push({ path: request.url ?? '', type: request.headers['content-type'], body: await text(request) });
@@ -74,11 +73,11 @@ async function post(url: string, body: object, headers: Readonly<Record<string, 
   await response.text();
 }
 
-test('a call is a span over stdio, with one below it for each request to the tracker, and the key in none', async () => {
+test('a call over stdio is a span with a child per request to the tracker, without the key', async () => {
   const { client, call: callTool } = await startClient(environment);
   await callTool('list_campaigns');
   expect((await callTool('lookup_subid')).isError).toBe(true);
-  // What is not sent yet leaves as the server ends.
+  // The server sends the remaining spans when it ends.
   await client.close();
   const { spans, resource } = spansCollected();
   expect(collected.map(({ path, type }) => [path, type])).toContainEqual(['/v1/traces', 'application/json']);
@@ -105,7 +104,7 @@ test('a call is a span over stdio, with one below it for each request to the tra
   expect(all).not.toContain('campaign/list');
 });
 
-test('a trace goes on that the HTTP or the message names, the message first', async () => {
+test('continues the trace named by the message, or else by the HTTP headers', async () => {
   const { server, exited, url } = await startHttpServer([], environment);
   const traceparent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
   await post(url, message({}), { traceparent: traceparent('a') });
@@ -121,7 +120,7 @@ test('a trace goes on that the HTTP or the message names, the message first', as
   ]);
 });
 
-test('of several trackers, metrics and spans say which one was asked, by the name it is configured by', async () => {
+test('with several trackers, metrics and spans have the configured name', async () => {
   const folder = await newFolder();
   const config = join(folder, 'trackers.json');
   const { TRACKER_API_KEY: key, OTEL_EXPORTER_OTLP_ENDPOINT } = environment;
@@ -151,7 +150,7 @@ test('of several trackers, metrics and spans say which one was asked, by the nam
   expect([...new Set(asked)].sort()).toEqual(['main', 'other']);
 });
 
-test('a collector that is gone costs a line on stderr, and holds nothing up', async () => {
+test('a missing collector logs one line and delays nothing', async () => {
   const gone = {
     ...environment,
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',

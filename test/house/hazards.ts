@@ -64,8 +64,8 @@ export const hazards: readonly Hazard[] = [
       'src/client/retry.ts': 'Retry-After may name a moment',
       'src/redis/shared-state.ts': 'replicas share when a question ends',
       'src/mcp/open-questions.ts': 'replicas share when a question ends',
-      'src/mcp/tracing/': 'spans have times of day',
-      'src/mcp/http/access/token-file.ts': 'a token expires at a time of day',
+      'src/mcp/start-tracing.ts': 'spans have times of day',
+      'src/mcp/http/token-file.ts': 'a token expires at a time of day',
       'src/commands/secrets.ts': 'a token expires at a time of day',
       'src/commands/review/webhook.ts': 'the receiver of a webhook checks its time of day',
       'src/commands/sandbox/traffic.ts': 'the days that visitors fall on',
@@ -78,7 +78,9 @@ export const hazards: readonly Hazard[] = [
     example: 'AbortSignal.any([one, AbortSignal.timeout(5)])',
     because: 'one over the other was collected before it fired on Node 20',
     instead: 'an AbortController and setTimeout, and take both away in the end',
-    allowed: { 'src/mcp/ask-person.ts': 'its parts are held by the call and the connection, and none is a timeout' },
+    allowed: {
+      'src/mcp/open-questions.ts': 'its parts are held by the call and the connection, and none is a timeout',
+    },
   },
   {
     name: 'z.coerce',

@@ -76,10 +76,10 @@ export const walls: readonly Wall[] = [
     because: 'mcp is the protocol, and nothing below it knows one',
   },
   {
-    files: 'mcp/tracing/',
+    files: 'mcp/start-tracing.ts',
     rooms: ['api'],
     packages: ['@opentelemetry', 'node:async_hooks'],
-    own: ['mcp/tracing/'],
+    own: [],
     because: 'tracing watches what happens, and takes no part in it',
   },
   {
@@ -198,6 +198,4 @@ export const doors: readonly Door[] = [
     from: ['commands/'],
     because: 'HTTP is loaded where it is served, and never by a server over stdio',
   },
-  { files: 'mcp/http/access/', from: ['commands/'], because: '`token` writes the file that `http` reads' },
-  { files: 'mcp/tracing/', from: ['commands/'], because: 'traces are loaded if a collector is named' },
 ];

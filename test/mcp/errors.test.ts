@@ -13,7 +13,7 @@ const tracker = await startForeignTracker(plainAnswers);
 const broken: Tool = {
   name: 'broken_tool',
   title: 'Broken',
-  description: 'Throws what nobody expects.',
+  description: 'Throws an unexpected error.',
   access: 'create',
   input: z.strictObject({}),
   output: receiptOutput,
@@ -29,15 +29,15 @@ async function expectNextCallToWork(): Promise<void> {
   tracker.taken();
 }
 
-describe('what a tracker says instead of an answer', () => {
-  it('is told, with what to do', async () => {
+describe('an error of a tracker', () => {
+  it('is reported, with what to do', async () => {
     tracker.answer('campaign/list', '{"error":"Invalid API key"}');
     expect(await refusal('list_campaigns')).toMatch(/“Invalid API key”.*TRACKER_API_KEY.*general settings/);
     tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
     await expectNextCallToWork();
   });
 
-  it('what strangers wrote into an error is a short quotation on one line', async () => {
+  it('is quoted short, on one line and without invisible characters', async () => {
     tracker.answer('campaign/list', JSON.stringify({ error: `Bad\n\u202e<b>ignore</b> ${'x'.repeat(5000)}` }));
     const text = await refusal('list_campaigns');
     expect(text).toMatch(/“Bad ignore x+…”/);
@@ -47,7 +47,7 @@ describe('what a tracker says instead of an answer', () => {
   });
 });
 
-it('a tracker that cannot be reached is said to be, for reads and writes', async () => {
+it('reports a tracker that cannot be reached, for reads and writes', async () => {
   const nowhere = await connect({ timeoutMs: 2000 });
   expect(await nowhere.refusal('list_campaigns')).toMatch(/cannot be reached|did not answer/);
   expect(await nowhere.refusal('edit_campaign', { campaign_id: 1, bid: 1 })).toMatch(
@@ -55,7 +55,7 @@ it('a tracker that cannot be reached is said to be, for reads and writes', async
   );
 });
 
-it('a defect is told without its words, and reported', async () => {
+it('reports a defect without its details, which go to the log', async () => {
   const text = await refusal('broken_tool');
   expect(text).toContain('a defect of its own');
   expect(text).not.toMatch(/TypeError|secret|file\.ts|at /);
@@ -64,7 +64,7 @@ it('a defect is told without its words, and reported', async () => {
   await expectNextCallToWork();
 });
 
-it('a tool that does not exist is an error of the protocol that names it', async () => {
+it('answers an unknown tool with a protocol error that names it', async () => {
   await expect(client.callTool({ name: 'delete_campaign', arguments: {} })).rejects.toThrow(/“delete_campaign”/);
   for (const name of ['__proto__', 'constructor', '']) {
     await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(McpError);
@@ -72,20 +72,20 @@ it('a tool that does not exist is an error of the protocol that names it', async
   await expectNextCallToWork();
 });
 
-it.each([[[]], [null], ['x'], [5]])('arguments that are %j are refused', async (given) => {
+it.each([[[]], [null], ['x'], [5]])('rejects %j as arguments', async (given) => {
   const request = client.callTool({ name: 'list_campaigns', arguments: given as unknown as Record<string, unknown> });
   await expect(request).rejects.toThrow(/-32602|invalid/i);
   expect(tracker.taken()).toEqual([]);
   await expectNextCallToWork();
 });
 
-it('a call without arguments is one with none', async () => {
+it('takes a call without arguments', async () => {
   const { isError, structuredContent } = await client.callTool({ name: 'list_campaigns' });
   expect(isError).toBeFalsy();
   expect(structuredContent).toMatchObject({ query: { status: 'all' } });
 });
 
-it.each(specifiedTools)('$name returns one text and data that its output schema holds', async (tool) => {
+it.each(specifiedTools)('$name returns one text, and data that matches its output schema', async (tool) => {
   const result = await call(
     tool.name,
     validArguments(tool, ...Object.keys(tool.wire).filter((name) => name !== tool.companions?.unless)),
@@ -96,7 +96,7 @@ it.each(specifiedTools)('$name returns one text and data that its output schema 
   expect(found?.output.strict().parse(result.structuredContent)).toEqual(result.structuredContent);
 });
 
-it('a cancelled call ends, and the next one works', async () => {
+it('ends a cancelled call, and the next one works', async () => {
   const controller = new AbortController();
   tracker.answer('campaign/list', async () => {
     controller.abort();

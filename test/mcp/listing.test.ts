@@ -6,7 +6,7 @@ import { specifiedTools } from '../support/specified.ts';
 
 const { client, listed } = await connect();
 
-/** Every schema inside a schema, itself among them, with its place. */
+/** A schema and all schemas inside it, each with its path. */
 function* schemasIn(schema: JsonSchema, place: string): Generator<[place: string, schema: JsonSchema]> {
   yield [place, schema];
   for (const [name, property] of Object.entries(schema.properties ?? {}))
@@ -14,13 +14,13 @@ function* schemasIn(schema: JsonSchema, place: string): Generator<[place: string
   if (schema.items) yield* schemasIn(schema.items, `${place}[]`);
 }
 
-it('the tools are those of the design, in its order, before any other', () => {
+it('lists the specified tools first, in their order', () => {
   expect(listed.slice(0, specifiedTools.length).map(({ name }) => name)).toEqual(
     specifiedTools.map(({ name }) => name),
   );
 });
 
-it('the instructions stay below 2 KB, where hosts cut them, and speak only of tools there are', () => {
+it('keeps the instructions below 2 KB, where hosts cut them, and names only existing tools', () => {
   expect(client.getInstructions()).toBe(instructions);
   expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
   const named = instructions.match(/\b[a-z]+_[a-z_]+/g)?.filter((name) => !/_id$|^sort_by$|^dry_run$/.test(name)) ?? [];
@@ -31,14 +31,14 @@ it('the instructions stay below 2 KB, where hosts cut them, and speak only of to
 describe.each(listed)('$name', (tool) => {
   const input = tool.inputSchema as JsonSchema;
 
-  it('says what it is and when to use it, shortly', () => {
+  it('has a title and a short description', () => {
     expect(tool.title).toMatch(/\S/);
     expect(tool.description?.length).toBeGreaterThan(60);
     expect(tool.description?.length).toBeLessThan(1000);
     expect(tool.name).toMatch(/^[a-z][a-z_]{2,63}$/);
   });
 
-  it('has an input that is one plain object which takes nothing else', () => {
+  it('has a plain object as input, without additional properties', () => {
     expect(input.type).toBe('object');
     expect(input['additionalProperties']).toBe(false);
     expect(JSON.stringify(input)).not.toMatch(
@@ -58,7 +58,7 @@ describe.each(listed)('$name', (tool) => {
     }
   });
 
-  it('has an output that is one object, and all four annotations', () => {
+  it('has an object as output, and all four annotations', () => {
     expect(tool.outputSchema?.type).toBe('object');
     expect(Object.keys(tool.annotations ?? {}).sort()).toEqual([
       'destructiveHint',
@@ -80,11 +80,11 @@ describe.each(specifiedTools)('$name', (specifiedTool) => {
   const properties = Object.keys(tool?.inputSchema.properties ?? {});
   const isTable = specifiedTool.access === 'read' && specifiedTool.name !== 'lookup_subid';
 
-  it(`tells clients that it is a tool that does a ${specifiedTool.access}`, () => {
+  it(`has the annotations of ${specifiedTool.access}`, () => {
     expect(tool?.annotations).toMatchObject(annotations[specifiedTool.access]);
   });
 
-  it('takes the arguments of the design, and requires only what the specification does', () => {
+  it('takes the specified arguments, and requires only what the specification does', () => {
     expect(properties).toEqual(expect.arrayContaining(Object.keys(specifiedTool.wire)));
     expect([...(tool?.inputSchema.required ?? [])].sort()).toEqual([...specifiedTool.required].sort());
     expect(properties.includes('period')).toBe('start_date' in specifiedTool.wire);

@@ -7,7 +7,7 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { startHttp } from '../support/http-server.ts';
 import { plainAnswers } from '../support/specified.ts';
 
-/** What a client sends in place of a person's answer: each is a no at once, and not after the minutes that a person has. */
+/** Malformed answers of a client. Each counts as no at once, not only when the question times out. */
 const malformed: readonly object[] = [
   {},
   { result: null },
@@ -60,9 +60,9 @@ function expectNo({ result }: Message): void {
 }
 
 describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as const))(
-  'an answer that is %s',
+  'the malformed answer %s',
   (_, answer) => {
-    it('is a no at once over standard input', async () => {
+    it('means no at once over standard input', async () => {
       const [input, output] = [new PassThrough(), new PassThrough()];
       onTestFinished(() => void input.end());
       const server = serversFor(options, () => undefined).create({ era: 'legacy' });
@@ -78,7 +78,7 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
       }
     });
 
-    it('is a no at once over HTTP', async () => {
+    it('means no at once over HTTP', async () => {
       const { url } = await servedWithSessions;
       const post = (message: object, session?: string | null) =>
         fetch(url, {

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A connection on which a server of this project serves. */
+/** A connection to a server of this project. */
 function link(options: ConnectOptions): InMemoryTransport {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const { create } = serversFor(options, (error) => expect.unreachable(String(error)));
@@ -54,7 +54,7 @@ interface Reply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A client that says what it likes. */
+/** A client that sends anything. */
 async function rawClient(options: ConnectOptions, capabilities: object = { elicitation: {} }) {
   const transport = link(options);
   const waiting = new Map<number, (reply: Reply) => void>();
@@ -92,7 +92,7 @@ function expectStale({ error }: Reply): void {
 }
 const textOf = ({ result }: Reply) => result?.content?.[0]?.text ?? '';
 
-it('the stock client of the newer protocol lists, calls, reads and completes', async () => {
+it('serves the stock client of the newer protocol', async () => {
   const { client } = await stockClient({ url: tracker.url });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
@@ -102,14 +102,14 @@ it('the stock client of the newer protocol lists, calls, reads and completes', a
   expect(client.getServerCapabilities()).toMatchObject({ tools: {}, completions: {} });
 });
 
-it('lists may be kept for a while, by the client alone', async () => {
+it('lets the client alone cache lists, for five minutes', async () => {
   const { request } = await rawClient({ url: tracker.url });
   for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
     expect((await request(method, {})).result, method).toMatchObject({ ttlMs: 300_000, cacheScope: 'private' });
   }
 });
 
-it('a resource that is not there is named in the data of the error, and its message has no prefix', async () => {
+it('names an unknown resource in the data of the error, whose message has no prefix', async () => {
   const { request } = await rawClient({ url: tracker.url });
   const { error } = await request('resources/read', { uri: 'tracker://nothing' });
   expect(error).toEqual({
@@ -119,8 +119,8 @@ it('a resource that is not there is named in the data of the error, and its mess
   });
 });
 
-describe('a write that a person must agree to', () => {
-  it('is sent once the person agreed, whom the client asks in our words', async () => {
+describe('a write that needs a yes', () => {
+  it('is sent once the person agreed to the question of the server', async () => {
     const { client, asked } = await stockClient(asking, { action: 'accept', content: { agree: true } });
     const { isError } = await client.callTool({ name: 'edit_campaign', arguments: change });
     expect(isError).toBeFalsy();
@@ -132,7 +132,7 @@ describe('a write that a person must agree to', () => {
     ['declines', { action: 'decline' }],
     ['cancels', { action: 'cancel' }],
     ['accepts without agreeing', { action: 'accept', content: { agree: false } }],
-  ])('is not sent where the person %s', async (_, answer) => {
+  ])('is not sent if the person %s', async (_, answer) => {
     const { client } = await stockClient(asking, answer);
     const { isError, content } = await client.callTool({ name: 'edit_campaign', arguments: change });
     expect(isError).toBe(true);
@@ -140,16 +140,19 @@ describe('a write that a person must agree to', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it.each([{}, { elicitation: { url: {} } }])('is refused where the client can do %j', async (capabilities) => {
-    const { call } = await rawClient(asking, capabilities);
-    expect(textOf(await call('edit_campaign', change))).toMatch(/cannot ask its user/);
-  });
+  it.each([{}, { elicitation: { url: {} } }])(
+    'is rejected if the client has the capabilities %j',
+    async (capabilities) => {
+      const { call } = await rawClient(asking, capabilities);
+      expect(textOf(await call('edit_campaign', change))).toMatch(/cannot ask its user/);
+    },
+  );
 
   it.each<[string, object]>([
-    ['an action that there is none of', { agree: { action: 'yes', content: { agree: true } } }],
-    ['a word in the place of true', { agree: { action: 'accept', content: { agree: 'true' } } }],
+    ['an unknown action', { agree: { action: 'yes', content: { agree: true } } }],
+    ['a text instead of true', { agree: { action: 'accept', content: { agree: 'true' } } }],
     ['nothing', {}],
-  ])('is refused, and not asked about again, where the client answers %s', async (_, inputResponses) => {
+  ])('is rejected without a second question if the client answers %s', async (_, inputResponses) => {
     const { call } = await rawClient(asking);
     const { result } = await call('edit_campaign', change);
     const answered = await call('edit_campaign', change, { inputResponses, requestState: result?.requestState });
@@ -157,7 +160,7 @@ describe('a write that a person must agree to', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('is of the campaign that was named when the person was asked, however long that is ago', async () => {
+  it('is for the campaign that had the name when the person was asked', async () => {
     const campaigns = [{ ID: '1', Name: 'Search' }];
     tracker.answer('campaign/list', () => ({ body: JSON.stringify(campaigns) }));
     const { call } = await rawClient(asking);
@@ -176,7 +179,7 @@ describe('a write that a person must agree to', () => {
     tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
   });
 
-  it('is sent once, however often the answer is given', async () => {
+  it('is sent once, even if the answer is replayed', async () => {
     const { call } = await rawClient(asking);
     const { result } = await call('edit_campaign', change);
     expect(result?.resultType).toBe('input_required');
@@ -188,7 +191,7 @@ describe('a write that a person must agree to', () => {
     expect(tracker.writes()).toHaveLength(1);
   });
 
-  it('is what the person was asked about: with the answer to another question nothing is sent', async () => {
+  it('is not sent with the answer to a different question', async () => {
     const { call } = await rawClient(asking);
     const { result } = await call('edit_campaign', change);
     const answered = { inputResponses: yes, requestState: result?.requestState };
@@ -205,7 +208,7 @@ describe('a write that a person must agree to', () => {
     expect((await call('edit_campaign', { bid: 2, campaign_id: 1 }, answered)).result?.isError).toBeFalsy();
   });
 
-  it('is not sent to another tracker, nor by a server that did not ask', async () => {
+  it('is not sent by a server that did not ask', async () => {
     const { result } = await (await rawClient(asking)).call('edit_campaign', change);
     const answered = { inputResponses: yes, requestState: result?.requestState };
     const { call } = await rawClient(asking);
@@ -214,7 +217,7 @@ describe('a write that a person must agree to', () => {
   });
 
   it.each(['', '.', 'e30.e30', 'eyJpZCI6IjEiLCJ1bnRpbCI6OTk5OTk5OTk5OTk5OX0.AAAA'])(
-    'is not sent for the made-up state %j',
+    'is not sent with the forged state %j',
     async (requestState) => {
       const { call } = await rawClient(asking);
       const answered = await call('edit_campaign', change, { inputResponses: yes, requestState });
@@ -223,13 +226,13 @@ describe('a write that a person must agree to', () => {
     },
   );
 
-  it('is asked about where an answer comes without a question', async () => {
+  it('needs a question first, even if the call brings an answer', async () => {
     const { call } = await rawClient(asking);
     expect((await call('edit_campaign', change, { inputResponses: yes })).result?.resultType).toBe('input_required');
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('is not sent after five minutes', async () => {
+  it('is not sent if the answer comes after five minutes', async () => {
     const { call } = await rawClient(asking);
     const { result } = await call('edit_campaign', change);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 + 1 });

@@ -15,14 +15,14 @@ it.each<Partial<Subject>>([
   { tool: 'y' },
   { arguments: { a: 1, b: [3] } },
   { question: 'Really?' },
-])('an answer holds for nothing else: not with %j', async (other) => {
+])('an answer is not valid with %j', async (other) => {
   const questions = new OpenQuestions();
   const state = questions.seal(subject);
   expect(await questions.take(state, { ...subject, ...other })).toBe('stale');
   expect(await questions.take(state, { ...subject, arguments: { b: [2], a: 1 } })).toBe('open');
 });
 
-it('replicas that share a key and what was answered take an answer once between them', async () => {
+it('replicas with shared state take an answer once in all', async () => {
   const taken = new Set<string>();
   const shared: SharedQuestions = {
     key: Buffer.alloc(32, 7),

@@ -1,5 +1,5 @@
 // Runs the end-to-end tests of the built server under each Node that is supported: node test/nodes/run.js [--smoke]
-// With --smoke it is one short session under each, which takes seconds in place of minutes. npm brings the Nodes.
+// With --smoke it is one short session under each: seconds instead of minutes. npm installs the Nodes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { npm } from '../../build/programs.js';

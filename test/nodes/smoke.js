@@ -1,4 +1,4 @@
-// One short session of the built server under the Node that runs this: over stdio, over HTTP, and with the embedded tracker.
+// A short session of the built server under this Node: over stdio, over HTTP, and with the embedded tracker.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const call = { method: 'tools/call', params: { name: 'list_campaigns', arguments
 
 function start(given, environment) {
   const child = spawn(process.execPath, ['dist/cli.js', ...given], { env: { PATH: process.env.PATH, ...environment } });
-  // Whatever fails here, nothing is left running.
+  // Leaves nothing running if a check fails.
   process.once('exit', () => child.kill());
   return { child, exited: once(child, 'exit') };
 }
@@ -52,8 +52,8 @@ async function overHttp() {
 
 async function onSandbox() {
   const { child, exited } = start(['call', 'list_campaigns', '--sandbox', '--json'], {});
-  const said = JSON.parse(await text(child.stdout));
-  assert.equal(said.tables[0].total_rows, 10);
+  const result = JSON.parse(await text(child.stdout));
+  assert.equal(result.tables[0].total_rows, 10);
   assert.deepEqual(await exited, [0, null]);
 }
 

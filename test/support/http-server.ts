@@ -1,6 +1,5 @@
 import { afterAll } from 'vitest';
-import { createLog } from '../../src/mcp/http/log.ts';
-import { createMetrics } from '../../src/mcp/http/metrics.ts';
+import { createLog, createMetrics } from '../../src/mcp/http/monitoring.ts';
 import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
 import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './connect.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
-import { TokenFile } from '../../src/mcp/http/access/token-file.ts';
+import { TokenFile } from '../../src/mcp/http/token-file.ts';
 import { instructions, instructionsForSeveral } from '../../src/tools/catalogue.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import { askedPerson, type ConnectOptions, connect, textOf } from '../support/connect.ts';

@@ -3,7 +3,6 @@ import { EXTENSION_ID, RESOURCE_MIME_TYPE } from '@modelcontextprotocol/ext-apps
 import type { ClientCapabilities, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import { buildView } from '../../build/view.js';
-import { catalogue } from '../../src/tools/catalogue.ts';
 import type { DaysBefore } from '../../src/tools/present/for-views.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -17,14 +16,14 @@ const others: readonly (readonly [name: string, capabilities: ClientCapabilities
   ['shows views of another kind', { extensions: { [EXTENSION_ID]: { mimeTypes: ['text/html'] } } }],
 ];
 
-/** Where a listed tool says that its view is. */
+/** The address of a listed tool's view. */
 function viewOf(listed: readonly Tool[], name: string): string {
   const meta = listed.find((tool) => tool.name === name)?._meta as { ui?: { resourceUri?: string } } | undefined;
   return meta?.ui?.resourceUri ?? '';
 }
 
 describe('to a host that shows MCP Apps', () => {
-  test('tools whose results are figures or shares carry a view, other tools none', async () => {
+  test('tools whose results are figures or shares have a view, other tools do not', async () => {
     const { listed } = await connect({ capabilities: showsApps });
     const carrying = listed.filter(({ _meta }) => _meta !== undefined);
     expect(carrying.map(({ name }) => name).toSorted()).toEqual([
@@ -39,7 +38,7 @@ describe('to a host that shows MCP Apps', () => {
     for (const { _meta } of carrying) expect(_meta).toEqual({ ui: { resourceUri: expect.stringMatching(/^ui:\/\//) } });
   });
 
-  test('the view is a resource of the extension’s type that may reach nothing', async () => {
+  test('the view is a resource of the extension’s type, without network access', async () => {
     const { client, listed } = await connect({ capabilities: showsApps });
     const uri = viewOf(listed, 'get_stats');
     const { resources } = await client.listResources();
@@ -58,18 +57,14 @@ describe('to a host that shows MCP Apps', () => {
   });
 });
 
-describe.each(others)('to a client that %s', (_, capabilities) => {
-  test('no tool and no resource speaks of a view', async () => {
-    const { client, listed } = await connect({ capabilities });
-    expect(listed.length).toBe(catalogue.length);
-    const { resources } = await client.listResources();
-    expect(JSON.stringify([listed, resources])).not.toMatch(/ui:\/\/|_meta|mcp-app/);
-  });
-
-  test('tools are listed as to any other', async () => {
-    const [{ listed }, plain] = await Promise.all([connect({ capabilities }), connect({ capabilities: showsApps })]);
-    expect(listed).toEqual(plain.listed.map(({ _meta, ...tool }) => tool));
-  });
+test.each(others)('no tool and no resource mentions a view to a client that %s', async (_, capabilities) => {
+  const [{ client, listed }, drawing] = await Promise.all([
+    connect({ capabilities }),
+    connect({ capabilities: showsApps }),
+  ]);
+  expect(listed).toEqual(drawing.listed.map(({ _meta, ...tool }) => tool));
+  const { resources } = await client.listResources();
+  expect(JSON.stringify(resources)).not.toMatch(/ui:\/\/|_meta|mcp-app/);
 });
 
 describe('the name of the campaign', () => {
@@ -77,7 +72,7 @@ describe('the name of the campaign', () => {
   const given = { campaign_id: 7, reports: ['offer'], period: 'today' };
   const listed = JSON.stringify([{ ID: '7', Name: 'Home \u202efitness' }]);
 
-  test('goes beside the result to a host that draws it, and never into what a model reads', async () => {
+  test('goes into _meta for a host that draws it, and not into what a model reads', async () => {
     const tracker = await startForeignTracker({ stats, 'campaign/list': listed });
     const { call } = await connect({ url: tracker.url, capabilities: showsApps });
     const { _meta: meta, ...read } = await call('get_stats', given);
@@ -85,7 +80,7 @@ describe('the name of the campaign', () => {
     expect(JSON.stringify(read)).not.toContain('Home');
   });
 
-  test('is not asked for where nobody draws it', async () => {
+  test('is not read for a client without views', async () => {
     const tracker = await startForeignTracker({ stats });
     const { call } = await connect({ url: tracker.url });
     expect((await call('get_stats', given))._meta).toBeUndefined();
@@ -96,7 +91,7 @@ describe('the name of the campaign', () => {
     ['the tracker does not list campaigns', () => ({ status: 500, body: 'broken' }), undefined],
     ['the tracker does not list this one', () => ({ body: '[{"ID":"8","Name":"Other"}]' }), undefined],
     ['the tool that lists them is not offered', () => ({ body: listed }), ['get_stats']],
-  ] as const)('is left out where %s, and the result comes all the same', async (_, answer, tools) => {
+  ] as const)('is left out if %s, and the result is complete', async (_, answer, tools) => {
     const tracker = await startForeignTracker({ stats, 'campaign/list': answer });
     const policy = tools ? { tools } : {};
     const { call } = await connect({ url: tracker.url, capabilities: showsApps, policy });
@@ -112,7 +107,7 @@ describe('the days before those of a table by day', () => {
     body: JSON.stringify({ campaign: [{ Views: views, Cost: '2.00', Revenue: '5.00' }] }),
   });
 
-  test('go beside the result to a host that draws it, and never into what a model reads', async () => {
+  test('go into _meta for a host that draws them, and not into what a model reads', async () => {
     const tracker = await startForeignTracker({
       stats: ({ start = '' }) => dayOf(String(Number(start.slice(-2)) * 1111)),
       'campaign/list': '[]',
@@ -127,7 +122,7 @@ describe('the days before those of a table by day', () => {
     expect(JSON.stringify(read)).not.toMatch(/1111|2222/);
   });
 
-  test('are there too where the call names one of several trackers', async () => {
+  test('are read if the call names one of several trackers', async () => {
     const { url } = await startForeignTracker({ stats: () => dayOf('10'), 'campaign/list': '[]' });
     const { call } = await connect({ trackers: { main: { url }, native: { url } }, capabilities: showsApps });
     const { _meta: meta } = await call('get_breakdown', { ...given, tracker: 'main' });
@@ -135,7 +130,7 @@ describe('the days before those of a table by day', () => {
     expect(Object.keys(before.days)).toEqual(['2026-11-01', '2026-11-02']);
   });
 
-  test('are not asked for where nobody draws them, or where they cannot be read', async () => {
+  test('are left out for a client without views, or if they cannot be read', async () => {
     const tracker = await startForeignTracker({
       stats: ({ start = '' }) => (start < '2026-11-03' ? { status: 400, body: 'No data' } : dayOf('10')),
       'campaign/list': '[]',
@@ -150,14 +145,14 @@ describe('the days before those of a table by day', () => {
 });
 
 describe('the page', () => {
-  test('has all that it needs in it', async () => {
+  test('contains everything it needs', async () => {
     const { page } = await buildView();
     const markup = page.replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/g, '<$1></$1>');
     expect(markup).not.toMatch(/\b(src|href|srcset|action|data)=/);
     expect(page).not.toMatch(
       /url\(|@import|\bimport\s*\(|\bfetch\s*\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon/,
     );
-    // Of addresses only the names of XML vocabularies, which nothing ever asks for.
+    // The only addresses are XML namespaces, which are never fetched.
     const addresses = page.match(/https?:\/\/[^"'`\s)]+/g) ?? [];
     expect(addresses.filter((address) => !address.startsWith('http://www.w3.org/'))).toEqual([]);
   });
@@ -166,7 +161,7 @@ describe('the page', () => {
     expect(Buffer.byteLength((await buildView()).page)).toBeLessThan(46_000);
   });
 
-  test('lets only its own script run, and no text become markup', async () => {
+  test('runs only its own script, and lets no text become markup', async () => {
     const { page } = await buildView();
     const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(page) ?? [];
     const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];

@@ -1,17 +1,14 @@
-import { type AuthInfo, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { createMcpHandler, isLegacyRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { Failure } from '../../api/failure.ts';
 import { requestIdHeader } from '../call-context.ts';
+import { errorResponse, httpErrorCodes, readMessage, requestIdOf } from '../messages.ts';
 import type { ServerFactory } from '../server.ts';
-import type { Gate } from './access/gate.ts';
-import type { RateLimit } from './access/rate-limit.ts';
 import { type Approving, createApproveApp } from './approve/approve-app.ts';
-import { type KnownNames, rejectUnknownHosts } from './host-check.ts';
-import type { Log } from './log.ts';
-import { codes, errorAnswer, readBody, requestIdOf } from './messages.ts';
-import type { Metrics } from './metrics.ts';
-import type { AnswerOlder } from './older-clients.ts';
+import { type Gate, type KnownNames, type RateLimit, rejectUnknownHosts } from './gate.ts';
+import type { Log, Metrics } from './monitoring.ts';
+import type { OlderClients } from './older-clients.ts';
 
 export interface AppOptions {
   readonly names: KnownNames;
@@ -21,11 +18,11 @@ export interface AppOptions {
   readonly approving?: Approving | undefined;
   readonly rateLimit?: RateLimit | undefined;
   readonly create: ServerFactory['create'];
-  readonly answerOlder: AnswerOlder;
+  readonly olderClients: OlderClients;
   /** Served at /metrics; absent if they have a port of their own. */
   readonly metrics: Metrics | undefined;
   readonly isReady: () => boolean;
-  /** Why only reads are served now; undefined if all is. */
+  /** Why only reads are served now; undefined if writes are, too. */
   readonly lacking?: (() => string | undefined) | undefined;
   readonly log: Log;
   readonly onDefect: (error: unknown) => void;
@@ -35,50 +32,54 @@ const path = '/mcp';
 
 const methods = ['POST', 'GET', 'DELETE'];
 
-/** What is served over HTTP: the protocol at /mcp, and beside it health, metrics and the approval page. */
+const defectText = 'tracker-mcp failed with a defect of its own.';
+
+/** Serves the protocol at /mcp, and next to it health, metrics and the approval page. */
 export function createApp(options: AppOptions): Hono {
   const { names, gate, approving, metrics, log, onDefect } = options;
+  const { refused } = httpErrorCodes;
   const app = new Hono();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/readyz', (context) => {
-    const { code, ...about } = readiness(options);
-    return context.json(about, code);
+    const { code, ...body } = readiness(options);
+    return context.json(body, code);
   });
-  if (metrics) app.get('/metrics', () => answerMetrics(metrics));
-  // Before pages of other origins are let in: only this page may decide.
+  if (metrics) app.get('/metrics', () => metricsResponse(metrics));
+  // Added before CORS lets in pages of other origins: only this page may decide.
   if (approving) app.route('/approve', createApproveApp(approving, names, log));
   app.use('*', async (context, next) => {
     await next();
     if (context.res.status >= 400) await logRefusal(context, log);
   });
   app.use('*', async (context, next) => rejectUnknownHosts(context.req.raw, names) ?? next());
-  const answerPages = corsFor(names.origins);
-  // Browsers alone name an origin and read these headers, which cost every other request a copy of its answer.
+  const allowOrigins = corsFor(names.origins);
+  // Clients outside a browser send no origin, and get no CORS headers.
   app.use('*', async (context, next) =>
-    context.req.header('origin') === undefined ? next() : answerPages(context, next),
+    context.req.header('origin') === undefined ? next() : allowOrigins(context, next),
   );
   const authorization = gate?.verifier.authorization;
   if (authorization) {
     const { pathname } = new URL(authorization.metadataUrl);
-    for (const place of new Set(['/.well-known/oauth-protected-resource', pathname])) {
-      app.get(place, (context) => context.json(authorization.metadata));
+    for (const metadataPath of new Set(['/.well-known/oauth-protected-resource', pathname])) {
+      app.get(metadataPath, (context) => context.json(authorization.metadata));
     }
   }
   app.on(methods, path, protocolHandler(options));
-  app.all(path, () => errorAnswer(405, codes.refused, 'This method is not served.', { headers: { allow: 'POST' } }));
-  app.notFound(() => errorAnswer(404, codes.refused, `Nothing is served here; the protocol is served at ${path}.`));
+  app.all(path, () => errorResponse(405, refused, 'This method is not served.', { headers: { allow: 'POST' } }));
+  app.notFound(() => errorResponse(404, refused, `Nothing is served here; the protocol is served at ${path}.`));
   app.onError((error) => {
     if (error instanceof Failure) {
       log(error.message, { event: 'access' });
-      return errorAnswer(503, codes.internalError, 'The server cannot tell now who may call it; try again later.');
+      const text = 'The server cannot check now who may call it; try again later.';
+      return errorResponse(503, ProtocolErrorCode.InternalError, text);
     }
     onDefect(error);
-    return errorAnswer(500, codes.internalError, 'tracker-mcp failed with a defect of its own.');
+    return errorResponse(500, ProtocolErrorCode.InternalError, defectText);
   });
   return app;
 }
 
-/** A server that can read is ready: if all replicas without Redis were taken out, none could answer. */
+/** A server that can only read is ready: if Redis fails, all replicas would be taken out at once. */
 function readiness({ isReady, lacking }: AppOptions) {
   if (!isReady()) return { code: 503, status: 'ending' } as const;
   const reason = lacking?.();
@@ -99,13 +100,13 @@ function corsFor(origins: readonly string[]): ReturnType<typeof cors> {
   });
 }
 
-export async function answerMetrics(metrics: Metrics): Promise<Response> {
+export async function metricsResponse(metrics: Metrics): Promise<Response> {
   return new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } });
 }
 
 const tokenNames = new WeakMap<Request, string>();
 
-/** Clients of the older protocol ask for a stream first, and those that sign in begin without a token. */
+/** Clients of the older protocol try to open a stream first, and those that sign in start without a token. */
 function isRoutine(request: Request, status: number): boolean {
   return status === 404 || status === 405 || (status === 401 && !request.headers.has('authorization'));
 }
@@ -128,36 +129,30 @@ async function logRefusal({ req: { raw: request, path }, res: response }: Contex
   });
 }
 
-/** Serves requests of the protocol: who calls, then what is asked, then the server of the era that the client speaks. */
-function protocolHandler({ gate, rateLimit, create, answerOlder, onDefect }: AppOptions) {
+/** Checks who calls, then reads the message, then passes it to the server for the client's era of the protocol. */
+function protocolHandler({ gate, rateLimit, create, olderClients, onDefect }: AppOptions) {
   const newer = createMcpHandler(create, { legacy: 'reject' });
-  return async ({ req: { raw: request } }: { readonly req: { readonly raw: Request } }): Promise<Response> => {
-    const admitted = await gate?.admit(request);
-    if (admitted instanceof Response) return admitted;
-    if (admitted) tokenNames.set(request, admitted.clientId);
-    const body = request.method === 'POST' ? await readBody(request) : { message: undefined };
+  return async ({ req: { raw: request } }: Context): Promise<Response> => {
+    const authInfo = await gate?.admit(request);
+    if (authInfo instanceof Response) return authInfo;
+    if (authInfo) tokenNames.set(request, authInfo.clientId);
+    const body = request.method === 'POST' ? await readMessage(request) : { content: undefined };
     if (body instanceof Response) return body;
-    const { message } = body;
-    const refused = admitted && gate?.refuseWrite(message, admitted);
-    if (refused) return refused;
-    const waitS = requestIdOf(message) === null ? undefined : await rateLimit?.take(admitted?.clientId ?? '');
-    if (waitS !== undefined) return tooMany(waitS, message);
+    const message = body.content;
+    const rejection = authInfo && gate?.rejectWrite(message, authInfo);
+    if (rejection) return rejection;
+    const id = requestIdOf(message);
+    const waitS = id === null ? undefined : await rateLimit?.take(authInfo?.clientId ?? '');
+    if (waitS !== undefined) {
+      const text = `Too many requests within a minute; ask again in ${waitS} s.`;
+      return errorResponse(429, httpErrorCodes.refused, text, { headers: { 'retry-after': String(waitS) }, id });
+    }
     try {
-      if (await isLegacyRequest(request, message)) return await answerOlder(request, message, admitted);
-      return await newer.fetch(request, withAuthInfo(message, admitted));
+      if (await isLegacyRequest(request, message)) return await olderClients.answer(request, message, authInfo);
+      return await newer.fetch(request, { parsedBody: message, ...(authInfo ? { authInfo } : {}) });
     } catch (error) {
       onDefect(error);
-      const text = 'tracker-mcp failed with a defect of its own.';
-      return errorAnswer(500, codes.internalError, text, { id: requestIdOf(message) });
+      return errorResponse(500, ProtocolErrorCode.InternalError, defectText, { id });
     }
   };
-}
-
-function tooMany(waitS: number, message: unknown): Response {
-  const text = `Too many requests within a minute; ask again in ${waitS} s.`;
-  return errorAnswer(429, codes.refused, text, { headers: { 'retry-after': String(waitS) }, id: requestIdOf(message) });
-}
-
-function withAuthInfo(message: unknown, authInfo: AuthInfo | undefined) {
-  return { parsedBody: message, ...(authInfo ? { authInfo } : {}) };
 }

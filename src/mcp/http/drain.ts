@@ -2,90 +2,92 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** A connection on which no whole request arrives within this time of the end is closed. */
+/** After this time, connections without a complete request are closed. */
 const graceMs = 500;
 
 const sweepMs = 50;
 
-/** The server takes no more connections once for this many looks in a row, so far apart, none came and no answer left. */
-const quietLooks = 10;
-const lookMs = 5;
+/** The server stops listening after this many checks in a row saw no new connection and no response sent. */
+const quietChecks = 10;
+const checkIntervalMs = 5;
 
-/** Follows the connections of a server, so that it can end without dropping a request that arrived whole. */
+/** Tracks the connections of a server, so that it can end without dropping a request that arrived completely. */
 export class Drain {
   readonly #server: Server;
-  readonly #open = new Map<Socket, Set<IncomingMessage>>();
+  readonly #requestsBySocket = new Map<Socket, Set<IncomingMessage>>();
   #events = 0;
-  /** While it is there, requests are not yet handled. */
-  #held: Promise<void> | undefined;
+  #hold: Promise<void> | undefined;
 
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket) => {
       this.#events += 1;
-      this.#open.set(socket, new Set());
-      socket.once('close', () => this.#open.delete(socket));
+      this.#requestsBySocket.set(socket, new Set());
+      socket.once('close', () => this.#requestsBySocket.delete(socket));
     });
     server.on('request', (request, response) => {
-      const unanswered = this.#open.get(request.socket);
-      unanswered?.add(request);
+      const requests = this.#requestsBySocket.get(request.socket);
+      requests?.add(request);
       response.once('close', () => {
         this.#events += 1;
-        unanswered?.delete(request);
+        requests?.delete(request);
       });
     });
   }
 
-  get released(): Promise<void> | undefined {
-    return this.#held;
+  /** Requests wait for this before they are handled; undefined if they need not wait. */
+  get hold(): Promise<void> | undefined {
+    return this.#hold;
   }
 
   get connections(): number {
-    return this.#open.size;
+    return this.#requestsBySocket.size;
   }
 
   /**
-   * Takes no more connections; resolves when all are closed, with how many requests were cut off: idle and incomplete ones
-   * soon, the others once they are answered, or after `maxMs`.
+   * Takes no more connections, and closes those it has: idle ones and those with an incomplete request soon, the others once they
+   * are answered, or after `maxMs`.
+   *
+   * @returns how many requests were cut off
    */
   async end(maxMs: number): Promise<number> {
     await this.#stopListening();
     const start = performance.now();
     for (;;) {
-      // What has arrived is read before anything is closed.
+      // Read what has arrived before closing anything.
       await nextTurn();
       const elapsedMs = performance.now() - start;
-      const unanswered = [...this.#open.values()].flatMap((requests) =>
-        [...requests].filter(({ complete }) => complete),
-      ).length;
       const isOver = elapsedMs >= maxMs;
-      for (const [socket, requests] of this.#open) {
-        if (isOver || (elapsedMs >= graceMs && ![...requests].some(({ complete }) => complete))) socket.destroy();
+      let unanswered = 0;
+      for (const [socket, requests] of this.#requestsBySocket) {
+        const complete = [...requests].filter((request) => request.complete).length;
+        unanswered += complete;
+        if (isOver || (elapsedMs >= graceMs && complete === 0)) socket.destroy();
       }
       if (isOver) return unanswered;
-      if (this.#open.size === 0) return 0;
+      if (this.#requestsBySocket.size === 0) return 0;
       await sleep(sweepMs);
     }
   }
 
   /**
-   * Closing the server resets the connections that the system has taken and Node has not, which it takes one a turn of its
-   * loop. So answers are held back for a moment: callers who ask again and again all come to wait for one, and none connects.
+   * Closing the server resets the connections that the system has accepted and Node has not; Node accepts one per turn of its
+   * event loop. So responses are held back until every caller waits for one, and none connects.
    */
   async #stopListening(): Promise<void> {
     let release = () => {};
-    this.#held = new Promise((resolve) => {
+    this.#hold = new Promise((resolve) => {
       release = resolve;
     });
     const start = performance.now();
-    for (let quiet = 0; quiet < quietLooks && performance.now() - start < graceMs; ) {
+    for (let quiet = 0; quiet < quietChecks && performance.now() - start < graceMs; ) {
       const before = this.#events;
-      await sleep(lookMs);
+      await sleep(checkIntervalMs);
       await nextTurn();
       quiet = this.#events === before ? quiet + 1 : 0;
     }
     this.#server.close();
-    this.#held = undefined;
+    this.#hold = undefined;
     release();
   }
 }

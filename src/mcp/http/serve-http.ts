@@ -6,114 +6,100 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../api/failure.ts';
-import { bothObservers, type Observer } from '../../api/observer.ts';
-import type { Holder } from '../../guard/holder.ts';
+import { bothObservers } from '../../api/observer.ts';
 import { RecentTables, SharedRoom } from '../../tools/recent-tables.ts';
 import type { Trackers } from '../../tools/trackers.ts';
 import { requestIdHeader } from '../call-context.ts';
 import { createServerFactory, type ServerOptions } from '../server.ts';
-import { Gate, type TokenVerifier } from './access/gate.ts';
-import type { RateLimit } from './access/rate-limit.ts';
-import { answerMetrics, createApp } from './app.ts';
-import type { Approving } from './approve/approve-app.ts';
+import { type AppOptions, createApp, metricsResponse } from './app.ts';
 import { Drain } from './drain.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import { Sessions, withoutSessions } from './older-clients.ts';
+import { Gate, type TokenVerifier } from './gate.ts';
+import { logCalls, type Metrics } from './monitoring.ts';
+import { withoutSessions, withSessions } from './older-clients.ts';
 
 export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'onDefect' | 'questions'>;
 
-export interface HttpOptions {
+export interface HttpOptions extends Pick<AppOptions, 'approving' | 'rateLimit' | 'lacking' | 'log'> {
   readonly host: string;
   readonly port: number;
-  /** Host names under which the server is reached, beside this machine's own. */
+  /** Host names of the server, in addition to this machine's own. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
-  /** Whether only this machine reaches it. */
+  /** Whether only this machine reaches the server. */
   readonly isLocal: boolean;
   /** Whether clients of the older protocol get sessions. */
   readonly sessions: boolean;
   /** Absent if no token is needed. */
   readonly verifier?: TokenVerifier | undefined;
-  /** Absent if no write waits for a person. */
-  readonly approving?: Approving | undefined;
-  readonly rateLimit?: RateLimit | undefined;
   readonly metrics: Metrics;
-  /** Why what replicas share cannot be used now, so that only reads are served; undefined if all is. */
-  readonly lacking?: (() => string | undefined) | undefined;
-  /** In milliseconds, for requests under way once the server is to end. */
+  /** How long running requests may still take once the server is to end, in milliseconds. */
   readonly drainMs: number;
-  /** A port for the metrics alone; 0 is any free one. Absent: beside the protocol. */
+  /** A port for the metrics alone; 0 is any free one. If absent, the protocol's port serves them. */
   readonly metricsPort?: number | undefined;
-  readonly log: Log;
 }
 
 export interface HttpServer {
   readonly url: string;
   readonly metricsUrl: string;
-  /** Ends serving: what was asked is answered, with a header that sends the next request elsewhere. */
+  /** Ends serving. Running requests are answered, with a header that makes clients reconnect elsewhere. */
   readonly close: () => Promise<void>;
 }
 
 /** Longer than load balancers keep a connection, so that it is not closed just as one sends a request over it. */
 const keepAliveTimeout = 75_000;
 
-/** How long requests are still taken once the end is announced, so that callers can notice. */
-const farewellMs = 1000;
+/** How long requests are still taken after /readyz reports the end, so that callers can notice. */
+const noticeMs = 1000;
 
-/** Serves over HTTP. Throws a Failure if the address cannot be listened on. */
+/** Serves over HTTP. Throws a Failure if it cannot listen on the address. */
 export async function serveHttp(server: Served, options: HttpOptions): Promise<HttpServer> {
-  const { host, port, allowHosts, allowOrigins, isLocal, verifier, approving, metrics, metricsPort, lacking, log } =
-    options;
+  const { host, port, allowHosts, allowOrigins, isLocal, verifier, metrics, metricsPort, log } = options;
   const hangUp = new AbortController();
   const { create, idle } = createServerFactory({
     ...server,
-    trackersFor: verifier && contextsByHolder(server.trackers),
+    trackersOf: verifier && trackersByHolder(server.trackers),
     observer: bothObservers(metrics.observer, { toolCalled: logCalls(log) }),
     hungUp: hangUp.signal,
   });
-  const sessions = options.sessions ? new Sessions(create) : undefined;
+  const olderClients = options.sessions ? withSessions(create) : withoutSessions(create);
   const writes = server.tools.filter((tool) => tool.access !== 'read' && server.trackers.offering(tool).length > 0);
   const writingTools = new Set(writes.map(({ name }) => name));
   let isEnding = false;
   const app = createApp({
+    ...options,
     names: { hosts: ['localhost', '127.0.0.1', '[::1]', host, ...allowHosts], origins: allowOrigins, isLocal },
     gate: verifier && new Gate(verifier, writingTools),
-    rateLimit: options.rateLimit,
     create,
-    approving,
-    answerOlder: sessions ? sessions.answer.bind(sessions) : withoutSessions(create),
+    olderClients,
     metrics: metricsPort === undefined ? metrics : undefined,
     isReady: () => !isEnding,
-    lacking,
-    log,
     onDefect: server.onDefect,
   });
   const answer = getRequestListener(app.fetch);
   const listener = createServer(
     { keepAliveTimeout, headersTimeout: keepAliveTimeout + 5000 },
     async (request, response) => {
-      response.setHeader(requestIdHeader, nameRequest(request));
+      response.setHeader(requestIdHeader, ensureRequestId(request));
       if (isEnding) response.setHeader('connection', 'close');
-      await drain.released;
+      await drain.hold;
       await answer(request, response);
     },
   );
   const drain = new Drain(listener);
   const url = await listen(listener, host, port);
-  const metricsListener = metricsPort === undefined ? undefined : serveMetrics(metrics);
+  const metricsListener = metricsPort === undefined ? undefined : createMetricsServer(metrics);
   const metricsUrl = metricsListener ? await listen(metricsListener, host, metricsPort ?? 0) : url;
   return {
     url: `${url}/mcp`,
     metricsUrl: `${metricsUrl}/metrics`,
     close: async () => {
       isEnding = true;
-      // A person's answer may take longer than the server has.
+      // A person may need longer to answer than the server has.
       hangUp.abort();
-      if (drain.connections > 0) await sleep(farewellMs);
+      if (drain.connections > 0) await sleep(noticeMs);
       const drained = drain.end(options.drainMs);
       await Promise.race([idle(), drained]);
-      await sessions?.close();
+      await olderClients.close();
       const cutOff = await drained;
       metricsListener?.close();
       metricsListener?.closeAllConnections();
@@ -140,17 +126,17 @@ function listen(server: Server, host: string, port: number): Promise<string> {
   });
 }
 
-function serveMetrics(metrics: Metrics): Server {
-  const app = new Hono().get('/metrics', () => answerMetrics(metrics));
+function createMetricsServer(metrics: Metrics): Server {
+  const app = new Hono().get('/metrics', () => metricsResponse(metrics));
   return createServer(getRequestListener(app.fetch));
 }
 
-const plainId = /^[\w.:-]{1,128}$/;
+const validId = /^[\w.:-]{1,128}$/;
 
-/** Gives a request its ID, for all that reads its headers: that of a proxy in front, or a new one. */
-function nameRequest(request: IncomingMessage): string {
+/** Returns the ID of a request: the one that a proxy set, or a new one, which is added to the headers. */
+function ensureRequestId(request: IncomingMessage): string {
   const given = request.headers[requestIdHeader];
-  if (typeof given === 'string' && plainId.test(given)) return given;
+  if (typeof given === 'string' && validId.test(given)) return given;
   const id = randomUUID();
   request.headers[requestIdHeader] = id;
   const raw = request.rawHeaders;
@@ -159,31 +145,23 @@ function nameRequest(request: IncomingMessage): string {
   return id;
 }
 
-function logCalls(log: Log): NonNullable<Observer['toolCalled']> {
-  return (tool, outcome, seconds, { token, requestId }) =>
-    log(`called ${tool}: ${outcome}`, {
-      ...{ event: 'call', request_id: requestId, token, tool, outcome, ms: Math.round(seconds * 1000) },
-      routine: true,
-    });
-}
-
-/** Holders whose tables are kept at a time; one may keep as much as a server for one person does, all together twice that. */
+/** Max holders whose tables are kept. The tables of one may fill half of the space that all share. */
 const maxHolders = 20;
 
-/** How long a query may still take whose tables make room. */
+/** How long a query on evicted tables may still take. */
 const lastQueryMs = 30_000;
 
-/** What a holder’s calls work with: the trackers of the token, guards that know it, and tables of its own. */
-function contextsByHolder(trackers: Trackers): (holder: Holder | undefined) => Trackers {
-  const tables = new LRUCache<string, RecentTables>({
+/** Gives each holder of a token the trackers that the token allows, with guards that know the holder, and tables of its own. */
+function trackersByHolder(trackers: Trackers): NonNullable<ServerOptions['trackersOf']> {
+  const tablesByHolder = new LRUCache<string, RecentTables>({
     max: maxHolders,
-    dispose: (oldest, _, reason) => reason === 'evict' && oldest.close(lastQueryMs),
+    dispose: (tables, _, reason) => reason === 'evict' && tables.close(lastQueryMs),
   });
   const room = new SharedRoom();
   return (holder) => {
     if (!holder) throw new TypeError('a request came past the gate');
-    const recentTables = tables.get(holder.name) ?? new RecentTables(room);
-    tables.set(holder.name, recentTables);
+    const recentTables = tablesByHolder.get(holder.name) ?? new RecentTables(room);
+    tablesByHolder.set(holder.name, recentTables);
     return trackers.with(
       (context) => ({ ...context, guard: context.guard.heldBy(holder), recentTables }),
       holder.trackers,

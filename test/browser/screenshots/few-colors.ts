@@ -1,15 +1,15 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** PNG (RFC 2083) as browsers write it, to PNG with a palette, which is a third of the size. */
+/** Converts PNG (RFC 2083) from browsers to PNG with a palette, which is a third of the size. */
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const maxColors = 40;
-/** The colours of areas, used most. Those of the edges of letters count only if they differ by this sum of squares over the channels. */
+/** The most used colours are areas. Others, from the edges of letters, must differ by this sum of squares over the channels. */
 const areaColors = 6;
 const minDistance = 700;
 
 /**
- * The same picture in 40 colours at most: those that are used most and differ, and for the others the nearest of them.
+ * Reduces a picture to 40 colours: the most used different ones. Others become the nearest of them.
  *
  * @param png eight bits a channel, not interlaced
  */
@@ -32,7 +32,7 @@ export function withFewColors(png: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits a pixel, which are indexes into the palette.
+  // Eight bits per pixel, as indexes into the palette.
   header.set([8, 3, 0, 0, 0], 8);
   const colors = Buffer.from(palette.flatMap(channelsOf));
   return Buffer.concat([
@@ -70,7 +70,7 @@ function decode(png: Buffer): Picture {
   return { width, height, pixels };
 }
 
-/** Undoes the filters that make rows easier to compress: each byte is the difference to its neighbours on the left and above. */
+/** Undoes the row filters: each byte is the difference to its left and upper neighbours. */
 function unfilter(filtered: Buffer, length: number, height: number, channels: number): Buffer {
   const bytes = Buffer.alloc(length * height);
   for (let y = 0; y < height; y += 1) {

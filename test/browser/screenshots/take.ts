@@ -7,7 +7,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { startBrowserHost } from '../browser-host.ts';
 import { withFewColors } from './few-colors.ts';
 
-/** Takes the pictures of the view: what the embedded tracker answers, as a host shows it. */
+/** Takes pictures of the view with results of the embedded tracker. */
 
 const folder = 'docs/images';
 const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
@@ -23,13 +23,13 @@ const looks = [
   [400, 'dark'],
 ] as const;
 
-/** So many whole days, without today: an unfinished one looks like a loss. */
+/** The last days without today, which would look like a loss. */
 function wholeDays(count: number): { start_date: string; end_date: string } {
   const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   return { start_date: dayBefore(count), end_date: dayBefore(1) };
 }
 
-/** The fonts that chat programs are set in; the first that this machine has is taken. */
+/** Fonts of chat programs; the first installed one is used. */
 const fonts = 'Inter, "Segoe UI", "SF Pro Text", "Helvetica Neue", Roboto, system-ui, sans-serif';
 
 const pictures: readonly Picture[] = [
@@ -43,7 +43,6 @@ const pictures: readonly Picture[] = [
   { name: 'review', tool: 'review_account', given: {} },
 ];
 
-/** Higher pictures show more than a reader of the documentation looks at. */
 const maxHeight = 960;
 
 const client = new Client({ name: 'screenshots', version: '1.0.0' }, { capabilities });
@@ -69,7 +68,7 @@ for (const { name, tool, given } of pictures) {
     await shown.result(result);
     await shown.view.locator('svg, .findings').first().waitFor();
     const frame = shown.page.locator('iframe');
-    // The frame follows the height that the view reports, a moment after it is drawn.
+    // The frame takes the reported height a moment after drawing.
     await shown.page.waitForTimeout(300);
     const height = Math.min(maxHeight, Math.round((await frame.boundingBox())?.height ?? maxHeight));
     await shown.page.setViewportSize({ width, height });

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Home } from './home.ts';
 
-/** What Codex found of a server. */
 interface ServerStatus {
   readonly name: string;
   readonly serverInfo: { readonly name: string } | null;
@@ -9,14 +8,14 @@ interface ServerStatus {
 }
 
 /**
- * Has Codex start its servers, which its `mcp list` does not, and asks it what they are: `codex app-server` is what editors talk
- * to, in JSON-RPC by line, and needs no login for that.
+ * Lets Codex start its servers, which `mcp list` does not do, and lists them. `codex app-server` speaks JSON-RPC by line with
+ * editors, and needs no login.
  */
 export async function askCodex({ start }: Home): Promise<readonly ServerStatus[]> {
   const { stdin, stdout, stderr } = start(['app-server'], 'pipe');
   if (!stdin || !stdout || !stderr) throw new TypeError('its streams are pipes');
   stderr.resume();
-  // Where it has ended, it answers nothing, which is told below.
+  // If Codex has ended, the error below reports it.
   stdin.on('error', () => undefined);
   const send = (message: object) => stdin.write(`${JSON.stringify(message)}\n`);
   send({ id: 1, method: 'initialize', params: { clientInfo: { name: 'test', title: 'Test', version: '1' } } });

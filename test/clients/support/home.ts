@@ -10,38 +10,38 @@ import type { System } from '../../../src/commands/install/clients.ts';
 import { runCli } from '../../e2e/support/run-cli.ts';
 import { type Program, startOf } from './programs.ts';
 
-/** A home directory in which a program has never run. */
+/** A fresh home directory for a program. */
 export interface Home extends System {
-  /** The folder that the program runs in. */
+  /** The working directory of the program. */
   readonly project: string;
   /** Starts the program. */
   readonly start: (given: readonly string[], stdin: 'ignore' | 'pipe') => ChildProcess;
-  /** Runs the program to its end, and gives what it printed. */
+  /** Runs the program to its end; returns its output. */
   readonly run: (...given: readonly string[]) => Promise<string>;
-  /** What its `mcp list` prints: that it has the server, if it ever says so. */
+  /** The output of its `mcp list`, repeated until it shows the server. */
   readonly list: () => Promise<string>;
-  /** The same of the built command line. */
+  /** Runs the built command line; returns its output. */
   readonly tracker: (...given: readonly string[]) => Promise<string>;
 }
 
-/** A server has some seconds to answer in, which a busy machine may let pass: a person would look again. */
+/** On a busy machine a server may miss the program's time limit. */
 const maxLists = 3;
 
-/** Nobody listens there: what a program asks of the network is refused at once. */
+/** Nothing listens there, so network requests fail at once. */
 const nowhere = 'http://127.0.0.1:9';
 const offline = { HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, NO_PROXY: '127.0.0.1,localhost' };
 
 /**
- * Makes a home for a program, until the test ends.
+ * Creates a home for a program, until the test ends.
  *
- * @param moved whether the program's variable has its settings elsewhere than in its usual folder
+ * @param moved whether the program's variable moves its settings to a different folder
  */
 export async function newHome({ onTestFinished }: TestContext, program: Program, moved = false): Promise<Home> {
   const home = await mkdtemp(join(tmpdir(), 'home of '));
   const children: ChildProcess[] = [];
   onTestFinished(async () => {
     for (const child of children) child.kill();
-    // A process that a program left behind may still write for a moment.
+    // A child of the program may still write for a moment.
     await rm(home, { recursive: true, force: true, maxRetries: 10 });
   });
   const [project, elsewhere] = [join(home, 'project'), join(home, 'elsewhere')];
@@ -72,9 +72,10 @@ export async function newHome({ onTestFinished }: TestContext, program: Program,
   return {
     ...{ platform: process.platform, home, environment, project, start, run },
     list: async () => {
-      let said = '';
-      for (let count = 0; count < maxLists && !program.shows.test(said); count += 1) said = await run('mcp', 'list');
-      return said;
+      let output = '';
+      for (let count = 0; count < maxLists && !program.shows.test(output); count += 1)
+        output = await run('mcp', 'list');
+      return output;
     },
     tracker: async (...given) => {
       const { code, stdout, stderr } = await runCli(given, { environment });
@@ -87,9 +88,9 @@ function outputOf({ stdout, stderr }: ChildProcess): Promise<string>[] {
   return [stdout, stderr].map(async (stream) => (stream ? text(stream) : ''));
 }
 
-/** @throws Error where it failed, with all that it printed */
+/** Returns the output; throws an Error with it if the exit code is not 0. */
 function ended(command: string, code: number | null, printed: readonly string[]): string {
-  const said = stripVTControlCharacters(printed.join(''));
-  if (code !== 0) throw new Error(`${command} exits with ${code}: ${said}`);
-  return said;
+  const output = stripVTControlCharacters(printed.join(''));
+  if (code !== 0) throw new Error(`${command} exits with ${code}: ${output}`);
+  return output;
 }

@@ -7,19 +7,19 @@ import { type Program, packageFolder, programs, programsFolder, startOf } from '
 
 const run = promisify(execFile);
 
-/** npm tries again by itself where the network fails; this is for what that leaves. */
+/** In addition to npm's own retries. */
 const maxAttempts = 2;
 
 const dependencies = Object.fromEntries(programs.map(({ package: name, version }) => [name, version]));
 
-/** Written once all of them are there, with what they are: an install that ended halfway left none. */
+/** Written after a complete install. */
 const readyFile = join(programsFolder, 'ready.json');
 const ready = JSON.stringify({ dependencies, platform: process.platform, arch: process.arch });
 
 /**
- * Installs the chat programs, unless they are there.
+ * Installs the chat programs, unless they are installed.
  *
- * @throws Error where npm cannot bring one: then nothing is tested, and that is a failure
+ * @throws Error if npm cannot install one: tests must fail then, not be skipped
  */
 export default async function installPrograms(): Promise<void> {
   if ((await readFile(readyFile, 'utf8').catch(() => undefined)) === ready) return;
@@ -31,7 +31,7 @@ export default async function installPrograms(): Promise<void> {
       if (attempt < maxAttempts) continue;
       const wanted = Object.entries(dependencies).map((parts) => parts.join('@'));
       const [why = ''] = String(error).split('\nnpm error A complete log');
-      throw new Error(`npm could not bring the chat programs to test with: ${wanted.join(', ')}.\n${why}`);
+      throw new Error(`npm could not install the chat programs to test with: ${wanted.join(', ')}.\n${why}`);
     }
   }
 }
@@ -41,15 +41,13 @@ async function installAll(): Promise<void> {
   await mkdir(join(programsFolder, 'home'), { recursive: true });
   await writeFile(join(programsFolder, 'package.json'), JSON.stringify({ private: true, dependencies }));
   const [program, ...given] = npm;
-  // Scripts of packages are not run by every npm, and some would compile what is optional: those that are needed run below.
+  // Not every npm runs package scripts, and some would compile optional parts. The required ones run below.
   const options = ['--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund', '--prefer-offline'];
   await run(program, [...given, 'install', ...options, '--loglevel=error'], { cwd: programsFolder });
   await Promise.all(programs.map(complete));
 }
 
-/**
- * Has a program say its version, in a home of its own: npm is silent where it could not fetch what is optional, as a binary is.
- */
+/** Sets up a program and checks its version: npm does not report a missing optional binary. */
 async function complete(program: Program): Promise<void> {
   const { command, version, setUp, environment } = program;
   if (setUp !== undefined) await run(process.execPath, [setUp], { cwd: packageFolder(program) });

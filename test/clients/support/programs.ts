@@ -1,28 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** A chat program that npm has. */
+/** A chat program on npm. */
 export interface Program {
-  /** What `tracker-mcp install` calls it. */
+  /** Its name in `tracker-mcp install`. */
   readonly id: string;
-  /** What a person types to run it. */
   readonly command: string;
   readonly package: string;
-  /** Pinned: a new version is tried when somebody writes it here. */
   readonly version: string;
-  /** The script of its package that puts the binary for this system in its place. */
+  /** The script of its package that installs the binary for this system. */
   readonly setUp?: string;
-  /** Variables that have it trust the folder it runs in, and ask nothing of the network. */
+  /** Makes it trust its working directory and stay offline. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The variable that moves its settings elsewhere. */
+  /** The variable for its settings folder. */
   readonly movedBy: string;
-  /** How `mcp list` shows the server `tracker`: connected, where it says so. */
+  /** How `mcp list` shows the server `tracker`, connected if it says so. */
   readonly shows: RegExp;
   /** Whether `mcp list` starts the servers. */
   readonly connects: boolean;
 }
 
-/** Where they are installed: beside the packages of the project, and none of them. */
 export const programsFolder = resolve('node_modules/.cache/tracker-mcp/clients');
 
 export const programs: readonly Program[] = [
@@ -52,7 +49,7 @@ export const programs: readonly Program[] = [
     command: 'gemini',
     package: '@google/gemini-cli',
     version: '0.61.0',
-    // In a folder that nobody trusts it starts no server at all; and it need not start itself anew for more memory.
+    // In an untrusted folder it starts no server. It need not restart itself for more memory.
     environment: {
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
       GEMINI_CLI_NO_RELAUNCH: 'true',
@@ -78,7 +75,7 @@ export const programs: readonly Program[] = [
     command: 'copilot',
     package: '@github/copilot',
     version: '1.0.102',
-    // It unpacks itself, which is once enough.
+    // It unpacks itself; a shared cache does that once.
     environment: { COPILOT_AUTO_UPDATE: 'false', COPILOT_CACHE_HOME: join(programsFolder, 'cache') },
     movedBy: 'COPILOT_HOME',
     shows: /^ {2}tracker \(local\)$/m,
@@ -96,7 +93,7 @@ export function packageFolder(program: Program): string {
   return join(programsFolder, 'node_modules', program.package);
 }
 
-/** What starts a program: its binary, or Node and its script. */
+/** The command of a program: its binary, or Node and its script. */
 export async function startOf(program: Program): Promise<readonly [file: string, ...given: string[]]> {
   const { bin } = JSON.parse(await readFile(join(packageFolder(program), 'package.json'), 'utf8'));
   const file = join(packageFolder(program), bin[program.command]);

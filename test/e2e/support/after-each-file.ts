@@ -5,7 +5,7 @@ import { closeServers } from '../../support/listening.ts';
 import { closeClients } from './clients.ts';
 import { endThread } from './run-command.ts';
 
-// Files share the modules they import; what one of them opened must not outlive it.
+// Files share their imported modules, so each closes what it opened.
 afterAll(async () => {
   await closeClients();
   await closeConnections();

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Builds the command line before the first test, unless it is newer than everything it is made of. */
+/** Builds the command line before the first test, if any source is newer. */
 export default async function buildOnce(): Promise<void> {
   const built = await stat('dist/cli.js').catch(() => undefined);
   if (built && (await lastChange(['src', 'build', 'package.json'])) < built.mtimeMs) return;

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const clients: Client[] = [];
 
-/** A stock client of a server over stdio that it starts, by default the built one, until the tests of the file are done. */
+/** Starts a server over stdio, by default the built one, with a stock client. Both end with the tests of the file. */
 export async function startClient(
   environment: Environment,
   { args = ['dist/cli.js'], cwd = process.cwd() }: { readonly args?: readonly string[]; readonly cwd?: string } = {},
@@ -30,12 +30,12 @@ export async function startClient(
   return { client, transport, call };
 }
 
-/** Ends the clients that the tests of a file started, and their servers with them. */
+/** Ends the clients of a file, and their servers with them. */
 export async function closeClients(): Promise<void> {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 }
 
-/** Starts the built server over HTTP, and waits until it says where it serves. */
+/** Starts the built server over HTTP, and waits until it listens. */
 export async function startHttpServer(given: readonly string[], environment: Environment) {
   const server = startCli(['http', ...given], { environment: { TRACKER_MCP_PORT: '0', ...environment } });
   const exited = once(server, 'exit');
@@ -48,10 +48,10 @@ export async function startHttpServer(given: readonly string[], environment: Env
   throw new Error(`it ended: ${said.join('\n')}`);
 }
 
-/** A message as a client writes it to a server over stdio. */
+/** A message of a client over stdio. */
 export const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
 
-/** What a client says first, of which the request has the ID 1. */
+/** The first messages of a client; the request has the ID 1. */
 export const greeting = (capabilities: object = {}) =>
   message({
     ...{ id: 1, method: 'initialize' },

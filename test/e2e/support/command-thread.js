@@ -1,13 +1,12 @@
 // Runs commands of the built program one after another, in a thread that has loaded it once. Each command gets its own arguments,
-// environment and standard streams, and leaves nothing of them to the next. The thread's `process` is its own: neither the
-// environment nor the exit code of the tests is touched.
+// environment and standard streams. The thread has its own `process`, so the tests' environment and exit code stay untouched.
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 
-/** Thrown where a command would end the process. */
+/** Thrown when a command would end the process. */
 const ended = Symbol('ended');
 
 process.exit = (code) => {
@@ -25,8 +24,7 @@ parentPort.on('message', async ({ cli, given, environment, input }) => {
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([Buffer.from(input)]) });
   try {
     runs += 1;
-    // What the entry of a process loads, or takes from what was compiled. Another address loads it anew, which starts the command;
-    // what it imports is there already.
+    // A new URL evaluates the entry again, which runs the command; its imports stay loaded.
     const modules = pathToFileURL(join(dirname(cli), 'main.js'));
     const { default: done } = await import(`${modules}?run=${runs}`);
     await done;
@@ -37,7 +35,7 @@ parentPort.on('message', async ({ cli, given, environment, input }) => {
   parentPort.postMessage({ code: process.exitCode ?? 0, ...written });
 });
 
-/** Takes what is written to a stream, until it is undone. */
+/** Captures what is written to a stream, until it is undone. */
 function takeOutput(name, written) {
   const stream = process[name];
   const { write } = stream;
@@ -54,7 +52,7 @@ function takeOutput(name, written) {
   };
 }
 
-/** Has the listeners that are added meanwhile removed when it is undone. */
+/** When undone, removes the listeners that were added since. */
 function keepListeners(emitter) {
   const before = new Map(emitter.eventNames().map((name) => [name, emitter.rawListeners(name)]));
   return () => {

@@ -14,12 +14,12 @@ export interface Ended {
 
 export interface CliOptions {
   readonly environment?: Environment;
-  /** What the process reads from its standard input, which ends behind it. */
+  /** All of its standard input. */
   readonly input?: string;
   readonly cli?: string;
 }
 
-/** What every process of a test gets: the cache of the tests, and none of the developer's. */
+/** The environment of every test process: with the cache of the tests, not the developer's. */
 export const ownEnvironment: Environment = {
   PATH: process.env['PATH'] ?? '',
   XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
@@ -31,7 +31,7 @@ export function startCli(
   { environment = {}, cli = 'dist/cli.js' }: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, [cli, ...given], { env: { ...ownEnvironment, ...environment } });
-  // Whether it reads all that it is sent before it ends is up to the process, and to the machine; what it comes to, to the test.
+  // The process may end before it has read everything.
   child.stdin.on('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
   });
@@ -52,7 +52,7 @@ export async function copySampleData(path: string): Promise<string> {
   return path;
 }
 
-/** The variables that name the sandbox the test files share. */
+/** The variables for the sandbox that all test files share. */
 export function sharedSandbox(): Environment {
   const { url, api_key } = inject('sandbox');
   return { TRACKER_URL: url, TRACKER_API_KEY: api_key };

@@ -3,9 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { type CliOptions, type Ended, ownEnvironment } from './run-cli.ts';
 
 /**
- * Runs a command of the built program to its end, in a thread that has loaded the program once: what a command prints and
- * how it ends needs no process of its own, whose start costs more than most commands. What a process is the subject of
- * (signals, pipes, the environment of its start, its user's home, what it leaves behind) is told by `runCli`.
+ * Runs a command of the built program to its end, in a thread that has loaded the program once: starting a process costs more
+ * than most commands. Tests about a process (signals, pipes, start environment, home directory) use `runCli`.
  */
 export async function runCommand(
   given: readonly string[],
@@ -27,14 +26,14 @@ let thread: Worker | undefined;
 
 function startThread(): Worker {
   const started = new Worker(new URL('command-thread.js', import.meta.url), { env: {}, stdin: true });
-  // A defect of a command ends its thread; the run under way fails with it, and the next one begins in another.
+  // A defect ends the thread and the current run; the next run gets a new thread.
   started.on('error', () => {
     thread = undefined;
   });
   return started;
 }
 
-/** Ends the thread, with all that its commands left in it. */
+/** Ends the thread. */
 export async function endThread(): Promise<void> {
   await thread?.terminate();
   thread = undefined;

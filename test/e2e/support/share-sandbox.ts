@@ -8,21 +8,21 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** An embedded tracker with sample data, as `tracker-mcp sandbox --json` tells of it. */
+    /** An embedded tracker with sample data, as printed by `tracker-mcp sandbox --json`. */
     sandbox: { url: string; api_key: string };
-    /** A database file with sample data, to be copied: making the data takes longer than most tests. */
+    /** A database file with sample data, to copy: creating the data takes longer than most tests. */
     sampleData: string;
   }
 }
 
-/** Starts one embedded tracker as a process for all the test files, and keeps its data as it was for those with their own. */
+/** Starts one embedded tracker for all test files, and keeps a copy of its initial data. */
 export default async function shareSandbox({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'shared-sandbox-'));
   const [sampleData, shared] = [join(folder, 'sample.duckdb'), join(folder, 'shared.duckdb')];
   await end((await startSandbox(sampleData)).process);
   await copyFile(sampleData, shared);
   const sandbox = await startSandbox(shared);
-  provide('sandbox', sandbox.told);
+  provide('sandbox', sandbox.address);
   provide('sampleData', sampleData);
   return async () => {
     await end(sandbox.process);
@@ -35,7 +35,7 @@ async function startSandbox(file: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(createInterface(started.stdout), 'line');
-  return { process: started, told: JSON.parse(line) as { url: string; api_key: string } };
+  return { process: started, address: JSON.parse(line) as { url: string; api_key: string } };
 }
 
 async function end(started: ChildProcess): Promise<void> {

@@ -4,10 +4,10 @@ import { devNull } from 'node:os';
 import { scriptPrograms } from '../../support/system.ts';
 import { ownEnvironment } from './run-cli.ts';
 
-/** What a person does: once the screen ends like this, they type that and press Enter. */
+/** Once the screen ends like `shown`, the person types `typed` and presses Enter. */
 export type Step = readonly [shown: RegExp, typed: string];
 
-/** Runs a command as a person at a terminal does, who does one step after the other. */
+/** Runs a command at a terminal, with the steps of a person. */
 export type OnTerminal = (
   given: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -39,10 +39,10 @@ const onTerminalOf =
     });
   };
 
-/** A text without the colours and moves of the cursor in it. */
+/** Removes colours and cursor movements. */
 function withoutCodes(text: string): string {
   return text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '');
 }
 
-/** Ways to have a terminal: that of Linux, if the system has it. */
+/** Programs that provide a terminal, if the system has one. */
 export const terminals: readonly OnTerminal[] = scriptPrograms.filter((path) => existsSync(path)).map(onTerminalOf);

@@ -40,7 +40,7 @@ it.each([
   ['with half a head', head.slice(0, 40)],
   ['with half a body', `${head}\r\n\r\n${body.slice(0, 20)}`],
   ['with nothing after an answer', `${head}\r\n\r\n${body}`],
-])('the end waits for no connection %s', async (_, sent) => {
+])('closing does not wait for a connection %s', async (_, sent) => {
   const { url, close } = await startHttp({ url: tracker.url });
   const socket = await open(url, sent);
   const closed = once(socket, 'close');
@@ -48,7 +48,7 @@ it.each([
   await closed;
 });
 
-it('a call that takes longer than the drain does not keep the server from ending', async () => {
+it('closing does not wait longer than the drain time for a call', async () => {
   let answer = () => {};
   const slow = await startForeignTracker({
     'campaign/list': async () => {
@@ -68,7 +68,7 @@ it('a call that takes longer than the drain does not keep the server from ending
   answer();
 });
 
-it('every request that arrived whole is answered while callers go on', async () => {
+it('answers every complete request while callers go on', async () => {
   for (let round = 0; round < 3; round += 1) {
     const { url, close } = await startHttp({ url: tracker.url });
     const failures: string[] = [];
@@ -78,7 +78,7 @@ it('every request that arrived whole is answered while callers go on', async () 
       for (;;) {
         const outcome = await post(url);
         if (outcome === 'answered') answered += 1;
-        // Where nobody listens any more, nothing arrived.
+        // If nobody listens any more, nothing arrived.
         else if (outcome === 'ECONNREFUSED' && isEnding) return;
         else failures.push(outcome);
         if (failures.length > 0) return;

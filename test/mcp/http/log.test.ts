@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TokenVerifier } from '../../../src/mcp/http/access/gate.ts';
+import type { TokenVerifier } from '../../../src/mcp/http/gate.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { plainAnswers } from '../../support/specified.ts';
@@ -11,7 +11,7 @@ const tracker = await startForeignTracker(plainAnswers);
 const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'list_campaigns', arguments: {} } };
 const authorization = `Bearer ${token}`;
 
-it('as JSON has a line for each call and refusal: when, which request, whose token, what came of it', async () => {
+it('the JSON log has a line per call and refusal, with time, request, token and outcome', async () => {
   const { post, url, logged } = await startHttp({ url: tracker.url }, { verifier: tokens }, 'json');
   await post(call, { authorization, 'x-request-id': 'from-the-proxy' });
   const { headers } = await post(call);
@@ -28,7 +28,7 @@ it('as JSON has a line for each call and refusal: when, which request, whose tok
   expect(logged.join()).not.toContain(token);
 });
 
-it('as text has no line for what every client does', async () => {
+it('the text log has no line for routine requests', async () => {
   const { post, url, logged } = await startHttp({ url: tracker.url }, { verifier: tokens });
   await post(call, { authorization });
   await post(call);
@@ -36,7 +36,7 @@ it('as text has no line for what every client does', async () => {
   expect(logged).toEqual([]);
 });
 
-it('metrics are served on a port of their own alone, where one is named', async () => {
+it('metrics are served only on their own port, if they have one', async () => {
   const { url, metricsUrl } = await startHttp({ url: tracker.url }, { metricsPort: 0 });
   expect(new URL(metricsUrl).port).not.toBe(new URL(url).port);
   expect(await (await fetch(metricsUrl)).text()).toContain('process_cpu_seconds_total');

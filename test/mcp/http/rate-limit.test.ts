@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { RateLimit } from '../../../src/mcp/http/access/rate-limit.ts';
-import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { RateLimit } from '../../../src/mcp/http/gate.ts';
+import { TokenFile } from '../../../src/mcp/http/token-file.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startHttp } from '../../support/http-server.ts';
 
@@ -15,7 +15,7 @@ const { post } = await startHttp({}, { verifier: new TokenFile(path), rateLimit:
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const list = { jsonrpc: '2.0', id: 4, method: 'tools/list' };
 
-it('a token that asks more than it may within a minute is told when to ask again, and the others are served', async () => {
+it('rejects a token over its limit with Retry-After, and serves the others', async () => {
   for (const _ of [1, 2]) expect((await post(list, bearer(ann))).status).toBe(200);
   const { status, headers, body } = await post(list, bearer(ann));
   expect({ status, id: body.id, code: body.error?.code }).toEqual({ status: 429, id: 4, code: -32000 });
@@ -24,14 +24,14 @@ it('a token that asks more than it may within a minute is told when to ask again
   expect((await post(list, bearer(bob))).status).toBe(200);
 });
 
-it('what needs no answer is not counted, nor is a token that is none', async () => {
+it('counts neither notifications nor unknown tokens', async () => {
   const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } };
   for (const _ of [1, 2, 3]) expect((await post(cancelled, bearer(bob))).status).toBe(202);
   for (const _ of [1, 2, 3]) expect((await post(list, bearer('none'))).status).toBe(401);
   expect((await post(list, bearer(bob))).status).toBe(200);
 });
 
-it('a minute after the first request a caller may ask again', async () => {
+it('starts a new window a minute after the first request', async () => {
   vi.useFakeTimers();
   const limit = new RateLimit(1);
   expect(await limit.take('ann')).toBeUndefined();

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type ClientRequest, request } from 'node:http';
 import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -34,14 +34,14 @@ const change = { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 2 } };
 const yes: ElicitResult = { action: 'accept', content: { agree: true } };
 
 describe('the stock clients', () => {
-  it('of the older protocol lists and calls, without a session', async () => {
+  it('of the older protocol lists and calls without a session', async () => {
     const client = await older(stateless.url);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
     expect((await client.callTool({ name: 'list_campaigns' })).isError).toBeFalsy();
     expect((client.transport as StreamableHTTPClientTransport).sessionId).toBeUndefined();
   });
 
-  it('of the older protocol cannot be asked without a session, and is told so', async () => {
+  it('of the older protocol cannot ask its user without a session', async () => {
     const client = await older(stateless.url, yes);
     const { isError, content } = await client.callTool(change);
     expect(isError).toBe(true);
@@ -49,7 +49,7 @@ describe('the stock clients', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('of the older protocol is asked for a yes where it has a session', async () => {
+  it('of the older protocol asks its user in a session', async () => {
     expect((await (await older(withSessions.url, yes)).callTool(change)).isError).toBeFalsy();
     expect(tracker.writes()).toHaveLength(1);
     expect((await (await older(withSessions.url, { action: 'decline' })).callTool(change)).isError).toBe(true);
@@ -57,7 +57,7 @@ describe('the stock clients', () => {
   });
 
   it.each([stateless, withSessions])(
-    'of the newer protocol is asked for a yes, with sessions or without',
+    'of the newer protocol asks its user, with sessions or without',
     async ({ url }) => {
       const client = new NewerClient(
         { name: 'newer', version: '1' },
@@ -75,7 +75,7 @@ describe('the stock clients', () => {
 });
 
 describe('an answer', () => {
-  it('is one JSON document, and a stream where progress is asked for', async () => {
+  it('is one JSON document, or a stream if progress is wanted', async () => {
     const plain = await stateless.post(call);
     expect(plain.headers.get('content-type')).toBe('application/json');
     const streamed = await stateless.post({ ...call, params: { ...call.params, _meta: { progressToken: 1 } } });
@@ -83,7 +83,7 @@ describe('an answer', () => {
     expect(Object.keys(streamed.body.result ?? {})).toEqual(Object.keys(plain.body.result ?? {}));
   });
 
-  it('to a request in a session names the session where there is none', async () => {
+  it('is an error if the session is missing or unknown', async () => {
     expect(await withSessions.post(list)).toMatchObject({ status: 400, body: { id: 1, error: {} } });
     expect(await withSessions.post(list, { 'mcp-session-id': 'none' })).toMatchObject({
       status: 404,
@@ -92,25 +92,33 @@ describe('an answer', () => {
   });
 });
 
-it('a request whose length nobody said is answered like any other', async () => {
-  const status = await new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const sent = request(stateless.url, { method: 'POST', headers }, (response) => {
-      response.resume();
+/** The status of a request that `send` writes by hand. */
+function statusOf(headers: Readonly<Record<string, string>>, send: (sent: ClientRequest) => void): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
+    const sent = request(stateless.url, { method: 'POST', headers: all });
+    sent.on('error', reject).on('response', (response) => {
       resolve(response.statusCode);
+      sent.off('error', reject).on('error', () => undefined);
+      sent.destroy();
     });
-    sent.on('error', reject);
+    send(sent);
+  });
+}
+
+it('answers a request without a content length', async () => {
+  const send = (sent: ClientRequest) => {
     sent.write(JSON.stringify(list).slice(0, 10));
     sent.end(JSON.stringify(list).slice(10));
-  });
-  expect(status).toBe(200);
+  };
+  expect(await statusOf({}, send)).toBe(200);
 });
 
-describe('what is refused is an error of JSON-RPC', () => {
+describe('rejects with an error of JSON-RPC', () => {
   it.each<[string, unknown, Readonly<Record<string, string | null>>, number, number]>([
-    ['a body that is no JSON', '{oops', {}, 400, -32700],
+    ['a body that is not JSON', '{oops', {}, 400, -32700],
     ['an empty body', '', {}, 400, -32700],
-    ['a body that is no message', { params: {} }, {}, 400, -32600],
+    ['a body that is not a message', { params: {} }, {}, 400, -32600],
     ['a batch', [list, call], {}, 400, -32600],
     ['a body of more than 4 MB', `"${'x'.repeat(4 * 1024 * 1024)}"`, {}, 413, -32000],
     [
@@ -120,12 +128,12 @@ describe('what is refused is an error of JSON-RPC', () => {
       400,
       -32600,
     ],
-    ['another content type', list, { 'content-type': 'text/plain' }, 415, -32000],
-    ['a client that takes no streams', list, { accept: 'application/json' }, 406, -32000],
-    ['a version of the protocol that there is none of', list, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
+    ['a different content type', list, { 'content-type': 'text/plain' }, 415, -32000],
+    ['a client that accepts no streams', list, { accept: 'application/json' }, 406, -32000],
+    ['an unknown version of the protocol', list, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
     ['a newer version without its envelope', list, { 'mcp-protocol-version': '2026-07-28' }, 400, -32602],
-    ['an origin that nobody named', list, { origin: 'https://evil.example' }, 403, -32000],
-    ['an origin that hides itself', list, { origin: 'null' }, 403, -32000],
+    ['an unknown origin', list, { origin: 'https://evil.example' }, 403, -32000],
+    ['the origin null', list, { origin: 'null' }, 403, -32000],
   ])('%s', async (_, body, headers, status, code) => {
     const answer = await stateless.post(body, headers);
     expect({ status: answer.status, code: answer.body.error?.code }).toEqual({ status, code });
@@ -136,13 +144,13 @@ describe('what is refused is an error of JSON-RPC', () => {
     ['a tool', 'tools/call', { name: 'x'.repeat(3_000_000) }],
     ['a prompt', 'prompts/get', { name: 'x'.repeat(3_000_000) }],
     ['a resource', 'resources/read', { uri: `x:${'x'.repeat(3_000_000)}` }],
-  ])('%s that is not there, and its name is not sent back whole', async (_, method, params) => {
+  ])('%s that does not exist, without repeating a long name', async (_, method, params) => {
     const { body } = await stateless.post({ jsonrpc: '2.0', id: 7, method, params });
     expect(body).toMatchObject({ id: 7, error: { code: -32602 } });
     expect(JSON.stringify(body).length).toBeLessThan(1000);
   });
 
-  it('a header that contradicts the body', async () => {
+  it('headers that contradict the body', async () => {
     const envelope = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
@@ -163,27 +171,13 @@ describe('what is refused is an error of JSON-RPC', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('a body of more than 4 MB whose length nobody said', async () => {
-    const status = await new Promise((resolve, reject) => {
-      const sent = request(stateless.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
-      sent.on('error', reject).on('response', (response) => {
-        resolve(response.statusCode);
-        sent.off('error', reject).on('error', () => undefined);
-        sent.destroy();
-      });
-      // It is never ended, so what is too large is all that there is to read.
-      sent.write(`"${'x'.repeat(4 * 1024 * 1024)}`);
-    });
-    expect(status).toBe(413);
+  it('a body of more than 4 MB without a content length', async () => {
+    // It never ends, so the server cannot read all of it.
+    expect(await statusOf({}, (sent) => sent.write(`"${'x'.repeat(4 * 1024 * 1024)}`))).toBe(413);
   });
 
-  it('a host name that somebody else made lead here', async () => {
-    const status = await new Promise((resolve, reject) => {
-      const headers = { host: 'evil.example', 'content-type': 'application/json' };
-      const sent = request(stateless.url, { method: 'POST', headers }, (response) => resolve(response.statusCode));
-      sent.on('error', reject).end(JSON.stringify(list));
-    });
-    expect(status).toBe(403);
+  it('an unknown host name, as in DNS rebinding', async () => {
+    expect(await statusOf({ host: 'evil.example' }, (sent) => sent.end(JSON.stringify(list)))).toBe(403);
   });
 
   it.each(['GET', 'DELETE', 'PUT'])('%s without sessions', async (method) => {
@@ -193,13 +187,13 @@ describe('what is refused is an error of JSON-RPC', () => {
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: {} });
   });
 
-  it('another path', async () => {
+  it('other paths', async () => {
     const response = await fetch(new URL('/other', stateless.url));
     expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ jsonrpc: '2.0' })]);
   });
 });
 
-it('pages of the origins that are named may call, and no others', async () => {
+it('lets only pages of allowed origins call', async () => {
   const preflight = (origin: string) =>
     fetch(stateless.url, {
       method: 'OPTIONS',
@@ -214,7 +208,7 @@ it('pages of the origins that are named may call, and no others', async () => {
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
 });
 
-it('what happened is counted: calls and errors by tool, the tracker, retries and refusals', async () => {
+it('counts calls and errors by tool, requests to the tracker, retries and refusals', async () => {
   const { post, url } = await startHttp({ url: tracker.url, policy: { tools: ['list_campaigns', 'get_stats'] } });
   const say = (name: string, given: object = {}) => post({ ...call, params: { name, arguments: given } });
   await say('list_campaigns');
@@ -237,6 +231,6 @@ it('what happened is counted: calls and errors by tool, the tracker, retries and
   }
 });
 
-it('no request was a defect', () => {
+it('reported no defect', () => {
   expect([...stateless.defects, ...withSessions.defects]).toEqual([]);
 });

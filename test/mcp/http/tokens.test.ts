@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
-import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { TokenFile } from '../../../src/mcp/http/token-file.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
@@ -23,7 +23,7 @@ const limited = await new TokenFile(path).add({
 });
 
 const tracker = await startForeignTracker(plainAnswers);
-const { post, logged } = await startHttp(
+const { post, url, logged } = await startHttp(
   { url: tracker.url, policy: { auditTrail: new AuditTrail(auditLog) } },
   { verifier: new TokenFile(path), sessions: false },
 );
@@ -44,12 +44,12 @@ async function listed(token: string): Promise<readonly string[]> {
   return toolNames(body);
 }
 
-describe('a request is refused with 401 and what is needed', () => {
+describe('rejects a request with 401', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ['without a token', {}],
-    ['with a token that there is none of', bearer(`tmcp_${'x'.repeat(43)}`)],
-    ['with the hash in place of the token', bearer('aGFzaA')],
-    ['with another scheme', { authorization: `Basic ${reader}` }],
+    ['with an unknown token', bearer(`tmcp_${'x'.repeat(43)}`)],
+    ['with the hash instead of the token', bearer('aGFzaA')],
+    ['with a different scheme', { authorization: `Basic ${reader}` }],
     ['with two tokens', bearer(`${reader} ${writer}`)],
     ['with an empty token', { authorization: 'Bearer ' }],
   ])('%s', async (_, headers) => {
@@ -59,18 +59,14 @@ describe('a request is refused with 401 and what is needed', () => {
     expect(body).toMatchObject({ error: { code: -32000 } });
   });
 
-  it('and a token in the address counts for nothing', async () => {
-    const { url } = await startHttp({}, { verifier: new TokenFile(path) });
+  it('with a token in the URL alone', async () => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const response = await fetch(`${url}?access_token=${reader}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(list),
-    });
+    const body = JSON.stringify(list);
+    const response = await fetch(`${url}?access_token=${reader}`, { method: 'POST', headers, body });
     expect(response.status).toBe(401);
   });
 
-  it('which one line of the log tells, without the token', async () => {
+  it('and logs one line without the token', async () => {
     const before = logged.length;
     const wrong = `tmcp_${'w'.repeat(43)}`;
     await post(list, bearer(wrong));
@@ -80,41 +76,38 @@ describe('a request is refused with 401 and what is needed', () => {
 });
 
 describe('a token to read', () => {
-  it('sees no writing tool', async () => {
+  it('reads, and lists no writing tool', async () => {
+    expect(await textOf(reader, 'list_campaigns', {})).toContain('Seven');
     const names = await listed(reader);
     for (const { name, access } of specifiedTools) expect(names.includes(name), name).toBe(access === 'read');
   });
 
-  it('reaches no writing tool, and is told why', async () => {
+  it('calls no writing tool, and the error says why', async () => {
     for (const tool of writingTools) {
       expect(await textOf(reader, tool.name, validArguments(tool))).toMatch(/the token of reader may only read/);
       expect(await textOf(reader, tool.name, { ...validArguments(tool), dry_run: true })).toMatch(/may only read/);
     }
     expect(tracker.writes()).toEqual([]);
   });
-
-  it('reads', async () => {
-    expect(await textOf(reader, 'list_campaigns', {})).toContain('Seven');
-  });
 });
 
-it('a token to propose writes nothing where no person can be asked', async () => {
+it('a token to propose writes nothing if no person can be asked', async () => {
   expect(await listed(proposer)).toContain('edit_campaign');
   expect(await textOf(proposer, 'edit_campaign', change)).toMatch(/not sent.*the token of proposer may only propose/);
   expect(tracker.writes()).toEqual([]);
 });
 
-describe('a token with limits of its own', () => {
+describe('a token with limits', () => {
   it.each<[string, object]>([
     ['edit_campaign', { ...change, campaign_id: 8 }],
     ['edit_campaign', { ...change, bid: 2 }],
     ['add_offer', { name: 'x', url: 'https://example.com', payout: 3 }],
-  ])('refuses %s with %j', async (name, given) => {
+  ])('rejects %s with %j', async (name, given) => {
     expect(await textOf(limited, name, given)).toMatch(/refused, and nothing was sent.*the token of limited/);
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('offers its tools alone', async () => {
+  it('offers only its tools', async () => {
     expect(await listed(limited)).toEqual(['list_campaigns', 'add_offer', 'edit_campaign']);
     expect(await textOf(limited, 'list_traffic_sources', {})).toMatch(/the token of limited is for/);
   });
@@ -130,14 +123,14 @@ it('the audit trail names the token’s owner', async () => {
   expect(writes.at(-1)).toMatchObject({ tool: 'edit_campaign', owner: 'ann@example.com', outcome: 'ok' });
 });
 
-it('tables that one token’s calls brought cannot be queried with another', async () => {
+it('a token cannot query the tables of another token', async () => {
   await textOf(writer, 'list_campaigns', {});
   expect(await textOf(writer, 'query_report', { sql: 'SELECT * FROM r1' })).toContain('Seven');
   expect(await textOf(proposer, 'query_report', { sql: 'SELECT * FROM r1' })).not.toContain('Seven');
 });
 
 describe('the file', () => {
-  it('is read again when it changes: a new token is taken, a removed one is not', async () => {
+  it('is read again when it changes: new tokens work, removed ones do not', async () => {
     const passing = await new TokenFile(path).add({ name: 'passing', access: 'read' });
     expect(await listed(passing)).toContain('list_campaigns');
     await new TokenFile(path).remove('passing');
@@ -145,7 +138,7 @@ describe('the file', () => {
     expect(await listed(reader)).toContain('list_campaigns');
   });
 
-  it('holds no token, and only its owner may read it', async () => {
+  it('contains no token, and only its owner can read it', async () => {
     const text = await readFile(path, 'utf8');
     for (const token of [reader, proposer, writer, limited]) {
       expect(text).not.toContain(token);
@@ -155,26 +148,26 @@ describe('the file', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['no JSON', '{', /is no JSON/],
+    ['not JSON', '{', /is no JSON/],
     ['a token without access', '{"tokens":[{"name":"x"}]}', /tokens\.0\.access/],
-    ['a setting that there is none of', '{"tokens":[],"more":1}', /more/],
-  ])('lets nobody in while it is %s', async (_, content, told) => {
+    ['an unknown setting', '{"tokens":[],"more":1}', /more/],
+  ])('admits no caller if it has a problem: %s', async (_, content, error) => {
     const broken = join(folder, 'broken.json');
     await writeFile(broken, content);
     const server = await startHttp({ url: tracker.url }, { verifier: new TokenFile(broken) });
     const { status, body } = await server.post(list, bearer(reader));
     expect([status, body.error?.message]).toEqual([503, expect.stringContaining('who may call')]);
-    await expect(new TokenFile(broken).check()).rejects.toThrow(told);
+    await expect(new TokenFile(broken).check()).rejects.toThrow(error);
   });
 
-  it('takes no name twice, and none that could not be told in a log', async () => {
+  it('takes no name twice, and none that would break a log', async () => {
     await expect(new TokenFile(path).add({ name: 'reader', access: 'read' })).rejects.toThrow(/already/);
     await expect(new TokenFile(path).add({ name: 'a b\n', access: 'read' })).rejects.toThrow(/letters/);
     await expect(new TokenFile(path).remove('nobody')).rejects.toThrow(/no token of nobody/);
   });
 });
 
-describe('others can neither make a token nor', () => {
+describe('other users cannot', () => {
   it.each(privateModes)('write the file', async (mode) => {
     const open = join(folder, 'open.json');
     await writeFile(open, '{"tokens":[]}');
@@ -187,7 +180,7 @@ describe('others can neither make a token nor', () => {
     }
   });
 
-  it.each(privateModes)('put another in its place', async () => {
+  it.each(privateModes)('replace it', async () => {
     const shared = join(folder, 'shared');
     await mkdir(shared);
     const own = new TokenFile(join(shared, 'tokens.json'));
@@ -198,7 +191,7 @@ describe('others can neither make a token nor', () => {
     await expect(new TokenFile(join(shared, 'tokens.json')).check()).resolves.toBeUndefined();
   });
 
-  it.each(privateModes)('read it without a warning', async (mode) => {
+  it.each(privateModes)('read it without a warning at the start', async (mode) => {
     const lines: string[] = [];
     await chmod(path, mode | 0o044);
     await new TokenFile(path, (line) => lines.push(line)).check();
@@ -208,7 +201,7 @@ describe('others can neither make a token nor', () => {
   });
 });
 
-it('a token ends when it was made to, and the list knows when it was last used', async () => {
+it('a token expires, and its last use is known', async () => {
   const own = join(folder, 'ending.json');
   let now = Date.parse('2026-11-23T10:00:00Z');
   const file = new TokenFile(own, undefined, () => now);
@@ -222,7 +215,7 @@ it('a token ends when it was made to, and the list knows when it was last used',
   await expect(file.add({ name: 'bob', access: 'read', expires: 'soon' })).rejects.toThrow(/expires is no time/);
 });
 
-it('one token’s sessions push out none of another’s', async () => {
+it('the sessions of one token do not end those of another', async () => {
   const server = await startHttp({ url: tracker.url }, { verifier: new TokenFile(path), sessions: true });
   const begin = async (token: string) => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };

@@ -5,8 +5,8 @@ import { within } from '../../../api/deadline.ts';
 import { Failure } from '../../../api/failure.ts';
 import type { Proposals } from '../../../guard/proposals/proposals.ts';
 import { requestIdHeader } from '../../call-context.ts';
-import { isOfThisMachine, type KnownNames, rejectUnknownHosts } from '../host-check.ts';
-import type { Log, LogFields } from '../log.ts';
+import { isOfThisMachine, type KnownNames, rejectUnknownHosts } from '../gate.ts';
+import type { Log, LogFields } from '../monitoring.ts';
 import { proposalsPage, signInPage, style } from './pages.ts';
 import { isSameText, openSignIns } from './sign-ins.ts';
 

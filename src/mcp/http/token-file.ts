@@ -2,18 +2,18 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type Holder, holderSchema, personName } from '../../../guard/holder.ts';
-import { SecretsFile } from '../../../guard/secrets-file.ts';
+import { type Holder, holderSchema, personName } from '../../guard/holder.ts';
+import { SecretsFile } from '../../guard/secrets-file.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
-/** A token as the file keeps it: the token itself cannot be got back from it. */
+/** A token in the file, which stores only its hash. */
 const entry = z.strictObject({
   name: personName,
   access: holderSchema.shape.access,
   salt: z.string().min(16),
   hash: z.string().regex(/^[\w-]{43}$/),
   created: z.string().optional(),
-  /** When it ends; without it, never. A time that cannot be read must not mean never. */
+  /** If absent, the token never expires; so a time that cannot be read must be an error. */
   expires: z
     .string()
     .refine((time) => !Number.isNaN(Date.parse(time)), 'is no time')
@@ -27,22 +27,22 @@ const entry = z.strictObject({
 
 export type TokenEntry = z.infer<typeof entry>;
 
-/** What a token may do, as it is given when it is made. */
+/** What a new token may do. */
 export type TokenRights = Omit<TokenEntry, 'salt' | 'hash' | 'created'>;
 
 const useIntervalMs = 60_000;
 
-/** 256 random bits need no slow hash; the salt keeps two files apart. */
+/** 256 random bits need no slow hash. The salt makes the hashes of two files differ. */
 function hashOf(token: string, salt: string): string {
   return createHash('sha256').update(`${salt}:${token}`).digest('base64url');
 }
 
-/** The bearer tokens of a file, which is read again when it has changed: a removed token is refused at once. */
+/** The bearer tokens in a file, which is read again when it changes: a removed token is rejected at once. */
 export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier {
   readonly #log: (line: string) => void;
   readonly #now: () => number;
-  readonly #usedAt = new Map<string, number>();
-  #isTroubleLogged = false;
+  readonly #usedAtByName = new Map<string, number>();
+  #isErrorLogged = false;
 
   constructor(path: string, log: (line: string) => void = () => undefined, now = Date.now) {
     super(path, {
@@ -56,7 +56,7 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
     this.#now = now;
   }
 
-  /** Checks the file at the start, not when the first caller comes. Throws a Failure if it cannot be used. */
+  /** Checks the file at the start. Throws a Failure if it cannot be used. */
   async check(): Promise<void> {
     await this.all();
     const warning = await this.warning();
@@ -64,8 +64,8 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
   }
 
   /**
-   * Adds a token to the file, which is made if it is not there, and returns it: it cannot be read again. Throws a Failure if
-   * the name is taken or the file is wrong.
+   * Creates a token and returns it: it cannot be read again. Creates the file if there is none. Throws a Failure if the name is
+   * taken or the file is wrong.
    */
   async add(rights: TokenRights): Promise<string> {
     const token = `tmcp_${randomBytes(32).toString('base64url')}`;
@@ -79,43 +79,43 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
     await rm(this.#usePath(name), { force: true }).catch(() => undefined);
   }
 
-  /** When a token was last used, to the minute; undefined if it never was, or a server may not write beside the file. */
+  /** When a token was last used, to the minute; undefined if never, or if the server cannot write next to the file. */
   async lastUse(name: string): Promise<Date | undefined> {
     return (await stat(this.#usePath(name)).catch(() => undefined))?.mtime;
   }
 
   async verify(token: string): Promise<Holder | TokenProblem> {
-    let found: TokenEntry | undefined;
-    // All are compared, each in constant time, so that the time it takes gives nothing away.
-    for (const entry of await this.all()) {
-      if (timingSafeEqual(Buffer.from(hashOf(token, entry.salt)), Buffer.from(entry.hash))) found = entry;
-    }
-    if (!found) return { error: 'invalid_token', description: 'There is no such token.' };
-    if (this.#hasExpired(found)) return { error: 'invalid_token', description: 'The token has expired.' };
-    await this.#noteUse(found.name);
-    return holderFrom(found);
+    // Every entry is compared, in constant time, so that timing reveals nothing.
+    const matches = (await this.all()).filter(({ salt, hash }) =>
+      timingSafeEqual(Buffer.from(hashOf(token, salt)), Buffer.from(hash)),
+    );
+    const match = matches.at(-1);
+    if (!match) return { error: 'invalid_token', description: 'There is no such token.' };
+    if (this.#hasExpired(match)) return { error: 'invalid_token', description: 'The token has expired.' };
+    await this.#recordUse(match.name);
+    return holderFrom(match);
   }
 
   async holderNamed(name: string): Promise<Holder | undefined> {
-    const found = (await this.all()).find((entry) => entry.name === name);
-    return found && !this.#hasExpired(found) ? holderFrom(found) : undefined;
+    const entry = (await this.all()).find((candidate) => candidate.name === name);
+    return entry && !this.#hasExpired(entry) ? holderFrom(entry) : undefined;
   }
 
   #hasExpired({ expires }: TokenEntry): boolean {
     return expires !== undefined && Date.parse(expires) <= this.#now();
   }
 
-  /** A file for each token beside the list: the list itself is not written to, as a person may be changing it. */
-  async #noteUse(name: string): Promise<void> {
+  /** Writes a file per token, not the list: a person may be editing that. */
+  async #recordUse(name: string): Promise<void> {
     const now = this.#now();
-    if (now - (this.#usedAt.get(name) ?? Number.NEGATIVE_INFINITY) < useIntervalMs) return;
-    this.#usedAt.set(name, now);
+    if (now - (this.#usedAtByName.get(name) ?? Number.NEGATIVE_INFINITY) < useIntervalMs) return;
+    this.#usedAtByName.set(name, now);
     try {
       await mkdir(this.#useFolder, { recursive: true, mode: 0o700 });
       await writeFile(this.#usePath(name), `${new Date(now).toISOString()}\n`, { mode: 0o600 });
     } catch (error) {
-      if (this.#isTroubleLogged) return;
-      this.#isTroubleLogged = true;
+      if (this.#isErrorLogged) return;
+      this.#isErrorLogged = true;
       this.#log(`last uses of tokens are not kept: ${this.#useFolder} (${(error as NodeJS.ErrnoException).code}).`);
     }
   }

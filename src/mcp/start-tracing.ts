@@ -12,16 +12,16 @@ import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { within } from '../../api/deadline.ts';
-import type { Observer } from '../../api/observer.ts';
+import { within } from '../api/deadline.ts';
+import type { Observer } from '../api/observer.ts';
 
 export interface Tracing {
   readonly observer: Observer;
-  /** Sends what is not sent yet; resolves with whether the collector took it in time. */
+  /** Sends the remaining spans; resolves with whether the collector took them in time. */
   readonly close: () => Promise<boolean>;
 }
 
-/** The end of a server does not wait longer for a collector that is gone. */
+/** A collector that is gone must not keep the server from ending. */
 const shutdownTimeoutMs = 500;
 
 interface TracedCall {
@@ -30,15 +30,15 @@ interface TracedCall {
 }
 
 /**
- * Traces to a collector that takes OTLP over HTTP, as the variables OTEL_* say: a span for each call of a tool, and below it
- * one for each request to the tracker. They hold names, numbers and outcomes, and nothing of what was asked or answered. That
- * spans cannot be sent is logged once.
+ * Sends traces to a collector over OTLP/HTTP, configured by the variables OTEL_*: a span per tool call, and below it one per
+ * request to the tracker. Spans contain names, numbers and outcomes, but no arguments and no answers. If they cannot be sent,
+ * that is logged once.
  */
 export function startTracing(version: string, log: (line: string) => void): Tracing {
-  const named = resourceFromAttributes({ 'service.name': 'tracker-mcp', 'service.version': version });
+  const service = resourceFromAttributes({ 'service.name': 'tracker-mcp', 'service.version': version });
   const provider = new BasicTracerProvider({
     resource: defaultResource()
-      .merge(named)
+      .merge(service)
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
@@ -72,8 +72,8 @@ export function startTracing(version: string, log: (line: string) => void): Trac
             'http.request.resend_count': resent,
             ...(status === undefined ? {} : { 'http.response.status_code': status }),
           };
-          const about = { kind: SpanKind.CLIENT, startTime: endTime - 1000 * seconds, attributes };
-          const span = tracer.startSpan(`tracker ${endpoint}`, about, calls.getStore()?.context ?? ROOT_CONTEXT);
+          const options = { kind: SpanKind.CLIENT, startTime: endTime - 1000 * seconds, attributes };
+          const span = tracer.startSpan(`tracker ${endpoint}`, options, calls.getStore()?.context ?? ROOT_CONTEXT);
           if (status === undefined || status >= 400) span.setStatus({ code: SpanStatusCode.ERROR });
           span.end(endTime);
         },

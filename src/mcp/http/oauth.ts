@@ -1,32 +1,32 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as z from 'zod';
-import { within } from '../../../api/deadline.ts';
-import { Failure } from '../../../api/failure.ts';
-import { cleanText } from '../../../api/text/clean-text.ts';
-import type { Holder } from '../../../guard/holder.ts';
-import { isOfThisMachine } from '../host-check.ts';
+import { within } from '../../api/deadline.ts';
+import { Failure } from '../../api/failure.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
+import type { Holder } from '../../guard/holder.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
+import { isOfThisMachine } from './gate.ts';
 
 const [readScope, proposeScope, writeScope] = ['tracker:read', 'tracker:propose', 'tracker:write'];
 
-/** What each scope lets its holder do, the most first. */
-const accessOf = [
+/** The access that each scope grants, the widest first. */
+const accessByScope = [
   [writeScope, 'write'],
   [proposeScope, 'propose'],
   [readScope, 'read'],
 ] as const;
 
-/** Names by blanks (RFC 9068) or as a list, as Entra and Okta send them. */
+/** Names separated by spaces (RFC 9068) or as a list, as Entra and Okta send them. */
 const names = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === 'string' ? given.split(/\s+/) : given).filter(Boolean))
   .default([]);
 const roles = z.object({ roles: names }).optional();
 
-/** The claims that are read, wherever the large providers put what a token may do; others are left alone. */
+/** The claims in which the large providers put what a token may do. Others are ignored. */
 const claims = z.object({
-  // Two holders who look the same would share a rate limit and tables.
+  // Two holders whose names look the same must not share a rate limit and tables.
   sub: z
     .string()
     .min(1)
@@ -34,7 +34,7 @@ const claims = z.object({
     .refine((sub) => sub.trim() === sub && cleanText(sub) === sub),
   /** RFC 9068, Auth0, Keycloak, Cognito. */
   scope: names,
-  /** Entra as a text, Okta as a list. */
+  /** Entra as text, Okta as a list. */
   scp: names,
   /** Entra. */
   roles: names,
@@ -44,20 +44,19 @@ const claims = z.object({
   realm_access: roles,
 });
 
-/** Signatures that only the issuer can make; a shared secret would let this server make them too. */
+/** Asymmetric signatures alone: with a shared secret, this server could sign tokens too. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
-/** Clocks of two machines differ a little. */
 const clockToleranceSeconds = 5;
 
-/** Trouble with fetching keys says nothing about the token. */
-const keyTroubles: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']);
+/** Errors of fetching keys, which are not about the token. */
+const keyErrors: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']);
 
 const discoveryTimeoutMs = 5000;
 
 const serverMetadata = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-/** Takes the access tokens that an authorization server made out for this server: the resource server of OAuth 2.1. */
+/** Verifies access tokens that an authorization server issued for this server: the resource server of OAuth 2.1. */
 export class OAuthVerifier implements TokenVerifier {
   readonly authorization: NonNullable<TokenVerifier['authorization']>;
   readonly #issuer: string;
@@ -65,8 +64,10 @@ export class OAuthVerifier implements TokenVerifier {
   #keys: Promise<JWTVerifyGetKey> | undefined;
 
   /**
-   * Tokens are made out by the issuer for the audience, the URL of this server. Clients ask for the scopes that it names.
-   * Throws a Failure if the issuer is asked without encryption: anybody on the way could send keys of their own.
+   * Throws a Failure if the issuer's URL is not encrypted: anyone on the network path could send keys of their own.
+   *
+   * @param audience the URL of this server
+   * @param canWrite whether the metadata lists the scopes that write
    */
   constructor(issuer: string, audience: string, canWrite = true) {
     if (!isSafe(issuer)) {
@@ -105,26 +106,26 @@ export class OAuthVerifier implements TokenVerifier {
       });
       return holderFrom(payload, this.#audience);
     } catch (error) {
-      const isAboutToken = error instanceof errors.JOSEError && !keyTroubles.has(error.code);
+      const isAboutToken = error instanceof errors.JOSEError && !keyErrors.has(error.code);
       if (!isAboutToken) throw error instanceof Failure ? error : unreachable(this.#issuer);
-      return { error: 'invalid_token', description: problemOf(error) };
+      return { error: 'invalid_token', description: describeError(error) };
     }
   }
 }
 
 /**
- * What the claims say. What a client was granted (`scope`, `scp`) decides if it names any of ours: it can be less than what its
- * user may do (`roles`, `permissions`), which counts without it.
+ * If the client was granted any of our scopes (`scope`, `scp`), those count: they can be fewer than what its user may do. Otherwise
+ * the user's `roles` and `permissions` count.
  */
 function holderFrom(payload: JWTPayload, audience: string): Holder | TokenProblem {
   const { data, error } = claims.safeParse(payload);
   if (!data) {
-    const wrong = [...new Set(error.issues.map(({ path }) => String(path[0])))];
-    return { error: 'invalid_token', description: `The token is malformed: its ${wrong.join(', ')}.` };
+    const malformed = [...new Set(error.issues.map(({ path }) => String(path[0])))];
+    return { error: 'invalid_token', description: `The token is malformed: its ${malformed.join(', ')}.` };
   }
   // Cognito puts the resource, which is our own URL, in front of each scope.
   const accessIn = (given: readonly string[]) =>
-    accessOf.find(([scope]) => given.includes(scope) || given.includes(`${audience}/${scope}`))?.[1];
+    accessByScope.find(([scope]) => given.includes(scope) || given.includes(`${audience}/${scope}`))?.[1];
   const { sub, scope, scp, roles, permissions, realm_access } = data;
   const access = accessIn([...scope, ...scp]) ?? accessIn([...roles, ...permissions, ...(realm_access?.roles ?? [])]);
   if (access) return { name: sub, access, limits: {} };
@@ -134,39 +135,39 @@ function holderFrom(payload: JWTPayload, audience: string): Holder | TokenProble
   };
 }
 
-/** Whether what comes back cannot be changed on the way. */
+/** Whether the response cannot be changed on the way. */
 function isSafe(url: string): boolean {
   return new URL(url).protocol === 'https:' || isOfThisMachine(url);
 }
 
-/** Sent back to the caller, so it quotes nothing of the token. */
-function problemOf(error: errors.JOSEError): string {
+/** The text goes back to the caller, so it quotes nothing of the token. */
+function describeError(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
-  if (error instanceof errors.JWTClaimValidationFailed)
-    return `The token is not for this server: its ${error.claim} is not.`;
-  return 'The token is not one of the authorization server’s.';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return `The token is not for this server: its ${error.claim} does not match.`;
+  }
+  return 'The token was not issued by the authorization server.';
 }
 
-/** Looks up where the issuer publishes its keys, by RFC 8414 and then by OpenID Connect. */
+/** Finds the keys of the issuer by RFC 8414, then by OpenID Connect. */
 async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  const places = [
+  const urls = [
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
   ];
-  for (const place of places) {
-    const metadata = await fetchJson(place);
-    const { data } = serverMetadata.safeParse(metadata);
+  for (const url of urls) {
+    const { data } = serverMetadata.safeParse(await fetchJson(url));
     if (data?.issuer === issuer && isSafe(data.jwks_uri)) return createRemoteJWKSet(new URL(data.jwks_uri));
   }
   throw unreachable(issuer);
 }
 
-async function fetchJson(place: string): Promise<unknown> {
+async function fetchJson(url: string): Promise<unknown> {
   try {
     return await within(discoveryTimeoutMs, async ({ signal }) => {
-      const response = await fetch(place, { signal, redirect: 'error' });
+      const response = await fetch(url, { signal, redirect: 'error' });
       return response.ok ? await response.json() : undefined;
     });
   } catch {

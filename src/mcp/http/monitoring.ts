@@ -1,14 +1,45 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observer } from '../../api/observer.ts';
 
+/** The fields of a log line, for programs that read it. */
+export interface LogFields {
+  /** `call`, `refused`, `access`, `defect`, `sign_in` or `decision`; absent if the line is only a message. */
+  readonly event?: string;
+  /** Whether only the JSON log has the line. */
+  readonly routine?: true;
+  readonly [field: string]: string | number | boolean | undefined;
+}
+
+export type Log = (message: string, fields?: LogFields) => void;
+
+/** Writes lines for a person (`text`), or an object per line with the time and the fields (`json`). */
+export function createLog(format: 'text' | 'json', write: (line: string) => void): Log {
+  if (format === 'json') {
+    return (message, { routine, ...fields } = {}) =>
+      write(JSON.stringify({ time: new Date().toISOString(), message, ...fields }));
+  }
+  return (message, fields) => {
+    if (!fields?.routine) write(`tracker-mcp: ${message}`);
+  };
+}
+
+/** Logs each tool call. */
+export function logCalls(log: Log): NonNullable<Observer['toolCalled']> {
+  return (tool, outcome, seconds, { token, requestId }) =>
+    log(`called ${tool}: ${outcome}`, {
+      ...{ event: 'call', request_id: requestId, token, tool, outcome, ms: Math.round(seconds * 1000) },
+      routine: true,
+    });
+}
+
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export interface Metrics {
   readonly observer: Required<Pick<Observer, 'toolCalled' | 'atTracker'>>;
-  /** Also counts from now on whether Redis can be used. */
-  readonly watchRedis: (isThere: () => boolean) => void;
+  /** Adds a metric of whether Redis can be used. */
+  readonly watchRedis: (isAvailable: () => boolean) => void;
   readonly contentType: string;
-  /** What was counted, in the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   readonly text: () => Promise<string>;
 }
 
@@ -48,23 +79,22 @@ export function createMetrics(): Metrics {
         callSeconds.observe({ tool }, seconds);
       },
       atTracker: (tracker) => {
-        // One tracker needs no name.
-        const named = tracker === undefined ? {} : { tracker };
+        const labels = tracker === undefined ? {} : { tracker };
         return {
           trackerAnswered: (tool, status = 0, seconds) =>
-            trackerSeconds.observe({ tool, status: status === 0 ? 'none' : String(status), ...named }, seconds),
-          readRepeated: (tool) => retries.inc({ tool, ...named }),
-          callRefused: (tool) => refusals.inc({ tool, ...named }),
+            trackerSeconds.observe({ tool, status: status === 0 ? 'none' : String(status), ...labels }, seconds),
+          readRepeated: (tool) => retries.inc({ tool, ...labels }),
+          callRefused: (tool) => refusals.inc({ tool, ...labels }),
         };
       },
     },
-    watchRedis: (isThere) => {
+    watchRedis: (isAvailable) => {
       new Gauge({
         name: 'tracker_mcp_redis_up',
         help: 'Whether Redis can be used, which replicas share; 0: reads go on, writes are refused',
         registers,
         collect() {
-          this.set(isThere() ? 1 : 0);
+          this.set(isAvailable() ? 1 : 0);
         },
       });
     },

@@ -1,0 +1,88 @@
+import {
+  isJsonContentType,
+  ProtocolError,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  type RequestId,
+  readRequestBody,
+} from '@modelcontextprotocol/server';
+
+/** The SDK's message schemas are recursive: a message nested by the thousand would exhaust the stack. */
+const maxDepth = 64;
+
+/**
+ * Parses one JSON message.
+ *
+ * @returns undefined if the text is not JSON, a ProtocolError if no method takes such a message
+ */
+export function parseMessage(text: string): { readonly content: unknown } | ProtocolError | undefined {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // Access and rate limits are checked once per message.
+  if (Array.isArray(content)) return invalidRequest('Batches are not served: send one message at a time.');
+  if (isDeeperThan(maxDepth, content)) return invalidRequest(`The message is nested deeper than ${maxDepth} levels.`);
+  return { content: replaceMalformedResponse(content) };
+}
+
+export function invalidRequest(problem: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, problem);
+}
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
+}
+
+/**
+ * Turns a client's malformed response to a question of the server into an empty result. If it were dropped, the question would
+ * stay open until it times out, minutes later.
+ */
+function replaceMalformedResponse(content: unknown): unknown {
+  if (typeof content !== 'object' || content === null || 'method' in content || !('id' in content)) return content;
+  const { id } = content;
+  if (typeof id !== 'string' && typeof id !== 'number') return content;
+  try {
+    return parseJSONRPCMessage(content);
+  } catch {
+    return { jsonrpc: '2.0', id, result: {} };
+  }
+}
+
+/** Error codes of the SDK's HTTP transport. */
+export const httpErrorCodes = { refused: -32000, noSession: -32001 } as const;
+
+/** A JSON-RPC error as an HTTP response. */
+export function errorResponse(
+  status: number,
+  code: number,
+  message: string,
+  { headers = {}, id = null }: { headers?: Readonly<Record<string, string>>; id?: RequestId | null } = {},
+): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status, headers });
+}
+
+/** The ID of a request; null if the message is not a request. */
+export function requestIdOf(message: unknown): RequestId | null {
+  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+  return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
+}
+
+const maxBodyBytes = 4 * 1024 * 1024;
+
+/** Reads the message in the body of an HTTP request; an error response if there is none. */
+export async function readMessage(request: Request): Promise<{ readonly content: unknown } | Response> {
+  const { refused } = httpErrorCodes;
+  if (!isJsonContentType(request.headers.get('content-type'))) {
+    return errorResponse(415, refused, 'The content type must be application/json.');
+  }
+  const body = await readRequestBody(request, maxBodyBytes).catch(() => ({ tooLarge: false as const, text: '' }));
+  // The connection stays open: closing it while the client still sends would reset it, and the response would be lost.
+  if (body.tooLarge) return errorResponse(413, refused, 'The body is larger than 4 MB.');
+  const parsed = parseMessage(body.text);
+  if (parsed === undefined) return errorResponse(400, ProtocolErrorCode.ParseError, 'The body is not JSON.');
+  return parsed instanceof ProtocolError ? errorResponse(400, parsed.code, parsed.message) : parsed;
+}
