@@ -1,4 +1,4 @@
-import { memoize, plainName } from './text/names.ts';
+import { plainName } from './text/names.ts';
 import { type Cell, type NamedCell, rawText } from './text/tracker-text.ts';
 
 /**
@@ -260,11 +260,11 @@ export function fieldNamed(
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
-/** The report of the specification that a name means: `Offer performance` is `offer`. Its mark keeps the table out of the view. */
-export const reportNamed: (name: string) => string | undefined = /* @__PURE__ */ memoize((name) => {
+/** The report of the specification that a name means: `Offer performance` is `offer`. */
+export function reportNamed(name: string): string | undefined {
   const plain = plainName(name).replace(aroundReports, '');
   return Object.entries(thingsOf('report')).find(([, names]) => names.includes(plain))?.[0];
-});
+}
 
 /** The arguments that are amounts of money: what a visit may cost, and what a sale pays. Columns of these names are, too. */
 export const moneyArguments = ['bid', 'payout'] as const;

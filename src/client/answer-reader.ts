@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
 import { debuglog } from 'node:util';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import type { RawCell } from '../api/cells.ts';
 import type { Deadline } from '../api/deadline.ts';
-import { type Reply, Table, type TablesReply } from '../api/table.ts';
+import { type RawCell, type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { type Question, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
@@ -48,9 +47,9 @@ interface Job {
 async function readByItsSize(job: Job, deadline: Deadline): Promise<Reading> {
   const { bytes, contentType, question, apiKey } = job;
   const secret = keyAsSecret(apiKey);
-  if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, secret);
+  if (bytes.length <= maxReadHere) return readAnswer({ bytes, contentType, question, secret });
   const options = { pause: () => pause(deadline), maxParsed: maxReadHere };
-  return (await scanAnswer([bytes, contentType, question, secret], options)) ?? readInTurn(job, deadline);
+  return (await scanAnswer({ bytes, contentType, question, secret }, options)) ?? readInTurn(job, deadline);
 }
 
 async function pause(deadline: Deadline): Promise<void> {
@@ -130,7 +129,7 @@ const jobName = 'answerToRead';
 /** Runs in the thread: reads one answer, which ends it. */
 async function readJob({ bytes, contentType, question, apiKey }: Job): Promise<Outcome> {
   try {
-    return { reading: toPlain(await readAnswer(bytes, contentType, question, keyAsSecret(apiKey))) };
+    return { reading: toPlain(await readAnswer({ bytes, contentType, question, secret: keyAsSecret(apiKey) })) };
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
     return { problem: error.kind, said: error.said === null ? '' : rawText(error.said) };

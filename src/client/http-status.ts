@@ -1,6 +1,6 @@
 import { fromTracker, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { AnswerProblem } from './decode/answer-problem.ts';
-import { decode, type Question, type Secret } from './decode/decode.ts';
+import { type Question, readAnswer, type Secret } from './decode/decode.ts';
 import { StatusProblem } from './errors.ts';
 import type { HttpResponse } from './http/exchange.ts';
 import type { TrackerRequest } from './request.ts';
@@ -126,7 +126,7 @@ const maxAddressLength = 200;
 function shownAddress(location: string, address: string, secret: Secret): string | null {
   const to = URL.canParse(location, address) ? new URL(location, address) : undefined;
   if (!to || !/^https?:$/.test(to.protocol)) return null;
-  const shown = secret.takeOut(to.origin + to.pathname);
+  const shown = secret.mask(to.origin + to.pathname);
   return shown.length > maxAddressLength ? `${shown.slice(0, maxAddressLength)}…` : shown;
 }
 
@@ -142,7 +142,7 @@ async function problemInBody(
   secret: Secret,
 ): Promise<AnswerProblem | undefined> {
   try {
-    await decode(bytes, contentType, question, secret);
+    await readAnswer({ bytes, contentType, question, secret });
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
     if ((error.kind === 'refused' || error.kind === 'no-access') && error.said !== null) return error;

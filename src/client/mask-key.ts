@@ -79,7 +79,7 @@ export function weaknessOf(apiKey: string): string | undefined {
 }
 
 export function keyAsSecret(apiKey: string): Secret {
-  return { isSurelyNotIn: (text) => isSurelyWithout(text, apiKey), takeOut: (text) => maskKey(text, apiKey) };
+  return { isSurelyNotIn: (text) => isSurelyWithout(text, apiKey), mask: (text) => maskKey(text, apiKey) };
 }
 
 /** Takes the API key out of a text in which the tracker repeated it, whole or in parts. */

@@ -3,7 +3,7 @@ import { connect as openTls } from 'node:tls';
 import { within } from '../api/deadline.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { maxInFlight } from './connection.ts';
-import { type BodyKind, readBody } from './decode/read/body.ts';
+import { type BodyKind, readBody } from './decode/body.ts';
 import { openConnections } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';

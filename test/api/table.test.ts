@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cells } from '../../src/api/cells.ts';
-import { Table } from '../../src/api/table.ts';
+import { type Cells, Table } from '../../src/api/table.ts';
 import { toPlainTable } from '../support/tables.ts';
 
 const rows = [

@@ -27,7 +27,7 @@ async function reportOf(index: number, rowCount: number) {
     return { Keyword: `shoes ${index} ${row} für alle`, ...figures, ...rates };
   });
   const bytes = Buffer.from(JSON.stringify({ Status: 'OK', Reports: { target: rows } }));
-  const reading = await readAnswer(bytes, 'application/json', { reply: 'reports', reports: ['target'] });
+  const reading = await readAnswer({ bytes, question: { reply: 'reports', reports: ['target'] } });
   if (reading.reply.kind === 'tables') for (const table of reading.reply.tables) readNumberColumns(table);
   return reading;
 }

@@ -1,5 +1,4 @@
-import { maxDigits } from '../../api/cells.ts';
-import type { Table } from '../../api/table.ts';
+import { maxDigits, type Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 
 /** A column as numbers. */

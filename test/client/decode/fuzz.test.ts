@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
-import { decode, type Question } from '../../../src/client/decode/decode.ts';
+import { type Question, readAnswer } from '../../../src/client/decode/decode.ts';
 import { toPlainReply } from '../../support/tables.ts';
 
 const notice = '<br />\n<b>Notice</b>:  Undefined index: qv in <b>/var/www/a.php</b> on line <b>1</b><br />\n';
@@ -30,7 +30,7 @@ const questions: readonly Question[] = [
 async function expectReplyOrProblem(bytes: Uint8Array, contentType?: string): Promise<void> {
   for (const question of questions) {
     try {
-      const reply = toPlainReply(await decode(bytes, contentType, question));
+      const reply = toPlainReply((await readAnswer({ bytes, contentType, question })).reply);
       if (reply.kind !== 'tables') continue;
       for (const { columns, rows } of reply.tables) {
         expect(new Set(columns).size).toBe(columns.length);

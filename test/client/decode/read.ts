@@ -1,7 +1,7 @@
 import type { GroupsReply, ReceiptReply } from '../../../src/api/table.ts';
 import { rawText } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
-import { decode, type Question } from '../../../src/client/decode/decode.ts';
+import { type Question, readAnswer } from '../../../src/client/decode/decode.ts';
 import { type PlainReply, type PlainTablesReply, toPlainReply } from '../../support/tables.ts';
 
 /** What a body is in a test: text, bytes, or a value that is to be JSON. */
@@ -14,7 +14,7 @@ export async function read(
 ): Promise<PlainReply> {
   const isBytes = body instanceof Uint8Array;
   const bytes = isBytes ? body : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
-  return toPlainReply(await decode(bytes, contentType, question));
+  return toPlainReply((await readAnswer({ bytes, contentType, question })).reply);
 }
 
 export async function readTables(body: Body, question: Question): Promise<PlainTablesReply> {

@@ -4,8 +4,7 @@ import { readNumberColumns } from '../../../src/analysis/columns/columns.ts';
 import type { Reply } from '../../../src/api/table.ts';
 import { rawCell } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
-import { type Question, type Reading, readInFull, scanAnswer } from '../../../src/client/decode/decode.ts';
-import { readBody } from '../../../src/client/decode/read/body.ts';
+import { parseAnswer, type Question, type Reading, scanAnswer } from '../../../src/client/decode/decode.ts';
 import { toPlainReply } from '../../support/tables.ts';
 
 const campaigns: Question = { reply: 'rows', table: 'campaigns' };
@@ -31,11 +30,10 @@ async function outcomeOf(read: () => Promise<Reading | undefined>): Promise<unkn
   }
 }
 
-const whole = (body: string, question: Question) =>
-  outcomeOf(() => readInFull(readBody(bytesOf(body), undefined), question));
+const whole = (body: string, question: Question) => outcomeOf(() => parseAnswer({ bytes: bytesOf(body), question }));
 
 /** What it comes to if its long lists are scanned, as far as that settles it. */
-const byScan = (body: string, question: Question) => outcomeOf(() => scanAnswer([bytesOf(body), undefined, question]));
+const byScan = (body: string, question: Question) => outcomeOf(() => scanAnswer({ bytes: bytesOf(body), question }));
 
 const value = fc.oneof(
   fc.constantFrom('', ' ', '1.50', '0', 'Keto', 'ab12_4_345', 'https://x.example/?a=1&b=2', 'é€😀', 'a "b" \\ c', 'OK'),

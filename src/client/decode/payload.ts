@@ -1,44 +1,41 @@
-import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
-import { plainName } from '../../../api/text/names.ts';
-import { nameOf } from '../../../api/vocabulary.ts';
-import type { Field, Tree } from '../tree.ts';
-import type { FoundTable } from './build-table.ts';
-import { type FoundGroup, findGroups } from './groups.ts';
-import { findReceipt } from './receipt.ts';
-import { findReports } from './reports.ts';
-import { findTable } from './tables.ts';
+import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
+import { plainName } from '../../api/text/names.ts';
+import { nameOf } from '../../api/vocabulary.ts';
+import { type FoundGroup, findGroups } from './shapes/groups.ts';
+import { findReceipt } from './shapes/receipt.ts';
+import { type FoundReport, findReports } from './shapes/reports.ts';
+import { findTable } from './shapes/tables.ts';
+import type { Field, Tree } from './tree.ts';
 
-/** What was asked, as far as reading the answer depends on it. */
+/** What reading an answer has to know about its request. */
 export interface Question {
   readonly reply: ReplyKind;
   /** The name of the one table of a `rows` reply. */
   readonly table?: string;
-  /** What a write creates or changes. */
+  /** The kind of record that a write creates or changes. */
   readonly record?: WrittenRecord;
-  /** The reports that were asked for, in a `reports` reply. */
+  /** The requested reports of a `reports` reply. */
   readonly reports?: readonly string[];
 }
 
 interface Found {
-  /** What stood beside it. */
-  readonly beside: readonly Field[];
-  /** Whether anything is in it: rows, fields, an ID. */
+  /** The other fields next to it. */
+  readonly extra: readonly Field[];
+  /** Whether it has any rows, fields, or an ID. */
   readonly holdsData: boolean;
-  /** The shapes it was read by, from the outside to the inside. */
+  /** The names of the shapes that fitted, from the outside to the inside. */
   readonly shape: string;
 }
-
-export type NamedTable = FoundTable & { readonly name: string };
 
 /** What an answer carries. */
 export type Payload = Found &
   (
-    | { readonly kind: 'tables'; readonly tables: readonly NamedTable[] }
+    | { readonly kind: 'tables'; readonly tables: readonly FoundReport[] }
     | { readonly kind: 'groups'; readonly groups: readonly FoundGroup[] }
     | { readonly kind: 'receipt'; readonly id: string | null }
   );
 
-/** @returns undefined if nothing in the answer could be what was asked for */
+/** @returns undefined if nothing in the answer can be what was asked for */
 export function findPayload(tree: Tree, question: Question): Payload | undefined {
   return finders[question.reply](tree, question);
 }
@@ -48,38 +45,38 @@ const finders: Readonly<Record<Question['reply'], (tree: Tree, question: Questio
   ok: (tree, { record }) => receiptIn(tree, 'ok', record),
   rows: (tree, { table: name = 'rows' }) => {
     const table = findTable(tree, (other) => isNounOf(name, other));
-    return table && tablesWith([{ ...table, name }], table.beside, table.shape);
+    return table && tablesWith([{ ...table, name }], table.extra, table.shape);
   },
   reports: (tree, { reports: asked = [] }) => {
     const found = findReports(tree, asked);
     if (!found) return undefined;
-    const { reports, beside, shape } = found;
+    const { reports, extra, shape } = found;
     const inside = [shape, reports[0]?.shape].filter(Boolean).join(' > ');
-    return tablesWith(reports, [...beside, ...reports.flatMap((report) => report.beside)], inside);
+    return tablesWith(reports, [...extra, ...reports.flatMap((report) => report.extra)], inside);
   },
   groups: (tree) => {
     const found = findGroups(tree);
     if (!found) return undefined;
     const holdsData = found.groups.some(({ fields }) => fields.length > 0);
-    return { ...found, kind: 'groups', holdsData, shape: found.shape ?? nothing };
+    return { ...found, kind: 'groups', holdsData, shape: found.shape ?? emptyShape };
   },
 };
 
-/** The shape of an answer that is empty. */
-const nothing = 'nothing';
+/** The shape of an empty answer. */
+const emptyShape = 'nothing';
 
-function tablesWith(tables: readonly NamedTable[], beside: readonly Field[], shape = nothing): Payload {
-  return { kind: 'tables', tables, beside, holdsData: tables.some(({ cells }) => cells.rowCount > 0), shape };
+function tablesWith(tables: readonly FoundReport[], extra: readonly Field[], shape = emptyShape): Payload {
+  return { kind: 'tables', tables, extra, holdsData: tables.some(({ cells }) => cells.rowCount > 0), shape };
 }
 
 function receiptIn(tree: Tree, kind: 'id' | 'ok', record: Question['record']): Payload | undefined {
   const found = findReceipt(tree, { kind, record });
-  return found && { ...found, kind: 'receipt', holdsData: found.id !== null, shape: found.shape ?? nothing };
+  return found && { ...found, kind: 'receipt', holdsData: found.id !== null, shape: found.shape ?? emptyShape };
 }
 
 const isTrafficSource = nameOf('list', 'traffic_source');
 
-/** `conversions` names conversions, conversion, conversionlist; `traffic_sources` also ts and sources. */
+/** `conversions` also fits conversion and conversionlist; `traffic_sources` also ts and sources. */
 function isNounOf(table: string, name: string): boolean {
   const noun = plainName(table).replace(/s$/, '');
   const word = plainName(name)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
-import { decode } from '../../../../src/client/decode/decode.ts';
-import { keyAsSecret } from '../../../../src/client/mask-key.ts';
-import { toPlainReply } from '../../../support/tables.ts';
-import { problemWith, read, readTables } from '../read.ts';
+import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
+import { readAnswer } from '../../../src/client/decode/decode.ts';
+import { keyAsSecret } from '../../../src/client/mask-key.ts';
+import { toPlainReply } from '../../support/tables.ts';
+import { problemWith, read, readTables } from './read.ts';
 
 const question = { reply: 'rows', table: 'campaigns' } as const;
 const json = '{"Status":"OK","Rows":[{"ID":"4","Name":"Größe [1] {x}"},{"ID":"7","Name":"Zoë"}]}';
@@ -42,7 +42,7 @@ const encoded: Record<string, [bytes: Uint8Array, contentType: string | undefine
 };
 
 test.each(Object.entries(encoded))('the text is read right: %s', async (_, [bytes, contentType]) => {
-  const reply = toPlainReply(await decode(bytes, contentType, question));
+  const reply = toPlainReply((await readAnswer({ bytes, contentType, question })).reply);
   expect(reply).toMatchObject({ kind: 'tables', tables: [{ rows }], notices: [] });
 });
 
@@ -103,9 +103,9 @@ test('a second value behind the answer is not mixed up with it', async () => {
 test('secrets are masked before anything is read', async () => {
   const secret = keyAsSecret('hunter2');
   const body = Buffer.from('[{"Url":"https://t.example/?key=hunter2"}]');
-  const reply = toPlainReply(await decode(body, undefined, question, secret));
+  const reply = toPlainReply((await readAnswer({ bytes: body, question, secret })).reply);
   expect(reply).toMatchObject({ tables: [{ rows: [['https://t.example/?key=***']] }] });
-  const refused = decode(Buffer.from('{"error":"Wrong key hunter2"}'), undefined, question, secret);
+  const refused = readAnswer({ bytes: Buffer.from('{"error":"Wrong key hunter2"}'), question, secret });
   await expect(refused).rejects.toThrow(AnswerProblem);
   await expect(refused).rejects.toMatchObject({ said: 'Wrong key ***' });
 });
