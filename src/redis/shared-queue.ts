@@ -1,6 +1,5 @@
 import type { Deadline } from '../api/deadline.ts';
-import { maxInFlight, type Queue, type QueueKind } from '../client/connection.ts';
-import { QueueTimeoutError } from '../client/errors.ts';
+import { maxInFlight, type Queue, type QueueKind, QueueTimeoutError } from '../client/queue.ts';
 import { type Connection, RedisAway, type Run, script } from './connection.ts';
 
 /** A lease that was not renewed for so long ends: its replica was killed, and is not just busy; and how often leases are renewed. */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CallCancelledError } from '../../src/api/deadline.ts';
 import { Circuit, CircuitOpen, failuresToOpen } from '../../src/client/circuit.ts';
 import { StatusProblem, TransportError } from '../../src/client/errors.ts';
+import { QueueTimeoutError } from '../../src/client/queue.ts';
 import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 afterEach(() => {
@@ -71,6 +72,7 @@ test.each<[error: unknown, opens: boolean]>([
   [new TransportError('not-sent', new CallCancelledError('deadline')), true],
   [new CallCancelledError('cancelled'), false],
   [new TransportError('not-sent', new CallCancelledError('cancelled')), false],
+  [new QueueTimeoutError(new CallCancelledError('deadline')), false],
   [new StatusProblem(429), false],
   [new StatusProblem(404), false],
   [new TransportError('too-large', 'x'), false],
@@ -120,19 +122,6 @@ describe('what is skipped is', () => {
     const { circuit, fail } = testCircuit();
     await fail(new TransportError('not-sent', timedOut), failuresToOpen);
     await expect(circuit.run('ts/list', async () => 'ran')).rejects.toMatchObject({ skipped: 'tracker' });
-  });
-
-  test('nothing where calls waited for their turn behind others until their time was over', async () => {
-    const { circuit, fail } = testCircuit();
-    let finish = (_: string) => {};
-    const slow = circuit.run('stats', (onSent) => {
-      onSent();
-      return new Promise<string>((resolve) => (finish = resolve));
-    });
-    await fail(new TransportError('not-sent', timedOut), 2 * failuresToOpen);
-    await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
-    finish('answer');
-    await slow;
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TrackerFailure } from '../../src/client/errors.ts';
-import { maskKey } from '../../src/client/mask-key.ts';
+import { SecretKey } from '../../src/client/mask-key.ts';
 import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker } from './http-tracker.ts';
 
 const forms = {
@@ -57,8 +57,8 @@ test('a network that fails does not tell the key', async () => {
 });
 
 test('a key that could be a word of a report is not masked in it', () => {
-  expect(maskKey('offer 12345', '12345')).toBe('offer 12345');
-  expect(maskKey('offer 123456', '123456')).toBe('offer ***');
+  expect(new SecretKey('12345').mask('offer 12345')).toBe('offer 12345');
+  expect(new SecretKey('123456').mask('offer 123456')).toBe('offer ***');
 });
 
 test('the tracker is quoted on one visible line, shortened, without tags', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/api/deadline.ts';
-import { QueueTimeoutError } from '../../src/client/errors.ts';
+import { QueueTimeoutError } from '../../src/client/queue.ts';
 import { until } from './support/call.ts';
 import { askRedis, type RedisServer, startRedis } from './support/redis-server.ts';
 import { type Opened, openReplica } from './support/two-replicas.ts';

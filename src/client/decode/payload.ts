@@ -11,11 +11,11 @@ import type { Field, Tree } from './tree.ts';
 export interface Question {
   readonly reply: ReplyKind;
   /** The name of the one table of a `rows` reply. */
-  readonly table?: string;
+  readonly table?: string | undefined;
   /** The kind of record that a write creates or changes. */
-  readonly record?: WrittenRecord;
+  readonly record?: WrittenRecord | undefined;
   /** The requested reports of a `reports` reply. */
-  readonly reports?: readonly string[];
+  readonly reports?: readonly string[] | undefined;
 }
 
 interface Found {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { readAnswer } from '../../../src/client/decode/decode.ts';
-import { keyAsSecret } from '../../../src/client/mask-key.ts';
+import { SecretKey } from '../../../src/client/mask-key.ts';
 import { toPlainReply } from '../../support/tables.ts';
 import { problemWith, read, readTables } from './read.ts';
 
@@ -101,7 +101,7 @@ test('a second value behind the answer is not mixed up with it', async () => {
 });
 
 test('secrets are masked before anything is read', async () => {
-  const secret = keyAsSecret('hunter2');
+  const secret = new SecretKey('hunter2');
   const body = Buffer.from('[{"Url":"https://t.example/?key=hunter2"}]');
   const reply = toPlainReply((await readAnswer({ bytes: body, question, secret })).reply);
   expect(reply).toMatchObject({ tables: [{ rows: [['https://t.example/?key=***']] }] });

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { Deadline } from '../../../src/api/deadline.ts';
-import type { QueueKind } from '../../../src/client/connection.ts';
+import type { QueueKind } from '../../../src/client/queue.ts';
 import { openSharedState, type SharedState } from '../../../src/redis/shared-state.ts';
 
 export interface Opened extends SharedState {
