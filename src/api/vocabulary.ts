@@ -262,9 +262,13 @@ const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tab
 
 /** The report of the specification that a name means: `Offer performance` is `offer`. */
 export function reportNamed(name: string): string | undefined {
-  const plain = plainName(name).replace(aroundReports, '');
-  return Object.entries(thingsOf('report')).find(([, names]) => names.includes(plain))?.[0];
+  return reportByName.get(plainName(name).replace(aroundReports, ''));
 }
+
+/** The mark keeps the table out of the view of results. */
+const reportByName: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  Object.entries(vocabulary.report).flatMap(([report, names]) => names.split(' ').map((name) => [name, report])),
+);
 
 /** The arguments that are amounts of money: what a visit may cost, and what a sale pays. Columns of these names are, too. */
 export const moneyArguments = ['bid', 'payout'] as const;

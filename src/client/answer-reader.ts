@@ -5,8 +5,7 @@ import type { Deadline } from '../api/deadline.ts';
 import { type RawCell, type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
-import { type Question, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
-import type { HttpResponse } from './http/exchange.ts';
+import { type Answer, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
 import { SecretKey } from './mask-key.ts';
 
 /** Up to this size any answer is read within milliseconds, so other calls do not wait. In bytes. */
@@ -18,33 +17,21 @@ const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 
 /** Printed to stderr with NODE_DEBUG=tracker-mcp. */
 const debug = debuglog('tracker-mcp');
 
-/** An answer to be read. */
-interface Job {
-  readonly bytes: Uint8Array;
-  readonly contentType: string | undefined;
-  readonly question: Question;
-  /** Masked in the text before it is read. */
-  readonly apiKey: string;
-}
-
 /**
- * Reads the answer in a response. The long lists of a large one are scanned here, in steps between which other calls run. A
- * large answer of a different shape is read in a thread, one at a time.
+ * Reads an answer. The long lists of a large one are scanned here, in steps between which other calls run. A large
+ * answer of a different shape is read in a thread, one at a time.
  *
+ * @param apiKey the secret of the answer, as the thread needs it
  * @throws AnswerProblem if it is not a reply; the reason of the deadline if that ends first
  */
-export async function readResponse(
-  { bytes, contentType }: Pick<HttpResponse, 'bytes' | 'contentType'>,
-  question: Question,
-  apiKey: string,
-  deadline: Deadline,
-): Promise<Reading> {
-  const answer = { bytes, contentType, question, secret: new SecretKey(apiKey) };
+export async function readResponse(answer: Answer, apiKey: string, deadline: Deadline): Promise<Reading> {
+  const { secret: _, ...job } = answer;
+  const { bytes, question } = answer;
   const options = { pause: () => pause(deadline), maxParsed: maxReadHere };
   const reading =
     bytes.length <= maxReadHere
       ? await readAnswer(answer)
-      : ((await scanAnswer(answer, options)) ?? (await readInTurn({ bytes, contentType, question, apiKey }, deadline)));
+      : ((await scanAnswer(answer, options)) ?? (await readInTurn({ ...job, apiKey }, deadline)));
   debug('the answer with %s, %d bytes, was read as: %s', question.reply, bytes.length, reading.shape);
   return reading;
 }
@@ -52,6 +39,11 @@ export async function readResponse(
 async function pause(deadline: Deadline): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   if (deadline.hasEnded) throw deadline.reason;
+}
+
+/** An answer for the thread, which cannot be posted with a secret that has methods. */
+interface Job extends Omit<Answer, 'secret'> {
+  readonly apiKey: string;
 }
 
 /** Settles when the previous answer has been read. */
@@ -123,9 +115,9 @@ function fromPlain({ reply, shape }: PlainReading): Reading {
 const jobName = 'answerToRead';
 
 /** Runs in the thread. */
-async function readJob({ bytes, contentType, question, apiKey }: Job): Promise<Outcome> {
+async function readJob({ apiKey, ...answer }: Job): Promise<Outcome> {
   try {
-    return { reading: toPlain(await readAnswer({ bytes, contentType, question, secret: new SecretKey(apiKey) })) };
+    return { reading: toPlain(await readAnswer({ ...answer, secret: new SecretKey(apiKey) })) };
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
     return { problem: error.kind, said: error.said === null ? '' : rawText(error.said) };

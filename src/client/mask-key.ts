@@ -129,8 +129,10 @@ export class Keyring {
   readonly #keys = new Map<string, SecretKey>();
 
   /** @param key empty if the tracker needs none */
-  add(key: string): void {
-    if (!this.#keys.has(key)) this.#keys.set(key, new SecretKey(key));
+  add(key: string): SecretKey {
+    const secret = this.#keys.get(key) ?? new SecretKey(key);
+    this.#keys.set(key, secret);
+    return secret;
   }
 
   /** Whether some data contains one of the keys. */

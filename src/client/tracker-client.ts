@@ -69,13 +69,17 @@ export class TrackerClient {
   readonly #circuit = new Circuit();
   readonly #queue: Queue;
   readonly #connection: LazyConnection;
+  /** Empty until the tracker, and its key, is known. */
+  #secret = new SecretKey('');
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#cache = new AnswerCache(options.maxKeptBytes);
     this.#keyring = options.keyring ?? new Keyring();
     this.#queue = options.queue ?? new LocalQueue();
-    this.#connection = new LazyConnection(options.tracker, (apiKey) => this.#keyring.add(apiKey));
+    this.#connection = new LazyConnection(options.tracker, (apiKey) => {
+      this.#secret = this.#keyring.add(apiKey);
+    });
   }
 
   /** @returns the kind of reply that the endpoint declares */
@@ -214,9 +218,10 @@ export class TrackerClient {
     const { reply, table, record } = endpoint;
     const question: Question = { reply, table, record, reports };
     if (response.status >= 200 && response.status < 300) {
-      return await readResponse(response, question, tracker.apiKey, deadline);
+      const { bytes, contentType } = response;
+      return await readResponse({ bytes, contentType, question, secret: this.#secret }, tracker.apiKey, deadline);
     }
-    throw await problemOfStatus(response, request.addressAt(tracker.url), question, new SecretKey(tracker.apiKey));
+    throw await problemOfStatus(response, request.addressAt(tracker.url), question, this.#secret);
   }
 
   /** Quotes the tracker: on one line, visible, short, without the key, and without tags. */

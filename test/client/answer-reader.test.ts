@@ -4,13 +4,14 @@ import { Deadline } from '../../src/api/deadline.ts';
 import { readResponse } from '../../src/client/answer-reader.ts';
 import type { Question, Reading } from '../../src/client/decode/decode.ts';
 import { maxResponseBytes } from '../../src/client/http/exchange.ts';
+import { SecretKey } from '../../src/client/mask-key.ts';
 import { toPlainReply } from '../support/tables.ts';
 
 const question: Question = { reply: 'rows', table: 'conversions' };
 const apiKey = 'k3y-of-the-tests';
 
 const read = (body: string, deadline = new Deadline()) =>
-  readResponse({ bytes: Buffer.from(body), contentType: undefined }, question, apiKey, deadline);
+  readResponse({ bytes: Buffer.from(body), question, secret: new SecretKey(apiKey) }, apiKey, deadline);
 
 /** Rows that hold every kind of cell, in lists of their own so that no scan reads them. */
 const rowsOf = (count: number, text: string) =>
