@@ -14,7 +14,7 @@ const loginPage =
 const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const bomb = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><r>&b;</r>';
 
-/** What a call came to: `ok`, or how far it came; and what its message has to say. */
+/** The outcome of a call, and the pattern of its message. */
 interface Expected {
   readonly outcome: 'ok' | TrackerFailure['outcome'];
   readonly says?: RegExp;
@@ -25,12 +25,12 @@ type Fault = [fault: string, answer: Answer, expected: { read: Expected; write: 
 
 type Whole = (body: string) => { readonly body: string | Uint8Array; readonly headers?: Record<string, string> };
 
-/** Long enough for the call behind the fault, which has as much, on a machine that is busy with other things. */
+/** Long enough for the next call, which has the same time, on a busy machine. */
 const shortMs = 2000;
-/** What takes this long hangs. */
+/** A call that takes longer hangs. */
 const amplyMs = 40_000;
 
-/** An answer whose body is right but for what is done to it. */
+/** A correct answer with a change. */
 const answerWith =
   (change: Whole): Answer =>
   (response, { url }) => {
@@ -41,7 +41,7 @@ const always =
   (status: number, body: string | Uint8Array, headers: Record<string, string> = {}): Answer =>
   (response) =>
     response.writeHead(status, headers).end(body);
-/** A body that goes on until the client has had enough. */
+/** A body without end. */
 function endlessly(response: ServerResponse, chunk: Buffer): void {
   const write = () => {
     while (!response.destroyed && response.write(chunk));
@@ -51,7 +51,7 @@ function endlessly(response: ServerResponse, chunk: Buffer): void {
 }
 const ok: Expected = { outcome: 'ok', requests: 1 };
 const fine = { read: ok, write: ok };
-/** Of a write nobody knows what came of it, and it is sent once; a read is asked again where that may help. */
+/** A write is sent once and its outcome is unknown; a read is retried if that may help. */
 const lost = (reads: number, says: RegExp, saysOfWrite = says) => ({
   read: { outcome: 'failed' as const, says, requests: reads },
   write: { outcome: 'unknown' as const, says: saysOfWrite, requests: 1 },

@@ -5,7 +5,7 @@ import { SecretKey } from '../../src/client/mask-key.ts';
 
 const key = '5f0c2a9be1d74c38a6b5e7f810293d4c';
 
-it('a key split over fields is in none of them', () => {
+it('a key split over fields is masked in all of them', () => {
   const text = JSON.stringify({ error: 'wrong key', first: key.slice(0, 16), second: key.slice(16), keyword: 'shoes' });
   const masked = new SecretKey(key).mask(text);
   expect(masked).toBe('{"error":"wrong key","first":"***","second":"***","keyword":"shoes"}');
@@ -16,13 +16,14 @@ it.each([[[0, 11, 22, 32]], [[0, 8, 16, 24, 32]], [[0, 20, 32]]])('parts cut at 
   for (const part of parts) expect(new SecretKey(key).mask(parts.join(' | '))).not.toContain(part);
 });
 
-it('a part that happens to stand in a report is left: the report may not change', () => {
+it('a part of a key that occurs in a report by chance is not masked', () => {
   const text = `<Keyword>${key.slice(4, 14)}</Keyword>`;
   expect(new SecretKey(key).mask(text)).toBe(text);
 });
 
-it('a key too short to be told from a word is left', () => {
-  expect(new SecretKey('test').mask('a test of tests')).toBe('a test of tests');
+it('a key too short to be told from a word is not masked', () => {
+  expect(new SecretKey('12345').mask('offer 12345')).toBe('offer 12345');
+  expect(new SecretKey('123456').mask('offer 123456')).toBe('offer ***');
 });
 
 it.each([6, 32, 400, 2000])('a key of %i characters is found whole, escaped and where a text was cut', (length) => {
@@ -51,7 +52,7 @@ it.each(['\\\\\\\\\\\\', '%25%25%25', '......(.)*', 'a\ud800bcdef'])(
   },
 );
 
-/** Ways in which a tracker may write a character: as it is, and escaped for JSON, a URL or XML. */
+/** Ways to write a character: plain, or escaped for JSON, a URL or XML. */
 const waysToWrite: readonly ((character: string) => string)[] = [
   (character) => character,
   (character) => JSON.stringify(character).slice(1, -1).replace('/', '\\/'),
@@ -72,7 +73,7 @@ it('a key is found however each of its characters is written', () => {
       const body = `{"Url":"https:\\/\\/t.example\\/?key=${text}"}`;
       const secret = new SecretKey(key);
       expect(secret.isSurelyNotIn(Buffer.from(body))).toBe(false);
-      // Where a key ends in & or %, what it may be written with can be left: it says nothing of the key.
+      // After a key that ends in & or %, a rest of its escape may be left, which does not show the key.
       expect(secret.mask(body)).toContain('?key=***');
       expect(secret.mask(body)).not.toContain(text);
     }),

@@ -46,7 +46,7 @@ test.each(Object.entries(encoded))('the text is read right: %s', async (_, [byte
   expect(reply).toMatchObject({ kind: 'tables', tables: [{ rows }], notices: [] });
 });
 
-test('one broken byte spoils one character and no other', async () => {
+test('one broken byte spoils only one character', async () => {
   const bytes = Buffer.concat([Buffer.from('[{"Name":"Größe '), Buffer.of(0xe4), Buffer.from('"},{"Name":"日本"}]')]);
   const reply = await read(bytes, question);
   expect(reply).toMatchObject({ tables: [{ rows: [['Größe \ufffd'], ['日本']] }] });
@@ -85,18 +85,18 @@ test.each(Object.entries(around))('an answer in JSON is found in the messages: %
 test.each(Object.entries(around))('an answer in XML is found in the messages: %s', async (name, surround) => {
   const { tables, notices } = await readTables(surround(declaration('UTF-8') + xml), question);
   expect(tables[0]?.rows).toEqual(rows);
-  // A comment belongs to XML.
+  // A comment is part of XML.
   if (!name.includes('comment')) expect(notices).toHaveLength(1);
 });
 
-test('a message of PHP that is a value of the answer stays in it', async () => {
+test('a message of PHP inside a value stays there', async () => {
   const name = `x ${deprecated}`;
   const { tables, notices } = await readTables({ Rows: [{ ID: 4, Name: name }] }, question);
   expect(tables[0]?.rows).toEqual([['4', name]]);
   expect(notices).toEqual([]);
 });
 
-test('a second value behind the answer is not mixed up with it', async () => {
+test('a second value after the answer is not mixed up with it', async () => {
   expect(await problemWith('{"debug":1}{"Rows":[{"ID":4},', question)).toMatch(/^(cut-off|unreadable)$/);
 });
 
@@ -124,7 +124,7 @@ const whole: Record<string, string> = {
   'XML behind messages': deprecated + declaration('UTF-8') + xml,
 };
 
-test.each(Object.entries(whole))('no beginning of a body is taken for a whole answer: %s', async (_, body) => {
+test.each(Object.entries(whole))('no truncated body is taken for a whole answer: %s', async (_, body) => {
   const bytes = Buffer.from(body);
   const reports = { reply: 'reports', reports: ['offer'] } as const;
   expect((await readTables(body, question)).tables[0]?.rows).toHaveLength(2);

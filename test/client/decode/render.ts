@@ -1,4 +1,4 @@
-/** Writes tables as trackers might; made for tests, and knowing nothing of how they are read. */
+/** Writes tables as trackers might, independently of the code that reads them. */
 
 export interface TestTable {
   readonly name: string;

@@ -16,7 +16,7 @@ const write: Question = { reply: 'id' };
 
 const bytesOf = (body: string) => new TextEncoder().encode(body);
 
-/** Each list of shapes, what is asked where it is used, and how far inside the answer it reads. */
+/** Each list of shapes with a question, and its depth in the answer. */
 const families: readonly [
   question: Question,
   depth: number,
@@ -41,7 +41,7 @@ test.each(examples)('the shape “%s” reads its example %s', async (name, body
   expect(shape.split(' > ')[depth]).toBe(name);
 });
 
-test('every shape has an example, and no two of a list have one name', () => {
+test('every shape has an example and a unique name in its list', () => {
   for (const [, , shapes] of families) {
     for (const shape of shapes) expect(shape.examples.length, shape.name).toBeGreaterThan(0);
     expect(new Set(shapes.map(({ name }) => name)).size).toBe(shapes.length);
@@ -50,7 +50,7 @@ test('every shape has an example, and no two of a list have one name', () => {
 
 const judged = rules.map((rule) => [rule.calls ?? 'any call', rule.verdict, rule.example, rule] as const);
 
-test.each(judged)('of %s, the first rule that fits says %s of %s', async (_, verdict, __, rule) => {
+test.each(judged)('for %s, the first rule that fits gives %s for %s', async (_, verdict, __, rule) => {
   const question = rule.calls === 'writes' ? write : rows;
   const { tree } = await parse(readBody(bytesOf(rule.example), undefined));
   expect(ruleFor(readEnvelope(tree, question))).toBe(rule);

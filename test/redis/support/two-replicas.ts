@@ -14,7 +14,7 @@ afterAll(async () => {
   await Promise.all(opened.splice(0).map((state) => state.close()));
 });
 
-/** What a replica of this process has in common with others, until the tests of the file are done. */
+/** The shared state of one replica, until the tests of the file are done. */
 export async function openReplica(
   urls: readonly string[],
   { tracker = 'http://tracker.example', apiKey = 'a-key-of-the-tests' } = {},

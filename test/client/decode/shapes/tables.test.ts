@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Body, readTables } from '../read.ts';
 
-/** Every shape of the same three campaigns reads as this. */
+/** Every shape of the same three campaigns gives this table. */
 const columns = ['ID', 'Name', 'Url'];
 const rows = [
   ['4', 'Solo Ads', 'https://t.example/base.php?c=4&key=ab'],
@@ -97,7 +97,7 @@ const shapesOfOne: Record<string, Body> = {
   'one element with attributes': `<campaigns><campaign ID="4" Name="Solo Ads" Url="https://t.example/base.php?c=4&amp;key=ab"/></campaigns>`,
 };
 
-test.each(Object.entries(shapesOfOne))('one row where there could be many is found in: %s', async (_, body) => {
+test.each(Object.entries(shapesOfOne))('a single row is found in: %s', async (_, body) => {
   const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
   expect(tables).toEqual([{ name: 'campaigns', columns, rows: oneRow }]);
   expect(notices).toEqual([]);
@@ -122,7 +122,7 @@ const nothing: Record<string, Body> = {
   'empty Rows over lines': '<Response>\n<Status>OK</Status>\n<Rows>\n</Rows>\n</Response>',
 };
 
-test.each(Object.entries(nothing))('no rows at all are an empty table in: %s', async (_, body) => {
+test.each(Object.entries(nothing))('no rows are an empty table in: %s', async (_, body) => {
   const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
   expect(tables).toMatchObject([{ name: 'campaigns', rows: [] }]);
   expect(notices).toEqual([]);
@@ -176,7 +176,7 @@ test.each(Object.entries(single))('a table with %s loses nothing', async (_, [bo
   expect(tables).toEqual([{ name: 'campaigns', columns: names, rows: cells }]);
 });
 
-test('a conversion that was rejected is a row and no error', async () => {
+test('a rejected conversion is a row, not an error', async () => {
   const row = { SubID: 'ab12_4_345', Status: 'Rejected', Revenue: '12.00' };
   for (const body of [
     [row],
@@ -207,7 +207,7 @@ test.each([
   }
 });
 
-test('rows in several lists are one table that names their lists, in JSON and XML', async () => {
+test('rows in several lists become one table with the names of the lists, in JSON and XML', async () => {
   const active = ['A', 'B'].map((Name, index) => ({ ID: String(index + 1), Name }));
   const json = { Status: 'OK', active, inactive: [{ ID: '3', Name: 'C' }] };
   const row = (id: string, name: string) => `<campaign><ID>${id}</ID><Name>${name}</Name></campaign>`;
@@ -220,7 +220,7 @@ test('rows in several lists are one table that names their lists, in JSON and XM
   }
 });
 
-test('what stands beside the rows is said in a notice', async () => {
+test('fields next to the rows become a notice', async () => {
   const { tables, notices } = await readTables(
     { status: 'ok', rows: records, totals: { Views: 12 }, note: 'cached' },
     { reply: 'rows', table: 'campaigns' },
