@@ -72,7 +72,7 @@ async function readInThread(job: Job, deadline: Deadline): Promise<Reading> {
       worker.once('error', (error) => reject(isOutOfMemory(error) ? new AnswerProblem('too-many') : error));
       worker.once('exit', () => reject(deadline.reason ?? new Error('the thread that reads an answer ended')));
     });
-    if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.said);
+    if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.reason);
     return fromPlain(outcome.reading);
   } finally {
     stopListening();
@@ -85,7 +85,7 @@ function isOutOfMemory(error: Error): boolean {
 }
 
 /** The message of the thread. */
-type Outcome = { readonly reading: PlainReading } | { readonly problem: ProblemKind; readonly said: string };
+type Outcome = { readonly reading: PlainReading } | { readonly problem: ProblemKind; readonly reason: string };
 
 /** A reading as data that a thread can post. */
 interface PlainReading {
@@ -120,7 +120,7 @@ async function readJob({ apiKey, ...answer }: Job): Promise<Outcome> {
     return { reading: toPlain(await readAnswer({ ...answer, secret: new SecretKey(apiKey) })) };
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
-    return { problem: error.kind, said: error.said === null ? '' : rawText(error.said) };
+    return { problem: error.kind, reason: error.reason === null ? '' : rawText(error.reason) };
   }
 }
 

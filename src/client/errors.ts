@@ -42,16 +42,16 @@ export class StatusProblem extends Error {
   /** How long the tracker asks to wait, in seconds. */
   readonly retryAfter: number | undefined;
   /** The tracker's own message; null if its error was only a page. */
-  readonly said: Cell;
+  readonly reason: Cell;
 
   constructor(
     status: number,
-    details: { location?: string | null | undefined; retryAfter?: number | undefined; said?: Cell } = {},
+    details: { location?: string | null | undefined; retryAfter?: number | undefined; reason?: Cell } = {},
   ) {
     super(`HTTP ${status}`);
     this.status = status;
     this.location = details.location;
     this.retryAfter = details.retryAfter;
-    this.said = details.said ?? null;
+    this.reason = details.reason ?? null;
   }
 }

@@ -27,53 +27,54 @@ const keyAdvice =
 const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, with its subfolder if it has one.';
 
 /** What each problem with an answer means, and what to do. */
-const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => readonly [happened: string, next: string]>> =
-  {
-    'no-access': (said) => [
-      said === ''
-        ? 'The tracker answered with a page that asks to log in: it does not accept the API key, or its API is off.'
-        : `The tracker did not accept the API key; it said: ${said}`,
-      keyAdvice,
-    ],
-    refused: (said) => [
-      said === ''
-        ? 'The tracker refused the request and gave no reason.'
-        : `The tracker refused the request; it said: ${said}`,
-      'Correct the arguments it names; the IDs must be ones this tracker gave out.',
-    ],
-    unclear: (said) => [
-      `The tracker answered ${said === '' ? 'without saying' : `${said}, which does not say`} whether it was done.`,
-      '',
-    ],
-    page: (_, { address }) => [
-      `${address} answered with a page of HTML, which is no API answer.`,
-      `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,
-    ],
-    empty: (_, { address }) => [
-      `${address} answered with nothing.`,
-      'Try again; if it stays so, look into the tracker’s own error log.',
-    ],
-    'cut-off': (_, { address }) => [
-      `The answer of ${address} was cut off before its end.`,
-      'Try again, or ask for less: a shorter period or fewer reports.',
-    ],
-    'too-deep': (_, { address }) => [
-      `The answer of ${address} nests deeper than any report does, so it was not read.`,
-      urlAdvice,
-    ],
-    'too-many': (_, { address }) => [
-      `The answer of ${address} holds more rows or values than are read at once.`,
-      'Ask for less: a shorter period, fewer reports, or max_records.',
-    ],
-    'document-type': (_, { address }) => [
-      `The answer of ${address} is XML that declares entities of its own, which is never read.`,
-      `Set TRACKER_FORMAT=json. ${urlAdvice}`,
-    ],
-    unreadable: (_, { address, request }) => [
-      `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
-      `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
-    ],
-  };
+const problems: Readonly<
+  Record<ProblemKind, (reason: string, call: Call) => readonly [happened: string, next: string]>
+> = {
+  'no-access': (reason) => [
+    reason === ''
+      ? 'The tracker answered with a page that asks to log in: it does not accept the API key, or its API is off.'
+      : `The tracker did not accept the API key; it said: ${reason}`,
+    keyAdvice,
+  ],
+  refused: (reason) => [
+    reason === ''
+      ? 'The tracker refused the request and gave no reason.'
+      : `The tracker refused the request; it said: ${reason}`,
+    'Correct the arguments it names; the IDs must be ones this tracker gave out.',
+  ],
+  unclear: (reason) => [
+    `The tracker answered ${reason === '' ? 'without saying' : `${reason}, which does not say`} whether it was done.`,
+    '',
+  ],
+  page: (_, { address }) => [
+    `${address} answered with a page of HTML, which is not an API answer.`,
+    `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,
+  ],
+  empty: (_, { address }) => [
+    `${address} sent an empty answer.`,
+    'Try again; if it happens again, look into the tracker’s error log.',
+  ],
+  'cut-off': (_, { address }) => [
+    `The answer of ${address} was cut off before its end.`,
+    'Try again, or ask for less: a shorter period or fewer reports.',
+  ],
+  'too-deep': (_, { address }) => [
+    `The answer of ${address} nests deeper than any report does, so it was not read.`,
+    urlAdvice,
+  ],
+  'too-many': (_, { address }) => [
+    `The answer of ${address} holds more rows or values than are read at once.`,
+    'Ask for less: a shorter period, fewer reports, or max_records.',
+  ],
+  'document-type': (_, { address }) => [
+    `The answer of ${address} is XML that declares entities of its own, which is never read.`,
+    `Set TRACKER_FORMAT=json. ${urlAdvice}`,
+  ],
+  unreadable: (_, { address, request }) => [
+    `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
+    `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
+  ],
+};
 
 /**
  * Explains why a call failed, for the agent or person who made it.
@@ -81,7 +82,7 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => reado
  * @param quote makes the tracker's words fit to be shown: without the key, short, in quotation marks
  * @returns a failure to throw; an unexpected error as it is
  */
-export function explainFailure(error: unknown, call: Call, quote: (said: TrackerText) => string): unknown {
+export function explainFailure(error: unknown, call: Call, quote: (text: TrackerText) => string): unknown {
   if (error instanceof TrackerFailure) return error;
   const end = error instanceof TransportError ? error.cause : error;
   if (end instanceof CallCancelledError) return explainEnd(end.kind, error === end, call);
@@ -115,9 +116,9 @@ function explainOpen({ skipped, retryInS }: CircuitOpen, call: Call): TrackerFai
   );
 }
 
-function explain(error: unknown, call: Call, quote: (said: TrackerText) => string): Explanation | undefined {
+function explain(error: unknown, call: Call, quote: (text: TrackerText) => string): Explanation | undefined {
   if (error instanceof AnswerProblem) {
-    const [happened, next] = problems[error.kind](error.said === null ? '' : quote(error.said), call);
+    const [happened, next] = problems[error.kind](error.reason === null ? '' : quote(error.reason), call);
     return { happened, next, isRefusal: error.kind === 'no-access' || error.kind === 'refused' };
   }
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
@@ -144,14 +145,14 @@ const statusMeanings: readonly (readonly [fits: RegExp, happened: string, next: 
   [
     /^/,
     'The tracker failed with an error of its own (HTTP {status}).',
-    '{wait}; if it stays so, look into the tracker’s error log.',
+    '{wait}; if it happens again, look into the tracker’s error log.',
   ],
 ];
 
 /** Scripts answer 303 after they handled a post; 408 and 499 leave open what the tracker did. */
 const isRefusal = (status: number) => status < 500 && ![303, 408, 499].includes(status);
 
-function explainStatus(error: StatusProblem, call: Call, quote: (said: TrackerText) => string): Explanation {
+function explainStatus(error: StatusProblem, call: Call, quote: (text: TrackerText) => string): Explanation {
   const { status, retryAfter } = error;
   const values: Readonly<Record<string, string>> = {
     status: String(status),
@@ -163,19 +164,19 @@ function explainStatus(error: StatusProblem, call: Call, quote: (said: TrackerTe
     status < 400
       ? explainRedirect(error, call, quote)
       : meaning.map((text) => text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? ''));
-  const message = error.said === null ? '' : ` It said: ${quote(error.said)}`;
+  const message = error.reason === null ? '' : ` It said: ${quote(error.reason)}`;
   return { happened: happened + message, next, isRefusal: isRefusal(status) };
 }
 
 function explainRedirect(
   { location, status }: StatusProblem,
   call: Call,
-  quote: (said: TrackerText) => string,
+  quote: (text: TrackerText) => string,
 ): readonly [happened: string, next: string] {
   const where =
     location === undefined
       ? `answers with a redirect (HTTP ${status})`
-      : `redirects to ${location === null ? 'somewhere that is no web address' : quote(fromTracker(location))}`;
+      : `redirects to ${location === null ? 'something that is not a web address' : quote(fromTracker(location))}`;
   const base = location ? baseOf(location, call) : undefined;
   const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(fromTracker(base))}.`;
   return [
@@ -199,13 +200,13 @@ const networkAdvice: readonly (readonly [code: RegExp, advice: string])[] = [
     'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that issued it, or check that TRACKER_URL names the host it was made for.',
   ],
   [/SSL|TLS|EPROTO/, 'It does not speak TLS there: check the http:// or https:// of TRACKER_URL.'],
-  [/ENOTFOUND|EAI_AGAIN/, 'No such host is known: check TRACKER_URL and the network.'],
+  [/ENOTFOUND|EAI_AGAIN/, 'The host is not known: check TRACKER_URL and the network.'],
 ];
 
 function explainTransport(error: TransportError, call: Call): Explanation {
   if (error.kind === 'too-large') {
     return {
-      happened: `The answer of ${call.address} is larger than ${Math.round(maxResponseBytes / 1024 / 1024)} MB and was given up.`,
+      happened: `The answer of ${call.address} is larger than ${Math.round(maxResponseBytes / 1024 / 1024)} MB and was not read.`,
       next: 'Ask for less: a shorter period, fewer reports, or max_records.',
       isRefusal: false,
     };

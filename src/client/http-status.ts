@@ -22,12 +22,14 @@ export async function problemOfStatus(
   // A message with such a status is a refusal. An internal error, a time-out or too many requests is more than that.
   const isRefusal = !(status === 404 && isBareText(bytes)) && status < 500 && ![408, 429, 499].includes(status);
   if (inBody && isRefusal) {
-    return status === 401 ? new AnswerProblem('no-access', inBody.said === null ? '' : rawText(inBody.said)) : inBody;
+    return status === 401
+      ? new AnswerProblem('no-access', inBody.reason === null ? '' : rawText(inBody.reason))
+      : inBody;
   }
   return new StatusProblem(status, {
     location: response.location === undefined ? undefined : shownAddress(response.location, address, secret),
     retryAfter: readRetryAfter(response.retryAfter),
-    said: inBody?.said ?? null,
+    reason: inBody?.reason ?? null,
   });
 }
 
@@ -57,7 +59,7 @@ async function problemInBody(
     await readAnswer({ bytes, contentType, question, secret });
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
-    if ((error.kind === 'refused' || error.kind === 'no-access') && error.said !== null) return error;
+    if ((error.kind === 'refused' || error.kind === 'no-access') && error.reason !== null) return error;
   }
   return undefined;
 }

@@ -97,7 +97,7 @@ test('the error in a large answer is found, and the key is masked', async () => 
   const refused = read(
     `{"Status":"Error","Message":"Invalid campaign of ${apiKey}","Trace":"${'x'.repeat(2_000_000)}"}`,
   );
-  await expect(refused).rejects.toMatchObject({ kind: 'refused', said: 'Invalid campaign of ***' });
+  await expect(refused).rejects.toMatchObject({ kind: 'refused', reason: 'Invalid campaign of ***' });
 });
 
 test('the end of a call stops the reading of its answer, and the next large answer is read', async () => {

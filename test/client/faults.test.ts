@@ -117,7 +117,10 @@ const faults: readonly Fault[] = [
     (location): Fault => [
       `a redirect to ${location}`,
       always(302, '', { location }),
-      refused(/^(?!.*Ignore).*redirects to somewhere that is no web address;/, /no web address;.*Nothing was changed/),
+      refused(
+        /^(?!.*Ignore).*redirects to something that is not a web address;/,
+        /not a web address;.*Nothing was changed/,
+      ),
     ],
   ),
   [
@@ -226,7 +229,7 @@ const faults: readonly Fault[] = [
   [
     'an endless body',
     (response) => endlessly(response.writeHead(200), Buffer.alloc(1 << 20, '[')),
-    lost(1, /larger than 64 MB and was given up.*shorter period/, /larger than 64 MB/),
+    lost(1, /larger than 64 MB and was not read.*shorter period/, /larger than 64 MB/),
   ],
   [
     'a body said to have 200 MB',
@@ -255,8 +258,8 @@ const faults: readonly Fault[] = [
     always(200, '{"time":"10:00"}'),
     { ...lost(1, /answered “\{'time':'10:00'\}”, which does not say whether it was done/), read: ok },
   ],
-  ['an empty body', always(200, ''), lost(3, /answered with nothing/)],
-  ['HTTP 204', always(204, ''), lost(3, /answered with nothing/)],
+  ['an empty body', always(200, ''), lost(3, /sent an empty answer/)],
+  ['HTTP 204', always(204, ''), lost(3, /sent an empty answer/)],
 ];
 
 const cases = faults.flatMap(([fault, answer, expected, timeoutMs = amplyMs]) =>

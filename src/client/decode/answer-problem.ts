@@ -24,12 +24,12 @@ export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem';
   readonly kind: ProblemKind;
   /** The tracker's own message; null if it gave none. */
-  readonly said: Cell;
+  readonly reason: Cell;
 
-  constructor(kind: ProblemKind, said = '') {
+  constructor(kind: ProblemKind, reason = '') {
     super(kind);
     this.kind = kind;
-    this.said = said === '' ? null : fromTracker(said);
+    this.reason = reason === '' ? null : fromTracker(reason);
   }
 }
 

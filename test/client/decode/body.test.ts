@@ -107,7 +107,7 @@ test('secrets are masked before anything is read', async () => {
   expect(reply).toMatchObject({ tables: [{ rows: [['https://t.example/?key=***']] }] });
   const refused = readAnswer({ bytes: Buffer.from('{"error":"Wrong key hunter2"}'), question, secret });
   await expect(refused).rejects.toThrow(AnswerProblem);
-  await expect(refused).rejects.toMatchObject({ said: 'Wrong key ***' });
+  await expect(refused).rejects.toMatchObject({ reason: 'Wrong key ***' });
 });
 
 const whole: Record<string, string> = {

@@ -34,6 +34,6 @@ export async function problemWith(body: Body, question: Question): Promise<strin
     return `read as ${JSON.stringify(reply)}`;
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
-    return error.said === null ? error.kind : `${error.kind}: ${rawText(error.said)}`;
+    return error.reason === null ? error.kind : `${error.kind}: ${rawText(error.reason)}`;
   }
 }

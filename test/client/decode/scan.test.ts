@@ -26,7 +26,7 @@ async function outcomeOf(read: () => Promise<Reading | undefined>): Promise<unkn
     const reading = await read();
     return reading && foundIn(reading.reply);
   } catch (error) {
-    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
+    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.reason)}` : error;
   }
 }
 
