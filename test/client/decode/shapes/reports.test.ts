@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Body, readTables } from '../read.ts';
+import { attributes, elements } from '../render.ts';
 
 const offer = {
   name: 'offer',
@@ -14,24 +15,6 @@ const recordsOf = (table: { columns: string[]; rows: string[][] }) =>
   table.rows.map((row) => Object.fromEntries(table.columns.map((column, index) => [column, row[index]])));
 const offers = recordsOf(offer);
 const pages = recordsOf(landing);
-const elements = (tag: string, records: typeof offers) =>
-  records
-    .map(
-      (record) =>
-        `<${tag}>${Object.entries(record)
-          .map(([name, value]) => `<${name}>${value}</${name}>`)
-          .join('')}</${tag}>`,
-    )
-    .join('');
-const attributes = (tag: string, records: typeof offers) =>
-  records
-    .map(
-      (record) =>
-        `<${tag} ${Object.entries(record)
-          .map(([name, value]) => `${name}="${value}"`)
-          .join(' ')}/>`,
-    )
-    .join('');
 
 const shapes: Record<string, Body> = {
   'keyed by name': { offer: offers, landing: pages },

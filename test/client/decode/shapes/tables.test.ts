@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Body, readTables } from '../read.ts';
+import { attributes, elements } from '../render.ts';
 
 /** Every shape of the same three campaigns gives this table. */
 const columns = ['ID', 'Name', 'Url'];
@@ -15,17 +16,6 @@ const records = [
 ];
 const lists = rows.map((row) => row.map((cell) => cell ?? ''));
 const keyed = Object.fromEntries(records.map((record) => [record.ID, record]));
-const elements = (tag: string) =>
-  records
-    .map(
-      ({ ID, Name, Url }) =>
-        `<${tag}><ID>${ID}</ID><Name>${Name}</Name><Url>${Url.replace('&', '&amp;')}</Url></${tag}>`,
-    )
-    .join('');
-const attributes = (tag: string) =>
-  records
-    .map(({ ID, Name, Url }) => `<${tag} ID="${ID}" Name="${Name}" Url="${Url.replace('&', '&amp;')}"/>`)
-    .join('\n');
 
 const shapes: Record<string, Body> = {
   'a bare array': records,
@@ -52,12 +42,12 @@ const shapes: Record<string, Body> = {
   'rows of name and value': records.map((record) => Object.entries(record).map(([name, value]) => ({ name, value }))),
   'a list of one that holds the rows': [{ status: 'ok', campaigns: records }],
   'row under rows': { rows: { row: records } },
-  'Response, Rows, Row': `<?xml version="1.0"?>\n<Response><Status>OK</Status><Rows>${elements('Row')}</Rows></Response>`,
-  'plural and singular': `<campaigns>${elements('campaign')}</campaigns>`,
-  'rows straight in the root': `<result>${elements('item')}</result>`,
-  'unknown element names': `<kampagnen>${elements('kampagne')}</kampagnen>`,
-  'attributes only': `<campaigns>\n${attributes('campaign')}\n</campaigns>`,
-  'attributes with meta attributes on the root': `<result status="ok" code="200">${attributes('row')}</result>`,
+  'Response, Rows, Row': `<?xml version="1.0"?>\n<Response><Status>OK</Status><Rows>${elements('Row', records)}</Rows></Response>`,
+  'plural and singular': `<campaigns>${elements('campaign', records)}</campaigns>`,
+  'rows straight in the root': `<result>${elements('item', records)}</result>`,
+  'unknown element names': `<kampagnen>${elements('kampagne', records)}</kampagnen>`,
+  'attributes only': `<campaigns>\n${attributes('campaign', records)}\n</campaigns>`,
+  'attributes with meta attributes on the root': `<result status="ok" code="200">${attributes('row', records)}</result>`,
   'named fields': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<field name="${columns[index]}"><![CDATA[${cell}]]></field>`).join('')}</row>`).join('')}</rows>`,
   'fields with name and value as attributes': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<field name="${columns[index]}" value="${cell.replace('&', '&amp;')}"/>`).join('')}</row>`).join('')}</rows>`,
   'fields with name and value as elements': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<f><name>${columns[index]}</name><value><![CDATA[${cell}]]></value></f>`).join('')}</row>`).join('')}</rows>`,
@@ -66,12 +56,12 @@ const shapes: Record<string, Body> = {
       /^/,
       '<?xml version="1.0"?>',
     ),
-  'a namespace with a prefix': `<t:campaigns xmlns:t="urn:tracker" xmlns:xsi="x">${elements('t:campaign').replace('<Url></Url>', '<Url xsi:nil="true"/>')}</t:campaigns>`,
-  'a default namespace': `<campaigns xmlns="urn:tracker">${elements('campaign')}</campaigns>`,
-  'a document type without entities': `<?xml version="1.0"?><!DOCTYPE campaigns SYSTEM "c.dtd"><campaigns>${elements('campaign')}</campaigns>`,
-  'comments and processing instructions': `<?xml version="1.0"?><!-- c --><campaigns><?x y?>${elements('campaign').replace('</ID>', '</ID><!-- <Name>no</Name> -->')}</campaigns><!-- end -->`,
-  'a lone ampersand': `<campaigns>${elements('campaign').replace('&amp;', '&')}</campaigns>`,
-  'laid out over lines': `<campaigns>\n${elements('campaign').replaceAll('><', '>\n    <').replace('<Url>\n    </Url>', '<Url/>')}\n</campaigns>\n`,
+  'a namespace with a prefix': `<t:campaigns xmlns:t="urn:tracker" xmlns:xsi="x">${elements('t:campaign', records).replace('<Url></Url>', '<Url xsi:nil="true"/>')}</t:campaigns>`,
+  'a default namespace': `<campaigns xmlns="urn:tracker">${elements('campaign', records)}</campaigns>`,
+  'a document type without entities': `<?xml version="1.0"?><!DOCTYPE campaigns SYSTEM "c.dtd"><campaigns>${elements('campaign', records)}</campaigns>`,
+  'comments and processing instructions': `<?xml version="1.0"?><!-- c --><campaigns><?x y?>${elements('campaign', records).replace('</ID>', '</ID><!-- <Name>no</Name> -->')}</campaigns><!-- end -->`,
+  'a lone ampersand': `<campaigns>${elements('campaign', records).replace('&amp;', '&')}</campaigns>`,
+  'laid out over lines': `<campaigns>\n${elements('campaign', records).replaceAll('><', '>\n    <').replace('<Url>\n    </Url>', '<Url/>')}\n</campaigns>\n`,
 };
 
 test.each(Object.entries(shapes))('the rows are found in: %s', async (_, body) => {
