@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** Ends a call before its work does. */
+/** A call ended before its work was done. */
 export class CallCancelledError extends Error {
   readonly kind: 'deadline' | 'cancelled';
 
@@ -10,19 +10,19 @@ export class CallCancelledError extends Error {
   }
 }
 
-/** How long a caller waits for some work: a signal that says how much time is left, and whether it fired because none was. */
+/** An abort signal that knows how much time is left, and whether it fired because the time was over. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #endsAt: number;
 
-  /** @param leftMs how long it lasts; `within` ends it then */
+  /** @param leftMs how long it lasts; it does not fire by itself, see `within` */
   constructor(leftMs = Number.POSITIVE_INFINITY) {
-    // A call may ask a lot at once, and each request listens.
+    // A call may send many requests at once, and each listens.
     setMaxListeners(0, this.signal);
     this.#endsAt = performance.now() + leftMs;
   }
 
-  /** Milliseconds until it ends by itself. */
+  /** Milliseconds until it ends. */
   get leftMs(): number {
     return this.#endsAt - performance.now();
   }
@@ -40,7 +40,7 @@ export class Deadline {
     return this.signal.reason;
   }
 
-  /** Whether it ended because its time was over, and not because it was cancelled. */
+  /** Whether its time ran out, rather than being cancelled. */
   get isOver(): boolean {
     return this.reason instanceof CallCancelledError && this.reason.kind === 'deadline';
   }
@@ -50,14 +50,14 @@ export class Deadline {
     this.#controller.abort(reason);
   }
 
-  /** Calls the listener when it ends, at once if it has. Returns what takes the listener away. */
+  /** Calls the listener when it ends, at once if it has ended. Returns a function that removes the listener. */
   onEnd(listener: () => void): () => void {
     if (this.hasEnded) listener();
     else this.signal.addEventListener('abort', listener, { once: true });
     return () => this.signal.removeEventListener('abort', listener);
   }
 
-  /** Settles as the work does, or throws the reason if the end comes first. */
+  /** Settles like the work, or throws the reason if the deadline ends first. */
   async during<Result>(work: Promise<Result>): Promise<Result> {
     let stop = () => {};
     try {
@@ -72,8 +72,8 @@ export class Deadline {
 }
 
 /**
- * Does some work within a time, and no longer than its caller waits for it. The work is given the deadline, whose end is to end
- * it: `deadline.during` and `deadline.signal` do that for what knows nothing of it.
+ * Runs some work with a deadline. The work itself must stop when the deadline ends, for example by `deadline.during` or
+ * `deadline.signal`.
  *
  * @param caller cancels the work
  */

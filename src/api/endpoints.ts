@@ -7,14 +7,14 @@ import { extraSlots } from './token-slots.ts';
 import type { MoneyArgument } from './vocabulary.ts';
 
 /**
- * The tracker's HTTP API as data. Tools, the embedded tracker's routes, the README's tables and the tests are derived from it.
- * Source: "Tracking Service Automation API", the sections named in `section`.
+ * The tracker's HTTP API as data, from the sections of "Tracking Service Automation API" that `section` names. Tools, the
+ * embedded tracker's routes, the tables of the docs and the tests are derived from it.
  */
 
-/** What a call does to the tracker: nothing, adds a record (twice adds two), or sets values (twice sets the same). */
+/** What a call does in the tracker: nothing, add a record (twice adds two), or set values (twice sets the same). */
 export type Access = 'read' | 'create' | 'update';
 
-/** What a success carries: tables keyed by report name, one table, named groups of fields, an ID, or only OK. */
+/** The reply to a successful call: tables by report name, one table, named groups of fields, an ID, or only OK. */
 export type ReplyKind = 'reports' | 'rows' | 'groups' | 'id' | 'ok';
 
 export interface Parameter {
@@ -22,9 +22,9 @@ export interface Parameter {
   readonly wire: string;
   readonly schema: z.ZodType;
   readonly required?: true;
-  /** The value that is sent when the argument is left out; without it nothing is sent. */
+  /** Sent if the argument is missing; without it nothing is sent. */
   readonly fallback?: unknown;
-  /** The wire's text for a value, undefined to send nothing; without it `encodeValue` decides. */
+  /** The text for the wire, undefined to send nothing; without it `encodeParameter` decides. */
   readonly encode?: (value: unknown) => string | undefined;
 }
 
@@ -44,11 +44,11 @@ export interface Endpoint {
   readonly reply: ReplyKind;
   /** The name of the one table in a `rows` reply. */
   readonly table?: string;
-  /** What a write creates or changes: of that the reply may name the ID. */
+  /** The kind of record that a write creates or changes; the reply may name its ID. */
   readonly record?: WrittenRecord;
-  /** Whether the reply can hold what visitors sent along: keywords, referrers, user agents, token values. */
+  /** Whether the reply can contain text of visitors: keywords, referrers, user agents, token values. */
   readonly holdsVisitorText?: true;
-  /** Another tool that shows what a write did, for "look before you try again". */
+  /** The tool that shows what a write did, for "look before you try again". */
   readonly verify?: string;
 }
 
@@ -58,12 +58,12 @@ export const groupColumns = ['Keyword', 'AdValue', 'CampaignID', ...extraSlots, 
 
 export const columnSets = ['default', 'all', 'current'] as const;
 
-/** An amount of money, which is called the same on the wire. */
+/** An amount of money, with the same name on the wire. */
 function money(wire: MoneyArgument, describe: string) {
   return { wire, schema: is.measure(describe) } satisfies Parameter;
 }
 
-/** `active` is the wire's `inactive` turned round. */
+/** `active` is the opposite of the wire's `inactive`. */
 const active = {
   wire: 'inactive',
   schema: is.flag('false switches it off'),
@@ -440,11 +440,11 @@ export type EndpointName = (typeof endpoints)[number]['name'];
 type EndpointOf<Name extends EndpointName> = Extract<(typeof endpoints)[number], { name: Name }>;
 type ParametersOf<Name extends EndpointName> = EndpointOf<Name>['parameters'];
 
-/** The endpoints that are read, and those of them that answer with tables. */
+/** The endpoints that read, and those that reply with tables. */
 export type ReadName = Extract<(typeof endpoints)[number], { access: 'read' }>['name'];
 export type TablesName = Extract<(typeof endpoints)[number], { reply: 'reports' | 'rows' }>['name'];
 
-/** What an endpoint replies with. */
+/** The type of an endpoint's reply. */
 export type ReplyTo<Name extends EndpointName> = {
   reports: TablesReply;
   rows: TablesReply;
@@ -453,15 +453,15 @@ export type ReplyTo<Name extends EndpointName> = {
   ok: ReceiptReply;
 }[EndpointOf<Name>['reply']];
 
-/** The names of the parameters that are of a kind. */
+/** The names of the parameters of a kind. */
 type NamesOf<Parameters, Kind> = {
   [Name in keyof Parameters]: Parameters[Name] extends Kind ? Name : never;
 }[keyof Parameters];
 
-/** Those that always have a value. */
+/** The names of the parameters that always have a value. */
 type Settled<Parameters> = NamesOf<Parameters, { required: true } | { fallback: unknown }>;
 
-/** The arguments of an endpoint by name, as its schemas parse them. */
+/** The parsed arguments of an endpoint by name. */
 export type EndpointArguments<
   Name extends EndpointName,
   Parameters extends Readonly<Record<string, Parameter>> = ParametersOf<Name>,
@@ -471,7 +471,7 @@ export type EndpointArguments<
   readonly [Argument in Exclude<keyof Parameters, Settled<Parameters>>]?: z.output<Parameters[Argument]['schema']>;
 };
 
-/** The arguments of an endpoint as a caller gives them: those it does not require may be left out. */
+/** The arguments of an endpoint as a caller gives them: only required ones must be there. */
 export type GivenArguments<Name extends EndpointName> = {
   readonly [Argument in NamesOf<ParametersOf<Name>, { required: true }>]: EndpointArguments<Name>[Argument &
     keyof EndpointArguments<Name>];
@@ -488,7 +488,7 @@ export function endpointNamed<Name extends EndpointName>(name: Name): EndpointOf
 /** The parameters of a request by their wire names, without key and format. */
 export type WireParameters = Readonly<Record<string, string>>;
 
-/** The arguments that are the endpoint's, by their wire names and as their wire texts. */
+/** An endpoint's arguments as texts by their wire names. */
 export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): WireParameters {
   const parameters: Record<string, string> = {};
   for (const [name, parameter] of Object.entries(endpoint.parameters)) {
@@ -499,7 +499,7 @@ export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string
   return parameters;
 }
 
-/** Puts one value on the wire: booleans as 1/0, lists joined by commas, plain decimals; undefined if it is not to be sent. */
+/** The text of a value on the wire: 1/0 for booleans, commas in lists, plain decimals; undefined if it is not sent. */
 export function encodeParameter(parameter: Parameter, value: unknown): string | undefined {
   if (parameter.encode) return parameter.encode(value);
   if (typeof value === 'boolean') return value ? '1' : '0';
@@ -508,7 +508,7 @@ export function encodeParameter(parameter: Parameter, value: unknown): string | 
   return String(value);
 }
 
-/** 1e-7 would be read as text or as 1 by a tracker; 0.0000001 is a number to every one. */
+/** Trackers read 1e-7 as text or as 1; all of them read 0.0000001. */
 function plainDecimal(value: number): string {
   const short = String(value);
   return short.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : short;

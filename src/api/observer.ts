@@ -1,22 +1,22 @@
-/** Where a call comes from, in the words of the W3C Trace Context; empty if the caller does not trace. */
+/** The trace that a call belongs to, as W3C Trace Context; empty if the caller does not trace. */
 export interface TraceOrigin {
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
 }
 
-/** Told of what happens at one tracker. Nothing it does changes what happens. */
+/** Watches one tracker, without any effect on calls. */
 export interface TrackerObserver {
   /**
-   * @param status absent if no answer came
-   * @param resent how often the same read was sent before
+   * @param status absent if there was no answer
+   * @param resent how many times this read had been sent before
    */
   readonly trackerAnswered?: (endpoint: string, status: number | undefined, seconds: number, resent: number) => void;
   readonly readRepeated?: (endpoint: string) => void;
-  /** The guard kept a call from being carried out. */
+  /** The guard refused a call. */
   readonly callRefused?: (tool: string) => void;
 }
 
-/** Whose call it is; empty over standard input and output. */
+/** The caller of a tool; empty over standard input and output. */
 export interface Caller {
   /** The name of the token. */
   readonly token?: string | undefined;
@@ -24,17 +24,17 @@ export interface Caller {
   readonly requestId?: string | undefined;
 }
 
-/** Called as things happen, to measure them. Nothing it does changes what happens. */
+/** Watches the server, without any effect on calls. */
 export interface Observer {
-  /** Carries out a call of a tool, so that what happens meanwhile can be kept apart from other calls. */
+  /** Wraps a call of a tool, so that everything inside it can be attributed to it. */
   readonly duringCall?: <Result>(tool: string, origin: TraceOrigin, run: () => Promise<Result>) => Promise<Result>;
   /** `asked`: the call waits for a person's answer. One call may ask several trackers. */
   readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number, caller: Caller) => void;
-  /** @param tracker the name it was configured by; undefined if there is but one */
+  /** @param tracker its configured name; undefined if there is only one */
   readonly atTracker?: (tracker: string | undefined) => TrackerObserver;
 }
 
-/** Calls both functions, as far as they are there. */
+/** Calls both functions, if they exist. */
 function both<Args extends readonly unknown[]>(
   one: ((...args: Args) => void) | undefined,
   other: ((...args: Args) => void) | undefined,
@@ -45,7 +45,7 @@ function both<Args extends readonly unknown[]>(
   };
 }
 
-/** Passes everything on to both. */
+/** Passes everything to both observers. */
 export function bothObservers(one: Observer, other: Observer): Required<Observer> {
   return {
     duringCall: (tool, origin, run) => {

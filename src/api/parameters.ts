@@ -1,16 +1,16 @@
 import * as z from 'zod';
 
 /**
- * The zod types that the parameters of the tracker's HTTP API share.
+ * The zod types of the API's parameters.
  *
- * Each is lenient only if nothing can be lost: a whole number may come as a numeric string, a boolean as 1/0.
- * A parsed value is one of: boolean, number, string, list of strings. `encodeValue` puts it on the wire.
+ * They are lenient only if nothing can be lost: a whole number may come as a numeric string, a boolean as 1/0. A parsed value
+ * is a boolean, number, string or list of strings, which `encodeParameter` puts on the wire.
  */
 
 const maxId = 4_294_967_295;
 const maxAmount = 1_000_000;
 
-/** `"12"` and `" 12 "` are the number 12; everything else is left for the schema behind it to judge. */
+/** `"12"` and `" 12 "` become the number 12; anything else is left to the schema. */
 function fromNumericText(value: unknown): unknown {
   return typeof value === 'string' && /^\s*-?\d{1,15}(\.\d{1,10})?\s*$/.test(value) ? Number(value) : value;
 }
@@ -33,16 +33,16 @@ function amount(minimum: number, maximum: number, describe: string) {
   return z.preprocess(fromNumericText, z.number().min(minimum).max(maximum)).describe(describe);
 }
 
-/** An ID the tracker assigned: a positive whole number. */
+/** An ID of the tracker: a positive whole number. */
 export const id = (describe: string) => whole(1, maxId, describe);
 
-/** What the tracker lists with IDs and names. */
+/** Records that have IDs and names. */
 export type Listed = 'campaign' | 'page';
 
-/** The schemas of arguments in which an agent may give the name of a record in place of its ID. */
+/** The schemas of arguments that also take the name of a record. */
 export const takesName = z.registry<{ readonly of: Listed }>();
 
-/** The schema takes the ID alone: a name never gets further than `resolveNames`. */
+/** The schema only takes the ID: `resolveNames` has replaced names before. */
 function idOrName(of: Listed, minimum: number, describe: string) {
   const error = `must be the ID or the name of a ${of}`;
   return z
@@ -54,15 +54,14 @@ function idOrName(of: Listed, minimum: number, describe: string) {
 const idOrNameText = 'ID or exact name';
 
 /**
- * The ID of a campaign, in place of which an agent may give its name: `campaign_id: is.campaign()`, or in a list
- * `campaign_ids: z.array(is.campaign())`. That is all that a tool has to declare. Every call passes `resolveNames`
- * (src/tools/resolve-names.ts), which puts the ID in the place of a name, so a handler gets a number. The tool's output must
- * have `notices`, which say the campaign's ID and name. Clients are shown `type: "string"`, since some hosts refuse unions;
- * numbers are taken all the same.
+ * The ID or name of a campaign: `campaign_id: is.campaign()`, or in a list `campaign_ids: z.array(is.campaign())`. A tool has
+ * to declare nothing else. `resolveNames` (src/tools/resolve-names.ts) turns names into IDs in every call, so a handler gets a
+ * number. The tool's output must have `notices`, which give the campaign's ID and name. Clients see `type: "string"`, because
+ * some hosts refuse unions; numbers are accepted too.
  */
 export const campaign = (describe = idOrNameText) => idOrName('campaign', 1, describe);
 
-/** The same where 0 stands for all campaigns. */
+/** The same, with 0 for all campaigns. */
 export const campaignOrAll = (describe = `${idOrNameText}; 0 (default): all campaigns`) =>
   idOrName('campaign', 0, describe);
 
@@ -84,7 +83,7 @@ export const percentage = (describe: string) => amount(0, 100, describe);
 export const flag = (describe: string) =>
   z.preprocess((value) => booleanWords.get(value) ?? value, z.boolean()).describe(describe);
 
-/** Text that must say something: not empty, not only white space. */
+/** Text that is not blank. */
 export const text = (describe: string) => z.string().max(1000).regex(/\S/, 'must not be empty').describe(describe);
 
 /** Text that may be empty, which clears the field. */
@@ -131,7 +130,7 @@ export const timeZone = (describe: string) =>
 export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, describe: string) =>
   z.enum(values).describe(describe);
 
-/** A list without order or repetition, at least one long. */
+/** A list without repetition, with at least one item. */
 export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values, describe: string) =>
   z
     .array(z.enum(values))
@@ -146,7 +145,7 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day);
 }
 
-/** Whether a text names a time zone this machine's time zone data knows. */
+/** Whether a text is the name of a time zone that this machine knows. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

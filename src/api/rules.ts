@@ -1,28 +1,24 @@
-/**
- * What the specification says about arguments together, as data, and the one check for it.
- *
- * Both sides use it: tools speak of argument names, the embedded tracker of wire names.
- */
+/** The specification's rules about several arguments, as data. Tools check argument names, the embedded tracker wire names. */
 export type Rule =
   /** An edit that changes nothing is a mistake: at least one of these must be given. */
   | { readonly kind: 'some-of'; readonly arguments: readonly string[] }
-  /** Either an existing record by ID, or a new one by its fields; the fields have no meaning beside the ID. */
+  /** Either an existing record by ID, or a new one by its fields, never both. */
   | {
       readonly kind: 'existing-or-new';
       readonly existing: string;
       readonly needed: readonly string[];
       readonly onlyNew: readonly string[];
     }
-  /** Two dates as YYYY-MM-DD, of which the first may not be later. */
+  /** Two dates as YYYY-MM-DD; the first may not be later. */
   | { readonly kind: 'in-order'; readonly first: string; readonly last: string };
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Label = (argument: string) => string;
 
 /**
- * Finds the first rule that the arguments break.
+ * Finds the first broken rule.
  *
- * @param label how the reader of the message calls an argument
+ * @param label an argument's name for the reader of the message
  * @returns what is wrong and what to do, in one or two sentences; undefined if every rule holds
  */
 export function findBrokenRule(rules: readonly Rule[], given: Arguments, label: Label): string | undefined {
@@ -67,7 +63,7 @@ export function joinWords(words: readonly string[], word: string): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
 }
 
-/** `a, b and 3 more`: so many of a list in one sentence. */
+/** `a, b and 3 more`: at most `max` words of a list. */
 export function joinSome(words: readonly (string | number)[], max: number): string {
   const rest = words.length - max;
   return `${words.slice(0, max).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;

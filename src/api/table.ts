@@ -1,30 +1,141 @@
-import { type Cells, ListedCells, type PlainColumn, type RawCell, SomeRows } from './cells.ts';
 import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
 
 export type { Cell } from './text/tracker-text.ts';
 
+/** The text of a cell as the answer has it; null if it is empty. Its reader marks it as the tracker's. */
+export type RawCell = string | null;
+
+/** A column in which each cell is empty or a plain number: digits, at most one point, maybe a minus. */
+export interface PlainColumn {
+  /** One number per row; NaN for an empty cell. */
+  readonly values: Float64Array;
+  readonly isEmpty: boolean;
+  /** The sum of all numbers. */
+  readonly sum: number;
+  /** The largest number of decimals in any cell. */
+  readonly decimals: number;
+}
+
+/** A double keeps 15 significant digits. A plain number has at most this many characters after its sign. */
+export const maxDigits = 15;
+
+const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** The cells of a table, by row and column. */
+export interface Cells {
+  readonly rowCount: number;
+  /** An estimate of the memory they take, in bytes. */
+  readonly bytes: number;
+  /** An estimate of the number of characters in all cells. */
+  readonly characters: number;
+  /** @returns null for an empty cell; rows and columns are in range */
+  text(row: number, column: number): RawCell;
+  /** @returns undefined if any cell of the column is not a plain number */
+  numbers(column: number): PlainColumn | undefined;
+}
+
+/** What V8 needs per string on top of its characters, in bytes. */
+const stringOverhead = 24;
+
+/** A character within Latin-1 takes one byte. */
+const beyondLatin = /[^\0-\xff]/;
+
+/** Cells held as texts. */
+export class ListedCells implements Cells {
+  readonly rowCount: number;
+  readonly #columns: readonly (readonly RawCell[])[];
+
+  /** @param columns one list per column, with a cell for every row */
+  constructor(columns: readonly (readonly RawCell[])[], rowCount: number) {
+    this.#columns = columns;
+    this.rowCount = rowCount;
+  }
+
+  text(row: number, column: number): RawCell {
+    return this.#columns[column]?.[row] ?? null;
+  }
+
+  numbers(column: number): PlainColumn | undefined {
+    return readPlainColumn(this, column);
+  }
+
+  get characters(): number {
+    return this.#columns.reduce((sum, column) => sum + charactersIn(column), 0);
+  }
+
+  get bytes(): number {
+    return this.#columns.reduce((sum, column) => sum + bytesOf(column), 0);
+  }
+}
+
+function readPlainColumn(cells: Cells, column: number): PlainColumn | undefined {
+  const values = new Float64Array(cells.rowCount).fill(Number.NaN);
+  let isEmpty = true;
+  let sum = 0;
+  let decimals = 0;
+  for (let row = 0; row < cells.rowCount; row += 1) {
+    const text = cells.text(row, column);
+    if (text === null) continue;
+    const sign = text.startsWith('-') ? 1 : 0;
+    if (text.length - sign > maxDigits || !plainNumber.test(text)) return undefined;
+    // Adding 0 turns -0 into 0.
+    const value = Number(text) + 0;
+    const point = text.indexOf('.');
+    values[row] = value;
+    sum += value;
+    isEmpty = false;
+    if (point >= 0) decimals = Math.max(decimals, text.length - 1 - point);
+  }
+  return { values, isEmpty, sum, decimals };
+}
+
+function charactersIn(column: readonly RawCell[]): number {
+  return column.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+}
+
+function bytesOf(column: readonly RawCell[]): number {
+  const filled = column.reduce((count, cell) => (cell === null ? count : count + 1), 0);
+  const width = column.some((cell) => cell !== null && beyondLatin.test(cell)) ? 2 : 1;
+  return charactersIn(column) * width + filled * stringOverhead + column.length * 8;
+}
+
 /**
- * A table of an answer, made once when the answer is read. It is kept by columns: what is known of a table is known of its
- * columns.
+ * Some rows of a table, without a copy of its cells.
  *
- * What others work out of a table they keep with it.
+ * @param rowAt the row in `cells` for each row of the selection
  */
+function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => number): Cells {
+  const selection: Cells = {
+    rowCount,
+    get bytes() {
+      return cells.bytes;
+    },
+    get characters() {
+      return cells.characters;
+    },
+    text: (row, column) => cells.text(rowAt(row), column),
+    numbers: (column) => readPlainColumn(selection, column),
+  };
+  return selection;
+}
+
+/** A table of an answer, kept by columns. */
 export class Table {
   readonly name: TrackerText;
   readonly columns: readonly TrackerText[];
-  /** The cells before they are marked as the tracker's, for those who hand an answer from one thread to another. */
+  /** The unmarked cells, for handing an answer from one thread to another. */
   readonly cells: Cells;
-  /** What others worked out of it, each under a key that is its own. */
+  /** Results that others computed from this table, each under a key of its own. */
   readonly known = new Map<object, unknown>();
 
-  /** The name, the columns and the cells are taken as the tracker wrote them. */
+  /** The name, the columns and the cells are as the tracker wrote them. */
   constructor(name: string, columns: readonly string[], cells: Cells) {
     this.name = fromTracker(name);
     this.columns = columns.map(fromTracker);
     this.cells = cells;
   }
 
-  /** @param cells one array a column, each with a cell for every row */
+  /** @param cells one array per column, with a cell for every row */
   static fromColumns(
     name: string,
     columns: readonly string[],
@@ -34,7 +145,7 @@ export class Table {
     return new Table(name, columns, new ListedCells(cells, rowCount));
   }
 
-  /** @param rows one array a row, each with a cell for every column */
+  /** @param rows one array per row, with a cell for every column */
   static fromRows(name: string, columns: readonly string[], rows: readonly (readonly RawCell[])[]): Table {
     const cells = columns.map((_, column) => rows.map((row) => row[column] ?? null));
     return Table.fromColumns(name, columns, cells, rows.length);
@@ -44,14 +155,14 @@ export class Table {
     return this.cells.rowCount;
   }
 
-  /** The cell of a row in a column; null if it is empty, and if there is no such row or column. */
+  /** One cell; null if it is empty or out of range. */
   text(row: number, column: number): Cell {
     const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
     const text = isThere ? this.cells.text(row, column) : null;
     return text === null ? null : fromTracker(text);
   }
 
-  /** The cells of a column, one a row. */
+  /** The cells of a column, one per row. */
   column(index: number): readonly Cell[] {
     return Array.from({ length: this.rowCount }, (_, row) => this.text(row, index));
   }
@@ -61,40 +172,35 @@ export class Table {
     return this.columns.map((name, column) => [name, this.text(row, column)]);
   }
 
-  /** @returns undefined if some cell of the column is no plain number */
+  /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined {
     return this.cells.numbers(column);
   }
 
-  /** How many characters all its cells have, about. */
+  /** An estimate of the number of characters in all cells. */
   get characters(): number {
     return this.cells.characters;
   }
 
-  /** The same table without one of its rows. */
+  /** The same table without one row. */
   withoutRow(row: number): Table {
-    return this.#withRows(this.rowCount - 1, (at) => (at < row ? at : at + 1));
+    return this.#select(this.rowCount - 1, (index) => (index < row ? index : index + 1));
   }
 
-  /** The same table with no more than its first rows. */
+  /** The same table with its first rows only. */
   firstRows(count: number): Table {
-    return this.#withRows(Math.min(count, this.rowCount), (row) => row);
+    return this.#select(Math.min(count, this.rowCount), (row) => row);
   }
 
-  #withRows(count: number, rowAt: (row: number) => number): Table {
-    return new Table(rawText(this.name), this.columns.map(rawText), new SomeRows(this.cells, count, rowAt));
+  #select(count: number, rowAt: (row: number) => number): Table {
+    return new Table(rawText(this.name), this.columns.map(rawText), selectRows(this.cells, count, rowAt));
   }
 
-  /** What the table takes in memory, in bytes; an estimate, for those who keep tables within a bound. */
+  /** An estimate of the memory it takes, in bytes. */
   get bytes(): number {
     return this.cells.bytes;
   }
 }
-
-/**
- * What a tracker's answer says, once its bytes are read. Every value is the text that the tracker wrote: turning text into
- * numbers is a matter of presentation, and a whole column decides on it.
- */
 
 /** A named group of fields, such as "Geo Data" of a visitor. */
 export interface Group {
@@ -102,17 +208,21 @@ export interface Group {
   readonly fields: readonly NamedCell[];
 }
 
-/** What a write came to: the ID the tracker gave, if it gave one. */
+/** The result of a write: the ID that the tracker gave, if any. */
 export interface Receipt {
   readonly id: TrackerText | null;
 }
 
-interface Said {
-  /** What else the tracker said or how it said it, one sentence each, for the reader of the answer. */
+interface WithNotices {
+  /** What else the reader should know about the answer, one sentence each. */
   readonly notices: readonly string[];
 }
 
-export type TablesReply = Said & { readonly kind: 'tables'; readonly tables: readonly Table[] };
-export type GroupsReply = Said & { readonly kind: 'groups'; readonly groups: readonly Group[] };
-export type ReceiptReply = Said & { readonly kind: 'receipt'; readonly receipt: Receipt };
+/**
+ * A tracker's answer once its bytes are read. Every value is the text that the tracker wrote: whether a text is a number is
+ * decided later, from a whole column.
+ */
 export type Reply = TablesReply | GroupsReply | ReceiptReply;
+export type TablesReply = WithNotices & { readonly kind: 'tables'; readonly tables: readonly Table[] };
+export type GroupsReply = WithNotices & { readonly kind: 'groups'; readonly groups: readonly Group[] };
+export type ReceiptReply = WithNotices & { readonly kind: 'receipt'; readonly receipt: Receipt };

@@ -1,55 +1,53 @@
-import { memoize, plainName } from './text/names.ts';
+import { plainName } from './text/names.ts';
 import { type Cell, type NamedCell, rawText } from './text/tracker-text.ts';
 
 /**
- * The names by which trackers call a thing, each in the form `plainName` gives. A name has a meaning only in a context: `page`
- * is the number of a page in an answer, the landing page of a report, and what a write was about.
- *
- * A new name is one word here. A context that reads more things, such as the columns of a report or the fields of a lookup,
- * is one more entry of the table: `payout` is the revenue of a visitor in a lookup, and not in a report.
+ * The names that trackers use for things, as `plainName` gives them. A name has a meaning only in a context: `page` can be the
+ * number of a page, a landing page, or the record of a write; `payout` is the revenue of a visitor in a lookup but not in a
+ * report. A new name is one word here, a new context one more entry.
  */
 const vocabulary = {
   /** The parts of an answer. */
   answer: {
-    /** Fields about the answer that are no data of a row. */
+    /** Fields that describe the answer and are not data of a row. */
     about:
       'status statuscode success ok result code error errors errorcode errormessage message msg errno errorid errornumber count total totalcount ' +
       'totalrows rowcount recordcount records numrows page pages perpage limit offset version format time timestamp generated generatedat duration took ' +
       'currency timezone start end from to startdate enddate camp campid campaignid report reports cols rec request requestid api',
-    /** Fields that hold the rows, or hold what holds them. */
+    /** Fields that hold the rows, or a wrapper of them. */
     container:
       'rows row data dataset result results response reply answer payload body records record items item list entries entry elements element ' +
       'report reports stats statistics table tables values output return xml root content',
     header: 'columns headers header head fields cols columnnames fieldnames headings thead',
-    /** Elements that stand for one row. */
+    /** Elements that are one row. */
     row: 'row record item entry line r tr element object',
     error: 'error errors errormessage errormsg errmsg err errno errorcode errornumber errorid exception fault failure',
-    /** Fields that say how a request went; of these a `state`, `type` or `response` may be the record's own. */
+    /** Fields for the result of a request; `state`, `type` and `response` may belong to a record. */
     status: 'status success result state outcome ok response type code statuscode',
     outcome: 'status success result outcome ok code statuscode',
-    /** Of these, what is no word of its own: 0 is a no. */
+    /** Fields in which 0 is a no. */
     success: 'success ok',
-    /** Fields that hold a message, and those whose name nothing else has. */
+    /** Fields with a message; below, those that are nothing else. */
     message: 'message messages msg reason description detail details text info value title',
     plainMessage: 'message messages msg reason',
     value: 'value text data content val',
-    /** Elements of XML that stand for a field and carry its name in an attribute. */
+    /** XML elements for a field, with its name in an attribute. */
     field: 'field column col cell param parameter property attribute attr item token data var value td',
-    /** What holds the groups of a lookup and is none itself. */
+    /** The wrapper of the groups of a lookup. */
     visitor: 'click visitor visit subid group groups lookup',
   },
-  /** What a write is about, and the names of its ID; an ID under another name, such as `source_id`, is that of something else. */
+  /** The record of a write, and the names of its ID. An ID with a different name, such as `source_id`, is of something else. */
   landing_page: { noun: 'lp landing landingpage page', id: 'lpid landingid landingpageid pageid' },
   offer: { noun: 'offer', id: 'offerid' },
   campaign_page: { noun: 'page campaignpage', id: 'pageid campaignpageid' },
   campaign: { noun: 'campaign', id: '' },
   record: {
-    /** The ID of whatever was written. */
+    /** The ID of the written record, of any kind. */
     id: 'id newid insertid insertedid lastid lastinsertid createdid recordid',
-    /** Parts of an answer about records that were not written. */
+    /** Records that were not written. */
     other: 'campaign source offersource trafficsource network user account request category',
   },
-  /** The reports of the specification, without the "performance" and the like around their names. */
+  /** The reports of the specification, without words such as "performance" in their names. */
   report: {
     target: 'target targets',
     ad: 'ad ads',
@@ -58,9 +56,9 @@ const vocabulary = {
     offer: 'offer offers',
     campaign: 'campaign campaigns',
   },
-  /** The columns of a landing or offer report that say what a page is; the surest first, here and below. */
+  /** The columns of a landing or offer report; here and below the most certain name comes first. */
   page_report: {
-    /** The ID of a page inside its campaign: an offer ID or a landing page ID is that of a predefined record, and of another. */
+    /** The ID of a page inside its campaign. Offer IDs and landing page IDs are those of predefined records. */
     id: 'pageid campaignpageid page id',
     record: 'offerid predefinedofferid landingpageid predefinedlandingpageid lpid landingid predefinedid',
     name: 'name offer offername landingpage landingpagename pagename landing title',
@@ -81,16 +79,16 @@ const vocabulary = {
     offerName: 'offer offername offer2',
     landingId: 'landingpagepageid lppageid campaignpageid pageid',
     landingName: 'landingpage landingpagename landing lp',
-    /** The offer that converted, if a list may be of any shape. */
+    /** The offer that converted, in a list of unknown shape. */
     converted: 'offer offername offerpage offerpagename offer2',
     visitor: 'subid clickid',
     booked: 'conversiondate conversiontime convdate date datetime time timestamp',
     visited: 'visitdate visittime viewdate clickdate clicktime',
-    /** What an amount is called that no measure is. */
+    /** An amount that is not a measure. */
     payout: 'payout',
     transaction: 'transactionid txid transaction txnid orderid',
   },
-  /** The columns of a network's statement, the surest first. */
+  /** The columns of a network's statement. */
   statement: {
     subid:
       'subid subid1 sub1 affsub affsub1 affsubid s1 subidentifier aid1 clickid affclickid affiliateclickid externalclickid ' +
@@ -106,9 +104,9 @@ const vocabulary = {
     status: 'status conversionstatus approvalstatus leadstatus state',
     transaction: 'transactionid conversionid txid transaction orderid leadid actionid eventid',
   },
-  /** The times of a list that has two of them: of its rows, and of the visit or the sale besides. */
+  /** The times in a list with two of them: of the row, and of the visit or the sale. */
   two_times: { row: 'date', visit: 'visitdate', conversion: 'conversiondate' },
-  /** The columns of a visitor list: when a visit was and what it came to. */
+  /** The columns of a visitor list: time and results of a visit. */
   visit: {
     time: 'date visitdate datetime time timestamp visittime visited created viewdate',
     clicks: 'clicked clicks click lpclicked lpclicks clickdate clicktime',
@@ -116,7 +114,7 @@ const vocabulary = {
     cost: 'cost cpv visitcost spend',
     revenue: 'revenue payout income earnings amount',
   },
-  /** What visits can be grouped by, and the columns of a visitor list that say it. */
+  /** What visits can be grouped by, and the columns of a visitor list for it. */
   dimension: {
     device: 'device devicetype devicename devicecategory',
     os: 'os operatingsystem platform',
@@ -133,7 +131,7 @@ const vocabulary = {
     traffic_source: 'trafficsource trafficsourcename',
     campaign: 'campaign campaignname campaignid campid camp',
   },
-  /** The fields of campaigns and traffic sources as they are listed. */
+  /** The fields in the lists of campaigns and traffic sources. */
   listed: {
     id: 'id campaignid campid camp trafficsourceid tsid',
     name: 'name campaignname campaign title trafficsourcename trafficsource',
@@ -144,7 +142,7 @@ const vocabulary = {
     url: 'campaignurl url campaignlink link',
     costParameter: 'costtokenparam',
   },
-  /** The same, of the options that `edit_campaign` sets, by its arguments. */
+  /** The columns of the campaign list for the options that `edit_campaign` sets, by its arguments. */
   option: {
     engage_rate: 'engagerate engage',
     bid: 'bid bidcost defaultcost',
@@ -153,11 +151,11 @@ const vocabulary = {
     pass_subid_to_offer:
       'passsubidoffer passsubidtooffer passsubidoffers passsubidtooffers passthesubidtooffer passthesubidtooffers passthesubidoffer passthesubidoffers',
   },
-  /** A list by the noun that an endpoint has for it, if trackers have others. */
+  /** Lists for which trackers have other nouns than the specification. */
   list: { traffic_source: 'trafficsource t ts source' },
   /** The groups of the specification ("SubID lookup"). */
   lookup: { group: 'campaigndata geodata devicedata trafficsourcetokens offersourcetokens' },
-  /** What a lookup, or a row of a conversion list, says of a visitor. */
+  /** Facts about a visitor in a lookup, or in a row of a conversion list. */
   visitor: {
     arrivedAt: 'date visitdate arrivaldate arrived arrivedat visittime datetime time timestamp viewdate added created',
     landingPage: 'landingpage landingpagename lp lpname landing landingname page',
@@ -182,13 +180,13 @@ const vocabulary = {
     campaignId: 'campaignid campid camp',
     visitor: 'subid clickid',
   },
-  /** What tells the rows of any table apart. */
+  /** The columns that identify a row of any table. */
   row: { name: 'name subid clickid id' },
 } as const;
 
 /**
- * What the columns of reports measure, by their letters alone. A `Click` or a `Visit` may be the ID of one. A table of its own,
- * since the view of results needs no other.
+ * The names of measures in reports. They are plural, because a `Click` or a `Visit` may be an ID. A separate table, because the
+ * view of results needs no other.
  */
 export const measureNames = {
   views: 'views view visitors visits',
@@ -213,7 +211,7 @@ export const measureNames = {
 
 type Vocabulary = typeof vocabulary;
 
-/** Tells whether a name, however it is written, means a thing in a context. */
+/** @returns a check whether a name means the thing in the context, however it is written */
 export function nameOf<Context extends keyof Vocabulary>(
   context: Context,
   thing: keyof Vocabulary[Context] & string,
@@ -222,7 +220,7 @@ export function nameOf<Context extends keyof Vocabulary>(
   return (name) => names.has(plainName(name));
 }
 
-/** The names of a thing in a context, in the order of the table; to be compared with what `plainName` gives. */
+/** The names of a thing in a context, in the order of the table, as `plainName` gives them. */
 export function namesOf<Context extends keyof Vocabulary>(
   context: Context,
   thing: keyof Vocabulary[Context] & string,
@@ -230,7 +228,7 @@ export function namesOf<Context extends keyof Vocabulary>(
   return String(vocabulary[context][thing]).split(' ');
 }
 
-/** All that a context names, each with its names. */
+/** The names of all things in a context. */
 export function thingsOf<Context extends keyof Vocabulary>(
   context: Context,
 ): Readonly<Record<keyof Vocabulary[Context] & string, readonly string[]>> {
@@ -238,44 +236,48 @@ export function thingsOf<Context extends keyof Vocabulary>(
   return Object.fromEntries(entries) as Record<keyof Vocabulary[Context] & string, readonly string[]>;
 }
 
-/** The index of the first of these names, in their order, that is among the names of columns; -1 if none is. */
+/** The index of the column with the first of these names, by the order of the names; -1 if there is none. */
 export function indexNamed(columns: readonly string[], names: readonly string[]): number {
   return (
-    names.map((name) => columns.findIndex((column) => plainName(column) === name)).find((found) => found >= 0) ?? -1
+    names.map((name) => columns.findIndex((column) => plainName(column) === name)).find((index) => index >= 0) ?? -1
   );
 }
 
-/** What the field says that goes by the first of these names, in their order, of those that say something. */
+/** The value of the field with the first of these names, by the order of the names, that has a usable value. */
 export function fieldNamed(
   fields: readonly NamedCell[],
   names: readonly string[],
-  saysSomething: (value: Cell) => boolean = (value) => value !== null,
+  isUsable: (value: Cell) => boolean = (value) => value !== null,
 ): Cell {
   for (const name of names) {
-    const found = fields.find(([field, value]) => plainName(rawText(field)) === name && saysSomething(value));
-    if (found) return found[1];
+    const field = fields.find(([fieldName, value]) => plainName(rawText(fieldName)) === name && isUsable(value));
+    if (field) return field[1];
   }
   return null;
 }
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
-/** The report of the specification that a name means: `Offer performance` is `offer`. Its mark keeps the table out of the view. */
-export const reportNamed: (name: string) => string | undefined = /* @__PURE__ */ memoize((name) => {
-  const plain = plainName(name).replace(aroundReports, '');
-  return Object.entries(thingsOf('report')).find(([, names]) => names.includes(plain))?.[0];
-});
+/** The report of the specification that a name means: `Offer performance` is `offer`. */
+export function reportNamed(name: string): string | undefined {
+  return reportByName.get(plainName(name).replace(aroundReports, ''));
+}
 
-/** The arguments that are amounts of money: what a visit may cost, and what a sale pays. Columns of these names are, too. */
+/** The mark keeps the table out of the view of results. */
+const reportByName: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  Object.entries(vocabulary.report).flatMap(([report, names]) => names.split(' ').map((name) => [name, report])),
+);
+
+/** The arguments, and columns, with amounts of money: the cost of a visit, and the pay for a sale. */
 export const moneyArguments = ['bid', 'payout'] as const;
 
 export type MoneyArgument = (typeof moneyArguments)[number];
 
 export function isMoneyArgument(name: string): name is MoneyArgument {
-  return moneyArguments.some((known) => known === name);
+  return moneyArguments.some((argument) => argument === name);
 }
 
-/** The currency, to be written behind the value of an argument; empty if that is no amount, or none is known. */
+/** The currency after the value of an argument; empty if the value is not an amount, or the currency is unknown. */
 export function currencyBehind(argument: string, value: unknown, currency: string | undefined): string {
   const isAmount = typeof value === 'number' || (typeof value === 'string' && /^\s*-?[\d.]+\s*$/.test(value));
   return currency !== undefined && isMoneyArgument(argument) && isAmount ? ` ${currency}` : '';

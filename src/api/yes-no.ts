@@ -1,36 +1,35 @@
 import { type Cell, rawCell } from './text/tracker-text.ts';
 
-/** What trackers write into fields that say yes or no, or name a state. */
-
+/** How trackers write yes and no, and states. */
 const answers = wordsFor({ yes: '1 y yes true on', no: '0 n no false off' });
 const states = wordsFor({ yes: 'active enabled running', no: 'inactive disabled paused stopped' });
 
-/** @returns undefined if it says neither */
+/** @returns undefined if it is neither */
 export function yesOrNo(cell: Cell): boolean | undefined {
   return answers.get(wordIn(cell));
 }
 
 /**
- * Whether something is active, by the two fields that trackers have for it; if they differ, it is not.
+ * Whether something is active, by the two fields that trackers have for it. If they contradict each other, it is not.
  *
- * @returns undefined if neither field says so in a word that is known
+ * @returns undefined if neither field has a known word
  */
 export function saysActive(fields: { readonly inactive: Cell; readonly active: Cell }): boolean | undefined {
   const inactive = answers.get(wordIn(fields.inactive));
-  const said = [
-    // A state is the same in either field: "inactive" under that name is no double no.
+  const verdicts = [
+    // A state means the same in either field: `inactive: inactive` is not a double negative.
     states.get(wordIn(fields.inactive)),
     states.get(wordIn(fields.active)),
     inactive === undefined ? undefined : !inactive,
     answers.get(wordIn(fields.active)),
   ];
-  return said.includes(false) ? false : said.find((one) => one !== undefined);
+  return verdicts.includes(false) ? false : verdicts.find((verdict) => verdict !== undefined);
 }
 
-/** The same for those who must not take for active what is not: a word that is not known is no yes. */
+/** The same for callers that must be sure: an unknown word counts as inactive. */
 export function isSurelyActive(fields: Parameters<typeof saysActive>[0]): boolean | undefined {
-  const isSaid = fields.inactive !== null || fields.active !== null;
-  return saysActive(fields) ?? (isSaid ? false : undefined);
+  const isEmpty = fields.inactive === null && fields.active === null;
+  return saysActive(fields) ?? (isEmpty ? undefined : false);
 }
 
 function wordIn(cell: Cell): string {

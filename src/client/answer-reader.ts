@@ -1,56 +1,39 @@
 import { createRequire } from 'node:module';
 import { debuglog } from 'node:util';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import type { RawCell } from '../api/cells.ts';
 import type { Deadline } from '../api/deadline.ts';
-import { type Reply, Table, type TablesReply } from '../api/table.ts';
+import { type RawCell, type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
-import { type Question, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
-import type { HttpResponse } from './http/exchange.ts';
-import { keyAsSecret } from './mask-key.ts';
+import { type Answer, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
+import { SecretKey } from './mask-key.ts';
 
-/** Up to this size an answer of any shape is read in some milliseconds, so that no other call waits for it. */
+/** Up to this size any answer is read within milliseconds, so other calls do not wait. In bytes. */
 const maxReadHere = 1_000_000;
 
-/** What the thread may take for its values, beside the answer's own text: a tree of its largest size, and tables from it. */
+/** The memory of the thread, apart from the bytes of the answer: the largest tree, and tables made from it. */
 const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 };
 
 /** Printed to stderr with NODE_DEBUG=tracker-mcp. */
 const debug = debuglog('tracker-mcp');
 
 /**
- * Reads the answer in a response. The long lists of a large one are scanned here, in steps between which other calls go on; one
- * of another shape is read in a thread of its own, one at a time.
+ * Reads an answer. The long lists of a large one are scanned here, in steps between which other calls run. A large
+ * answer of a different shape is read in a thread, one at a time.
  *
- * @throws AnswerProblem if it is no reply; the reason of its deadline's end if that came first
+ * @param apiKey the secret of the answer, as the thread needs it
+ * @throws AnswerProblem if it is not a reply; the reason of the deadline if that ends first
  */
-export async function readResponse(
-  { bytes, contentType }: Pick<HttpResponse, 'bytes' | 'contentType'>,
-  question: Question,
-  apiKey: string,
-  deadline: Deadline,
-): Promise<Reading> {
-  const reading = await readByItsSize({ bytes, contentType, question, apiKey }, deadline);
+export async function readResponse(answer: Answer, apiKey: string, deadline: Deadline): Promise<Reading> {
+  const { secret: _, ...job } = answer;
+  const { bytes, question } = answer;
+  const options = { pause: () => pause(deadline), maxParsed: maxReadHere };
+  const reading =
+    bytes.length <= maxReadHere
+      ? await readAnswer(answer)
+      : ((await scanAnswer(answer, options)) ?? (await readInTurn({ ...job, apiKey }, deadline)));
   debug('the answer with %s, %d bytes, was read as: %s', question.reply, bytes.length, reading.shape);
   return reading;
-}
-
-/** An answer to be read. */
-interface Job {
-  readonly bytes: Uint8Array;
-  readonly contentType: string | undefined;
-  readonly question: Question;
-  /** Masked in the text before it is read. */
-  readonly apiKey: string;
-}
-
-async function readByItsSize(job: Job, deadline: Deadline): Promise<Reading> {
-  const { bytes, contentType, question, apiKey } = job;
-  const secret = keyAsSecret(apiKey);
-  if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, secret);
-  const options = { pause: () => pause(deadline), maxParsed: maxReadHere };
-  return (await scanAnswer([bytes, contentType, question, secret], options)) ?? readInTurn(job, deadline);
 }
 
 async function pause(deadline: Deadline): Promise<void> {
@@ -58,13 +41,17 @@ async function pause(deadline: Deadline): Promise<void> {
   if (deadline.hasEnded) throw deadline.reason;
 }
 
-/** Settles when the answer before has been read. */
-let turn: Promise<unknown> = Promise.resolve();
+/** An answer for the thread, which cannot be posted with a secret that has methods. */
+interface Job extends Omit<Answer, 'secret'> {
+  readonly apiKey: string;
+}
+
+/** Settles when the previous answer has been read. */
+let previous: Promise<unknown> = Promise.resolve();
 
 async function readInTurn(job: Job, deadline: Deadline): Promise<Reading> {
-  const before = turn;
-  const reading = before.then(() => readInThread(job, deadline));
-  turn = reading.catch(() => undefined);
+  const reading = previous.then(() => readInThread(job, deadline));
+  previous = reading.catch(() => undefined);
   return deadline.during(reading);
 }
 
@@ -85,7 +72,7 @@ async function readInThread(job: Job, deadline: Deadline): Promise<Reading> {
       worker.once('error', (error) => reject(isOutOfMemory(error) ? new AnswerProblem('too-many') : error));
       worker.once('exit', () => reject(deadline.reason ?? new Error('the thread that reads an answer ended')));
     });
-    if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.said);
+    if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.reason);
     return fromPlain(outcome.reading);
   } finally {
     stopListening();
@@ -97,19 +84,19 @@ function isOutOfMemory(error: Error): boolean {
   return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-/** What the thread posts. */
-type Outcome = { readonly reading: PlainReading } | { readonly problem: ProblemKind; readonly said: string };
+/** The message of the thread. */
+type Outcome = { readonly reading: PlainReading } | { readonly problem: ProblemKind; readonly reason: string };
 
-/** A reading as plain data, which a thread can post and JSON can hold. */
+/** A reading as data that a thread can post. */
 interface PlainReading {
   readonly shape: string;
   readonly reply: Exclude<Reply, TablesReply> | (Omit<TablesReply, 'tables'> & { readonly tables: PlainTable[] });
 }
 
-/** What `Table.fromColumns` takes. */
+/** The arguments of `Table.fromColumns`. */
 type PlainTable = readonly [name: string, columns: string[], cells: RawCell[][], rowCount: number];
 
-export function toPlain({ reply, shape }: Reading): PlainReading {
+function toPlain({ reply, shape }: Reading): PlainReading {
   if (reply.kind !== 'tables') return { shape, reply };
   const tables = reply.tables.map(({ name, columns, cells }): PlainTable => {
     const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
@@ -119,21 +106,21 @@ export function toPlain({ reply, shape }: Reading): PlainReading {
   return { shape, reply: { ...reply, tables } };
 }
 
-export function fromPlain({ reply, shape }: PlainReading): Reading {
+function fromPlain({ reply, shape }: PlainReading): Reading {
   if (reply.kind !== 'tables') return { shape, reply };
   return { shape, reply: { ...reply, tables: reply.tables.map((table) => Table.fromColumns(...table)) } };
 }
 
-/** Tells the thread from others that load this file. */
+/** Marks the data of this thread. */
 const jobName = 'answerToRead';
 
-/** Runs in the thread: reads one answer, which ends it. */
-async function readJob({ bytes, contentType, question, apiKey }: Job): Promise<Outcome> {
+/** Runs in the thread. */
+async function readJob({ apiKey, ...answer }: Job): Promise<Outcome> {
   try {
-    return { reading: toPlain(await readAnswer(bytes, contentType, question, keyAsSecret(apiKey))) };
+    return { reading: toPlain(await readAnswer({ ...answer, secret: new SecretKey(apiKey) })) };
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
-    return { problem: error.kind, said: error.said === null ? '' : rawText(error.said) };
+    return { problem: error.kind, reason: error.reason === null ? '' : rawText(error.reason) };
   }
 }
 

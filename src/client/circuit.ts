@@ -1,16 +1,17 @@
 import { CallCancelledError } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
-import { QueueTimeoutError, StatusProblem, TransportError } from './errors.ts';
+import { StatusProblem, TransportError } from './errors.ts';
+import { QueueTimeoutError } from './queue.ts';
 
-/** After so many calls in a row that failed, the next ones are not sent. */
+/** After this many failures in a row the circuit opens: calls are no longer sent. */
 export const failuresToOpen = 4;
 
-/** How long nothing is sent then, in milliseconds. */
+/** How long it stays open, in milliseconds. */
 const openForMs = 10_000;
 
-/** Raised instead of sending a call. */
+/** Thrown instead of sending a call. */
 export class CircuitOpen extends Error {
-  /** What is skipped: the whole tracker, which cannot be reached, or the endpoint that was asked. */
+  /** What is skipped: the tracker, which cannot be reached, or one of its endpoints. */
   readonly skipped: 'tracker' | 'endpoint';
   /** Whole seconds until a call is let through again. */
   readonly retryInS: number;
@@ -23,53 +24,40 @@ export class CircuitOpen extends Error {
 }
 
 /**
- * Spares a tracker that is down, and its callers: after repeated failures calls are refused at once. When some seconds have
- * passed, one call is let through to try; it closes the circuit, or opens it again.
+ * Spares a tracker that is down, and its callers: after repeated failures calls are refused at once. After some seconds one
+ * call is let through; it closes the circuit, or opens it again.
  *
  * A tracker that cannot be reached is down for every endpoint. One that is reached and fails, or does not answer in time, is
- * down for the endpoint that was asked: a report that takes too long says nothing about the campaign list.
+ * down for that endpoint: a slow report tells nothing about the campaign list.
  */
 export class Circuit {
   readonly #now: () => number;
   readonly #tracker: Breaker;
   readonly #endpoints = new Map<string, Breaker>();
-  /** Calls with a request that was sent, and no end yet. */
-  #underWay = 0;
-  #sent = 0;
 
-  /** @param now the time in milliseconds, of a monotonic clock */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#tracker = new Breaker(now);
   }
 
   /**
-   * @param path the endpoint that is asked
-   * @param call is given what to call when a request of it is sent
+   * @param path the path of the endpoint
    * @throws CircuitOpen instead of running the call
    */
-  async run<Result>(path: string, call: (onSent: () => void) => Promise<Result>): Promise<Result> {
+  async run<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
     const endpoint = this.#endpoints.get(path) ?? new Breaker(this.#now);
     this.#endpoints.set(path, endpoint);
     this.#tracker.refuse('tracker');
     endpoint.refuse('endpoint');
     const [endOfTracker, endOfEndpoint] = [this.#tracker.begin(), endpoint.begin()];
-    const [wasIdle, sentBefore] = [this.#underWay === 0, this.#sent];
-    let wasSent = false;
-    const onSent = () => {
-      this.#sent += 1;
-      if (!wasSent) this.#underWay += 1;
-      wasSent = true;
-    };
-    let verdicts: Verdicts = fine;
+    let verdicts: Verdicts = works;
     try {
-      return await call(onSent);
+      return await call();
     } catch (error) {
-      // A request whose time was over before its turn among others has not tried to reach the tracker.
-      verdicts = verdictsOn(error, wasIdle && this.#sent === sentBefore);
+      verdicts = verdictsOn(error);
       throw error;
     } finally {
-      if (wasSent) this.#underWay -= 1;
       endOfTracker(verdicts.tracker);
       endOfEndpoint(verdicts.endpoint);
     }
@@ -79,28 +67,25 @@ export class Circuit {
 type Verdict = 'works' | 'fails' | 'unknown';
 type Verdicts = Readonly<Record<CircuitOpen['skipped'], Verdict>>;
 
-const fine: Verdicts = { tracker: 'works', endpoint: 'works' };
+const works: Verdicts = { tracker: 'works', endpoint: 'works' };
 const unreachable: Verdicts = { tracker: 'fails', endpoint: 'unknown' };
 const failing: Verdicts = { tracker: 'works', endpoint: 'fails' };
-const nothing: Verdicts = { tracker: 'unknown', endpoint: 'unknown' };
+const unknown: Verdicts = { tracker: 'unknown', endpoint: 'unknown' };
 
-/** @param hadTurn whether a request that was not sent had nothing to wait for but the tracker */
-function verdictsOn(error: unknown, hadTurn: boolean): Verdicts {
+function verdictsOn(error: unknown): Verdicts {
   const end = error instanceof TransportError ? error.cause : error;
-  // A call that was not let through to the tracker, or was cancelled, says nothing about it.
-  if (error instanceof QueueTimeoutError || error instanceof Failure) return nothing;
-  if (end instanceof CallCancelledError && end.kind === 'cancelled') return nothing;
-  if (error instanceof TransportError && error.kind === 'not-sent') {
-    return end instanceof CallCancelledError && !hadTurn ? nothing : unreachable;
-  }
+  // A call that waited in the queue until its end, or was refused or cancelled, tells nothing about the tracker.
+  if (error instanceof QueueTimeoutError || error instanceof Failure) return unknown;
+  if (end instanceof CallCancelledError && end.kind === 'cancelled') return unknown;
+  if (error instanceof TransportError && error.kind === 'not-sent') return unreachable;
   const isFailure =
     end instanceof CallCancelledError ||
     (error instanceof StatusProblem && error.status >= 500) ||
     (error instanceof TransportError && error.kind === 'lost');
-  return isFailure ? failing : fine;
+  return isFailure ? failing : works;
 }
 
-/** Counts failures in a row, and lets one call try when its time has come. */
+/** Counts failures in a row, and lets one call through as a trial when it is time. */
 class Breaker {
   readonly #now: () => number;
   #failures = 0;
@@ -118,7 +103,7 @@ class Breaker {
     if (waitMs > 0 || this.#isTrying) throw new CircuitOpen(skipped, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
-  /** @returns how to end the call that begins */
+  /** @returns a function that ends the call with its verdict */
   begin(): (verdict: Verdict) => void {
     const isTrial = this.#failures >= failuresToOpen;
     this.#isTrying ||= isTrial;

@@ -1,9 +1,10 @@
 import type { Deadline } from '../api/deadline.ts';
 import { TrackerFailure, TransportError } from './errors.ts';
 import type { Connections } from './http/connections.ts';
+import { maxInFlight } from './queue.ts';
 import type { Tracker } from './request.ts';
 
-/** Where a tracker is, or what starts it: the embedded tracker needs a moment. */
+/** Where a tracker is, or a function that starts it: the embedded tracker takes a moment. */
 export type TrackerSource = Tracker | (() => Promise<Tracker>);
 
 export interface Target {
@@ -11,30 +12,27 @@ export interface Target {
   readonly connections: Connections;
 }
 
-/** Finds out, at the first call, where the tracker is, and opens the connections to it; once, and again after that failed. */
+/** Starts the tracker and opens the connections to it at the first call; tries again after a failure. */
 export class LazyConnection {
   readonly #source: TrackerSource;
   readonly #onKey: (apiKey: string) => void;
   #connections: Promise<Connections> | undefined;
   #opening: Promise<Target> | undefined;
-  #target: Target | undefined;
+  /** The base URL; undefined until the tracker has started. */
+  url: string | undefined;
 
   /**
-   * @param onKey gets the key as soon as it is known, before anything is asked with it
-   * @throws TrackerFailure if the system gives this program too few addresses to ask anything
+   * @param onKey gets the API key before anything is asked with it
+   * @throws TrackerFailure if the system gives this program too little address space
    */
   constructor(source: TrackerSource, onKey: (apiKey: string) => void) {
-    requireAddresses();
+    requireAddressSpace();
     this.#source = source;
     this.#onKey = onKey;
     if (typeof source !== 'function') onKey(source.apiKey);
   }
 
-  get target(): Target | undefined {
-    return this.#target;
-  }
-
-  /** Loads what the first call needs, so that it need not wait for it. */
+  /** Loads what the first call needs. */
   prepare(): void {
     this.#connect().catch(() => undefined);
   }
@@ -47,14 +45,8 @@ export class LazyConnection {
     return this.#opening;
   }
 
-  /** The same for a call, which waits no longer than its deadline. */
-  async openFor(deadline: Deadline): Promise<Target> {
-    const target = this.#target ?? (await this.#waitFor(deadline));
-    if (deadline.hasEnded) throw new TransportError('not-sent', deadline.reason);
-    return target;
-  }
-
-  async #waitFor(deadline: Deadline): Promise<Target> {
+  /** @throws TransportError if the deadline ends first */
+  async openWithin(deadline: Deadline): Promise<Target> {
     try {
       return await deadline.during(this.open());
     } catch (error) {
@@ -64,30 +56,28 @@ export class LazyConnection {
 
   async #open(): Promise<Target> {
     const source = this.#source;
-    const [tracker, connections] = await Promise.all([
-      typeof source === 'function' ? source() : source,
-      this.#connect(),
-    ]);
+    const starting = typeof source === 'function' ? source() : source;
+    const [tracker, connections] = await Promise.all([starting, this.#connect()]);
     this.#onKey(tracker.apiKey);
-    this.#target = { tracker, connections };
-    return this.#target;
+    this.url = tracker.url;
+    return { tracker, connections };
   }
 
   #connect(): Promise<Connections> {
-    // The HTTP library takes longer to load than a server takes to start.
+    // Loading undici takes longer than starting the server.
     this.#connections ??= import('./http/connections.ts').then(({ openConnections }) => openConnections(maxInFlight));
     return this.#connections;
   }
 }
 
-/** As much of it as is used here; the types of Node have none. */
+/** The types of Node do not have it. */
 declare const WebAssembly: { readonly Memory: new (size: { readonly initial: number }) => unknown };
 
 /**
- * undici's parser of HTTP is WebAssembly, for whose memory V8 reserves some 10 GB of addresses, though it uses hardly any. Under
- * `ulimit -v` each request would fail as one that does not reach the tracker.
+ * undici parses HTTP in WebAssembly, for whose memory V8 reserves about 10 GB of addresses and uses hardly any. Under
+ * `ulimit -v` each request would fail as if the tracker could not be reached.
  */
-function requireAddresses(): void {
+function requireAddressSpace(): void {
   try {
     new WebAssembly.Memory({ initial: 1 });
   } catch {
@@ -97,22 +87,4 @@ function requireAddresses(): void {
       'Raise the limit (ulimit -v), or start with NODE_OPTIONS=--disable-wasm-trap-handler, which reserves none.',
     );
   }
-}
-
-/** Reads wait in one queue and writes in another, so that a long report holds up no write. */
-export type QueueKind = 'reads' | 'writes';
-
-/** How many requests of a kind are in flight to a tracker at a time. */
-export const maxInFlight: Readonly<Record<QueueKind, number>> = { reads: 3, writes: 1 };
-
-/** The queue for a tracker that several servers ask. A server that is the only one has it in its sockets. */
-export interface Queue {
-  /**
-   * Waits for a turn.
-   *
-   * @param deadline its end ends the wait
-   * @returns gives the turn back
-   * @throws QueueTimeoutError if the deadline ended first; a Failure if no turn can be had
-   */
-  take(kind: QueueKind, deadline: Deadline): Promise<() => void>;
 }

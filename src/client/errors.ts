@@ -1,7 +1,7 @@
 import { Failure, type Outcome } from '../api/failure.ts';
 import type { Cell } from '../api/text/tracker-text.ts';
 
-/** A call to the tracker that gave no reply. */
+/** A call to the tracker that got no reply. */
 export class TrackerFailure extends Failure {
   override readonly name = 'TrackerFailure';
   override readonly outcome: Outcome;
@@ -16,7 +16,7 @@ export class TrackerFailure extends Failure {
  * Why there is no response, and how far the request got.
  *
  * not-sent: no byte of it left, so the tracker cannot have acted on it · lost: it was sent, and the connection failed before
- * the answer was whole · too-large: the answer passed the limit and was given up
+ * the answer was complete · too-large: the answer was over the limit
  */
 export class TransportError extends Error {
   readonly kind: 'not-sent' | 'lost' | 'too-large';
@@ -27,39 +27,31 @@ export class TransportError extends Error {
   }
 }
 
-/** A request whose deadline ended before its turn came. It says nothing about the tracker, which was not tried. */
-export class QueueTimeoutError extends TransportError {
-  constructor(reason: unknown) {
-    super('not-sent', reason);
-  }
-}
-
-/** The name that networks give to a failure, such as ECONNREFUSED, without addresses or headers. */
+/** The code of a network failure, such as ECONNREFUSED, without addresses or headers. */
 function reasonOf(cause: unknown): string {
-  if (cause instanceof Error) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    return code || cause.message;
-  }
-  return String(cause);
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  return code || cause.message;
 }
 
+/** A response with an HTTP status other than success. */
 export class StatusProblem extends Error {
   readonly status: number;
-  /** Where a redirect leads, without its query, shortened; null if that is no web address. */
+  /** The target of a redirect, without its query, shortened; null if that is not a web address. */
   readonly location: string | null | undefined;
-  /** Seconds the tracker asked to wait. */
+  /** How long the tracker asks to wait, in seconds. */
   readonly retryAfter: number | undefined;
-  /** The tracker's own words; null if its error was only a page. */
-  readonly said: Cell;
+  /** The tracker's own message; null if its error was only a page. */
+  readonly reason: Cell;
 
   constructor(
     status: number,
-    details: { location?: string | null | undefined; retryAfter?: number | undefined; said?: Cell } = {},
+    details: { location?: string | null | undefined; retryAfter?: number | undefined; reason?: Cell } = {},
   ) {
     super(`HTTP ${status}`);
     this.status = status;
     this.location = details.location;
     this.retryAfter = details.retryAfter;
-    this.said = details.said ?? null;
+    this.reason = details.reason ?? null;
   }
 }

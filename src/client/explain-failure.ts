@@ -1,70 +1,88 @@
 import { CallCancelledError } from '../api/deadline.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import type { TrackerText } from '../api/text/tracker-text.ts';
+import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { StatusProblem, TrackerFailure, TransportError } from './errors.ts';
 import { maxResponseBytes } from './http/exchange.ts';
-import { type Call, type Explanation, explainStatus, keyAdvice, urlAdvice } from './http-status.ts';
-import { requestLine } from './request.ts';
+import { requestLine, type TrackerRequest } from './request.ts';
 
-/** What an answer that cannot be used means, and what to do about it; what is refused was certainly not carried out. */
-const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => readonly [happened: string, next: string]>> =
-  {
-    'no-access': (said) => [
-      said === ''
-        ? 'The tracker answered with a page that asks to log in: it does not accept the API key, or its API is off.'
-        : `The tracker did not accept the API key; it said: ${said}`,
-      keyAdvice,
-    ],
-    refused: (said) => [
-      said === ''
-        ? 'The tracker refused the request and gave no reason.'
-        : `The tracker refused the request; it said: ${said}`,
-      'Correct the arguments it names; the IDs must be ones this tracker gave out.',
-    ],
-    unclear: (said) => [
-      `The tracker answered ${said === '' ? 'without saying' : `${said}, which does not say`} whether it was done.`,
-      '',
-    ],
-    page: (_, { address }) => [
-      `${address} answered with a page of HTML, which is no API answer.`,
-      `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,
-    ],
-    empty: (_, { address }) => [
-      `${address} answered with nothing.`,
-      'Try again; if it stays so, look into the tracker’s own error log.',
-    ],
-    'cut-off': (_, { address }) => [
-      `The answer of ${address} was cut off before its end.`,
-      'Try again, or ask for less: a shorter period or fewer reports.',
-    ],
-    'too-deep': (_, { address }) => [
-      `The answer of ${address} nests deeper than any report does, so it was not read.`,
-      urlAdvice,
-    ],
-    'too-many': (_, { address }) => [
-      `The answer of ${address} holds more rows or values than are read at once.`,
-      'Ask for less: a shorter period, fewer reports, or max_records.',
-    ],
-    'document-type': (_, { address }) => [
-      `The answer of ${address} is XML that declares entities of its own, which is never read.`,
-      `Set TRACKER_FORMAT=json. ${urlAdvice}`,
-    ],
-    unreadable: (_, { address, request }) => [
-      `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
-      `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
-    ],
-  };
+/** A call that failed. */
+export interface Call {
+  readonly request: TrackerRequest;
+  /** The requested address, without key and parameters. */
+  readonly address: string;
+  readonly timeoutMs: number;
+}
+
+interface Explanation {
+  readonly happened: string;
+  readonly next: string;
+  /** Whether the tracker certainly did nothing: then a write may be repeated. */
+  readonly isRefusal: boolean;
+}
+
+const keyAdvice =
+  'Check TRACKER_API_KEY against the key in the tracker’s general settings, and that API access is enabled there.';
+const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, with its subfolder if it has one.';
+
+/** What each problem with an answer means, and what to do. */
+const problems: Readonly<
+  Record<ProblemKind, (reason: string, call: Call) => readonly [happened: string, next: string]>
+> = {
+  'no-access': (reason) => [
+    reason === ''
+      ? 'The tracker answered with a page that asks to log in: it does not accept the API key, or its API is off.'
+      : `The tracker did not accept the API key; it said: ${reason}`,
+    keyAdvice,
+  ],
+  refused: (reason) => [
+    reason === ''
+      ? 'The tracker refused the request and gave no reason.'
+      : `The tracker refused the request; it said: ${reason}`,
+    'Correct the arguments it names; the IDs must be ones this tracker gave out.',
+  ],
+  unclear: (reason) => [
+    `The tracker answered ${reason === '' ? 'without saying' : `${reason}, which does not say`} whether it was done.`,
+    '',
+  ],
+  page: (_, { address }) => [
+    `${address} answered with a page of HTML, which is not an API answer.`,
+    `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,
+  ],
+  empty: (_, { address }) => [
+    `${address} sent an empty answer.`,
+    'Try again; if it happens again, look into the tracker’s error log.',
+  ],
+  'cut-off': (_, { address }) => [
+    `The answer of ${address} was cut off before its end.`,
+    'Try again, or ask for less: a shorter period or fewer reports.',
+  ],
+  'too-deep': (_, { address }) => [
+    `The answer of ${address} nests deeper than any report does, so it was not read.`,
+    urlAdvice,
+  ],
+  'too-many': (_, { address }) => [
+    `The answer of ${address} holds more rows or values than are read at once.`,
+    'Ask for less: a shorter period, fewer reports, or max_records.',
+  ],
+  'document-type': (_, { address }) => [
+    `The answer of ${address} is XML that declares entities of its own, which is never read.`,
+    `Set TRACKER_FORMAT=json. ${urlAdvice}`,
+  ],
+  unreadable: (_, { address, request }) => [
+    `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
+    `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
+  ],
+};
 
 /**
- * Says what became of a call, for the agent or person who made it.
+ * Explains why a call failed, for the agent or person who made it.
  *
- * @param error what ended it
- * @param quote makes the tracker's own words fit to be shown: without the key, short, in quotation marks
- * @returns a failure to throw; anything that is no known end of a call comes back as it is
+ * @param quote makes the tracker's words fit to be shown: without the key, short, in quotation marks
+ * @returns a failure to throw; an unexpected error as it is
  */
-export function explainFailure(error: unknown, call: Call, quote: (said: TrackerText) => string): unknown {
+export function explainFailure(error: unknown, call: Call, quote: (text: TrackerText) => string): unknown {
   if (error instanceof TrackerFailure) return error;
   const end = error instanceof TransportError ? error.cause : error;
   if (end instanceof CallCancelledError) return explainEnd(end.kind, error === end, call);
@@ -98,9 +116,9 @@ function explainOpen({ skipped, retryInS }: CircuitOpen, call: Call): TrackerFai
   );
 }
 
-function explain(error: unknown, call: Call, quote: (said: TrackerText) => string): Explanation | undefined {
+function explain(error: unknown, call: Call, quote: (text: TrackerText) => string): Explanation | undefined {
   if (error instanceof AnswerProblem) {
-    const [happened, next] = problems[error.kind](error.said === null ? '' : quote(error.said), call);
+    const [happened, next] = problems[error.kind](error.reason === null ? '' : quote(error.reason), call);
     return { happened, next, isRefusal: error.kind === 'no-access' || error.kind === 'refused' };
   }
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
@@ -108,21 +126,87 @@ function explain(error: unknown, call: Call, quote: (said: TrackerText) => strin
   return undefined;
 }
 
+/** What each HTTP status means: the first row that fits. `{status}`, `{address}` and `{wait}` are filled in. */
+const statusMeanings: readonly (readonly [fits: RegExp, happened: string, next: string])[] = [
+  [/^40[13]$/, 'The tracker did not accept the API key (HTTP {status}).', keyAdvice],
+  [/^404$/, 'There is no tracker API at {address} (HTTP 404).', urlAdvice],
+  [
+    /^405$/,
+    '{address} does not take this kind of request (HTTP 405).',
+    'Set TRACKER_METHOD to the other one: post or get.',
+  ],
+  [
+    /^(408|499)$/,
+    'The tracker gave up waiting (HTTP {status}).',
+    '{wait}, or ask for less: a shorter period or fewer reports.',
+  ],
+  [/^429$/, 'The tracker takes no more requests at the moment (HTTP 429).', '{wait}.'],
+  [/^4/, 'The tracker refused the request (HTTP {status}).', `Check the arguments. ${urlAdvice}`],
+  [
+    /^/,
+    'The tracker failed with an error of its own (HTTP {status}).',
+    '{wait}; if it happens again, look into the tracker’s error log.',
+  ],
+];
+
+/** Scripts answer 303 after they handled a post; 408 and 499 leave open what the tracker did. */
+const isRefusal = (status: number) => status < 500 && ![303, 408, 499].includes(status);
+
+function explainStatus(error: StatusProblem, call: Call, quote: (text: TrackerText) => string): Explanation {
+  const { status, retryAfter } = error;
+  const values: Readonly<Record<string, string>> = {
+    status: String(status),
+    address: call.address,
+    wait: retryAfter === undefined ? 'Try again in a minute' : `Try again in ${retryAfter} s`,
+  };
+  const [, ...meaning] = statusMeanings.find(([fits]) => fits.test(String(status))) ?? [];
+  const [happened = '', next = ''] =
+    status < 400
+      ? explainRedirect(error, call, quote)
+      : meaning.map((text) => text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? ''));
+  const message = error.reason === null ? '' : ` It said: ${quote(error.reason)}`;
+  return { happened: happened + message, next, isRefusal: isRefusal(status) };
+}
+
+function explainRedirect(
+  { location, status }: StatusProblem,
+  call: Call,
+  quote: (text: TrackerText) => string,
+): readonly [happened: string, next: string] {
+  const where =
+    location === undefined
+      ? `answers with a redirect (HTTP ${status})`
+      : `redirects to ${location === null ? 'something that is not a web address' : quote(fromTracker(location))}`;
+  const base = location ? baseOf(location, call) : undefined;
+  const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(fromTracker(base))}.`;
+  return [
+    `${call.address} ${where}; redirects are not followed, since the key would go along.`,
+    `${advice} A redirect to a login page means that the key is wrong or the API is off.`,
+  ];
+}
+
+/** The base URL of a redirect to the same endpoint somewhere else. */
+function baseOf(location: string, call: Call): string | undefined {
+  const end = `/api/${call.request.endpoint.path}`;
+  const target = location.replace(/\/$/, '');
+  return target.endsWith(end) ? target.slice(0, -end.length) : undefined;
+}
+
 const reachAdvice = 'Check that the tracker is up and that TRACKER_URL is right; tracker-mcp check says more.';
 
-const networkAdvice: readonly (readonly [name: RegExp, advice: string])[] = [
+const networkAdvice: readonly (readonly [code: RegExp, advice: string])[] = [
   [
     /CERT|SIGNATURE|SELF_SIGNED/,
     'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that issued it, or check that TRACKER_URL names the host it was made for.',
   ],
   [/SSL|TLS|EPROTO/, 'It does not speak TLS there: check the http:// or https:// of TRACKER_URL.'],
-  [/ENOTFOUND|EAI_AGAIN/, 'No such host is known: check TRACKER_URL and the network.'],
+  [/ENOTFOUND|EAI_AGAIN/, 'The host is not known: check TRACKER_URL and the network.'],
 ];
 
 function explainTransport(error: TransportError, call: Call): Explanation {
   if (error.kind === 'too-large') {
     return {
-      happened: `The answer of ${call.address} is larger than ${Math.round(maxResponseBytes / 1024 / 1024)} MB and was given up.`,
+      happened: `The answer of ${call.address} is larger than ${Math.round(maxResponseBytes / 1024 / 1024)} MB and was not read.`,
       next: 'Ask for less: a shorter period, fewer reports, or max_records.',
       isRefusal: false,
     };
@@ -131,8 +215,8 @@ function explainTransport(error: TransportError, call: Call): Explanation {
     error.kind === 'not-sent'
       ? `The tracker at ${call.address} cannot be reached (${error.message}).`
       : `The connection to ${call.address} broke before the answer was whole (${error.message}).`;
-  const known = networkAdvice.find(([name]) => name.test(error.message));
-  return { happened, next: known?.[1] ?? reachAdvice, isRefusal: false };
+  const [, advice = reachAdvice] = networkAdvice.find(([code]) => code.test(error.message)) ?? [];
+  return { happened, next: advice, isRefusal: false };
 }
 
 function explainEnd(kind: CallCancelledError['kind'], wasSent: boolean, call: Call): TrackerFailure {
@@ -160,7 +244,7 @@ function outcomeUnknown(happened: string, call: Call): TrackerFailure {
   );
 }
 
-/** Notes may be long; what a request is about stands ahead of them. */
+/** Notes may be long; the parameters before them tell what the request is about. */
 const maxLineLength = 500;
 
 function shortLine({ request }: Call): string {

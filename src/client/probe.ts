@@ -2,25 +2,23 @@ import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { within } from '../api/deadline.ts';
 import { endpointNamed } from '../api/endpoints.ts';
-import { maxInFlight } from './connection.ts';
-import { type BodyKind, readBody } from './decode/read/body.ts';
+import { type BodyKind, readBody } from './decode/body.ts';
 import { openConnections } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
+import { maxInFlight } from './queue.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 
 export type { HttpResponse } from './http/exchange.ts';
 
-/** What it takes to reach the host of a tracker; the problem is undefined if there is none. */
+/** The result of one check; the problem is undefined if there is none. */
 export interface Finding {
   readonly says: string;
   readonly problem?: string;
 }
 
-/** What `tracker-mcp check` asks beside ordinary reads, to say where the way to a tracker ends. */
-
 const maxWaitMs = 10_000;
 const dayMs = 86_400_000;
-/** A certificate that ends sooner is worth a word. */
+/** A certificate that ends sooner gets a warning. */
 const soonDays = 14;
 
 const connectionProblems: Readonly<Record<string, string>> = {
@@ -33,7 +31,7 @@ const connectionProblems: Readonly<Record<string, string>> = {
 };
 
 export async function reachHost(url: URL): Promise<Finding> {
-  const { host, port } = placeOf(url);
+  const { host, port } = hostAndPort(url);
   const start = performance.now();
   const socket = openSocket({ host, port });
   try {
@@ -53,8 +51,8 @@ export async function reachHost(url: URL): Promise<Finding> {
 
 /** Checks the certificate of an https address: whether it is trusted here, and for how long it is valid. */
 export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
-  const { host, port } = placeOf(url);
-  // The certificate is looked at, not trusted: nothing is sent over this connection.
+  const { host, port } = hostAndPort(url);
+  // The certificate is only inspected: nothing is sent over this connection.
   const socket = openTls({ host, port, rejectUnauthorized: false, ...(isIP(host) ? {} : { servername: host }) });
   try {
     await opened(socket, 'secureConnect');
@@ -83,7 +81,7 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
 
 const campaignList = endpointNamed('list_campaigns');
 
-/** Asks for the campaign list and takes what comes, whatever it is; without a key if none is given. */
+/** Asks for the campaign list once, and returns any response; without a key if none is given. */
 export async function askOnce(
   tracker: Pick<Tracker, 'url'> & Partial<Tracker>,
   style: RequestStyle,
@@ -98,7 +96,7 @@ export async function askOnce(
   }
 }
 
-/** What a tracker sends when it is asked for a format: some send the same whatever they are asked for. */
+/** The format that a tracker sends; some ignore the requested one. */
 export async function sentFormat(
   tracker: Tracker,
   style: RequestStyle,
@@ -115,7 +113,7 @@ export function isProxied({ protocol, hostname }: URL): boolean {
   return !isHere && Boolean(process.env[variable] || process.env[variable.toUpperCase()]);
 }
 
-function placeOf(url: URL): { host: string; port: number } {
+function hostAndPort(url: URL): { host: string; port: number } {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
 }
@@ -130,7 +128,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<voi
 
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
-  // Several addresses of one name fail together, as one error that holds theirs.
+  // If a host has several addresses, their errors come inside one error.
   const [first] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
   if ('code' in error && error.code) return String(error.code);
   return first === undefined ? String('message' in error ? error.message : error) : codeOf(first);

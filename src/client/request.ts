@@ -1,9 +1,8 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
-import { memoize } from '../api/text/names.ts';
 import type { HttpMessage } from './http/exchange.ts';
 
 export interface Tracker {
-  /** Base URL without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
   readonly apiKey: string;
 }
@@ -13,22 +12,21 @@ export interface RequestStyle {
   readonly format: 'json' | 'xml';
 }
 
-/** Stands for the key wherever a request is shown. */
+/** Shown in place of the key. */
 const keyMask = '***';
 
 /**
- * One request to the tracker, made once: a dry run shows it, a person agrees to it, the audit trail records it, a failure
- * quotes it and the socket sends it.
+ * One request to the tracker. The same object is shown in a dry run, agreed to by a person, recorded in the audit trail,
+ * quoted in a failure and sent.
  *
- * It never holds the key. The key takes the place of its mask in the bytes for the socket and nowhere else, so whatever
- * prints, logs or stores a request cannot show it. It does not hold the address either: an embedded tracker has none before
- * it is started.
+ * It never holds the key, which is added only for the socket, so printing, logging or storing a request cannot show it.
+ * It holds no address either: an embedded tracker has none before it is started.
  */
 export class TrackerRequest {
   readonly endpoint: Endpoint;
-  /** The parameters exactly as they are sent and in that order, with the key masked. */
+  /** The parameters as they are sent, in that order, with the key masked. */
   readonly shown: WireParameters;
-  /** What the caller gave, by the names of arguments. */
+  /** The caller's arguments by name. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly #method: RequestStyle['method'];
 
@@ -39,13 +37,13 @@ export class TrackerRequest {
     this.#method = method;
   }
 
-  /** The reports asked for, if the caller named some: a reply to one report need not name it. */
+  /** The requested reports, if the caller named any. */
   get reports(): readonly string[] | undefined {
     const { reports } = this.arguments;
     return Array.isArray(reports) ? reports.map(String) : undefined;
   }
 
-  /** What is asked, whatever the order of its parameters: equal questions have one answer. */
+  /** Identifies what is asked, whatever the order of the parameters. */
   get question(): string {
     const sorted = Object.entries(this.shown).sort(([one], [other]) => (one < other ? -1 : 1));
     return this.endpoint.path + JSON.stringify(sorted);
@@ -55,20 +53,17 @@ export class TrackerRequest {
     return `${baseUrl}/api/${this.endpoint.path}/`;
   }
 
-  /** What the socket sends to a tracker; a tracker without a key, which only `check` asks, is sent none. */
+  /** The message for the socket. Only `check` asks without a key. */
   messageTo({ url, apiKey }: Pick<Tracker, 'url'> & Partial<Tracker>): HttpMessage {
     const { key: _, ...rest } = this.shown;
     const form = new URLSearchParams(apiKey === undefined ? rest : { ...this.shown, key: apiKey }).toString();
-    const { origin, pathname: path } = parsedAddress(this.addressAt(url));
+    const { origin, pathname: path } = new URL(this.addressAt(url));
     if (this.#method === 'get') return { method: 'GET', origin, path: `${path}?${form}` };
     return { method: 'POST', origin, path, body: form };
   }
 }
 
-/** There are as many as endpoints. */
-const parsedAddress = memoize((address) => new URL(address));
-
-/** A request on one line, as a person reads it: its path and every parameter, the key masked. */
+/** A request on one line for a person: its path and parameters, the key masked. */
 export function requestLine({ endpoint, shown }: Pick<TrackerRequest, 'endpoint' | 'shown'>): string {
   const parameters = Object.entries(shown).map(([name, value]) => `${name}=${value}`);
   return `api/${endpoint.path}: ${parameters.join(' ')}`;

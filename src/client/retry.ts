@@ -7,13 +7,11 @@ const maxRetries = 2;
 const firstBackoffMs = 300;
 const maxBackoffMs = 4000;
 
-const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
+const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * Runs a read, and again if its failure may pass: at most twice more, after a random part of a growing pause (full
- * jitter), or after the pause the tracker asked for.
- *
- * @param deadline a pause that would pass it is not begun
+ * Runs a read, with up to two retries if its failure may pass: after a random part of a growing pause (full jitter), or after
+ * the pause that the tracker asked for. A pause past the deadline is not started.
  */
 export async function withRetries<Result>(run: () => Promise<Result>, deadline: Deadline): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
@@ -29,7 +27,7 @@ export async function withRetries<Result>(run: () => Promise<Result>, deadline: 
 }
 
 function mayPass(error: unknown): boolean {
-  if (error instanceof StatusProblem) return passingStatuses.has(error.status);
+  if (error instanceof StatusProblem) return retriedStatuses.has(error.status);
   if (error instanceof AnswerProblem) return error.kind === 'empty' || error.kind === 'cut-off';
   return error instanceof TransportError && error.kind !== 'too-large';
 }
@@ -40,8 +38,8 @@ function askedPauseMs(error: unknown): number | undefined {
 }
 
 /**
- * @param header Retry-After as it came: seconds, or an HTTP date
- * @returns whole seconds from now; undefined if there is no such header or it says nothing
+ * @param header Retry-After: seconds, or an HTTP date
+ * @returns whole seconds from now; undefined if the header is missing or malformed
  */
 export function readRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;

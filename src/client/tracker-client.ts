@@ -7,12 +7,14 @@ import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/trac
 import { AnswerCache, hasPages, SharedReads } from './answer-cache.ts';
 import { readResponse } from './answer-reader.ts';
 import { Circuit } from './circuit.ts';
-import { LazyConnection, type Queue, type Target, type TrackerSource } from './connection.ts';
+import { LazyConnection, type Target, type TrackerSource } from './connection.ts';
 import type { Question, Reading } from './decode/decode.ts';
+import { TransportError } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import { exchange, type HttpRequest, type HttpResponse } from './http/exchange.ts';
-import { type Call, problemOfStatus } from './http-status.ts';
-import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
+import { problemOfStatus } from './http-status.ts';
+import { Keyring, SecretKey } from './mask-key.ts';
+import { LocalQueue, type Queue, QueueTimeoutError } from './queue.ts';
 import { type RequestStyle, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 
@@ -21,7 +23,7 @@ export interface ClientOptions extends RequestStyle {
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
   readonly observer?: TrackerObserver | undefined;
-  /** The keys of all trackers that this one's answers could show; without it, its own. */
+  /** The keys of all trackers, which this one's answers must not show; without it, its own. */
   readonly keyring?: Keyring | undefined;
   readonly maxKeptBytes?: number | undefined;
   /** Shared with the other servers that ask this tracker; absent if this is the only one. */
@@ -29,35 +31,35 @@ export interface ClientOptions extends RequestStyle {
 }
 
 export interface CallOptions {
-  /** Ends the call when its caller has no more use for it. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
-  /** Called as a long download goes on: bytes so far, and in all if that is known. */
+  /** Called during a long download with the bytes so far, and the total if it is known. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
-  /** What is left of the deadline, in milliseconds, if the call has used up a part of it. */
+  /** What is left of the deadline, in milliseconds, if the call has used a part of it. */
   readonly leftMs?: number | undefined;
 }
 
 export interface ReadOptions extends CallOptions {
-  /** Whether the answer that an earlier identical read got may serve, if it is still kept. */
+  /** Whether a kept answer to an earlier identical read may be used. */
   readonly reuse?: boolean;
-  /** How many rows of a table its caller shows at once: an answer with no more has no other pages, and need not be kept. */
+  /** How many rows the caller shows at once: an answer that fits on one page is not kept. */
   readonly pageSize?: number | undefined;
-  /** Whether it is tried but once, as something else waits for the answer. */
+  /** No retries, because something else waits for the answer. */
   readonly once?: boolean;
 }
 
-/** A reply to a read, and the shapes it was read by. */
+/** A reply to a read, and the shapes that it had. */
 export interface Answer<SomeReply extends Reply> {
   readonly reply: SomeReply;
   readonly shape: string;
-  /** How long ago the tracker gave it, in milliseconds, if it was kept; undefined if it was read just now. */
+  /** The age of a kept answer, in milliseconds; undefined if it was read just now. */
   readonly ageMs?: number;
 }
 
 /**
  * Asks one tracker over HTTP. Reads are retried, shared while in flight and kept for paging; a write is sent once.
  *
- * Every method throws a TrackerFailure that says what happened and what to do, never with the key in it.
+ * Every method throws a TrackerFailure that tells what happened and what to do, never with the key in it.
  */
 export class TrackerClient {
   readonly #options: ClientOptions;
@@ -65,82 +67,76 @@ export class TrackerClient {
   readonly #cache: AnswerCache;
   readonly #keyring: Keyring;
   readonly #circuit = new Circuit();
+  readonly #queue: Queue;
   readonly #connection: LazyConnection;
-  /** Empty as long as the tracker, and with it the key, is not known. */
-  #apiKey = '';
+  /** Empty until the tracker, and its key, is known. */
+  #secret = new SecretKey('');
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#cache = new AnswerCache(options.maxKeptBytes);
     this.#keyring = options.keyring ?? new Keyring();
+    this.#queue = options.queue ?? new LocalQueue();
     this.#connection = new LazyConnection(options.tracker, (apiKey) => {
-      this.#apiKey = apiKey;
-      this.#keyring.add(apiKey);
+      this.#secret = this.#keyring.add(apiKey);
     });
   }
 
-  /**
-   * Reads from the tracker.
-   *
-   * @returns the reply of the kind that the endpoint declares
-   */
+  /** @returns the kind of reply that the endpoint declares */
   async read<Name extends ReadName>(
     name: Name,
     given: GivenArguments<Name>,
     options: ReadOptions = {},
   ): Promise<Answer<ReplyTo<Name>>> {
     const answer = await this.#read(new TrackerRequest(endpointNamed(name), given, this.#options), options);
-    // The tracker's bytes are decoded to the kind of reply that the endpoint declares.
+    // The answer was decoded to the kind of reply that the endpoint declares.
     return answer as Answer<ReplyTo<Name>>;
   }
 
   async #read(request: TrackerRequest, options: ReadOptions): Promise<Answer<Reply>> {
-    const { endpoint } = request;
-    const { question } = request;
-    if (options.reuse) {
-      const kept = this.#cache.find(question);
-      if (kept) return { ...kept.reading, ageMs: kept.ageMs };
-    }
-    // A caller who asks after a write is not given an answer that was asked for before it.
+    const { endpoint, question } = request;
+    const kept = options.reuse ? this.#cache.find(question) : undefined;
+    if (kept) return { ...kept.reading, ageMs: kept.ageMs };
+    // A read after a write must not join one from before it.
     const { generation } = this.#cache;
-    // What is tried once must not fail those who would try again.
+    // A read without retries must not fail others that want them.
     const flight = `${options.once ? 'once ' : ''}${generation} ${question}`;
-    return this.#bounded(request, options, (caller) =>
+    return this.#run(request, options, (caller) =>
       this.#shared.join(flight, caller, async (deadline) => {
-        const target = await this.#connection.openFor(deadline);
-        let attempts = 0;
-        const reading = await this.#circuit.run(endpoint.path, (onSent) => {
-          const run = () => {
-            attempts += 1;
-            if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
-            return this.#ask(request, target, { ...options, deadline, onSent, resent: attempts - 1 });
-          };
-          return options.once ? run() : withRetries(run, deadline);
-        });
-        const isWhole = options.pageSize !== undefined && !hasPages(reading, options.pageSize);
-        if (!isWhole) this.#cache.keep(question, reading, generation);
+        const target = await this.#connection.openWithin(deadline);
+        let resent = -1;
+        const ask = () => {
+          resent += 1;
+          if (resent > 0) this.#options.observer?.readRepeated?.(endpoint.name);
+          return this.#ask(request, target, { ...options, deadline, resent });
+        };
+        const reading = await this.#circuit.run(endpoint.path, () =>
+          options.once ? ask() : withRetries(ask, deadline),
+        );
+        const isOnePage = options.pageSize !== undefined && !hasPages(reading, options.pageSize);
+        if (!isOnePage) this.#cache.keep(question, reading, generation);
         return reading;
       }),
     );
   }
 
   /**
-   * The request that `write` sends, ready to be shown, agreed to and recorded.
+   * The request that `write` sends, to be shown, agreed to and recorded first.
    *
-   * @param given the arguments of the endpoint's tool, checked
+   * @param given the checked arguments of the endpoint's tool
    */
   request(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): TrackerRequest {
     return new TrackerRequest(endpoint, given, this.#options);
   }
 
-  /** Writes to the tracker, once. Answers from before say nothing about the tracker any more. */
+  /** Writes to the tracker, once, and drops all kept answers. */
   async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
-    return this.#bounded(request, options, async (deadline) => {
-      const minLeftMs = this.timeoutMs * partForAnswer;
+    return this.#run(request, options, async (deadline) => {
+      const minLeftMs = this.timeoutMs * minPartForAnswer;
       try {
-        const target = await this.#connection.openFor(deadline);
-        const { reply } = await this.#circuit.run(request.endpoint.path, (onSent) =>
-          this.#ask(request, target, { ...options, deadline, minLeftMs, onSent }),
+        const target = await this.#connection.openWithin(deadline);
+        const { reply } = await this.#circuit.run(request.endpoint.path, () =>
+          this.#ask(request, target, { ...options, deadline, minLeftMs }),
         );
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
         return reply;
@@ -155,31 +151,32 @@ export class TrackerClient {
     return this.#options.timeoutMs;
   }
 
-  /** Whether some data, such as the arguments of a call, holds the key, or that of another tracker of this server. */
+  /** Whether some data, such as the arguments of a call, contains the key of any tracker of this server. */
   holdsKey(data: unknown): boolean {
     return this.#keyring.isIn(data);
   }
 
   /**
-   * Data as it may leave: of the same shape, the keys masked in every text and name.
+   * Data of the same shape with the keys masked in every text and name.
    *
-   * @param written all of it as texts or JSON, if that is at hand: nearly always it shows that there is nothing to mask
+   * @param written all of the data as texts or JSON, if at hand; it nearly always shows that there is nothing to mask
    */
   withoutKey<Data>(data: Data, written?: readonly string[]): Data {
     return this.#keyring.mask(data, written);
   }
 
-  /** The base URL; the embedded tracker is started for it. */
+  /** The base URL; starts an embedded tracker. */
   async url(): Promise<string> {
     return (await this.#connection.open()).tracker.url;
   }
 
+  /** Loads what the first call needs. */
   prepare(): void {
     this.#connection.prepare();
   }
 
-  /** Runs a call within its deadline and its caller's signal, and explains what ends it. */
-  async #bounded<Result>(
+  /** Runs a call within its deadline, and explains its failure. */
+  async #run<Result>(
     request: TrackerRequest,
     options: CallOptions,
     run: (deadline: Deadline) => Promise<Result>,
@@ -188,60 +185,62 @@ export class TrackerClient {
     try {
       return await within(options.leftMs ?? timeoutMs, run, options.signal);
     } catch (error) {
-      const call: Call = { request, timeoutMs, address: request.addressAt(this.#connection.target?.tracker.url ?? '') };
-      throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
+      const call = { request, timeoutMs, address: request.addressAt(this.#connection.url ?? '') };
+      throw explainFailure(error, call, (text) => this.#quote(text));
     }
   }
 
   async #ask(
     request: TrackerRequest,
     { tracker, connections }: Target,
-    options: ReadOptions & Pick<HttpRequest, 'deadline' | 'minLeftMs'> & { onSent: () => void; resent?: number },
+    options: ReadOptions & Pick<HttpRequest, 'deadline' | 'minLeftMs'> & { resent?: number },
   ): Promise<Reading> {
-    const { endpoint } = request;
-    const { resent = 0 } = options;
-    const isRead = endpoint.access === 'read';
-    const giveBack = await this.#options.queue?.take(isRead ? 'reads' : 'writes', options.deadline);
+    const { endpoint, reports } = request;
+    const { deadline, minLeftMs, onProgress, resent = 0 } = options;
+    const kind = endpoint.access === 'read' ? 'reads' : 'writes';
+    const giveBack = await this.#queue.take(kind, deadline);
     const start = performance.now();
     let response: HttpResponse | undefined;
     try {
-      response = await exchange(isRead ? connections.reads : connections.writes, {
-        ...request.messageTo(tracker),
-        deadline: options.deadline,
-        minLeftMs: options.minLeftMs,
-        onSent: options.onSent,
-        ...(options.onProgress ? { onProgress: options.onProgress } : {}),
-      });
+      const message = request.messageTo(tracker);
+      response = await exchange(connections[kind], { ...message, deadline, minLeftMs, onProgress });
+    } catch (error) {
+      const isUnsent = error instanceof TransportError && error.kind === 'not-sent';
+      // Its turn was too short to tell whether the tracker can be reached.
+      if (isUnsent && deadline.hasEnded && performance.now() - start < minConnectMs)
+        throw new QueueTimeoutError(error.cause);
+      throw error;
     } finally {
-      giveBack?.();
+      giveBack();
       const seconds = (performance.now() - start) / 1000;
       this.#options.observer?.trackerAnswered?.(endpoint.name, response?.status, seconds, resent);
     }
-    const question: Question = {
-      reply: endpoint.reply,
-      ...(endpoint.table === undefined ? {} : { table: endpoint.table }),
-      ...(endpoint.record === undefined ? {} : { record: endpoint.record }),
-      ...(request.reports ? { reports: request.reports } : {}),
-    };
+    const { reply, table, record } = endpoint;
+    const question: Question = { reply, table, record, reports };
     if (response.status >= 200 && response.status < 300) {
-      return await readResponse(response, question, tracker.apiKey, options.deadline);
+      const { bytes, contentType } = response;
+      return await readResponse({ bytes, contentType, question, secret: this.#secret }, tracker.apiKey, deadline);
     }
-    throw await problemOfStatus(response, request.addressAt(tracker.url), question, keyAsSecret(tracker.apiKey));
+    throw await problemOfStatus(response, request.addressAt(tracker.url), question, this.#secret);
+  }
+
+  /** Quotes the tracker: on one line, visible, short, without the key, and without tags. */
+  #quote(text: TrackerText): string {
+    const line = this.#keyring
+      .mask(cleanText(rawText(text).slice(0, 2000)))
+      .replace(/<[^>]*>/g, ' ')
+      .replaceAll('"', "'")
+      .replace(/\s+/g, ' ')
+      .trim();
+    return quoted(fromTracker(line), maxQuotationLength);
   }
 }
 
-/** A write with less of its time left is not sent: the caller would not hear what became of it. */
-const partForAnswer = 0.05;
+/** A write with a smaller part of its time left is not sent: its caller would not get the outcome. */
+const minPartForAnswer = 0.05;
 
-/** Enough of an error to know it by. */
-const maxQuoted = 300;
+/** The time in which a connection to a tracker that can be reached is open, in milliseconds. */
+const minConnectMs = 1000;
 
-/** The tracker's words as a quotation: on one line, visible, short, without the key, and with nothing that ends it. */
-function quote(said: TrackerText, mask: (text: string) => string): string {
-  const line = mask(cleanText(rawText(said).slice(0, 2000)))
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('"', "'")
-    .replace(/\s+/g, ' ')
-    .trim();
-  return quoted(fromTracker(line), maxQuoted);
-}
+/** Enough to identify an error. */
+const maxQuotationLength = 300;

@@ -1,8 +1,8 @@
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { maxKeptBytes } from '../client/answer-cache.ts';
-import type { Queue } from '../client/connection.ts';
 import { Keyring, weaknessOf } from '../client/mask-key.ts';
+import type { Queue } from '../client/queue.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, type Configuration, ConfigurationFailure, type ConfiguredTracker } from '../config.ts';

@@ -1,29 +1,31 @@
 import type { Deadline } from '../api/deadline.ts';
-import { maxInFlight, type Queue, type QueueKind } from '../client/connection.ts';
-import { QueueTimeoutError } from '../client/errors.ts';
+import { maxInFlight, type Queue, type QueueKind, QueueTimeoutError } from '../client/queue.ts';
 import { type Connection, RedisAway, type Run, script } from './connection.ts';
 
-/** A lease that was not renewed for so long ends: its replica was killed, and is not just busy; and how often leases are renewed. */
+/** How long a lease lasts: longer than a replica is ever busy. And how often leases are renewed. In milliseconds. */
 const [leaseMs, renewEveryMs] = [5000, 1500];
 
-/** For so long after Redis is lost a replica takes no turn, and after it is back no more than alone: the others notice meanwhile. */
+/**
+ * The time in which all replicas notice that Redis was lost or is back, in milliseconds. After a loss a replica takes no turns
+ * for so long; after the return it takes no more than its own share.
+ */
 const settleMs = 2000;
 
-/** A replica that has waited as long goes ahead of those that came later; before that, the first to ask gets it. */
+/** After waiting this long a replica goes before those that came later; until then the first to ask gets the turn. */
 const patienceMs = 100;
 
-/** The pause before a turn is asked for again, at first and at last; a replica that does not ask for so long waits no more. */
+/** The first and the longest pause before a replica asks again, and the time without asking after which it no longer waits. */
 const [firstPauseMs, maxPauseMs, waitingMs] = [3, 25, 1000];
 
-const maxOfAll = maxInFlight.reads + maxInFlight.writes;
+const maxInAll = maxInFlight.reads + maxInFlight.writes;
 
-/** When this Redis began to know what is in flight. One that is emptied begins again, and knows no lease until it is renewed. */
+/** When this Redis started to record leases. After it is emptied it knows no lease until each is renewed. */
 const begin = `
   redis.call('SET', since, now, 'NX', 'PX', ${2 * leaseMs})
   local isNew = now < tonumber(redis.call('GET', since)) + ${leaseMs}
 `;
 
-/** Grants as many of the leases asked for as there are turns left; -1 if a replica's leases are not known. */
+/** Grants the requested leases as far as turns are free; -1 if the leases of some replica are unknown. */
 const grant = script(`
   local held, other, waiting, asking, replicas, since = unpack(KEYS)
   local me, limit, expected = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -37,7 +39,7 @@ const grant = script(`
   local first = tonumber(redis.call('ZSCORE', waiting, me)) or now
   local ahead = redis.call('ZCOUNT', waiting, '-inf', math.min(first - 1, now - ${patienceMs}))
   local count = redis.call('ZCARD', held)
-  local free = math.min(limit - count, ${maxOfAll} - count - redis.call('ZCARD', other)) - ahead
+  local free = math.min(limit - count, ${maxInAll} - count - redis.call('ZCARD', other)) - ahead
   local granted = math.max(0, math.min(free, #ARGV - 3))
   for index = 1, granted do redis.call('ZADD', held, now + ${leaseMs}, ARGV[index + 3]) end
   if granted > 0 then
@@ -51,7 +53,7 @@ const grant = script(`
   return granted
 `);
 
-/** Says that this replica is there, and renews its leases: the reads, a gap, the writes. */
+/** Registers this replica and renews its leases: those of reads, an empty text, those of writes. */
 const renew = script(`
   local reads, writes, replicas, since = unpack(KEYS)
   ${begin}
@@ -66,24 +68,24 @@ const renew = script(`
   return {redis.call('ZCARD', replicas), isNew and 1 or 0}
 `);
 
-/** A call that waits for a turn; `leave` has it listen to its deadline no more. */
+/** A call that waits for a turn. */
 interface Waiter {
-  readonly leave: () => void;
+  readonly stopListening: () => void;
   readonly resolve: (giveBack: () => void) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The turns of one kind in this replica: the leases that it holds, and the calls that wait for one. */
+/** The turns of one kind in this replica: its leases, and the calls that wait for one. */
 class Line {
   readonly held = new Set<string>();
   readonly waiting = new Set<Waiter>();
   isMoving = false;
-  /** Ends the pause before turns are asked for again. */
+  /** Ends the pause before the next request for turns. */
   wake: () => void = () => undefined;
 
   settle(waiter: Waiter): Waiter {
     this.waiting.delete(waiter);
-    waiter.leave();
+    waiter.stopListening();
     return waiter;
   }
 
@@ -100,10 +102,10 @@ class Line {
 }
 
 /**
- * The queue for a tracker that several replicas ask. Within a replica calls come one after the other; between replicas the one
- * that has waited for long goes first.
+ * The queue for a tracker that several replicas ask. Within a replica calls are served in order; between replicas the one that
+ * has waited long goes first.
  *
- * Without Redis each replica takes its part of all turns, by the number of replicas there were, and at least one; writes get
+ * Without Redis each replica takes its share of the turns, at least one, by the last known number of replicas. Writes get
  * none.
  */
 export class SharedQueue implements Queue {
@@ -113,18 +115,18 @@ export class SharedQueue implements Queue {
   readonly #lines: Readonly<Record<QueueKind, Line>> = { reads: new Line(), writes: new Line() };
   readonly #renewing: NodeJS.Timeout;
   #count = 0;
-  /** How many there were when Redis last knew all of them; 0 if it was never reached. */
+  /** The last known number of replicas; 0 if Redis was never reached. */
   #replicas = 0;
 
   /**
-   * @param tracker the beginning of the names of keys
+   * @param tracker the prefix of the keys
    * @param me the name of this replica
    */
   constructor(connection: Connection, tracker: string, me: string) {
     this.#connection = connection;
     this.#tracker = tracker;
     this.#me = me;
-    connection.onFound((run) => this.#renew(run));
+    connection.onReached((run) => this.#renew(run));
     this.#renewing = setInterval(() => this.#renewSoon(), renewEveryMs).unref();
   }
 
@@ -133,14 +135,14 @@ export class SharedQueue implements Queue {
     if (kind === 'writes') this.#connection.require();
     const line = this.#lines[kind];
     return new Promise((resolve, reject) => {
-      const leave = deadline.onEnd(() => line.settle(waiter).reject(new QueueTimeoutError(deadline.reason)));
-      const waiter: Waiter = { resolve, reject, leave };
+      const stopListening = deadline.onEnd(() => line.settle(waiter).reject(new QueueTimeoutError(deadline.reason)));
+      const waiter: Waiter = { resolve, reject, stopListening };
       line.waiting.add(waiter);
       if (!line.isMoving) void this.#move(kind, line);
     });
   }
 
-  /** Says that this replica is gone. The leases it still holds end by themselves. */
+  /** Unregisters this replica. Its leases expire. */
   async close(): Promise<void> {
     clearInterval(this.#renewing);
     const [key = ''] = this.#keys('replicas');
@@ -168,7 +170,7 @@ export class SharedQueue implements Queue {
     const room = Math.min(line.waiting.size, maxInFlight[kind], this.#roomAlone());
     if (room === 0) return [];
     const leases = Array.from({ length: room }, () => `${this.#me}:${++this.#count}`);
-    // Turns that are taken without Redis count as soon as it is back. If it is lost meanwhile, the next look finds out.
+    // Turns taken without Redis are registered as soon as it is back. A failed grant shows as `away` in the next round.
     const granted = away === undefined ? await this.#grant(kind, leases).catch(() => []) : leases;
     for (const lease of granted) line.held.add(lease);
     return granted;
@@ -183,12 +185,12 @@ export class SharedQueue implements Queue {
     return leases.slice(0, Math.max(0, count));
   }
 
-  /** How many turns more this replica takes while not every replica is known to have Redis. */
+  /** How many more turns this replica may take while other replicas may be without Redis. */
   #roomAlone(): number {
     const { away, sinceChangeMs } = this.#connection;
     if (away === undefined && sinceChangeMs >= settleMs) return Number.POSITIVE_INFINITY;
     if (away !== undefined && sinceChangeMs < settleMs) return 0;
-    const share = Math.max(1, Math.floor(maxOfAll / (this.#replicas || maxOfAll)));
+    const share = Math.max(1, Math.floor(maxInAll / (this.#replicas || maxInAll)));
     return Math.max(0, share - this.#lines.reads.held.size - this.#lines.writes.held.size);
   }
 
@@ -197,7 +199,7 @@ export class SharedQueue implements Queue {
     const [key = ''] = this.#keys(kind);
     const giveBack = () => {
       line.held.delete(lease);
-      // One that cannot be given back ends by itself.
+      // Otherwise the lease expires.
       this.#connection.run(key, ['ZREM', key, lease]).catch(() => undefined);
       line.wake();
     };
@@ -218,7 +220,7 @@ export class SharedQueue implements Queue {
     const keys = this.#keys('reads', 'writes', 'replicas', 'since');
     const given = [this.#me, ...this.#lines.reads.held, '', ...this.#lines.writes.held];
     const [count = 1, isNew = 0] = (await renew(run, keys, given)) as readonly number[];
-    // Right after Redis was away or emptied, some have not said again that they are there; they may have requests in flight.
+    // Soon after Redis was away or emptied, some replicas may not be registered yet and still have requests in flight.
     const { away, sinceChangeMs } = this.#connection;
     const mayMiss = away !== undefined || isNew === 1 || sinceChangeMs < leaseMs;
     this.#replicas = mayMiss ? Math.max(count, this.#replicas) : count;

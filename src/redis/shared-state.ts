@@ -8,10 +8,10 @@ import { SharedQueue } from './shared-queue.ts';
 export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
 
 /**
- * Opens what replicas share about one tracker. It is open with or without Redis, which is looked for until it is there.
+ * Opens what replicas share for one tracker. It opens without Redis too, and keeps trying to reach it.
  *
- * @param urls of one Redis, or of some nodes of a cluster
- * @param log gets when Redis is away and when it is back
+ * @param urls one Redis, or some nodes of a cluster
+ * @param log gets a line when Redis is away and when it is back
  */
 export async function openSharedState(urls: readonly string[], tracker: Tracker, log: (line: string) => void) {
   const names = await namesFor(tracker);
@@ -22,7 +22,7 @@ export async function openSharedState(urls: readonly string[], tracker: Tracker,
     changes: shareChanges(connection, names.account),
     questions: shareQuestions(connection, names.account, tracker.apiKey),
     counts: {
-      /** Counts a request of a caller of all replicas, within a time that begins with its first; undefined if Redis is away. */
+      /** Counts a caller's requests over all replicas, in a window that starts with the first; undefined if Redis is away. */
       count: async (caller: string, windowMs: number) => {
         const key = `${names.account}:calls:${createHash('sha256').update(caller).digest('base64url')}`;
         const counted = (await count(connection.run, [key], [windowMs]).catch(() => undefined)) as number[] | undefined;
@@ -40,19 +40,17 @@ export async function openSharedState(urls: readonly string[], tracker: Tracker,
   return shared;
 }
 
-/** Part of every key. It goes up with each change of what is stored, which servers of another version must not read. */
+/** Part of every key. Increase it with each change of what is stored: servers of different versions must not share it. */
 const version = 1;
 
 /**
- * The beginnings of the names of keys: for what is about a tracker, and for what belongs to one API key at it. All of a tracker's
- * keys are on one node of a cluster, as a script takes several.
- *
- * The API key cannot be got back from them: it is hashed slowly, as some are short.
+ * The prefixes of keys: for a tracker, and for one API key at it. All keys of a tracker are on one node of a cluster, because
+ * scripts use several. The API key is hashed slowly, because some are short enough to guess.
  */
 async function namesFor({ url, apiKey }: Tracker): Promise<{ readonly tracker: string; readonly account: string }> {
-  const place = createHash('sha256').update(url).digest('base64url').slice(0, 16);
+  const urlHash = createHash('sha256').update(url).digest('base64url').slice(0, 16);
   const account = await promisify<string, string, number, Buffer>(scrypt)(apiKey, `tracker-mcp ${url}`, 12);
-  const tracker = `{tracker-mcp:${version}:${place}}`;
+  const tracker = `{tracker-mcp:${version}:${urlHash}}`;
   return { tracker, account: `${tracker}:${account.toString('base64url')}` };
 }
 
@@ -62,7 +60,7 @@ const count = script(`
   return {requests, redis.call('PTTL', KEYS[1])}
 `);
 
-/** Remembers that an answer was used, if the secret by which it was signed is still the one there. */
+/** Records that an answer was used, if it was signed with the current secret. */
 const use = script(`
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end
   if redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[2]) then return 1 end
@@ -70,13 +68,13 @@ const use = script(`
 `);
 
 /**
- * What replicas need to take a person's answer to a question that another one asked, once between them.
+ * Lets each replica take a person's answer to a question of any replica, once in all.
  *
- * The key has two parts: a random secret in Redis, which the first replica puts there, and the API key, which all of them
- * have. Reading Redis is not enough to sign an answer. And a Redis that lost which answers were used has lost its secret too,
- * so none of them can be used again; a key from the configuration would let them.
+ * Questions are signed with a key of two parts: a random secret in Redis, stored by the first replica, and the API key, which
+ * all replicas have. So reading Redis is not enough to sign an answer. And if Redis loses the used answers, it loses the
+ * secret too, so none can be used again; a key from the configuration would allow that.
  *
- * @param account the beginning of the names of keys
+ * @param account the prefix of the keys
  */
 function shareQuestions(connection: Connection, account: string, apiKey: string) {
   const secretName = `${account}:question-secret`;
@@ -85,29 +83,29 @@ function shareQuestions(connection: Connection, account: string, apiKey: string)
     await run(secretName, ['SET', secretName, randomBytes(32).toString('base64url'), 'NX']);
     secret = String(await run(secretName, ['GET', secretName]));
   };
-  connection.onFound(agree);
+  connection.onReached(agree);
   return {
     /**
-     * Signs questions.
+     * The key that signs questions.
      *
-     * @throws RedisAway if it is not known
+     * @throws RedisAway if the secret is not known yet
      */
     get key(): Uint8Array {
       if (secret === undefined) throw new RedisAway(connection.away ?? 'it was not reached yet');
       return createHmac('sha256', apiKey).update(`state of questions: ${secret}`).digest();
     },
     /**
-     * Remembers that a question was answered, between all replicas.
+     * Records for all replicas that a question was answered.
      *
-     * @param until when it can no longer be answered, in milliseconds since the epoch
-     * @returns whether this is the first answer to it
+     * @param until when it expires, in milliseconds since the epoch
+     * @returns whether this is its first answer
      */
     take: async (question: string, until: number): Promise<boolean> => {
       const leftMs = Math.max(1, Math.ceil(until - Date.now()));
-      // Longer than it can be used by any replica’s clock.
+      // Longer than it is valid by the clock of any replica.
       const given = [secret ?? '', 2 * leftMs];
       const used = await use(connection.run, [secretName, `${account}:answered:${question}`], given);
-      // Redis was emptied while it ran; what is asked from now on is signed by the new secret.
+      // Redis was emptied: new questions are signed with a new secret.
       if (used === -1) await agree(connection.run);
       return used === 1;
     },

@@ -1,5 +1,5 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import type { ComparisonResult, Decision, ShownPage } from '../tools/present/comparison.ts';
+import type { ComparisonResult, ShownPage } from '../tools/present/comparison.ts';
 import { costsInWords } from '../tools/present/decision.ts';
 import type { PresentedCell } from '../tools/present/outputs.ts';
 import { describeColumns } from './columns.ts';
@@ -10,7 +10,7 @@ import { sortableTable } from './sortable-table.ts';
 /** The part of a result of compare_pages that the report shows. */
 export type ComparedPages = Pick<ComparisonResult, 'query' | 'pages' | 'others' | 'calls' | 'notices'> & {
   readonly decision: Pick<
-    Decision,
+    ComparisonResult['decision'],
     'verdict' | 'basis' | 'name' | 'text' | 'waiting_cost_per_day' | 'risk_today_per_day'
   >;
 };
@@ -121,7 +121,7 @@ function splitDecision({ name, text }: ComparedPages['decision']): { verdict: st
 }
 
 /** The figure that pages are compared by, as measured and as estimated. */
-function worthChart(pages: readonly ShownPage[], basis: Decision['basis'], currency: string | undefined): Node {
+function worthChart(pages: readonly ShownPage[], basis: ComparisonResult['decision']['basis'], currency: string | undefined): Node {
   const isMoney = basis === 'money';
   const measure = isMoney ? 'epv' : 'rate';
   const unit = isMoney ? currency : '%';

@@ -23,7 +23,7 @@ test('a wire name stands for one argument only', () => {
   }
 });
 
-test('every rule speaks of arguments that there are', () => {
+test('every rule names existing arguments', () => {
   for (const { name, parameters, rules } of all) {
     for (const { kind: _, ...parts } of rules) {
       for (const argument of Object.values(parts).flat()) expect(Object.keys(parameters), name).toContain(argument);

@@ -39,7 +39,7 @@ test('a period ends on or after its first day', () => {
   expect(findBrokenRule([inOrder], { end: '2026-11-01' }, label)).toBeUndefined();
 });
 
-test('the first rule that is broken is named', () => {
+test('the first broken rule is named', () => {
   const given = { start: '2026-11-02', end: '2026-11-01' };
   expect(findBrokenRule([inOrder, someOf], given, label)).toMatch(/^<end>/);
   expect(findBrokenRule([someOf, inOrder], given, label)).toMatch(/^This changes nothing/);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cells } from '../../src/api/cells.ts';
-import { Table } from '../../src/api/table.ts';
+import { type Cells, Table } from '../../src/api/table.ts';
 import { toPlainTable } from '../support/tables.ts';
 
 const rows = [
@@ -9,7 +8,7 @@ const rows = [
   ['c', '3'],
 ];
 
-test('a table made of rows is the one made of its columns', () => {
+test('a table is the same from rows and from columns', () => {
   const byRows = Table.fromRows('offer', ['Name', 'Views'], rows);
   const columns = [rows.map(([name = null]) => name), rows.map(([, views = null]) => views)];
   const byColumns = Table.fromColumns('offer', ['Name', 'Views'], columns);
@@ -17,19 +16,19 @@ test('a table made of rows is the one made of its columns', () => {
   expect(toPlainTable(byColumns)).toEqual(toPlainTable(byRows));
 });
 
-test('a table without columns still knows how many rows it has', () => {
+test('a table without columns knows its number of rows', () => {
   expect(Table.fromRows('offer', [], [[], []]).rowCount).toBe(2);
   expect(Table.fromColumns('offer', [], [], 2).rowCount).toBe(2);
 });
 
-test('a table with some of the rows of another has them in their order', () => {
+test('a selection of rows keeps their order', () => {
   const table = Table.fromRows('offer', ['Name', 'Views'], rows);
   expect(toPlainTable(table.withoutRow(1)).rows).toEqual([rows[0], rows[2]]);
   expect(toPlainTable(table.firstRows(2)).rows).toEqual(rows.slice(0, 2));
   expect(table.firstRows(9).rowCount).toBe(3);
 });
 
-test('the bytes of a table follow the memory that its texts take', () => {
+test('the bytes of a table follow the memory of its texts', () => {
   const bytesOf = (text: string, count = 1000) => {
     const cells = Array.from({ length: count }, (_, index) => `${text}${index}`);
     return Table.fromColumns('visitors', ['Keyword'], [cells]).bytes;
@@ -42,7 +41,7 @@ test('the bytes of a table follow the memory that its texts take', () => {
   expect(Table.fromColumns('visitors', ['Keyword'], [new Array(1000).fill(null)]).bytes).toBeGreaterThan(1000);
 });
 
-test('what is not there is empty, whatever the cells would say', () => {
+test('a cell out of range is empty, whatever the cells return', () => {
   const cells: Cells = { rowCount: 2, bytes: 0, characters: 0, text: () => 'x', numbers: () => undefined };
   const table = new Table('offer', ['Name', 'Views'], cells);
   expect(table.text(1, 1)).not.toBeNull();

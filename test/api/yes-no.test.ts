@@ -4,7 +4,7 @@ import { isSurelyActive, saysActive, yesOrNo } from '../../src/api/yes-no.ts';
 
 const cellOf = (text: string | null): Cell => (text === null ? null : fromTracker(text));
 
-test('yes and no are read in any letter case, and nothing else is either', () => {
+test('yes and no are read in any letter case, and no other words', () => {
   for (const text of ['1', 'Yes', 'TRUE', 'on ', 'y']) expect(yesOrNo(cellOf(text)), text).toBe(true);
   for (const text of ['0', 'No', 'false', ' off', 'N']) expect(yesOrNo(cellOf(text)), text).toBe(false);
   for (const text of [null, '', '2', 'maybe', 'active']) expect(yesOrNo(cellOf(text)), String(text)).toBeUndefined();
@@ -29,7 +29,7 @@ describe('whether something is active', () => {
     expect(saysActive({ inactive: cellOf(inactive), active: cellOf(active) })).toBe(expected);
   });
 
-  it('is no by a word that is not known, for those who have to be sure', () => {
+  it('is false for an unknown word, if the caller must be sure', () => {
     expect(isSurelyActive({ inactive: null, active: cellOf('archived') })).toBe(false);
     expect(isSurelyActive({ inactive: null, active: cellOf('on') })).toBe(true);
     expect(isSurelyActive({ inactive: null, active: null })).toBeUndefined();

@@ -4,15 +4,16 @@ import { Deadline } from '../../src/api/deadline.ts';
 import { readResponse } from '../../src/client/answer-reader.ts';
 import type { Question, Reading } from '../../src/client/decode/decode.ts';
 import { maxResponseBytes } from '../../src/client/http/exchange.ts';
+import { SecretKey } from '../../src/client/mask-key.ts';
 import { toPlainReply } from '../support/tables.ts';
 
 const question: Question = { reply: 'rows', table: 'conversions' };
 const apiKey = 'k3y-of-the-tests';
 
 const read = (body: string, deadline = new Deadline()) =>
-  readResponse({ bytes: Buffer.from(body), contentType: undefined }, question, apiKey, deadline);
+  readResponse({ bytes: Buffer.from(body), question, secret: new SecretKey(apiKey) }, apiKey, deadline);
 
-/** Rows that hold every kind of cell, in lists of their own so that no scan reads them. */
+/** Rows with every kind of cell, as lists, which are not scanned. */
 const rowsOf = (count: number, text: string) =>
   `{"Status":"OK","Rows":[["ID","Text","None"],${Array.from({ length: count }, (_, index) => `["${index}",${JSON.stringify(text)},null]`).join(',')}]}`;
 
@@ -22,7 +23,7 @@ const texts: Readonly<Record<string, string>> = {
   'any letters': '€ 😀 Ω '.repeat(40),
 };
 
-test.each(Object.entries(texts))('a large answer comes back from its thread as it was written: %s', async (_, text) => {
+test.each(Object.entries(texts))('a large answer is read in a thread without loss: %s', async (_, text) => {
   const { reply, shape } = await read(rowsOf(10_000, text));
   expect(shape).toBe('rows under a name > lists of cells');
   const plain = toPlainReply(reply);
@@ -33,25 +34,22 @@ test.each(Object.entries(texts))('a large answer comes back from its thread as i
   expect(table?.rows.at(-1)).toEqual(['9999', text, null]);
 });
 
-/** Records that a scan reads, with a cell that is written otherwise than it reads. */
+/** Records that are scanned, with an escaped cell. */
 const recordsOf = (count: number, text: string) =>
   `{"Rows":[${Array.from({ length: count }, (_, index) => `{"ID":${index},"Text":${JSON.stringify(text)},"Url":"https:\\/\\/x.example\\/${index}","None":null}`).join(',')}]}`;
 
-test.each(Object.entries(texts))(
-  'records that were scanned come back as they were written too: %s',
-  async (_, text) => {
-    const count = Math.ceil(9_000_000 / text.length);
-    const { reply } = await read(recordsOf(count, text));
-    const plain = toPlainReply(reply);
-    if (plain.kind !== 'tables') throw new Error(`not tables but ${plain.kind}`);
-    expect(plain.tables[0]?.columns).toEqual(['ID', 'Text', 'Url', 'None']);
-    for (const row of [0, count >> 1, count - 1]) {
-      expect(plain.tables[0]?.rows[row]).toEqual([String(row), text, `https://x.example/${row}`, null]);
-    }
-  },
-);
+test.each(Object.entries(texts))('records are scanned without loss: %s', async (_, text) => {
+  const count = Math.ceil(9_000_000 / text.length);
+  const { reply } = await read(recordsOf(count, text));
+  const plain = toPlainReply(reply);
+  if (plain.kind !== 'tables') throw new Error(`not tables but ${plain.kind}`);
+  expect(plain.tables[0]?.columns).toEqual(['ID', 'Text', 'Url', 'None']);
+  for (const row of [0, count >> 1, count - 1]) {
+    expect(plain.tables[0]?.rows[row]).toEqual([String(row), text, `https://x.example/${row}`, null]);
+  }
+});
 
-/** How many threads are started while some work is done. */
+/** The number of threads that some work starts. */
 async function threadsOf(work: () => Promise<unknown>): Promise<number> {
   let threads = 0;
   const count = () => {
@@ -88,21 +86,21 @@ test.each([
       ).toBe(0);
       const [table] = reading?.reply.kind === 'tables' ? reading.reply.tables : [];
       expect(table?.rowCount).toBe(count);
-      // Its cells stay where they are in the answer: nothing is made of a row but where its cells start.
+      // The cells stay in the answer; only their positions are added.
       expect(table?.bytes).toBe(body.length + 4 * count * (table?.columns.length ?? 0));
     }
     expect(await threadsOf(() => read(rowsOf(10_000, 'word '.repeat(60))))).toBe(1);
   },
 );
 
-test('what a large answer says of an error comes back too, and the key is masked', async () => {
+test('the error in a large answer is found, and the key is masked', async () => {
   const refused = read(
     `{"Status":"Error","Message":"Invalid campaign of ${apiKey}","Trace":"${'x'.repeat(2_000_000)}"}`,
   );
-  await expect(refused).rejects.toMatchObject({ kind: 'refused', said: 'Invalid campaign of ***' });
+  await expect(refused).rejects.toMatchObject({ kind: 'refused', reason: 'Invalid campaign of ***' });
 });
 
-test('a call that ends ends the reading of its answer, and the next large answer is read', async () => {
+test('the end of a call stops the reading of its answer, and the next large answer is read', async () => {
   const deadline = new Deadline();
   const reason = new Error('the call has ended');
   const endless = `{${Array.from({ length: 500_000 }, (_, index) => `"k${index}":{"a":[${index}]}`).join()}}`;
@@ -115,14 +113,14 @@ test('a call that ends ends the reading of its answer, and the next large answer
   expect(reply.kind).toBe('tables');
 });
 
-test('a call that has ended begins no reading of a large answer', async () => {
+test('a large answer is not read after its call has ended', async () => {
   const reason = new Error('ended before');
   const deadline = new Deadline();
   deadline.cancel(reason);
   await expect(read(rowsOf(50_000, 'a word of many'), deadline)).rejects.toBe(reason);
 });
 
-test('an answer that is scanned here lets others have their turn, and stops where its call ends', async () => {
+test('scanning lets other work run, and stops when its call ends', async () => {
   const deadline = new Deadline();
   const reason = new Error('the call has ended');
   let turns = 0;

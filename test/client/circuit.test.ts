@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { CallCancelledError } from '../../src/api/deadline.ts';
 import { Circuit, CircuitOpen, failuresToOpen } from '../../src/client/circuit.ts';
 import { StatusProblem, TransportError } from '../../src/client/errors.ts';
+import { QueueTimeoutError } from '../../src/client/queue.ts';
 import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 afterEach(() => {
@@ -25,7 +26,7 @@ function testCircuit() {
   return { circuit, clock, fail, ask, open: () => fail(undefined, failuresToOpen) };
 }
 
-test('after four failures in a row nothing is run, and the refusal counts down', async () => {
+test('after four failures in a row calls are refused, and the refusal counts down', async () => {
   const { circuit, clock, open } = testCircuit();
   await open();
   const run = vi.fn(async () => 'ran');
@@ -35,7 +36,7 @@ test('after four failures in a row nothing is run, and the refusal counts down',
   expect(run).not.toHaveBeenCalled();
 });
 
-test('after some seconds one call is let through alone, and its success lets all through', async () => {
+test('after some seconds one call is let through, and its success closes the circuit', async () => {
   const { circuit, clock, open } = testCircuit();
   await open();
   clock.ms += 10_000;
@@ -47,110 +48,80 @@ test('after some seconds one call is let through alone, and its success lets all
   await expect(circuit.run('stats', async () => 'other')).resolves.toBe('other');
 });
 
-test('a trial that fails closes the way again', async () => {
-  const { circuit, clock, fail, open } = testCircuit();
+test('a trial that fails opens the circuit again', async () => {
+  const { ask, clock, fail, open } = testCircuit();
   await open();
   clock.ms += 10_000;
   expect(await fail()).toBeInstanceOf(StatusProblem);
-  await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ retryInS: 10 });
+  await expect(ask()).rejects.toMatchObject({ retryInS: 10 });
 });
 
-test('a trial that is cancelled leaves the next one to try', async () => {
-  const { circuit, clock, fail, open } = testCircuit();
+test('after a cancelled trial the next call is the trial', async () => {
+  const { ask, clock, fail, open } = testCircuit();
   await open();
   clock.ms += 10_000;
   await fail(new CallCancelledError('cancelled'));
-  await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
+  await expect(ask()).resolves.toBe('ran');
 });
 
-test.each<[error: unknown, opens: boolean]>([
-  [new StatusProblem(502), true],
-  [new TransportError('not-sent', 'ECONNREFUSED'), true],
-  [new TransportError('lost', 'ECONNRESET'), true],
-  [new CallCancelledError('deadline'), true],
-  [new TransportError('not-sent', new CallCancelledError('deadline')), true],
-  [new CallCancelledError('cancelled'), false],
-  [new TransportError('not-sent', new CallCancelledError('cancelled')), false],
-  [new StatusProblem(429), false],
-  [new StatusProblem(404), false],
-  [new TransportError('too-large', 'x'), false],
-])('what counts as a failure of the tracker: %s, %s', async (error, opens) => {
+const notSent = (cause: unknown) => new TransportError('not-sent', cause);
+const [timedOut, cancelled] = [new CallCancelledError('deadline'), new CallCancelledError('cancelled')];
+
+test.each<[error: unknown, skipped: CircuitOpen['skipped'] | undefined]>([
+  [new StatusProblem(502), 'endpoint'],
+  [new TransportError('lost', 'ECONNRESET'), 'endpoint'],
+  [timedOut, 'endpoint'],
+  [notSent('ECONNREFUSED'), 'tracker'],
+  [notSent(timedOut), 'tracker'],
+  [new QueueTimeoutError(timedOut), undefined],
+  [cancelled, undefined],
+  [notSent(cancelled), undefined],
+  [new StatusProblem(429), undefined],
+  [new StatusProblem(404), undefined],
+  [new TransportError('too-large', 'x'), undefined],
+])('repeated, %s opens the circuit of: %s', async (error, skipped) => {
   const { fail, ask } = testCircuit();
   await fail(error, failuresToOpen);
-  expect(await ask().catch((thrown) => thrown instanceof CircuitOpen)).toBe(opens || 'ran');
+  const outcomes = await Promise.allSettled([ask('stats'), ask('campaign/list')]);
+  const open = { status: 'rejected', reason: { skipped } };
+  const ran = { status: 'fulfilled', value: 'ran' };
+  expect(outcomes).toMatchObject([skipped ? open : ran, skipped === 'tracker' ? open : ran]);
 });
 
-test('one success in between starts the count anew', async () => {
-  const { circuit, fail } = testCircuit();
+test('a success in between restarts the count', async () => {
+  const { ask, fail } = testCircuit();
   await fail(undefined, failuresToOpen - 1);
-  await circuit.run('stats', async () => 'ran');
+  await ask();
   await fail(undefined, failuresToOpen - 1);
-  await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
+  await expect(ask()).resolves.toBe('ran');
 });
 
-describe('what is skipped is', () => {
-  const refused = new TransportError('not-sent', Object.assign(new Error(), { code: 'ECONNREFUSED' }));
-  const timedOut = new CallCancelledError('deadline');
-
-  test.each([
-    ['an error of its own', new StatusProblem(503)],
-    ['a lost connection', new TransportError('lost', 'ECONNRESET')],
-    ['a time-out', timedOut],
-  ])('the endpoint alone after %s', async (_, error) => {
-    const { circuit, fail } = testCircuit();
-    await fail(error, failuresToOpen);
-    await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ skipped: 'endpoint' });
-    await expect(circuit.run('campaign/list', async () => 'ran')).resolves.toBe('ran');
-    await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ skipped: 'endpoint' });
-  });
-
-  test('every endpoint if the tracker cannot be reached, whichever were asked', async () => {
-    const { circuit, clock } = testCircuit();
-    for (const path of ['stats', 'conversions', 'campaign/list', 'campaign/edit']) {
-      await expect(circuit.run(path, failing(refused))).rejects.toBe(refused);
-    }
-    await expect(circuit.run('ts/list', async () => 'ran')).rejects.toMatchObject({ skipped: 'tracker' });
-    clock.ms += 10_000;
-    // Whatever it answers, it is there again.
-    await expect(circuit.run('ts/list', failing(new StatusProblem(500)))).rejects.toThrow('HTTP 500');
-    await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
-  });
-
-  test('every endpoint where connecting takes longer than a call may', async () => {
-    const { circuit, fail } = testCircuit();
-    await fail(new TransportError('not-sent', timedOut), failuresToOpen);
-    await expect(circuit.run('ts/list', async () => 'ran')).rejects.toMatchObject({ skipped: 'tracker' });
-  });
-
-  test('nothing where calls waited for their turn behind others until their time was over', async () => {
-    const { circuit, fail } = testCircuit();
-    let finish = (_: string) => {};
-    const slow = circuit.run('stats', (onSent) => {
-      onSent();
-      return new Promise<string>((resolve) => (finish = resolve));
-    });
-    await fail(new TransportError('not-sent', timedOut), 2 * failuresToOpen);
-    await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
-    finish('answer');
-    await slow;
-  });
+test('failures to reach the tracker count whichever endpoint was asked, and any answer ends them', async () => {
+  const { circuit, clock, ask } = testCircuit();
+  for (const path of ['stats', 'conversions', 'campaign/list', 'campaign/edit']) {
+    await expect(circuit.run(path, failing(notSent('ECONNREFUSED')))).rejects.toThrow('ECONNREFUSED');
+  }
+  await expect(ask('ts/list')).rejects.toMatchObject({ skipped: 'tracker' });
+  clock.ms += 10_000;
+  await expect(circuit.run('ts/list', failing(new StatusProblem(500)))).rejects.toThrow('HTTP 500');
+  await expect(ask('stats')).resolves.toBe('ran');
 });
 
-/** A tracker whose reports never come, while its lists do. */
+/** A tracker that never answers reports, but answers lists. */
 const slowReports: Answer = (response, request, socket) =>
   request.url.includes('stats') ? undefined : works(response, request, socket);
 
-test('large questions that time out, sent or not, are refused after a while, and other tools go on', async () => {
+test('reports that time out, sent or not, are refused after a while, and other tools still work', async () => {
   const tracker = await startTracker(slowReports);
-  // What is loaded at the first call takes time of its own.
+  // The first call loads modules.
   await clientOf(tracker.url).read('list_campaigns', {});
   const client = clientOf(tracker.url, { timeoutMs: 2000 });
   const ask = (camp: number) => client.read('get_stats', { campaign_id: camp });
-  // More than there are connections: most of them wait for their turn until their time is over.
+  // More than there are turns: most of them wait until their time is over.
   const questions = Array.from({ length: 16 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
   expect(new Set(await Promise.all(questions))).toEqual(new Set(['failed']));
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
-  // Of those that waited, one may have been sent in the last millisecond, and count.
+  // One of those that waited may have been sent in the last millisecond.
   await expect(ask(17)).rejects.toMatchObject({ outcome: expect.stringMatching(/^(failed|not-sent)$/) });
   const asked = tracker.requests.length;
   await expect(ask(18)).rejects.toMatchObject({
@@ -162,14 +133,14 @@ test('large questions that time out, sent or not, are refused after a while, and
   await expect(sendWrite(client, endpoint('edit_campaign_page'), {})).resolves.toBeDefined();
 });
 
-test('a tracker that takes long to start is none that cannot be reached', async () => {
+test('a slow start of a tracker does not open the circuit', async () => {
   const tracker = await startTracker(works);
   await clientOf(tracker.url).read('list_campaigns', {});
   let start = (_: { url: string; apiKey: string }) => {};
   const started = new Promise<{ url: string; apiKey: string }>((resolve) => (start = resolve));
   const client = clientOf('', { timeoutMs: 2000, tracker: () => started });
   const ask = (camp: number) => client.read('list_conversions', { campaign_id: camp });
-  // Neither a read nor a write waits for it longer than for an answer.
+  // Reads and writes wait for the start until their deadline.
   await expect(sendWrite(client, endpoint('edit_campaign_page'), {})).rejects.toMatchObject({ outcome: 'not-sent' });
   const early = Array.from({ length: 6 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
   expect(new Set(await Promise.all(early))).toEqual(new Set(['failed']));

@@ -14,7 +14,7 @@ const loginPage =
 const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const bomb = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><r>&b;</r>';
 
-/** What a call came to: `ok`, or how far it came; and what its message has to say. */
+/** The outcome of a call, and the pattern of its message. */
 interface Expected {
   readonly outcome: 'ok' | TrackerFailure['outcome'];
   readonly says?: RegExp;
@@ -25,12 +25,12 @@ type Fault = [fault: string, answer: Answer, expected: { read: Expected; write: 
 
 type Whole = (body: string) => { readonly body: string | Uint8Array; readonly headers?: Record<string, string> };
 
-/** Long enough for the call behind the fault, which has as much, on a machine that is busy with other things. */
+/** Long enough for the next call, which has the same time, on a busy machine. */
 const shortMs = 2000;
-/** What takes this long hangs. */
+/** A call that takes longer hangs. */
 const amplyMs = 40_000;
 
-/** An answer whose body is right but for what is done to it. */
+/** A correct answer with a change. */
 const answerWith =
   (change: Whole): Answer =>
   (response, { url }) => {
@@ -41,7 +41,7 @@ const always =
   (status: number, body: string | Uint8Array, headers: Record<string, string> = {}): Answer =>
   (response) =>
     response.writeHead(status, headers).end(body);
-/** A body that goes on until the client has had enough. */
+/** A body without end. */
 function endlessly(response: ServerResponse, chunk: Buffer): void {
   const write = () => {
     while (!response.destroyed && response.write(chunk));
@@ -51,7 +51,7 @@ function endlessly(response: ServerResponse, chunk: Buffer): void {
 }
 const ok: Expected = { outcome: 'ok', requests: 1 };
 const fine = { read: ok, write: ok };
-/** Of a write nobody knows what came of it, and it is sent once; a read is asked again where that may help. */
+/** A write is sent once and its outcome is unknown; a read is retried if that may help. */
 const lost = (reads: number, says: RegExp, saysOfWrite = says) => ({
   read: { outcome: 'failed' as const, says, requests: reads },
   write: { outcome: 'unknown' as const, says: saysOfWrite, requests: 1 },
@@ -117,7 +117,10 @@ const faults: readonly Fault[] = [
     (location): Fault => [
       `a redirect to ${location}`,
       always(302, '', { location }),
-      refused(/^(?!.*Ignore).*redirects to somewhere that is no web address;/, /no web address;.*Nothing was changed/),
+      refused(
+        /^(?!.*Ignore).*redirects to something that is not a web address;/,
+        /not a web address;.*Nothing was changed/,
+      ),
     ],
   ),
   [
@@ -226,7 +229,7 @@ const faults: readonly Fault[] = [
   [
     'an endless body',
     (response) => endlessly(response.writeHead(200), Buffer.alloc(1 << 20, '[')),
-    lost(1, /larger than 64 MB and was given up.*shorter period/, /larger than 64 MB/),
+    lost(1, /larger than 64 MB and was not read.*shorter period/, /larger than 64 MB/),
   ],
   [
     'a body said to have 200 MB',
@@ -255,8 +258,8 @@ const faults: readonly Fault[] = [
     always(200, '{"time":"10:00"}'),
     { ...lost(1, /answered “\{'time':'10:00'\}”, which does not say whether it was done/), read: ok },
   ],
-  ['an empty body', always(200, ''), lost(3, /answered with nothing/)],
-  ['HTTP 204', always(204, ''), lost(3, /answered with nothing/)],
+  ['an empty body', always(200, ''), lost(3, /sent an empty answer/)],
+  ['HTTP 204', always(204, ''), lost(3, /sent an empty answer/)],
 ];
 
 const cases = faults.flatMap(([fault, answer, expected, timeoutMs = amplyMs]) =>

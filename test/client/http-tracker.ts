@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished, type TestContext } from 'vitest';
-import { type Endpoint, type EndpointName, endpoints } from '../../src/api/endpoints.ts';
+import { type Endpoint, type EndpointName, endpointNamed } from '../../src/api/endpoints.ts';
 import type { ReceiptReply } from '../../src/api/table.ts';
 import { type CallOptions, type ClientOptions, TrackerClient } from '../../src/client/tracker-client.ts';
 
@@ -12,7 +12,7 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** The parameters, from wherever they stood. */
+  /** The parameters, from the body or the query. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -22,20 +22,20 @@ export interface HttpTracker {
   readonly url: string;
   /** Every request that came in whole, in order. */
   readonly requests: readonly Received[];
-  /** How many were being answered at the same time, at most. */
+  /** The maximum number of requests in flight. */
   maxAtOnce(): number;
-  /** Settles when a connection with a request in progress was closed by the client. */
+  /** Settles when the client closes a connection with a request in progress. */
   closedByClient(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface TrackerOptions {
   readonly port?: number;
-  /** Of a test that runs beside others, whose end only its own context tells. */
+  /** The context of a concurrent test, which tells when it ends. */
   readonly context?: TestContext;
 }
 
-/** A tracker that answers whatever a test wants, over a real socket; stopped when the test ends. */
+/** A tracker on a real socket with the answers of a test; it stops when the test ends. */
 export async function startTracker(answer: Answer, { port = 0, context }: TrackerOptions = {}): Promise<HttpTracker> {
   const requests: Received[] = [];
   const sockets = new Set<Socket>();
@@ -100,7 +100,7 @@ export function clientOf(url: string, options: Partial<ClientOptions> = {}): Tra
   });
 }
 
-/** One write of an endpoint, as a tool sends it. */
+/** Sends a write as a tool does. */
 export function sendWrite(
   client: TrackerClient,
   to: Endpoint,
@@ -110,13 +110,9 @@ export function sendWrite(
   return client.write(client.request(to, given), options);
 }
 
-export function endpoint(name: EndpointName): Endpoint {
-  const found = endpoints.find((candidate) => candidate.name === name);
-  if (!found) throw new Error(`no endpoint ${name}`);
-  return found;
-}
+export const endpoint: (name: EndpointName) => Endpoint = endpointNamed;
 
-/** Answers like a tracker that works: rows to a read, OK and an ID to a write. */
+/** A working tracker: rows for a read, OK and an ID for a write. */
 export const works: Answer = (response, { url }) => {
   const isRead = /list|stats|conversions|lookup/.test(url);
   response.setHeader('content-type', 'application/json');

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A proxy that leads every host to one port of this machine, and writes down which hosts were asked for. */
+/** A proxy that leads every host to one port of this machine, and records the requested hosts. */
 async function startProxy(port: number, refuses = false) {
   const hosts: string[] = [];
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ async function behindProxy(refuses = false) {
   return { tracker, proxy };
 }
 
-test('a proxy that the environment names is used, by reads and writes', async () => {
+test('a proxy from the environment is used by reads and writes', async () => {
   const { tracker, proxy } = await behindProxy();
   const client = clientOf('http://tracker.test');
   await client.read('list_campaigns', {});
@@ -77,7 +77,7 @@ test('a host that NO_PROXY names is asked directly', async () => {
   expect(tracker.requests).toEqual([]);
 });
 
-test('a proxy that does not let a write through has sent nothing', async () => {
+test('a write that a proxy refuses counts as not sent', async () => {
   const { tracker } = await behindProxy(true);
   await expect(sendWrite(clientOf('http://tracker.test'), editPage, {})).rejects.toMatchObject({ outcome: 'not-sent' });
   expect(tracker.requests).toEqual([]);

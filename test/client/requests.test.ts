@@ -9,7 +9,7 @@ import { apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './ht
 
 const editPage = endpoint('edit_campaign_page');
 
-test('a request is a POST form with the key in its body, and nothing of it in the URL', async () => {
+test('a request is a POST form with the key in its body, not in the URL', async () => {
   const tracker = await startTracker(works);
   await sendWrite(clientOf(tracker.url), endpoint('add_offer'), {
     name: 'Keto & Co +1',
@@ -35,7 +35,7 @@ test('with method get the parameters are in the query', async () => {
   expect(request?.headers['content-type']).toBeUndefined();
 });
 
-test('the format that was set is asked for', async () => {
+test('the configured format is requested', async () => {
   const tracker = await startTracker((response) =>
     response.end('<Response><Rows><Row><ID>4</ID></Row></Rows></Response>'),
   );
@@ -58,7 +58,7 @@ test.each(endpoints)('$name is asked at its own path', async (endpoint) => {
   expect(tracker.requests.map(({ url }) => url)).toEqual([`/api/${endpoint.path}/`]);
 });
 
-test('what a request shows is what write sends, but for the key', async () => {
+test('a request shows exactly what is sent, except for the key', async () => {
   const tracker = await startTracker(works);
   const client = clientOf(tracker.url);
   const request = client.request(editPage, { campaign_id: '4', page_id: '1', share: '80' });
@@ -68,7 +68,7 @@ test('what a request shows is what write sends, but for the key', async () => {
   expect(Object.keys(request.shown)).toEqual(Object.keys(tracker.requests[0]?.parameters ?? {}));
 });
 
-test('a request cannot be changed between being shown and being sent', async () => {
+test('a request cannot be changed after it was shown', async () => {
   const client = clientOf('http://127.0.0.1:9');
   const request = client.request(editPage, { campaign_id: 4, share: 80 });
   expect(() => Object.assign(request.shown, { share: '100' })).toThrow(TypeError);
@@ -76,7 +76,7 @@ test('a request cannot be changed between being shown and being sent', async () 
 });
 
 test.each(['post', 'get'] as const)(
-  'nothing that prints or stores a request tells the key, with method %s',
+  'printing or storing a request does not show the key, with method %s',
   async (method) => {
     const tracker = await startTracker(works);
     const client = clientOf(tracker.url, { method });
@@ -97,7 +97,7 @@ test.each(['post', 'get'] as const)(
   },
 );
 
-test('the tracker is asked for once, at the first call', async () => {
+test('the tracker is started once, at the first call', async () => {
   const tracker = await startTracker(works);
   const reach = vi.fn(async () => ({ url: tracker.url, apiKey }));
   const client = clientOf('', { tracker: reach });
@@ -107,7 +107,7 @@ test('the tracker is asked for once, at the first call', async () => {
   expect(reach).toHaveBeenCalledTimes(1);
 });
 
-test('a tracker that could not be started is tried again by the next call', async () => {
+test('a tracker that failed to start is started again by the next call', async () => {
   const tracker = await startTracker(works);
   let starts = 0;
   const client = clientOf('', {
@@ -121,7 +121,7 @@ test('a tracker that could not be started is tried again by the next call', asyn
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
 });
 
-test('a system that gives too few addresses for the parser of HTTP is said at the start, and not blamed on the tracker', () => {
+test('a system with too little address space is reported at the start, not blamed on the tracker', () => {
   const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: () => unknown } };
   const memory = vi.spyOn(WebAssembly, 'Memory').mockImplementation(() => {
     throw new RangeError('WebAssembly.Memory(): could not allocate memory');
@@ -132,7 +132,7 @@ test('a system that gives too few addresses for the parser of HTTP is said at th
   );
 });
 
-test('a read is typed by the endpoint it asks: argument names, required ones, and what it replies with', () => {
+test('a read is typed by its endpoint: argument names, required ones, and the reply', () => {
   const check = (client: TrackerClient) => {
     // @ts-expect-error camp is the wire's name
     client.read('list_visitors', { camp: 4 });

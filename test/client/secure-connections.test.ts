@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Node reads NODE_EXTRA_CA_CERTS once, when it starts: these calls are made by processes of their own. */
+/** Node reads NODE_EXTRA_CA_CERTS only when it starts, so each call needs its own process. */
 const certificate = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url));
 const source = fileURLToPath(new URL('../../src/client/tracker-client.ts', import.meta.url));
 const support = fileURLToPath(new URL('../support/tables.ts', import.meta.url));

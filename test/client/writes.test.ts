@@ -8,7 +8,7 @@ import { apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './ht
 const addOffer = endpoint('add_offer');
 const editPage = endpoint('edit_campaign_page');
 
-test('a write returns what the tracker gave', async () => {
+test('a write returns the ID from the tracker', async () => {
   const tracker = await startTracker(works);
   await expect(sendWrite(clientOf(tracker.url), addOffer, {})).resolves.toEqual({
     kind: 'receipt',
@@ -17,19 +17,19 @@ test('a write returns what the tracker gave', async () => {
   });
 });
 
-test('identical writes are as many requests', async () => {
+test('identical writes are separate requests', async () => {
   const tracker = await startTracker(works);
   const client = clientOf(tracker.url);
   await Promise.all([sendWrite(client, addOffer, { name: 'x' }), sendWrite(client, addOffer, { name: 'x' })]);
   expect(tracker.requests).toHaveLength(2);
 });
 
-test('every write has a connection of its own, on which nothing is stale', async () => {
+test('every write has a new connection, which cannot be stale', async () => {
   const ports = new Set<number | undefined>();
   const tracker = await startTracker((response, request, socket) => {
     ports.add(socket.remotePort);
     works(response, request, socket);
-    // What a tracker does to idle connections, at the worst moment.
+    // The tracker closes the idle connection at the worst moment.
     response.once('finish', () => setImmediate(() => socket.destroy()));
   });
   const client = clientOf(tracker.url);
@@ -38,7 +38,7 @@ test('every write has a connection of its own, on which nothing is stale', async
   expect(ports.size).toBe(5);
 });
 
-test('a write that reached no tracker was not sent and may be repeated', async () => {
+test('a write that cannot reach the tracker is not sent and may be repeated', async () => {
   const tracker = await startTracker(works);
   await tracker.stop();
   const client = clientOf(tracker.url);
@@ -62,7 +62,7 @@ test('a tracker that vanishes and comes back is found again', async () => {
   expect(again.requests).toHaveLength(2);
 });
 
-test('a connection reset as soon as it stands leaves a write unknown, and is not tried again', async () => {
+test('a reset connection leaves a write unknown, and it is not sent again', async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -87,7 +87,7 @@ test('a write that is cancelled after it was sent is unknown, and its connection
   await tracker.closedByClient();
 });
 
-test('a failure that leaves the outcome open says what was sent, without the key and in short', async () => {
+test('a failure with an unknown outcome shows the request, short and without the key', async () => {
   const tracker = await startTracker((response) => response.writeHead(500).end());
   const failure = await sendWrite(clientOf(tracker.url), addOffer, {
     name: 'Gym',
@@ -98,10 +98,10 @@ test('a failure that leaves the outcome open says what was sent, without the key
   expect(String(failure).length).toBeLessThan(1000);
 });
 
-test('a write with hardly any of its time left is not sent, since its outcome would not be heard', async () => {
+test('a write with too little time for its answer is not sent', async () => {
   const tracker = await startTracker(works);
   const client = clientOf(tracker.url, { timeoutMs: 20_000 });
-  // As many as open the circuit of a tracker that cannot be reached, which says nothing about this one.
+  // Enough to open the circuit if these counted as failures.
   for (let write = 0; write < failuresToOpen; write += 1) {
     await expect(sendWrite(client, editPage, { share: '1' }, { leftMs: 900 })).rejects.toMatchObject({
       outcome: 'not-sent',
@@ -113,7 +113,7 @@ test('a write with hardly any of its time left is not sent, since its outcome wo
   expect(tracker.requests).toHaveLength(1);
 });
 
-test('a write that was waiting for another when its time was over was not sent', async () => {
+test('a write whose time is over while it waits for another is not sent', async () => {
   const tracker = await startTracker(async (response, request, socket) => {
     await sleep(4000);
     return works(response, request, socket);
@@ -129,7 +129,7 @@ test('a write that was waiting for another when its time was over was not sent',
   expect(tracker.requests.map(({ parameters }) => parameters['share'])).toEqual(['1']);
 });
 
-test('a write that was waiting for another when it was cancelled was not sent', async () => {
+test('a write that is cancelled while it waits for another is not sent', async () => {
   const controller = new AbortController();
   const tracker = await startTracker(async (response, request, socket) => {
     controller.abort();

@@ -126,7 +126,7 @@ export const hazards: readonly Hazard[] = [
     because: 'they read the beginning and drop the rest: 12abc is 12, and 1,234 is 1',
     instead: 'numberIn of src/analysis/columns/columns.ts, or Number() behind a pattern',
     allowed: {
-      'src/client/decode/read/xml.ts': 'hexadecimal, behind a pattern',
+      'src/client/decode/xml.ts': 'hexadecimal, behind a pattern',
     },
   },
   {
@@ -159,8 +159,8 @@ export const hazards: readonly Hazard[] = [
     allowed: {
       'src/api/': 'the vocabulary and the comparison are here',
       'src/client/decode/words.ts': 'some names mean a thing by their end, and values are compared likewise',
-      'src/client/decode/envelope.ts': 'hands on how a field is called, and knows codes by their end',
-      'src/client/decode/shapes/find-payload.ts': 'compares a list with the noun of its endpoint',
+      'src/client/decode/verdict.ts': 'hands on how a field is called, and knows codes by their end',
+      'src/client/decode/payload.ts': 'compares a list with the noun of its endpoint',
       'src/tools/tokens.ts': 'slots and their labels are the account’s own names',
       'src/analysis/visit-groups.ts': 'compares what a caller asked for',
       'src/analysis/columns/formats.ts': 'compares arguments of the specification',
@@ -175,7 +175,7 @@ export const hazards: readonly Hazard[] = [
     isInQuotes: true,
     allowed: {
       'src/client/decode/words.ts': 'what values say, not names',
-      'src/client/decode/read/body.ts': 'elements of HTML',
+      'src/client/decode/body.ts': 'elements of HTML',
       'src/analysis/columns/columns.ts': 'words inside of names, which say that a column holds text',
     },
   },

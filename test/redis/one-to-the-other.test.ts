@@ -4,7 +4,7 @@ import { startCountingTracker } from './support/counting-tracker.ts';
 import { startRedis } from './support/redis-server.ts';
 import { startReplica } from './support/replicas.ts';
 
-/** What is begun on one replica is gone on with on the other. */
+/** State that replicas share. */
 
 const [tracker, redis] = await Promise.all([startCountingTracker(), startRedis()]);
 const settings = { TRACKER_URL: tracker.url, TRACKER_MCP_REDIS: redis.url };
@@ -17,7 +17,7 @@ const replicas = await Promise.all([
 ]);
 const [one, other, asking, answering] = replicas.map(({ url }) => url) as [string, string, string, string];
 
-/** Redis is killed and comes back empty, which every replica has noticed when this returns. */
+/** Kills Redis and starts it empty; returns when every replica is ready again. */
 async function restartRedis(meanwhile: () => Promise<void> = async () => undefined) {
   await redis.kill();
   await meanwhile();
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 const edit = (url: string, answer = {}) => callTool(url, 'edit_campaign', { campaign_id: 1, bid }, answer);
-/** A question that one replica asked, and its answer at any. */
+/** Asks a question at one replica; it can be answered at any. */
 async function question() {
   const { result } = await edit(asking);
   expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
@@ -45,7 +45,7 @@ const bidsSet = () => tracker.bids.filter((set) => set === String(bid)).length;
 const changeOf = ({ result }: Reply) => String(result?.structuredContent?.['change_id']);
 
 describe('a question', () => {
-  it('that one replica asked is answered at another, and the answer counts once between them', async () => {
+  it('of one replica can be answered at another, once in all', async () => {
     const { answer } = await question();
     const ends = await Promise.all([answering, asking, answering].map(answer));
     expect(ends.filter(worked)).toHaveLength(1);
@@ -55,14 +55,14 @@ describe('a question', () => {
     expect(bidsSet()).toBe(1);
   });
 
-  it('holds at another replica for nothing but what was asked', async () => {
+  it('is valid at another replica only for its own arguments', async () => {
     const { answered } = await question();
     const reply = await callTool(answering, 'edit_campaign', { campaign_id: 1, bid: bid + 0.5 }, answered);
     expect(said(reply)).toContain('belongs to no open question');
     expect(tracker.bids).not.toContain(String(bid + 0.5));
   });
 
-  it('whose answer was used cannot be answered again once Redis has forgotten that it was', async () => {
+  it('cannot be answered again after Redis has lost the used answers', async () => {
     const { answer } = await question();
     expect(worked(await answer(asking))).toBe(true);
     await restartRedis();
@@ -72,7 +72,7 @@ describe('a question', () => {
 });
 
 describe('an answer', () => {
-  it('stays with the replica that read it: another one reads the next page anew, and says so', async () => {
+  it('is kept by the replica that read it; another reads the next page again, with a notice', async () => {
     const given = { campaign_id: 77, limit: 20 };
     const first = await callTool(one, 'list_conversions', given);
     const asked = tracker.reads();
@@ -91,7 +91,7 @@ describe('an answer', () => {
 });
 
 describe('a change', () => {
-  it('made at one replica is listed at the other, with its outcome, and taken back there', async () => {
+  it('made at one replica is listed and undone at the other', async () => {
     const change = changeOf(await edit(one));
     expect(said(await callTool(other, 'list_changes', { limit: 1 }))).toMatch(
       new RegExp(`^${change}.*edit_campaign: done.*bid .* -> ${bid} \\(ok\\)`, 's'),
@@ -101,7 +101,7 @@ describe('a change', () => {
     expect(said(await callTool(one, 'list_changes', { limit: 2 }))).toContain('undone by');
   });
 
-  it('is taken back by one of two replicas that are asked to at once', async () => {
+  it('is undone once by two replicas that are asked at the same time', async () => {
     const change = changeOf(await edit(one));
     const sent = tracker.bids.length;
     const ends = await Promise.all([one, other].map((url) => callTool(url, 'undo_change', { change_id: change })));
@@ -111,7 +111,7 @@ describe('a change', () => {
   });
 });
 
-it('what a caller may ask in a minute is counted over both replicas, and by each alone if Redis is away', async () => {
+it('the rate limit counts over both replicas, and per replica if Redis is away', async () => {
   const limited = await Promise.all([1, 2].map(() => start({ TRACKER_MCP_RATE_LIMIT: '3' })));
   const ask = async (index: number) => callTool(limited[index]?.url ?? '', 'list_changes');
   const statuses = [];

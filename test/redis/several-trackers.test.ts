@@ -31,7 +31,7 @@ const settings = { TRACKER_API_KEY: '', TRACKER_CONFIG: config, TRACKER_MCP_REDI
 const replicas = await Promise.all([startReplica(settings), startReplica(settings)]);
 const [one, other] = replicas.map(({ url }) => url) as [string, string];
 
-it('a change made at one replica is listed and taken back at the other, for its own account alone', async () => {
+it('a change made at one replica is listed and undone at the other, only for its own account', async () => {
   const made = await callTool(one, 'edit_campaign', { tracker: 'native', campaign_id: 1, bid: 2 });
   const change = String(made.result?.structuredContent?.['change_id']);
   for (const name of ['main', 'other']) {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/api/deadline.ts';
-import { QueueTimeoutError } from '../../src/client/errors.ts';
+import { QueueTimeoutError } from '../../src/client/queue.ts';
 import { until } from './support/call.ts';
 import { askRedis, type RedisServer, startRedis } from './support/redis-server.ts';
 import { type Opened, openReplica } from './support/two-replicas.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
   tracker = `http://tracker-${count}.example`;
 });
 
-/** How many of those who ask for a turn have one by now. */
+/** Asks for turns, and collects those that were given. */
 function asking(replicas: readonly Opened[], kind: 'reads' | 'writes', times: number) {
   const held: (() => void)[] = [];
   const asked = replicas.flatMap((replica) =>
@@ -25,7 +25,7 @@ function asking(replicas: readonly Opened[], kind: 'reads' | 'writes', times: nu
   return { held, asked };
 }
 
-/** Gives each turn back, until all who asked have had one. */
+/** Gives turns back until every request has had one. */
 async function giveAllBack({ held, asked }: ReturnType<typeof asking>) {
   for (let given = 0; given < asked.length; given += 1) {
     await until(() => held.length > given);
@@ -34,20 +34,20 @@ async function giveAllBack({ held, asked }: ReturnType<typeof asking>) {
   await Promise.all(asked);
 }
 
-describe('the turns at a tracker', () => {
-  it('are three for reads and one for writes, over all replicas, and come to all who wait', async () => {
+describe('turns at a tracker', () => {
+  it('are three for reads and one for writes over all replicas, and every caller gets one', async () => {
     const replicas = await Promise.all([open(), open(), open()]);
     const reads = asking(replicas, 'reads', 4);
     const writes = asking(replicas, 'writes', 2);
     await until(() => reads.held.length === 3 && writes.held.length === 1);
-    // Long enough for each to have asked again.
+    // Time for each to ask again.
     await setTimeout(200);
     expect([reads.held.length, writes.held.length]).toEqual([3, 1]);
     await giveAllBack(reads);
     await giveAllBack(writes);
   });
 
-  it('come to a replica that waits, however many wait at another', async () => {
+  it('reach a waiting replica, however many calls wait at another', async () => {
     const [busy, quiet] = await Promise.all([open(), open()]);
     const order: string[] = [];
     const run = async (name: string, replica: Opened) => {
@@ -63,7 +63,7 @@ describe('the turns at a tracker', () => {
     await Promise.all(many);
   });
 
-  it('are waited for no longer than the life of the call', async () => {
+  it('are waited for until the deadline of the call', async () => {
     const [one, other] = await Promise.all([open(), open()]);
     const giveBack = await one.take('writes');
     const deadline = new Deadline();
@@ -74,14 +74,14 @@ describe('the turns at a tracker', () => {
     (await other.take('writes'))();
   });
 
-  it('that a replica held when it was killed come free once its leases end', async () => {
+  it('of a killed replica become free when its leases expire', async () => {
     const [dying, living] = await Promise.all([open(), open()]);
     await Promise.all([1, 2, 3].map(() => dying.take('reads')));
     await dying.close();
     (await living.take('reads'))();
   });
 
-  it('are those of one tracker, and of no other', async () => {
+  it('are separate for each tracker', async () => {
     const one = await open();
     await one.take('writes');
     const other = await openReplica([redis.url], { tracker: `${tracker}/other` });
@@ -90,11 +90,11 @@ describe('the turns at a tracker', () => {
 });
 
 describe('without Redis', () => {
-  it('each replica takes its part of the turns for reads, writes are refused, and all comes back with it', async () => {
+  it('each replica takes its share of the turns for reads, writes are refused, and both recover with it', async () => {
     const replicas = await Promise.all([open(), open()]);
     const [one, other] = replicas;
     if (!one || !other) throw new TypeError('there are two');
-    // Each has heard of the other.
+    // Each is registered.
     await setTimeout(3000);
     const waiting = asking([one], 'writes', 2);
     await until(() => waiting.held.length === 1);
@@ -117,7 +117,7 @@ describe('without Redis', () => {
     expect(one.logged).toEqual([expect.stringMatching(/cannot be used now.*writes are refused/), 'Redis is back.']);
   });
 
-  it('from the start, a replica reads, one at a time, since it is not known how many there are', async () => {
+  it('from the start, a replica reads one at a time, because the number of replicas is unknown', async () => {
     const alone = await openReplica(['redis://127.0.0.1:9'], { tracker });
     const reads = asking([alone], 'reads', 2);
     await until(() => reads.held.length === 1);
@@ -129,8 +129,8 @@ describe('without Redis', () => {
   });
 });
 
-describe('at most four are in flight over three replicas under load', () => {
-  /** Takes turns in each replica and counts how many are held at once, until it is ended. */
+describe('three replicas under load', () => {
+  /** Takes turns in each replica, and counts how many are held at once. */
   function load(replicas: readonly Opened[]) {
     let [inFlight, maxInFlight, done, isOver] = [0, 0, 0, false];
     const hold = async (replica: Opened, kind: 'reads' | 'writes', ms: number) => {
@@ -163,9 +163,9 @@ describe('at most four are in flight over three replicas under load', () => {
     };
   }
 
-  it('of a Redis that is emptied again and again', async () => {
+  it('have at most four turns, while Redis is emptied again and again', async () => {
     const replicas = await Promise.all([open(), open(), open()]);
-    // Each has heard of the others.
+    // Each is registered.
     await setTimeout(3000);
     const { more, end } = load(replicas);
     for (let time = 0; time < 4; time += 1) {

@@ -11,7 +11,7 @@ const [one, other] = await Promise.all([open(), open()]);
 
 const subject = { tracker: 'http://tracker.example', owner: '', tool: 'x', arguments: { a: 1 }, question: 'Sure?' };
 
-/** A change of so many steps, each with this outcome. */
+/** A change with a number of steps, each with this outcome. */
 function changeOf(id: string, steps: number, outcome: ChangeStep['outcome'] = 'waiting'): Change {
   return {
     ...{ id, time: '2026-01-01T00:00:00Z', tool: 'edit_campaign', client: 'x' },
@@ -22,11 +22,11 @@ function changeOf(id: string, steps: number, outcome: ChangeStep['outcome'] = 'w
   };
 }
 
-/** The outcomes of the steps, as the other replica reads them. */
+/** The outcomes of the steps at the other replica. */
 const outcomesOf = async (id: string) =>
   (await other.changes.read()).find((change) => change.id === id)?.steps.map(({ outcome }) => outcome);
 
-it('another API key has changes of its own, and the queue in common', async () => {
+it('each API key has its own changes, and all share the queue', async () => {
   const stranger = await open('another-key');
   await one.changes.announce(changeOf('mine', 1));
   expect(await outcomesOf('mine')).toEqual(['waiting']);
@@ -41,7 +41,7 @@ it('another API key has changes of its own, and the queue in common', async () =
   await waiting;
 });
 
-it('what stands in Redis tells neither the API key nor how a question is signed', async () => {
+it('the content of Redis shows neither the API key nor how questions are signed', async () => {
   const state = new OpenQuestions(one.questions).seal(subject);
   expect(await new OpenQuestions(other.questions).take(state, subject)).toBe('open');
   const keys = await askRedis(redis.port, 'KEYS', '*');
@@ -54,7 +54,7 @@ it('what stands in Redis tells neither the API key nor how a question is signed'
   expect(await new OpenQuestions(other.questions).take(forged.seal(subject), subject)).toBe('stale');
 });
 
-it('in a Redis that was emptied while it ran, no answer counts a second time, and new questions can be answered', async () => {
+it('after Redis was emptied, no answer counts a second time, and new questions can be answered', async () => {
   const [asks, takes] = [new OpenQuestions(one.questions), new OpenQuestions(other.questions)];
   const state = asks.seal(subject);
   expect(await takes.take(state, subject)).toBe('open');
@@ -64,14 +64,14 @@ it('in a Redis that was emptied while it ran, no answer counts a second time, an
   expect(await takes.take(asks.seal(subject), subject)).toBe('open');
 });
 
-it('a change says nothing of a step but that it was sent, if its replica was killed before the outcome was known', async () => {
+it('a step whose replica was killed before its outcome is unknown', async () => {
   const change = changeOf('abc123', 2);
   await one.changes.announce(change);
   await one.changes.announce(change, 0);
   expect(await outcomesOf('abc123')).toEqual(['unknown', 'waiting']);
 });
 
-it('an outcome that could not be recorded while Redis was away is recorded once it is back', async () => {
+it('an outcome while Redis is away is recorded when it is back', async () => {
   const change = changeOf('def456', 1, 'ok');
   await one.changes.announce(change);
   await one.changes.announce(change, 0);

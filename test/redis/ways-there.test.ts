@@ -21,7 +21,7 @@ describe('over TLS', async () => {
     expect(await replica.readiness()).toEqual({ code: 200, status: 'ready' });
   });
 
-  it('and not if it is not, which is logged', async () => {
+  it('an untrusted certificate is logged', async () => {
     const replica = await startReplica(secure);
     const redis = expect.stringMatching(/CERT|VERIFY/);
     expect(await replica.readiness()).toMatchObject({ status: 'degraded', redis });
@@ -37,7 +37,7 @@ describe('with a password', async () => {
     expect((await openReplica([urlWith('a pass/word')])).away()).toBeUndefined();
   });
 
-  it('that is wrong it is not, which is logged without the password', async () => {
+  it('that is wrong, the log has the reason and not the password', async () => {
     const replica = await startReplica({ ...settings, TRACKER_MCP_REDIS: urlWith('wrong-word') });
     const reason = expect.stringContaining('WRONGPASS');
     expect(await replica.readiness()).toMatchObject({ status: 'degraded', redis: reason });
@@ -83,9 +83,9 @@ describe('a cluster of three', async () => {
   });
 });
 
-describe('it does not start, and exits 2', () => {
+describe('a server exits 2', () => {
   it.each<[string, Readonly<Record<string, string>>, RegExp]>([
-    ['with an address that is none', { TRACKER_MCP_REDIS: 'localhost:6379' }, /TRACKER_MCP_REDIS.*redis:\/\//],
+    ['with an invalid address', { TRACKER_MCP_REDIS: 'localhost:6379' }, /TRACKER_MCP_REDIS.*redis:\/\//],
     ['with nodes of both kinds', { TRACKER_MCP_REDIS: 'redis://a,rediss://b' }, /all redis:\/\/ or all rediss:\/\//],
     ['with an embedded tracker', { TRACKER_SANDBOX: '1', TRACKER_MCP_REDIS: 'redis://a' }, /embedded tracker of its/],
   ])('%s', async (_, more, says) => {

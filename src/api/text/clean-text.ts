@@ -1,30 +1,30 @@
-/** Text of strangers is read by agents and printed on terminals: what cannot be seen, or turns its reader around, is removed. */
-
 const plain = /^[\x20-\x7e]*$/;
 
-/** Whole terminal sequences, so that no `[31m` is left of them. */
+/** Whole terminal sequences, so that no `[31m` is left over. */
 const terminalSequence = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
 
 const lineBreak = /\r\n|[\t\n\r\v\f\u0085\u2028\u2029]/g;
 
 /**
  * Control, bidirectional and zero-width characters, fillers and selectors that show nothing. Arabic number signs are format
- * characters too, but visible. The first group is what stays: joiners inside an emoji, one selector directly behind a
- * character that can be an emoji, whole keycaps, and the tag letters of a flag, all too few to hide words in.
+ * characters too, but visible. The first group is kept: joiners inside an emoji, one selector right after a character that can
+ * be an emoji, whole keycaps, and the tag letters of a flag, all too few to hide words in.
  */
 const invisible =
   /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}--[0-9#*]])[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u0600-\u0605\u06dd\u070f\u08e2]]/gv;
 
-/** The text as it may be shown: on one line, every character visible, every surrogate paired. */
+/**
+ * Makes text of strangers safe for agents and terminals: on one line, without invisible characters and half surrogate pairs.
+ */
 export function cleanText(text: string): string {
   if (plain.test(text)) return text;
   return text.toWellFormed().replace(terminalSequence, '').replace(lineBreak, ' ').replace(invisible, '$1');
 }
 
-/** Longer than any column's name that a person gave. */
+/** Longer than any name that a person gave to a column. */
 export const maxNameLength = 200;
 
-/** Names fit to be shown, short, and each its own: of two that look the same, the second is "name (2)". */
+/** Clean, short, distinct names: of two that look the same, the second is "name (2)". */
 export function cleanNames(names: readonly string[]): string[] {
   const times = new Map<string, number>();
   return names.map((name) => {

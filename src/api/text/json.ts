@@ -1,4 +1,4 @@
-/** What a text says as JSON; undefined if it is none. */
+/** Parses JSON; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Data with the names of each object in order: equal data is one JSON text. */
+/** Data with the names of each object sorted, so that equal data has equal JSON. */
 export function ordered(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(ordered);
   if (typeof data !== 'object' || data === null) return data;
@@ -15,7 +15,7 @@ export function ordered(data: unknown): unknown {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Whether two values say the same as JSON, in whatever order their names stand; what is undefined is not said. */
+/** Whether two values are equal as JSON, whatever the order of their names. */
 export function isSameData(one: unknown, other: unknown): boolean {
   return JSON.stringify(ordered(one)) === JSON.stringify(ordered(other));
 }

@@ -1,15 +1,15 @@
 import leven from 'leven';
 import { cleanText } from './clean-text.ts';
 
-/** More texts than any report has columns; if there are more, they are data and hardly come again. */
+/** More than any report has columns. */
 const maxRemembered = 1000;
 
-/** Remembers what a function made of a text: the same few names of columns and fields come with every answer. */
+/** Memoizes a function of a text: every answer has the same few names of columns and fields. */
 export function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
   const remembered = new Map<string, Result>();
   return (text) => {
-    const known = remembered.get(text);
-    if (known !== undefined || remembered.has(text)) return known as Result;
+    const earlier = remembered.get(text);
+    if (earlier !== undefined || remembered.has(text)) return earlier as Result;
     if (remembered.size >= maxRemembered) remembered.clear();
     const result = compute(text);
     remembered.set(text, result);
@@ -17,28 +17,23 @@ export function memoize<Result>(compute: (text: string) => Result): (text: strin
   };
 }
 
-const isPlain = /^[a-z0-9]*$/;
-
-const withoutSeparators = memoize((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
-
-/** A name as people mean it: "Thank You", `thank_you` and `ThankYou` are one. */
+/** A name without letter case and separators: "Thank You", `thank_you` and `ThankYou` become one. */
 export function plainName(name: string): string {
-  // Keys of a large record are mostly IDs.
-  return isPlain.test(name) ? name : withoutSeparators(name);
+  // The names of a large record are mostly IDs.
+  return /^[a-z0-9]*$/.test(name) ? name : name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /**
- * The name that the writer of another may have meant: the one with the fewest letters changed, or one that it is a
- * part of.
+ * The name that a misspelled one may have meant: the one with the fewest letters changed, or one that contains it.
  *
  * @returns undefined if none is near
  */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, names: readonly string[]): string | undefined {
   const plain = plainName(name);
   if (plain === '') return undefined;
   let nearest: string | undefined;
   let fewest = Math.floor(plain.length / 3) + 1;
-  for (const candidate of known) {
+  for (const candidate of names) {
     const other = plainName(candidate);
     const changes = other.includes(plain) || (other !== '' && plain.includes(other)) ? 1 : leven(plain, other);
     if (changes < fewest || (changes === fewest && nearest === undefined)) [nearest, fewest] = [candidate, changes];
@@ -46,15 +41,12 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** A name as it is compared whole: what cannot be seen, letter case and runs of spaces aside. */
+/** A name for an exact comparison, which ignores invisible characters, letter case and repeated spaces. */
 export function foldedName(name: string): string {
   return cleanText(name).normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/**
- * The items whose names are nearest to the one that was written, the nearest first, however far that is: by the pairs of letters
- * they have in common, so that the order of words matters little.
- */
+/** The items with the most similar names, the most similar first. Compares pairs of letters, so the order of words hardly matters. */
 export function nearestItems<Item>(
   name: string,
   items: readonly Item[],
@@ -73,10 +65,10 @@ export function nearestItems<Item>(
     .map(({ item }) => item);
 }
 
-/** Longer names are compared by their beginnings. */
+/** Longer names are compared up to this length. */
 const maxComparedLength = 200;
 
-/** Each two letters that stand side by side, the ends of the name among them. */
+/** Each pair of adjacent letters; a space marks the ends of the name. */
 function letterPairs(name: string): string[] {
   const plain = ` ${plainName(name.slice(0, maxComparedLength))} `;
   return Array.from({ length: plain.length - 1 }, (_, index) => plain.slice(index, index + 2));

@@ -1,11 +1,11 @@
 import { type Cell, fromTracker } from '../../api/text/tracker-text.ts';
 
 /**
- * What is the matter with an answer that is no reply.
+ * Why an answer is not a reply.
  *
  * no-access: the tracker does not accept the key, or its API is off · refused: it says what was wrong with the request ·
- * unclear: it says neither yes nor no to a write · page: a page of HTML · empty, cut-off, unreadable: it says nothing that can
- * be read · too-deep, too-many, document-type: it is not read, since that could cost too much
+ * unclear: neither yes nor no to a write · page: a page of HTML · empty, cut-off, unreadable: nothing readable ·
+ * too-deep, too-many, document-type: not read because that could cost too much
  */
 export type ProblemKind =
   | 'no-access'
@@ -19,21 +19,21 @@ export type ProblemKind =
   | 'too-many'
   | 'document-type';
 
-/** An answer of the tracker that is no reply to what was asked. */
+/** An answer of the tracker that is not a reply to the request. */
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem';
   readonly kind: ProblemKind;
-  /** The tracker's own words; null if it said nothing. */
-  readonly said: Cell;
+  /** The tracker's own message; null if it gave none. */
+  readonly reason: Cell;
 
-  constructor(kind: ProblemKind, said = '') {
+  constructor(kind: ProblemKind, reason = '') {
     super(kind);
     this.kind = kind;
-    this.said = said === '' ? null : fromTracker(said);
+    this.reason = reason === '' ? null : fromTracker(reason);
   }
 }
 
-/** The text ends before what it began is whole. */
+/** The text ends before its first value does. */
 export class CutOffError extends SyntaxError {
   override readonly name = 'CutOffError';
 }

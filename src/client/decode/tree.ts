@@ -1,24 +1,22 @@
-import type { Cells, RawCell } from '../../api/cells.ts';
+import type { Cells, RawCell } from '../../api/table.ts';
 import { AnswerProblem } from './answer-problem.ts';
 
 /**
- * What an answer says before anyone knows its shape: the values of JSON, which XML is brought into as well.
+ * A parsed answer of unknown shape: the values of JSON, also for XML.
  *
- * A number in a tree has lost nothing: where JavaScript could not hold what was written, the tree has its text instead.
+ * Numbers are lossless: if JavaScript would change how a number was written, the tree has its text.
  */
 export type Tree = null | string | number | boolean | readonly Tree[] | TreeRecord;
 export type TreeRecord = { readonly [name: string]: Tree };
 export type Field = readonly [name: string, value: Tree];
 
-/** An answer wraps what it says a few times at most; what is deeper is not looked for. */
+/** How deep the wrappers of an answer are searched. */
 export const maxWrapperDepth = 12;
 
-/** Deeper than any table is; what nests deeper is not read, so no answer can exhaust the stack. */
+/** Deeper than any table. An answer that nests deeper is not read, so none can exhaust the stack. */
 export const maxNesting = 64;
 
-/**
- * Marks a record that was read from an XML element. There one child looks like a list of one: ask `itemsOf`.
- */
+/** Marks a record that was an XML element, in which a list of one looks like a single child: see `itemsOf`. */
 const fromXml = Symbol('from XML');
 
 export function markAsXml(entries: Record<string, Tree>): Record<string, Tree> {
@@ -29,26 +27,25 @@ export function isFromXml(record: TreeRecord): boolean {
   return fromXml in record;
 }
 
-/** A long list of flat, equal records in columns. */
-export interface Rows {
+/** A long list of flat records with the same fields, by columns. */
+export interface ScannedList {
   readonly columns: readonly string[];
   readonly cells: Cells;
 }
 
-/** Marks a list in which the first rows stand for many. */
+/** Holds all rows of a list of which the tree has only the first. */
 const allRows = Symbol('all rows');
 
-/** Has the first rows of a long list of flat, equal records stand in the tree for all of them. */
-export function attachRows(rows: Rows, first: Tree[]): void {
-  Object.assign(first, { [allRows]: rows });
+/** Makes the first rows of a scanned list stand for all of them. */
+export function attachRows(list: ScannedList, firstRows: Tree[]): void {
+  Object.assign(firstRows, { [allRows]: list });
 }
 
-/** All the rows that a list stands for; undefined if it is all there is. */
-export function allRowsOf(list: readonly Tree[]): Rows | undefined {
-  return (list as { readonly [allRows]?: Rows })[allRows];
+/** All rows of a scanned list; undefined for any other list. */
+export function allRowsOf(list: readonly Tree[]): ScannedList | undefined {
+  return (list as { readonly [allRows]?: ScannedList })[allRows];
 }
 
-/** The record without some of its fields. */
 export function without(record: TreeRecord, ...names: readonly string[]): TreeRecord {
   const rest = Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
   return isFromXml(record) ? markAsXml(rest) : rest;
@@ -66,7 +63,7 @@ export function isLeaf(tree: Tree | undefined): tree is null | string | number |
   return typeof tree !== 'object' || tree === null;
 }
 
-/** Nothing was said: null, no text, an empty list or record (PHP writes an empty record as an empty list). */
+/** Null, blank text, an empty list or record (PHP writes an empty record as an empty list). */
 export function isEmpty(tree: Tree | undefined): boolean {
   if (tree === null || tree === undefined) return true;
   if (typeof tree === 'string') return tree.trim() === '';
@@ -76,9 +73,9 @@ export function isEmpty(tree: Tree | undefined): boolean {
 }
 
 /**
- * The items of a list. An XML element whose children share one name is a list of them, even of one.
+ * The items of a list. An XML element whose children share one name is a list, even with one child.
  *
- * @returns undefined if the tree is no list
+ * @returns undefined if the tree is not a list
  */
 export function itemsOf(tree: Tree): readonly Tree[] | undefined {
   if (isList(tree)) return tree;
@@ -90,9 +87,9 @@ export function itemsOf(tree: Tree): readonly Tree[] | undefined {
 }
 
 /**
- * The text of a value as the tracker wrote it, null if it wrote nothing. A nested value is compact JSON text.
+ * The text of a value as the tracker wrote it, null if it is empty. A nested value becomes compact JSON text.
  *
- * @throws AnswerProblem if it nests deeper than any answer of a tracker does
+ * @throws AnswerProblem if it nests too deep
  */
 export function toCell(tree: Tree): RawCell {
   if (tree === null || tree === '') return null;
@@ -102,9 +99,9 @@ export function toCell(tree: Tree): RawCell {
 }
 
 /**
- * A nested value with every leaf as text, so that JSON and XML of one answer give one text.
+ * A nested value with every leaf as text, so that the same answer in JSON and XML gives the same text.
  *
- * @param isItem whether it is the item of a list: there a single child is a field, not a list of one
+ * @param isItem whether it is an item of a list: its single child is a field, not a list of one
  */
 function toPlain(tree: Tree, depth: number, isItem = false): unknown {
   if (isLeaf(tree)) return tree === null ? '' : String(tree);
@@ -116,27 +113,27 @@ function toPlain(tree: Tree, depth: number, isItem = false): unknown {
 }
 
 /**
- * How much of an answer is read. Bytes are bounded while they come in, but a few of them can make a value that takes many
- * more: what is counted here keeps the largest answer within some hundred megabytes.
+ * How much of an answer is read. Its bytes are bounded while they come in, but a few bytes can make a value that takes many
+ * more. These bounds keep the largest answer within a few hundred megabytes.
  */
 const maxTreeBytes = 320_000_000;
 const maxRows = 1_000_000;
 const maxCells = 20_000_000;
 
-/** Records that large are slow to go through. */
+/** Larger records are slow to process. */
 const maxFields = 250_000;
 
-/** What V8 takes for a list or record that is empty, and for a short text in one, by the character that shows it. */
+/** What V8 needs for an empty list or record, and for a short text in one, by the character that shows it. */
 const bytesPerValue: readonly (readonly [mark: string, bytes: number])[] = [
   ['[', 64],
   ['{', 64],
   [',', 40],
 ];
 
-/** A shorter text makes no tree of that size. */
+/** A shorter text cannot make a tree of that size. */
 const minCountedLength = 8_000_000;
 
-/** @throws AnswerProblem if JSON may hold more values than are read */
+/** @throws AnswerProblem if JSON text may hold too many values */
 export function boundValues(text: string): void {
   if (text.length < minCountedLength) return;
   let bytes = 0;
@@ -148,12 +145,12 @@ export function boundValues(text: string): void {
   }
 }
 
-/** @throws AnswerProblem if a table is larger than any that is read */
+/** @throws AnswerProblem if a table is too large */
 export function boundTable(rows: number, columns = 1): void {
   if (rows > maxRows || rows * columns > maxCells) throw new AnswerProblem('too-many');
 }
 
-/** @throws AnswerProblem if a record has more fields than are read */
+/** @throws AnswerProblem if a record has too many fields */
 export function boundFields(record: TreeRecord): void {
   if (Object.keys(record).length > maxFields) throw new AnswerProblem('too-many');
 }

@@ -1,7 +1,7 @@
-import { memoize, plainName } from '../../api/text/names.ts';
+import { plainName } from '../../api/text/names.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 
-/** What the fields of an answer mean by their names, and what its texts say in words. */
+/** What names of fields and words of texts mean in an answer. */
 
 export const isMeta = nameOf('answer', 'about');
 export const isContainer = nameOf('answer', 'container');
@@ -17,46 +17,45 @@ export const isPlainMessageName = nameOf('answer', 'plainMessage');
 export const isFieldElement = nameOf('answer', 'field');
 export const isValue = nameOf('answer', 'value');
 
-/** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
-export const isNaming = memoize((name) =>
-  /^(report|group|section)?(name|type|title|label|key|field|column|report|group|section)$/.test(plainName(name)),
-);
+/** Fields that name the field next to them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
+export const isNaming = (name: string) =>
+  /^(report|group|section)?(name|type|title|label|key|field|column|report|group|section)$/.test(plainName(name));
 
-/** Statuses that say a request was carried out. */
+/** Statuses of success. */
 const successWords = new Set(
   'ok okay success successful succeeded true 1 200 201 done yes created added updated saved accepted completed'.split(
     ' ',
   ),
 );
 
-/** Statuses that say it was not. */
+/** Statuses of failure. */
 const failureWords = new Set(
   'error err errors fail failed failure false denied unauthorized forbidden noaccess accessdenied invalid rejected ko nok no exception'.split(
     ' ',
   ),
 );
 
-/** What only a text about a failure says. */
+/** Only in texts about a failure. */
 const failing =
   /\b(cannot|can't|could not|couldn't|error|fail(ed|s|ure)?|invalid|unable|unknown|missing|must|denied|wrong|incorrect|not (found|valid|allowed|available|authori[sz]ed|accepted|enabled|permitted|exist)|no access|does(n't| not) exist|required|disabled|forbidden|unauthori[sz]ed|expired)\b/i;
 
-/** What a text about a success does not say: "already added", "not saved", "will be added after approval", "0 rows updated". */
+/** Not in texts about a success: "already added", "not saved", "will be added after approval", "0 rows updated". */
 const doubtful =
   /\b(not?|nothing|already|never|may|might|will|would|should|pending|queued|review|approval|limit|time(d)?.?out|exception|zero)\b|(^|\s)0(\s|$)/i;
 
-/** What a text says of something that was not done, although no word of failure is in it. */
+/** In texts about something that was not done, without a word of failure. */
 const refusing =
   /\b(not?|nothing|never|already|duplicate|exists|in use|limit|please|bad|illegal|refused|rejected|too (long|short|large|small|many|few)|out of range|expected)\b/i;
 
-/** Faults of the tracker itself, which may come over it when half of the work is done. */
+/** Faults of the tracker itself, which can happen half-way through the work. */
 const faulty =
   /time(d)?.?out|execution time|memory|fatal error|exception|internal (server )?error|gateway|overload|unavailable|deadlock|lock wait|gone away/i;
 
-/** A minus is no part of a plain name, and -1 is no yes. */
+/** `plainName` drops a minus, and -1 is not a yes. */
 export const isSuccessWord = (text: string) =>
   text.length < 40 && successWords.has(plainName(text)) && !text.includes('-1');
 
-/** A typewriter's apostrophe, so that "can’t" is found. */
+/** With plain apostrophes, so that "can’t" is found. */
 const plainQuotes = (text: string) => text.replaceAll('’', "'");
 
 /** "OK", "Offer added", "Saved successfully"; not "could not be added". */
@@ -70,18 +69,18 @@ export const isSuccessPhrase = (text: string) =>
 /** "Error", "fail", "Invalid offer source". */
 export const isFailurePhrase = (text: string) => isFailureWord(text) || failing.test(plainQuotes(text));
 
-/** Whether a text says that nothing was done, and not only that something went wrong on the way. */
+/** Whether a text says that nothing was done, not only that something went wrong. */
 export const isRefusingPhrase = (text: string) =>
   !isFaultPhrase(text) && (isFailurePhrase(text) || refusing.test(text));
 
 export const isFaultPhrase = (text: string) => faulty.test(text);
 
-/** "not saved", "saved for review": neither yes nor a plain no. */
+/** "not saved", "saved for review": neither a yes nor a plain no. */
 export const isDoubtfulPhrase = (text: string) => isFailurePhrase(text) || doubtful.test(text);
 
 export const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
 
-/** Words with which trackers say that the key was not accepted or that the API is off. */
+/** The key was not accepted, or the API is off. */
 const noAccess =
   /\bno.?access\b|access (is |was |has been )?(denied|not allowed|disabled|forbidden|refused)|(do|does)(n't|n’t| not) have (any )?access|not authori[sz]ed|unauthori[sz]ed|authenticat|\bapi.?key\b|(invalid|wrong|bad|incorrect|missing|unknown|valid) (access |secret |api.?)?(key|credentials)\b|\bkey\b.{0,20}\b(invalid|wrong|incorrect|missing|required|not)\b|\bapi (access )?(is |has been )?(disabled|off|turned off|not (enabled|active|allowed))|forbidden|permission|\blog ?in\b|session.{0,10}expired/i;
 
@@ -89,7 +88,7 @@ export function saysNoAccess(text: string): boolean {
   return noAccess.test(text);
 }
 
-/** "No conversions found": an answer with nothing in it, whatever it is called. */
+/** "No conversions found": an empty list in words. */
 export function saysNothingFound(complaint: string): boolean {
   return /^(there (are|is) |sorry,? )?no (more )?(data|records?|rows?|results?|conversions?|visitors?|visits?|clicks?|stats|statistics|campaigns?|(traffic )?sources?|entries)\b[^.]{0,60}\.?$/i.test(
     complaint.trim(),

@@ -1,18 +1,18 @@
 /// <reference path="./undici-parts.d.cts" />
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
-// undici as a whole, which a proxy takes, also loads fetch, and with it the copy of undici that Node brings.
+// The whole of undici, which a proxy needs, also loads fetch and the copy of undici inside Node.
 import Agent from 'undici/lib/dispatcher/agent.js';
 
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
 
 /**
- * Opens the connections to a tracker. Reads share kept-alive sockets. Each write has a socket of its own, since on a kept one
- * that the tracker is just closing it would be unknown whether it acted.
+ * Opens the connections to a tracker. Reads share kept-alive sockets. Each write gets a new socket: if the tracker closed a
+ * kept one at that moment, the outcome of the write would be unknown.
  *
- * A proxy named in the environment is used, except for this machine itself.
+ * A proxy from the environment is used, except for this machine itself.
  *
- * @param inFlight how many requests may be, at a time
+ * @param inFlight how many sockets are open at a time
  */
 export async function openConnections(inFlight: Readonly<Record<keyof Connections, number>>): Promise<Connections> {
   skipWasmRecompile();
@@ -24,7 +24,7 @@ export async function openConnections(inFlight: Readonly<Record<keyof Connection
   const ProxyAgent = proxied ? (await import('undici/index.js')).default.EnvHttpProxyAgent : undefined;
   const open = (options: ConstructorParameters<typeof Agent>[0]) =>
     ProxyAgent ? new ProxyAgent({ ...options, noProxy }) : new Agent(options);
-  // The deadline of the call bounds a request; undici's own limits would only end long answers early.
+  // A request ends with the deadline of its call; undici's own limits would end long answers early.
   const common = { headersTimeout: 0, bodyTimeout: 0 };
   return {
     reads: open({ ...common, connections: inFlight.reads, pipelining: 1 }),
@@ -33,10 +33,10 @@ export async function openConnections(inFlight: Readonly<Record<keyof Connection
 }
 
 /**
- * Has V8 compile WebAssembly once, and not a second time into faster code.
+ * Keeps V8 from compiling WebAssembly a second time, into faster code.
  *
- * undici's parser of HTTP is one function of 34 KB. With the first answers the second time took 36 MB on Node 20 and up to
- * 230 ms of another core, and no request got faster. V8 reads the flags whenever it compiles, so they take effect at once.
+ * For undici's HTTP parser, one function of 34 KB, this took 36 MB on Node 20 and up to 230 ms of a second core at the first
+ * answers, and no request got faster. V8 reads the flags whenever it compiles.
  */
 function skipWasmRecompile(): void {
   for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) setFlagsFromString(flag);

@@ -3,7 +3,8 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { CallCancelledError, type Deadline } from '../../api/deadline.ts';
-import { QueueTimeoutError, TransportError } from '../errors.ts';
+import { TransportError } from '../errors.ts';
+import { QueueTimeoutError } from '../queue.ts';
 
 export interface HttpMessage {
   readonly method: 'GET' | 'POST';
@@ -14,30 +15,29 @@ export interface HttpMessage {
 }
 
 export interface HttpRequest extends HttpMessage {
-  /** Its end ends the request wherever it is; its reason is thrown. */
+  /** Ends the request at any point; its reason is thrown. */
   readonly deadline: Deadline;
-  /** With less of its deadline left it is not sent, in milliseconds. */
+  /** The request is not sent if less of the deadline is left, in milliseconds. */
   readonly minLeftMs?: number | undefined;
-  readonly onSent?: () => void;
-  /** Called with the bytes received so far, and in all if the tracker said how many there will be. */
-  readonly onProgress?: (received: number, total: number | undefined) => void;
+  /** Called with the bytes received so far, and the total if the tracker sent it. */
+  readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
 }
 
-/** What came back, whole and decompressed. */
+/** A response, complete and decompressed. */
 export interface HttpResponse {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
-  /** WWW-Authenticate: how the web server wants a caller to show who they are. */
+  /** WWW-Authenticate: the login that the web server asks for. */
   readonly challenge: string | undefined;
   readonly bytes: Uint8Array;
 }
 
-/** A report of a million rows fits; what is larger is a mistake or an attack. */
+/** A report of a million rows fits. */
 export const maxResponseBytes = 64 * 1024 * 1024;
 
-/** An error body is read for its message alone. */
+/** Only the message of an error is needed. */
 const maxErrorResponseBytes = 256 * 1024;
 
 const decompressors: Readonly<Record<string, () => Transform>> = {
@@ -52,12 +52,12 @@ const headers = {
   'accept-encoding': 'gzip, br',
   'user-agent': 'tracker-mcp',
 };
-const headersOfForm = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+const formHeaders = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
 
 /**
- * Sends one request and reads its answer whole. Redirects are not followed.
+ * Sends one request and reads its response to the end. Redirects are not followed.
  *
- * @throws TransportError if there is no whole answer; the reason of its deadline's end if that came first
+ * @throws TransportError if there is no complete response; the reason of the deadline if it ended after the request was sent
  */
 export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { deadline } = request;
@@ -65,13 +65,13 @@ export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<
   return new Promise((resolve, reject) => {
     const { method, origin, path, body = null } = request;
     dispatcher.dispatch(
-      { origin, path, method, headers: body === null ? headers : headersOfForm, body },
+      { origin, path, method, headers: body === null ? headers : formHeaders, body },
       new Exchange(request, resolve, reject),
     );
   });
 }
 
-/** What becomes of one request, as undici reports it. It settles once. */
+/** Follows one request through undici's callbacks. It settles once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #resolve: (response: HttpResponse) => void;
@@ -85,7 +85,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #decompressor: Transform | undefined;
   #total: number | undefined;
   #received = 0;
-  readonly #body = new Body();
+  readonly #chunks: Uint8Array[] = [];
 
   constructor(request: HttpRequest, resolve: (response: HttpResponse) => void, reject: (error: unknown) => void) {
     this.#request = request;
@@ -94,22 +94,21 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#stopListening = request.deadline.onEnd(() => this.#giveUp(request.deadline.reason));
   }
 
-  /** The first byte goes out right after this, on a socket that is connected by then. */
+  /** The socket is connected, and the first byte is sent right after this. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     const { deadline, minLeftMs = 0 } = this.#request;
     if (deadline.leftMs < minLeftMs) this.#giveUp(new QueueTimeoutError(new CallCancelledError('deadline')));
-    // A request that was ended while it waited for a connection is dropped before it is sent.
+    // The request was given up while it waited for a connection.
     if (this.#isSettled) {
       controller.abort(new Error('ended'));
       return;
     }
     this.#wasSent = true;
-    this.#request.onSent?.();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // 100 Continue and the like come ahead of the response.
+    // 100 Continue and the like come before the response.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -121,9 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       .on('drain', () => controller.resume())
       .on('end', () => this.#finish())
       .on('error', (error) => this.#giveUp(error));
-    if (this.#isError || this.#total === undefined) return;
-    if (this.#total > maxResponseBytes) this.#refuse();
-    else this.#body.expect(this.#total);
+    if (!this.#isError && this.#total !== undefined && this.#total > maxResponseBytes) this.#refuse();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -151,11 +148,11 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#refuse();
       return;
     }
-    this.#body.add(chunk);
+    this.#chunks.push(chunk);
     this.#request.onProgress?.(this.#received, this.#total);
   }
 
-  /** Of an error its status is known already; what goes on after so much is no message. */
+  /** An error is complete without the rest of its body. */
   #refuse(): void {
     if (this.#isError) this.#finish();
     else this.#giveUp(new TransportError('too-large', `more than ${maxResponseBytes} bytes`));
@@ -170,7 +167,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       location: this.#header('location'),
       retryAfter: this.#header('retry-after'),
       challenge: this.#header('www-authenticate'),
-      bytes: this.#body.take(),
+      bytes: Buffer.concat(this.#chunks.splice(0)),
     });
   }
 
@@ -189,7 +186,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  /** Closes the socket if the request still holds one. */
+  /** Closes the socket if the request has one. */
   #stop(): void {
     this.#decompressor?.destroy();
     this.#controller?.abort(new Error('ended'));
@@ -198,35 +195,5 @@ class Exchange implements Dispatcher.DispatchHandler {
   #header(name: string): string | undefined {
     const value = this.#headers[name];
     return typeof value === 'object' ? value[0] : value;
-  }
-}
-
-/** A shorter body is joined in a moment. */
-const minPlaced = 1_000_000;
-
-/** A body as it comes in. A large one whose length is known is put where it stays, so that it is never held twice. */
-class Body {
-  #place: Uint8Array | undefined;
-  #chunks: Uint8Array[] = [];
-  #length = 0;
-
-  /** @param length what the header says; undici fails a response that is longer or shorter */
-  expect(length: number): void {
-    if (length >= minPlaced) this.#place = Buffer.allocUnsafeSlow(length);
-  }
-
-  add(chunk: Uint8Array): void {
-    if (this.#place) this.#place.set(chunk, this.#length);
-    else this.#chunks.push(chunk);
-    this.#length += chunk.length;
-  }
-
-  /** All of it; the parts are let go. */
-  take(): Uint8Array {
-    const chunks = this.#chunks;
-    this.#chunks = [];
-    if (this.#place) return this.#place.subarray(0, this.#length);
-    const [first] = chunks;
-    return first && chunks.length === 1 ? first : Buffer.concat(chunks);
   }
 }

@@ -1,4 +1,4 @@
-/** What of undici is loaded by itself. It is CommonJS, of which a bundle gives the default export alone. */
+/** Parts of undici that are loaded separately. It is CommonJS, so a bundle has only its default export. */
 
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';

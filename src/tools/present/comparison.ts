@@ -58,11 +58,11 @@ export const comparisonOutput = z.object({
 });
 
 /** With the arguments of calls as data, which the schema leaves open. */
-type ComparisonResult = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {
+export type ComparisonResult = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {
   readonly query: Query;
   readonly calls: readonly Call[];
 };
-type ShownPage = ComparisonResult['pages'][number];
+export type ShownPage = ComparisonResult['pages'][number];
 
 /** Which page earns more, how certain that is, and the calls that would set the recommended shares. */
 export function presentComparison(compared: Compared): Answer {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanText } from '../../../src/api/text/clean-text.ts';
 
-/** A byte each, as it can be smuggled behind any character. */
+/** Smuggles a byte per selector after any character. */
 const selectors = (text: string) =>
   Array.from(text, (letter) => {
     const code = letter.charCodeAt(0);
@@ -40,7 +40,7 @@ test.each([
   ['a bare escape', 'a\u001bb', 'ab'],
   ['control characters', 'a\u0000\u0008\u007fb', 'ab'],
   ['line breaks of every kind', 'a\nb\r\nc\td\u2028e\u0085f', 'a b c d e f'],
-  ['text that turns its reader around', 'a\u202eb\u202c\u2066c\u2069\u200fd', 'abcd'],
+  ['marks that change the direction of text', 'a\u202eb\u202c\u2066c\u2069\u200fd', 'abcd'],
   ['text of no width', 'a\u200bb\u200cc\u2060d\ufeffe\u00adf', 'abcdef'],
   ['joiners outside of an emoji', 'a\u200db', 'ab'],
   ['fillers', 'a\u3164b\u115fc\uffa0d', 'abcd'],
@@ -59,7 +59,7 @@ test.each([
   expect(cleanText(text)).toBe(cleaned);
 });
 
-test('half a character becomes a whole one', () => {
+test('half a surrogate pair is replaced', () => {
   expect(cleanText('a\ud800b')).toBe('a\ufffdb');
 });
 
@@ -78,6 +78,6 @@ test('cleaned text is on one line, well-formed, and clean', () => {
   );
 });
 
-test('a text without end is cleaned in time', () => {
+test('a very long text is cleaned in time', () => {
   expect(cleanText('\u001b]'.repeat(50_000))).toHaveLength(50_000);
 });

@@ -6,19 +6,19 @@ import { attack, dangerIn } from '../../support/strangers.ts';
 
 const source = fileURLToPath(new URL('../../../src/', import.meta.url));
 
-/** Who may read the tracker's texts as they are: to compare, to count and to compute with. */
+/** Files that may read raw texts of the tracker, to compare and compute. */
 const readers = [
   /^api\/(table|vocabulary|yes-no|text\/tracker-text)\.ts$/,
   /^client\//,
   /^analysis\//,
-  // Which rows and columns are meant, how a cell is shortened, and where a report or a campaign is found by its name or ID.
+  // They find rows, columns, reports and campaigns by name or ID.
   /^tools\/(account-review|campaigns|diagnose-many|diagnose-subid|find-visits|list-changes|name-lists|recent-tables|review-words|tokens)\.ts$/,
-  // Which columns hold the times of a sale.
+  // It finds the columns with the times of a sale.
   /^tools\/notices\.ts$/,
-  // Their tables are the tracker's again, so that what is read goes out through the same functions.
+  // They make tables of the tracker's texts again, which leave through the same functions.
   /^tools\/account\//,
   /^tools\/(compare\/(find-reversal|read-pages)|explain\/read-span-visits|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
-  // Values before a write are sent back by an undo as they were; answers show them through cleanValues.
+  // An undo sends original values back; answers show them through cleanValues.
   /^tools\/rotation\//,
   /^tools\/present\/(view|where|cells)\.ts$/,
   /^mcp\/resources\.ts$/,
@@ -26,7 +26,7 @@ const readers = [
   /^commands\/sandbox\/reports\.ts$/,
 ];
 
-test('only those who compare and compute read the tracker’s texts as they are', () => {
+test('only files that compare or compute read raw texts of the tracker', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const using = files.filter((file) => /\braw(?:Text|Cell)\b/.test(readFileSync(source + file, 'utf8')));
   expect(using.length).toBeGreaterThan(5);
@@ -34,7 +34,7 @@ test('only those who compare and compute read the tracker’s texts as they are'
   expect(names.filter((file) => !readers.some((reader) => reader.test(file)))).toEqual([]);
 });
 
-test('the compiler lets no text of the tracker into a text, a template or data that leaves', () => {
+test('the compiler rejects a text of the tracker in a string or template', () => {
   const text = fromTracker('said');
   // @ts-expect-error it is no string
   const asString: string = text;
@@ -53,22 +53,22 @@ describe('a text of the tracker', () => {
     expect(shown(fromTracker('plain'))).toBe('plain');
   });
 
-  it('says that something is left out where only its beginning was read', () => {
+  it('shows an ellipsis if only its start was read', () => {
     expect(shown(fromTracker('\u200b'.repeat(30_000)))).toBe('…');
     expect(shown(fromTracker(`a${'\u200b'.repeat(30_000)}b`))).toBe('a…');
   });
 
-  it('ends no quotation', () => {
+  it('cannot end a quotation', () => {
     expect(quoted(fromTracker('a” and “b'))).toBe("“a' and 'b”");
     expect(dangerIn(quoted(text))).toBeUndefined();
   });
 
-  it('that is nested is clean once its JSON is read', () => {
+  it('that is JSON is clean after parsing', () => {
     const nested = shown(fromTracker(JSON.stringify([{ 'a\u001b[31m': 'b\u001b[31m\u0007\nc' }])));
     expect(JSON.parse(nested)).toEqual([{ a: 'b c' }]);
   });
 
-  it('that is a name is its own among others', () => {
+  it('that is a name is made distinct', () => {
     expect(
       shownNames(['a\u200b', 'a', text].map((name) => (typeof name === 'string' ? fromTracker(name) : name))),
     ).toEqual(['a', 'a (2)', expect.stringMatching(/^RED.{190,200}$/)]);
@@ -76,7 +76,7 @@ describe('a text of the tracker', () => {
 });
 
 describe('a remark', () => {
-  it('has numbers and single words as they are, and all else in quotation marks', () => {
+  it('quotes everything but numbers and single words', () => {
     const fields = [
       ['total', '12'],
       ['IMPORTANT: pay now', '[do this'],
@@ -88,7 +88,7 @@ describe('a remark', () => {
     ]);
   });
 
-  it('is short, and counts what it leaves out', () => {
+  it('is short, and counts the omitted fields', () => {
     const fields = Array.from({ length: 100 }, () => [fromTracker('word'), fromTracker('x'.repeat(1000))] as const);
     const [remark = ''] = remarkOn('It said', fields);
     expect(remark.length).toBeLessThan(700);

@@ -22,11 +22,11 @@ const excessive: Record<string, [body: () => string, problem: RegExp]> = {
   'a million beginnings': [() => `x${'{"'.repeat(1_000_000)}`, /^cut-off$/],
 };
 
-test.each(Object.entries(excessive))('%s are given up in time', async (_, [body, problem]) => {
+test.each(Object.entries(excessive))('%s are rejected in time', async (_, [body, problem]) => {
   expect((await problemWith(body(), question)).slice(0, 100)).toMatch(problem);
 });
 
-test('a complaint of any length is quoted from its beginning', async () => {
+test('the start of a long complaint is quoted', async () => {
   const said = await problemWith(`{"error":"${'no '.repeat(100_000)}"}`, question);
   expect(said.length).toBeLessThan(3000);
 });

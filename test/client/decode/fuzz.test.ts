@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
-import { decode, type Question } from '../../../src/client/decode/decode.ts';
+import { type Question, readAnswer } from '../../../src/client/decode/decode.ts';
 import { toPlainReply } from '../../support/tables.ts';
 
 const notice = '<br />\n<b>Notice</b>:  Undefined index: qv in <b>/var/www/a.php</b> on line <b>1</b><br />\n';
@@ -26,11 +26,11 @@ const questions: readonly Question[] = [
   { reply: 'ok' },
 ];
 
-/** Either a reply whose tables are whole, or a problem that has a name. */
+/** Expects a reply with complete tables, or a named problem. */
 async function expectReplyOrProblem(bytes: Uint8Array, contentType?: string): Promise<void> {
   for (const question of questions) {
     try {
-      const reply = toPlainReply(await decode(bytes, contentType, question));
+      const reply = toPlainReply((await readAnswer({ bytes, contentType, question })).reply);
       if (reply.kind !== 'tables') continue;
       for (const { columns, rows } of reply.tables) {
         expect(new Set(columns).size).toBe(columns.length);
@@ -47,7 +47,7 @@ const special = fc.constantFrom(
   ...'<![CDATA[ ]]> <!-- <!DOCTYPE &# "} [[ {"rows": null <row> </Row>'.split(' '),
 );
 
-test('a body with bytes changed, lost, repeated or put in is a reply or a problem', async () => {
+test('a body with changed, lost, repeated or added bytes is a reply or a problem', async () => {
   const change = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     lost: fc.nat({ max: 20 }),
@@ -80,7 +80,7 @@ test('a body with bytes changed, lost, repeated or put in is a reply or a proble
   );
 });
 
-test('two bodies that were mixed up are a reply or a problem', async () => {
+test('parts of several bodies are a reply or a problem', async () => {
   const part = fc.tuple(fc.constantFrom(...bodies), fc.nat({ max: 300 }), fc.nat({ max: 300 }));
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 2, maxLength: 4 }), async (parts) => {

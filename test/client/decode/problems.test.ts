@@ -55,7 +55,7 @@ const refusals: Record<string, Body> = {
   'after notices': `<br />\n<b>Notice</b>: x in <b>y.php</b> on line <b>3</b><br />\n{"error":"${complaint}"}`,
 };
 
-test.each(Object.entries(refusals))('a tracker that refuses is quoted: %s', async (shape, body) => {
+test.each(Object.entries(refusals))('the reason of a refusal is quoted: %s', async (shape, body) => {
   const said = shape === 'text with a word ahead' ? `ERROR: ${complaint}` : complaint;
   for (const question of everyQuestion) expect(await problemWith(body, question)).toBe(`refused: ${said}`);
 });
@@ -69,7 +69,7 @@ const wordless: Record<string, Body> = {
   'error 17': { error: 17 },
 };
 
-test.each(Object.entries(wordless))('a tracker that refuses without a reason is refused: %s', async (_, body) => {
+test.each(Object.entries(wordless))('a refusal without a reason is recognized: %s', async (_, body) => {
   for (const question of everyQuestion) expect(await problemWith(body, question)).toMatch(/^refused(: (error|fail))?$/);
 });
 
@@ -104,7 +104,7 @@ test.each(Object.entries(withoutAccess))('a key that is not accepted is recogniz
   for (const question of everyQuestion) expect(await problemWith(body, question)).toMatch(/^no-access/);
 });
 
-test('what only reminds of a key is no trouble with the key', async () => {
+test('words similar to key are not a problem with the key', async () => {
   for (const said of ['Invalid keyword', 'Missing keyword parameter', 'Monkey is invalid', 'Unknown campaign']) {
     expect(await problemWith({ error: said }, { reply: 'ok' })).toBe(`refused: ${said}`);
   }
@@ -118,7 +118,7 @@ const pages: Record<string, Body> = {
   'a page with brackets in its script': '<html><script>var a = [1, 2]; function f() { return {}; }</script></html>',
 };
 
-test.each(Object.entries(pages))('a page of HTML is no answer: %s', async (_, body) => {
+test.each(Object.entries(pages))('a page of HTML is not an answer: %s', async (_, body) => {
   for (const question of everyQuestion) expect(await problemWith(body, question)).toBe('page');
 });
 
@@ -165,7 +165,7 @@ test('a cell that nests 100,000 deep is not read', async () => {
   expect(await problemWith(body, { reply: 'rows', table: 'traffic_sources' })).toBe('too-deep');
 });
 
-test('an answer that says neither OK nor an ID is no success', async () => {
+test('an answer without OK or an ID is not a success', async () => {
   for (const body of [
     '{}',
     '[]',
@@ -183,7 +183,7 @@ test('an answer that says neither OK nor an ID is no success', async () => {
   }
 });
 
-test('an ID that comes back beside an error is no success', async () => {
+test('an ID next to an error is not a success', async () => {
   for (const body of [
     { id: 12, error: complaint },
     { status: 'error', message: complaint, id: 12 },
@@ -193,7 +193,7 @@ test('an ID that comes back beside an error is no success', async () => {
   }
 });
 
-test('a remark beside the rows does not take them away', async () => {
+test('a remark next to the rows does not hide them', async () => {
   const { tables, notices } = await readTables(
     { status: 'error', message: 'Some rows were left out', data: [{ ID: 4 }, { ID: 7 }] },
     { reply: 'rows', table: 'campaigns' },
@@ -204,7 +204,7 @@ test('a remark beside the rows does not take them away', async () => {
   ]);
 });
 
-test('a message that only sounds like a failure is none beside a success', async () => {
+test('a message that sounds like a failure does not undo a success', async () => {
   expect(
     (await readReceipt({ status: 'OK', message: 'The old page could not be found, a new one was added' }, 'ok'))
       .receipt,
@@ -216,7 +216,7 @@ test.each([
   'No conversions found',
   { Status: 'Error', Message: 'No conversions found.' },
   { error: 'no records' },
-])('a list of which the tracker says that there is nothing is empty, and not refused: %j', async (body) => {
+])('an empty list in words is empty, not refused: %j', async (body) => {
   for (const question of [
     { reply: 'rows', table: 'conversions' },
     { reply: 'reports', reports: ['offer'] },

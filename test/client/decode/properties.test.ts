@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readTables } from './read.ts';
 import { jsonShapes, type TestTable, xmlShapes } from './render.ts';
 
-/** Any text that XML 1.0 can carry: no control characters but tab and line ends, no half of a pair. */
+/** Any text of XML 1.0: well-formed, no control characters other than tab and line ends. */
 const text = fc
   .oneof(
     fc.string({ unit: 'binary', maxLength: 12 }),
@@ -39,7 +39,7 @@ const tables = fc
 
 const shapes = [...Object.entries(jsonShapes), ...Object.entries(xmlShapes)];
 
-test.each(shapes)('any tables come back as they were rendered: %s', async (_, render) => {
+test.each(shapes)('any tables are read as they were written: %s', async (_, render) => {
   await fc.assert(
     fc.asyncProperty(tables, async (given) => {
       const names = given.map(({ name }) => name);
@@ -50,7 +50,7 @@ test.each(shapes)('any tables come back as they were rendered: %s', async (_, re
   );
 });
 
-test('one table of any rows comes back from every wrapper of its rows', async () => {
+test('a table is read from every wrapper of its rows', async () => {
   const wrappers = [
     (rows: object[]) => JSON.stringify(rows),
     (rows: object[]) => JSON.stringify({ Status: 'OK', Rows: rows }),

@@ -44,7 +44,7 @@ test.each(Object.entries(ids))('an ID is read from: %s', async (_, body) => {
   expect((await readReceipt(body, 'id')).receipt).toEqual({ id: '12' });
 });
 
-test('an ID past the numbers of JavaScript keeps its digits', async () => {
+test('an ID beyond safe integers keeps its digits', async () => {
   for (const body of ['9007199254740993', '{"id":9007199254740993}', '<id>9007199254740993</id>']) {
     expect((await readReceipt(body, 'id')).receipt).toEqual({ id: '9007199254740993' });
   }
@@ -90,7 +90,7 @@ test.each(Object.entries(oks))('OK is read from: %s', async (_, body) => {
   expect((await readReceipt(body, 'ok')).receipt).toEqual({ id: null });
 });
 
-test('the ID beside an OK is kept', async () => {
+test('an ID next to OK is kept', async () => {
   expect((await readReceipt({ status: 'OK', pageid: 31 }, 'ok')).receipt).toEqual({ id: '31' });
   expect((await readReceipt('<response status="ok"><id>31</id></response>', 'ok')).receipt).toEqual({ id: '31' });
 });
@@ -107,7 +107,7 @@ test.each([
   expect((await readReceipt(body, 'id', 'offer')).receipt).toEqual({ id });
 });
 
-test('if a page was placed, its own ID comes before that of what it was made from', async () => {
+test('the ID of a placed page comes before that of its predefined record', async () => {
   for (const body of [
     { status: 'OK', id: '3', pageid: '8' },
     { offer_id: 3, page_id: 8, status: 'OK' },
@@ -136,7 +136,7 @@ test.each([
   '<response status="error" id="12"/>',
   '<response status="fail">12</response>',
   '<response success="0">12</response>',
-])('a failure is none the less one for a number beside it: %j', async (body) => {
+])('a failure with a number next to it is still a failure: %j', async (body) => {
   for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
 });
 
@@ -146,11 +146,11 @@ test.each([
   [{ status: 'warning', id: '12', message: 'name was cut' }, 'status = warning; message = “name was cut”'],
   [{ status: 'OK', ID: 'OF-12' }, 'ID = OF-12'],
   ['ID: 12, source 3 ignored', 'text = “source 3 ignored”'],
-])('what a tracker says beside a receipt is passed on: %j', async (body, said) => {
+])('remarks next to a receipt are passed on: %j', async (body, said) => {
   expect((await readReceipt(body, 'id')).notices).toEqual([`The tracker also said: ${said}`]);
 });
 
-test('what only says again that it was done is not', async () => {
+test('remarks that only confirm a write are left out', async () => {
   for (const body of [
     { status: 'ok', id: 12 },
     { id: 12, message: 'Offer added' },
@@ -161,7 +161,7 @@ test('what only says again that it was done is not', async () => {
   }
 });
 
-test('a reason beside an ID that is none is the tracker’s refusal', async () => {
+test('a reason next to an invalid ID is a refusal', async () => {
   for (const body of [{ id: 0, message: 'bad source' }, { reason: 'bad source', id: '0' }, ['Error', 'bad source']]) {
     expect(await problemWith(body, { reply: 'id' })).toMatch(/^refused: .*bad source$/);
   }
@@ -191,7 +191,7 @@ test.each([
   { Status: 'OK', Result: 'not saved' },
   { id: 12, message: 'Campaign not found' },
   { state: 'rejected', id: 12 },
-])('an answer to a write that proves neither yes nor no leaves the outcome open: %j', async (body) => {
+])('an answer to a write that is neither yes nor no leaves the outcome open: %j', async (body) => {
   for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^unclear: /);
 });
 
@@ -202,6 +202,6 @@ test.each([
   'No such campaign',
   'The url must start with http:// or https://',
   '<error code="5"><id>4</id></error>',
-])('a text that says that nothing was done is a refusal: %j', async (body) => {
+])('a text that nothing was done is a refusal: %j', async (body) => {
   for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
 });

@@ -1,4 +1,4 @@
-/** Writes tables as trackers might; made for tests, and knowing nothing of how they are read. */
+/** Writes tables as trackers might, independently of the code that reads them. */
 
 export interface TestTable {
   readonly name: string;
@@ -51,3 +51,16 @@ export const xmlShapes: Record<string, Render> = {
       )
       .join('')}\n</Reports>\n</Response>`,
 };
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+/** Records as elements with a child per field, and as elements with an attribute per field. */
+export const elements = (tag: string, rows: readonly Texts[]) =>
+  rows.map((row) => `<${tag}>${write(row, (name, text) => `<${name}>${text}</${name}>`)}</${tag}>`).join('');
+export const attributes = (tag: string, rows: readonly Texts[]) =>
+  rows.map((row) => `<${tag}${write(row, (name, text) => ` ${name}="${text}"`)}/>`).join('\n');
+
+const write = (row: Texts, field: (name: string, text: string) => string) =>
+  Object.entries(row)
+    .map(([name, text = '']) => field(name, text.replaceAll('&', '&amp;')))
+    .join('');

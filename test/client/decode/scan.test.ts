@@ -4,8 +4,7 @@ import { readNumberColumns } from '../../../src/analysis/columns/columns.ts';
 import type { Reply } from '../../../src/api/table.ts';
 import { rawCell } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
-import { type Question, type Reading, readInFull, scanAnswer } from '../../../src/client/decode/decode.ts';
-import { readBody } from '../../../src/client/decode/read/body.ts';
+import { parseAnswer, type Question, type Reading, scanAnswer } from '../../../src/client/decode/decode.ts';
 import { toPlainReply } from '../../support/tables.ts';
 
 const campaigns: Question = { reply: 'rows', table: 'campaigns' };
@@ -14,28 +13,27 @@ const questions: readonly Question[] = [campaigns, { reply: 'reports', reports: 
 
 const bytesOf = (body: string) => new TextEncoder().encode(body);
 
-/** What is found in a reply, and what its columns are; the step that reads the body adds a notice of its own. */
+/** A reply and its columns, without the notice about messages around the body. */
 function foundIn(reply: Reply): unknown {
   const notices = reply.notices.filter((notice) => !notice.includes('printed messages'));
   const columns = reply.kind === 'tables' ? reply.tables.map((table) => [...readNumberColumns(table)]) : [];
   return { ...toPlainReply(reply), notices, columns };
 }
 
-/** What a body comes to, or what is the matter with it. */
+/** The reply in a body, or its problem. */
 async function outcomeOf(read: () => Promise<Reading | undefined>): Promise<unknown> {
   try {
     const reading = await read();
     return reading && foundIn(reading.reply);
   } catch (error) {
-    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
+    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.reason)}` : error;
   }
 }
 
-const whole = (body: string, question: Question) =>
-  outcomeOf(() => readInFull(readBody(bytesOf(body), undefined), question));
+const whole = (body: string, question: Question) => outcomeOf(() => parseAnswer({ bytes: bytesOf(body), question }));
 
-/** What it comes to if its long lists are scanned, as far as that settles it. */
-const byScan = (body: string, question: Question) => outcomeOf(() => scanAnswer([bytesOf(body), undefined, question]));
+/** The reply by scanning; undefined if that does not settle it. */
+const byScan = (body: string, question: Question) => outcomeOf(() => scanAnswer({ bytes: bytesOf(body), question }));
 
 const value = fc.oneof(
   fc.constantFrom('', ' ', '1.50', '0', 'Keto', 'ab12_4_345', 'https://x.example/?a=1&b=2', 'é€😀', 'a "b" \\ c', 'OK'),
@@ -49,7 +47,7 @@ const name = fc.constantFrom(
   ...'ID Name Views Status Message error Offer Value Data Rows title Extra_1 key 7'.split(' '),
 );
 
-/** What a column of numbers may hold, and next to all of what makes it one of text. */
+/** Cells of a column of numbers, and some that make it a column of text. */
 const numeric = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom('0', '12', '1.50', '-3', '-0.25', '', null, 0, 7, -2.5) },
   fc.constantFrom('007', '1e5', '.5', '5.', '1234567890123456', '$3', '12.5%', '1,000', '-', '1.2.3', ' 4'),
@@ -57,7 +55,7 @@ const numeric = fc.oneof(
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows that are mostly equal in form: some lists hold a row that is not. */
+/** Rows with the same fields; some lists have one that differs. */
 const rows = fc
   .record({
     columns: fc.uniqueArray(name, { minLength: 1, maxLength: 5 }),
@@ -94,7 +92,7 @@ const wrappers: readonly ((list: readonly Row[], other: readonly Row[]) => unkno
 
 const wrapped = fc.tuple(rows, rows, fc.constantFrom(...wrappers)).map(([list, other, wrap]) => wrap(list, other));
 
-/** Changes that a scan could trip over, somewhere in the text. */
+/** Random changes of the text. */
 const changes = fc.array(
   fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -121,7 +119,7 @@ async function expectAgreement(body: string): Promise<void> {
   }
 }
 
-test('a JSON body that is scanned reads as it does in full', async () => {
+test('scanning and parsing JSON give the same reply', async () => {
   const indent = fc.constantFrom(0, 1);
   await fc.assert(
     fc.asyncProperty(wrapped, indent, changes, async (data, spaces, made) => {
@@ -131,7 +129,7 @@ test('a JSON body that is scanned reads as it does in full', async () => {
   );
 });
 
-test('an XML body that is scanned reads as it does in full', async () => {
+test('scanning and parsing XML give the same reply', async () => {
   const escaped = (text: string) => text.replace(/[&<]/g, (character) => (character === '&' ? '&amp;' : '&lt;'));
   const write = (data: unknown, tag: string, layout: string): string => {
     const element = /^\d/.test(tag) ? 'n' : tag;
@@ -176,11 +174,11 @@ const scanned: Readonly<Record<string, string>> = {
   'XML of equal elements': `<R>${flat.map(({ ID, Views }) => `<Row><ID>${ID}</ID><Name>a &amp; b</Name><Views>${Views}</Views></Row>`).join('')}</R>`,
 };
 
-test.each(Object.entries(scanned))('%s are scanned, and never parsed as a whole', async (_, body) => {
+test.each(Object.entries(scanned))('%s are scanned', async (_, body) => {
   expect(await byScan(body, campaigns)).toEqual(await whole(body, campaigns));
 });
 
-test('a long report behind many short ones is scanned', async () => {
+test('a long report after many short ones is scanned', async () => {
   const report = (name: string, count: number) =>
     `<${name}>${flat
       .slice(0, count)

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
+import { readBody } from '../../../src/client/decode/body.ts';
 import { type Question, readAnswer } from '../../../src/client/decode/decode.ts';
-import { readEnvelope } from '../../../src/client/decode/envelope.ts';
-import { readBody } from '../../../src/client/decode/read/body.ts';
-import { parse } from '../../../src/client/decode/read/parse.ts';
+import { parse } from '../../../src/client/decode/parse.ts';
 import { groupListShapes, groupRecordShapes } from '../../../src/client/decode/shapes/groups.ts';
 import { receiptShapes } from '../../../src/client/decode/shapes/receipt.ts';
 import { reportListShapes, reportRecordShapes, statsShapes } from '../../../src/client/decode/shapes/reports.ts';
 import { listShapes, recordShapes } from '../../../src/client/decode/shapes/tables.ts';
-import { ruleFor, rules } from '../../../src/client/decode/verdict/verdict.ts';
+import { readEnvelope, ruleFor, rules } from '../../../src/client/decode/verdict.ts';
 
 const rows: Question = { reply: 'rows', table: 'campaigns' };
 const reports: Question = { reply: 'reports', reports: ['offer', 'landing'] };
@@ -17,7 +16,7 @@ const write: Question = { reply: 'id' };
 
 const bytesOf = (body: string) => new TextEncoder().encode(body);
 
-/** Each list of shapes, what is asked where it is used, and how far inside the answer it reads. */
+/** Each list of shapes with a question, and its depth in the answer. */
 const families: readonly [
   question: Question,
   depth: number,
@@ -38,24 +37,24 @@ const examples = families.flatMap(([question, depth, shapes]) =>
 );
 
 test.each(examples)('the shape “%s” reads its example %s', async (name, body, question, depth) => {
-  const { shape } = await readAnswer(bytesOf(body), undefined, question);
+  const { shape } = await readAnswer({ bytes: bytesOf(body), question });
   expect(shape.split(' > ')[depth]).toBe(name);
 });
 
-test('every shape has an example, and no two of a list have one name', () => {
+test('every shape has an example and a unique name in its list', () => {
   for (const [, , shapes] of families) {
     for (const shape of shapes) expect(shape.examples.length, shape.name).toBeGreaterThan(0);
     expect(new Set(shapes.map(({ name }) => name)).size).toBe(shapes.length);
   }
 });
 
-const judged = rules.map((rule) => [rule.of ?? 'any call', rule.verdict, rule.example, rule] as const);
+const judged = rules.map((rule) => [rule.calls ?? 'any call', rule.verdict, rule.example, rule] as const);
 
-test.each(judged)('of %s, the first rule that fits says %s of %s', async (_, verdict, __, rule) => {
-  const question = rule.of === 'writes' ? write : rows;
+test.each(judged)('for %s, the first rule that fits gives %s for %s', async (_, verdict, __, rule) => {
+  const question = rule.calls === 'writes' ? write : rows;
   const { tree } = await parse(readBody(bytesOf(rule.example), undefined));
   expect(ruleFor(readEnvelope(tree, question))).toBe(rule);
-  const outcome = await readAnswer(bytesOf(rule.example), undefined, question).then(
+  const outcome = await readAnswer({ bytes: bytesOf(rule.example), question }).then(
     ({ shape }) => (shape === 'words for nothing' ? 'nothing-found' : 'ok'),
     (error: unknown) => (error instanceof AnswerProblem ? error.kind : error),
   );

@@ -64,7 +64,7 @@ test.each(Object.entries(writings))('a value comes out exactly as it went in, wr
   }
 });
 
-test('a number keeps the text it was written as', async () => {
+test('a number keeps its original text', async () => {
   const numbers = (
     '7 -7 1.50 0.10 1e5 1E-7 -0 -0.0 100 10.0 9007199254740993 0.1000000000000000055 007 ' +
     '123456789012345678901234567890'
@@ -79,17 +79,17 @@ test('a number keeps the text it was written as', async () => {
   }
 });
 
-test('NaN and infinity, which are no JSON, are read as their names', async () => {
+test('NaN and Infinity are read as their names', async () => {
   const { tables } = await readTables('{"Rows":[{"CTR":NaN,"ROI":-Infinity,"Name":"NaN, Infinity"}]}', question);
   expect(tables[0]?.rows).toEqual([['NaN', '-Infinity', 'NaN, Infinity']]);
 });
 
-test('line breaks and tabs that stand in a JSON string unescaped are read', async () => {
+test('unescaped line breaks and tabs in a JSON string are read', async () => {
   const { tables } = await readTables('{"Rows":[{"Note":"one\ntwo\tthree","N":1}]}', question);
   expect(tables[0]?.rows).toEqual([['one\ntwo\tthree', '1']]);
 });
 
-test('booleans come out as their words, nothing as nothing', async () => {
+test('booleans become their words, empty values null', async () => {
   const { tables } = await readTables('{"Rows":[{"a":true,"b":false,"c":null,"d":"","e":[],"f":{}}]}', question);
   expect(tables[0]?.rows).toEqual([['true', 'false', null, null, null, null]]);
 });
@@ -121,17 +121,17 @@ test('a key given twice does no harm', async () => {
   ]);
 });
 
-test('text around elements, comments and CDATA in pieces are one text', async () => {
+test('text, comments and CDATA sections of an element become one text', async () => {
   const body = '<Rows><Row><a>one<!-- c --> two<![CDATA[ & <three>]]></a><b>1</b></Row></Rows>';
   expect((await readTables(body, question)).tables[0]?.rows).toEqual([['one two & <three>', '1']]);
 });
 
-test('references that name no character stay as they are', async () => {
+test('references to no character stay as they are', async () => {
   const body = '<Rows><Row><a>x&y=1&foo;&#0;&#x110000;&eacute;&euro;</a><b>1</b></Row></Rows>';
   expect((await readTables(body, question)).tables[0]?.rows).toEqual([['x&y=1&foo;&#0;&#x110000;é€', '1']]);
 });
 
-test('what was not asked for by name has the name that was asked for', async () => {
+test('a table without a requested name is called rows', async () => {
   const reply = await read('[{"a":1}]', { reply: 'rows' });
   expect(reply).toMatchObject({ kind: 'tables', tables: [{ name: 'rows' }] });
 });

@@ -23,7 +23,7 @@ const protocol = '2026-07-28';
 /**
  * Calls a tool over HTTP as a client of the newer protocol that can ask its user.
  *
- * @param answered what is brought along: the state of a question, and the person's answer
+ * @param answered the state of a question, and the person's answer
  */
 export async function callTool(url: string, name: string, given: object = {}, answered: object = {}): Promise<Reply> {
   const meta = {
@@ -52,17 +52,17 @@ export async function callTool(url: string, name: string, given: object = {}, an
   return { status: response.status, ...JSON.parse(json) };
 }
 
-/** What a tool said, or why it was not called. */
+/** The text of a tool's answer, or why it was not called. */
 export function said({ result, error }: Reply): string {
   return result?.content?.[0]?.text ?? error?.message ?? '';
 }
 
-/** Whether a tool did what it was asked. */
+/** Whether a tool succeeded. */
 export function worked({ result }: Reply): boolean {
   return result !== undefined && result.isError !== true && result.structuredContent !== undefined;
 }
 
-/** Waits until something is so. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+/** Waits for a condition. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

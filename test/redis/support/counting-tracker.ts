@@ -8,17 +8,16 @@ const answerMs = 40;
 
 export interface CountingTracker {
   readonly url: string;
-  /** The bids that it was asked to set, in the order in which they came. */
+  /** The bids that it was asked to set, in order. */
   readonly bids: readonly string[];
-  /** How many requests for conversions came. */
+  /** The number of requests for conversions. */
   readonly reads: () => number;
-  /** The most requests that were ever in flight. */
+  /** The maximum number of requests in flight. */
   readonly maxInFlight: () => number;
 }
 
 /**
- * A tracker that counts: how many requests are in flight, and how often each write comes. Each of its answers to a question
- * about conversions says which answer it is.
+ * A tracker that counts the requests in flight and the writes. Each answer with conversions has a number.
  */
 export async function startCountingTracker(): Promise<CountingTracker> {
   const bids: string[] = [];
@@ -46,7 +45,7 @@ export async function startCountingTracker(): Promise<CountingTracker> {
     const parameters = new URLSearchParams(await text(request));
     const body = answerTo(request.url ?? '', parameters);
     await setTimeout(answerMs);
-    // A caller that has the answer may ask again before this thread hears that it was sent.
+    // A caller may ask again before this thread knows that the answer was sent.
     leave();
     response.end(body);
   });

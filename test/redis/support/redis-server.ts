@@ -11,16 +11,15 @@ import { findRedis } from '../../../build/programs.js';
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
-  /** Kills it as kill -9 does. */
   kill(): Promise<void>;
-  /** Starts it anew on the same port, empty. */
+  /** Starts it again on the same port, empty. */
   restart(): Promise<void>;
-  /** Stops it in the middle of what it does; it keeps its connections and answers nothing. */
+  /** Suspends it: it keeps its connections and answers nothing. */
   freeze(): void;
   thaw(): void;
 }
 
-/** Ends what the tests of a file have started, also from within a test. */
+/** Servers that the tests of a file have started. */
 const ends: (() => Promise<void>)[] = [];
 afterAll(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
@@ -46,9 +45,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a redis-server on this machine's own address, which keeps nothing on disk, until the tests of the file are done.
+ * Starts a redis-server without files on this machine, until the tests of the file are done.
  *
- * @param given more of its options
+ * @param given more options
  */
 export async function startRedis(...given: readonly string[]): Promise<RedisServer> {
   const program = programOrFail();
@@ -96,7 +95,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** One command in the words of redis-cli, answered as text. */
+/** Sends one command as redis-cli does, and returns the raw answer. */
 export async function askRedis(port: number, ...words: readonly string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);

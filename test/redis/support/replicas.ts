@@ -6,24 +6,24 @@ import { startCli } from '../../e2e/support/run-cli.ts';
 
 export interface Replica {
   readonly url: string;
-  /** What it said on stderr so far, a line each. */
+  /** The lines on stderr so far. */
   readonly said: readonly string[];
   kill(): Promise<void>;
-  /** Whether Redis is there, by /metrics. */
+  /** Whether Redis is up, by /metrics. */
   redisUp(): Promise<string | undefined>;
-  /** What /readyz answers. */
+  /** The answer of /readyz. */
   readiness(): Promise<{ readonly code: number; readonly status: string; readonly redis?: string }>;
 }
 
 const apiKey = 'replicas-secret-key';
 
-/** Ends what the tests of a file have started, also from within a test. */
+/** Servers that the tests of a file have started. */
 const started: ChildProcess[] = [];
 afterAll(async () => {
   await Promise.all(started.splice(0).map(end));
 });
 
-/** Starts the built server with these settings, and waits until it says where it serves. */
+/** Starts the built server with these settings, and waits for its address. */
 export async function startReplica(settings: Readonly<Record<string, string>>): Promise<Replica> {
   const environment = { TRACKER_API_KEY: apiKey, TRACKER_MCP_PORT: '0', ...settings };
   const server = startCli(['http'], { environment });

@@ -4,13 +4,13 @@ import { listening } from '../../support/listening.ts';
 
 export interface RoundRobin {
   readonly url: string;
-  /** The replicas that requests were handed to, by their URLs, in turn. */
+  /** The URL of the replica for each request, in order. */
   readonly handed: readonly string[];
 }
 
 /**
- * A load balancer as an agency has one: each request goes to the next server. A request that a dead one did not answer goes
- * to another if it only reads; a write is answered as failed.
+ * A load balancer: each request goes to the next server. A read that a dead server did not answer goes to another; a write
+ * fails.
  */
 export async function startRoundRobin(
   targets: readonly string[],

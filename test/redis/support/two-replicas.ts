@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { Deadline } from '../../../src/api/deadline.ts';
-import type { QueueKind } from '../../../src/client/connection.ts';
+import type { QueueKind } from '../../../src/client/queue.ts';
 import { openSharedState, type SharedState } from '../../../src/redis/shared-state.ts';
 
 export interface Opened extends SharedState {
@@ -14,7 +14,7 @@ afterAll(async () => {
   await Promise.all(opened.splice(0).map((state) => state.close()));
 });
 
-/** What a replica of this process has in common with others, until the tests of the file are done. */
+/** The shared state of one replica, until the tests of the file are done. */
 export async function openReplica(
   urls: readonly string[],
   { tracker = 'http://tracker.example', apiKey = 'a-key-of-the-tests' } = {},

@@ -1,4 +1,4 @@
-import { type Cells, ListedCells } from '../../../api/cells.ts';
+import { type Cells, ListedCells } from '../../../api/table.ts';
 import {
   allRowsOf,
   boundTable,
@@ -14,16 +14,16 @@ import {
 } from '../tree.ts';
 import { isContainer, isHeader, isNaming, isRow, isValue } from '../words.ts';
 
-/** One way in which trackers write what was asked for. */
+/** One way in which trackers write a reply. */
 export interface Shape<Subject, Found> {
   readonly name: string;
-  /** Bodies that are read by this shape and by no earlier one. */
+  /** Bodies that fit this shape and no earlier one. */
   readonly examples: readonly string[];
-  /** @returns undefined if it is another shape; null if it is this one, and nothing can be read in it */
+  /** @returns undefined if the shape does not fit; null if it fits and nothing can be read in it */
   readonly read: (subject: Subject) => Found | null | undefined;
 }
 
-/** Reads by the first shape that fits, and notes its name ahead of those it was read by inside. */
+/** Reads with the first shape that fits, and puts its name before the names of the shapes inside. */
 export function readByFirst<Subject, Found extends object>(
   shapes: readonly Shape<Subject, Found>[],
   subject: Subject,
@@ -38,17 +38,17 @@ export function readByFirst<Subject, Found extends object>(
   return undefined;
 }
 
-/** A table found in an answer, and what stood beside its rows. */
+/** A table found in an answer, and the other fields next to its rows. */
 export interface FoundTable {
   readonly columns: readonly string[];
   readonly cells: Cells;
-  readonly beside: readonly Field[];
-  /** The shapes it was read by, from the outside to the inside. */
+  readonly extra: readonly Field[];
+  /** The names of the shapes that fitted, from the outside to the inside. */
   readonly shape?: string;
 }
 
-export function emptyTable(columns: readonly string[] = [], beside: readonly Field[] = []): FoundTable {
-  return { columns, cells: new ListedCells([], 0), beside };
+export function emptyTable(columns: readonly string[] = [], extra: readonly Field[] = []): FoundTable {
+  return { columns, cells: new ListedCells([], 0), extra };
 }
 
 /** A row that is a list of cells: `["x", 1]`, in XML `<row><cell>x</cell><cell>1</cell></row>`. */
@@ -58,7 +58,7 @@ export function cellsOfRow(row: Tree): readonly Tree[] | undefined {
   return items && items.length > 1 && items.every(isLeaf) ? items : undefined;
 }
 
-/** Rows that are lists; the first names the columns if it can be read as names. */
+/** Rows that are lists. The first names the columns if its cells can be names. */
 export function tableOfLists(lists: readonly (readonly Tree[])[]): FoundTable {
   const [first = [], ...others] = lists;
   const isHeaderRow = first.every(
@@ -69,11 +69,11 @@ export function tableOfLists(lists: readonly (readonly Tree[])[]): FoundTable {
 }
 
 export function tableWithColumns(names: readonly string[], lists: readonly (readonly Tree[])[]): FoundTable {
-  const width = lists.reduce((most, list) => Math.max(most, list.length), names.length);
+  const width = lists.reduce((max, list) => Math.max(max, list.length), names.length);
   boundTable(lists.length, width);
   const columns = distinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
   const cells = columns.map((_, index) => lists.map((list) => toCell(list[index] ?? null)));
-  return { columns, cells: new ListedCells(cells, lists.length), beside: [] };
+  return { columns, cells: new ListedCells(cells, lists.length), extra: [] };
 }
 
 function distinct(names: readonly string[]): string[] {
@@ -92,10 +92,10 @@ function reorder({ columns, cells }: FoundTable, names: readonly string[]): Foun
     const column = columns.indexOf(name);
     return rows.map((row) => (column < 0 ? null : cells.text(row, column)));
   });
-  return { columns: wanted, cells: new ListedCells(reordered, rows.length), beside: [] };
+  return { columns: wanted, cells: new ListedCells(reordered, rows.length), extra: [] };
 }
 
-/** A row in a form with names: a record as it is, a list of pairs as the record they make, a value by itself as `value`. */
+/** A row as a record: a list of pairs becomes their record, a plain value the field `value`. */
 function toRecord(row: Tree): TreeRecord {
   if (isLeaf(row)) return { value: row };
   const items = itemsOf(row);
@@ -104,10 +104,10 @@ function toRecord(row: Tree): TreeRecord {
   return isRecord(row) ? row : { value: row };
 }
 
-/** The columns are the union of the rows' fields, in the order they first appear. */
+/** The columns are the fields of all rows, in the order in which they first appear. */
 export function tableOfRows(list: readonly Tree[]): FoundTable {
   const all = allRowsOf(list);
-  if (all) return { ...all, beside: [] };
+  if (all) return { ...all, extra: [] };
   const records = list.map(toRecord);
   const names = new Set<string>();
   for (const record of records) {
@@ -118,10 +118,10 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
   const cells = columns.map((name) =>
     records.map((record) => (Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null)),
   );
-  return { columns, cells: new ListedCells(cells, records.length), beside: [] };
+  return { columns, cells: new ListedCells(cells, records.length), extra: [] };
 }
 
-/** `{name: "Country", value: "DE"}` and nothing else is a field under its own name; undefined if it is not that. */
+/** `{name: "Country", value: "DE"}` is the field Country; undefined for any other record. */
 function readPair(record: TreeRecord): Field | undefined {
   const fields = Object.entries(record);
   if (fields.length > 2) return undefined;
@@ -131,14 +131,14 @@ function readPair(record: TreeRecord): Field | undefined {
   return [String(naming[1]), other[1]];
 }
 
-/** The fields that a list of pairs makes; undefined if something else is among them, or two have one name. */
+/** The fields of a list of pairs; undefined if an item is not a pair, or two have the same name. */
 export function readPairs(items: readonly Tree[]): readonly Field[] | undefined {
   const fields = items.map((item) => (isRecord(item) ? readPair(item) : undefined));
   if (fields.length === 0 || !fields.every((field) => field !== undefined)) return undefined;
   return new Set(fields.map(([name]) => name)).size === fields.length ? fields : undefined;
 }
 
-/** `{columns: [...], rows: [[...]]}`, where the columns are names or records that hold one. */
+/** `{columns: [...], rows: [[...]]}`; the columns are names, or records with a name. */
 export function withHeader(record: TreeRecord): FoundTable | undefined {
   const fields = Object.entries(record);
   const header = fields.find(([name, value]) => isHeader(name) && !isLeaf(value));
@@ -146,21 +146,21 @@ export function withHeader(record: TreeRecord): FoundTable | undefined {
   if (!header || !names) return undefined;
   for (const field of fields) {
     if (field === header || !(isContainer(field[0]) || isRow(field[0]) || isList(field[1]))) continue;
-    const beside = fields.filter((other) => other !== header && other !== field);
-    if (isEmpty(field[1])) return emptyTable(distinct(names), beside);
+    const extra = fields.filter((other) => other !== header && other !== field);
+    if (isEmpty(field[1])) return emptyTable(distinct(names), extra);
     const rows = rowsOf(field[1]);
     const lists = rows.map(
       (row) => cellsOfRow(row) ?? (names.length === 1 && isRecord(row) ? itemsOf(row) : undefined),
     );
     if (rows.length > 0 && lists.every((list) => list !== undefined))
-      return { ...tableWithColumns(names, lists), beside };
+      return { ...tableWithColumns(names, lists), extra };
     const table = rows.every(isRecord) ? tableOfRows(rows) : undefined;
-    if (table?.columns.every((column) => names.includes(column))) return { ...reorder(table, names), beside };
+    if (table?.columns.every((column) => names.includes(column))) return { ...reorder(table, names), extra };
   }
   return undefined;
 }
 
-/** The rows under a name: of `<rows><row>...` the rows, of a field `row` itself all or the only one. */
+/** The rows in a field: all of `<rows><row>...`, or the only one. */
 function rowsOf(tree: Tree): readonly Tree[] {
   if (isList(tree)) return tree;
   const items = itemsOf(tree);

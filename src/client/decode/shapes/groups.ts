@@ -1,4 +1,4 @@
-import type { RawCell } from '../../../api/cells.ts';
+import type { RawCell } from '../../../api/table.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
 import {
   type Field,
@@ -15,7 +15,7 @@ import {
 import { isContainer, isMeta, isNaming, isValue } from '../words.ts';
 import { cellsOfRow, readByFirst, readPairs, type Shape } from './build-table.ts';
 
-/** A named group of fields, as it is in the answer. */
+/** A named group of fields. */
 export interface FoundGroup {
   readonly name: string;
   readonly fields: Fields;
@@ -23,13 +23,13 @@ export interface FoundGroup {
 
 interface FoundGroups {
   readonly groups: readonly FoundGroup[];
-  readonly beside: readonly Field[];
+  readonly extra: readonly Field[];
   readonly shape?: string;
 }
 
 type Fields = readonly (readonly [name: string, value: RawCell])[];
 
-/** What an answer without groups of its own is filed under. */
+/** The group for fields without one. */
 const ungrouped = 'Visitor';
 
 const isSpecified = nameOf('lookup', 'group');
@@ -47,7 +47,7 @@ export const groupListShapes: readonly Shape<ListSubject, FoundGroups>[] = [
     examples: ['[{"name":"Geo Data","fields":{"Country":"US"}}]'],
     read: ({ list }) => {
       const named = list.map((item) => (isRecord(item) ? namedGroup(item) : undefined));
-      return named.every((group) => group !== undefined) ? { groups: named, beside: [] } : undefined;
+      return named.every((group) => group !== undefined) ? { groups: named, extra: [] } : undefined;
     },
   },
   {
@@ -58,7 +58,7 @@ export const groupListShapes: readonly Shape<ListSubject, FoundGroups>[] = [
     ],
     read: ({ list }) => {
       const fields = pairsOf(list);
-      return fields && { groups: [{ name: ungrouped, fields }], beside: [] };
+      return fields && { groups: [{ name: ungrouped, fields }], extra: [] };
     },
   },
   {
@@ -74,7 +74,7 @@ export const groupListShapes: readonly Shape<ListSubject, FoundGroups>[] = [
     examples: ['[{"Country":"US"},{"Country":"DE"}]'],
     read: ({ list }) => ({
       groups: list.map((item, index) => ({ name: `${ungrouped} ${index + 1}`, fields: fieldsOfGroup(item) })),
-      beside: [],
+      extra: [],
     }),
   },
 ];
@@ -83,19 +83,19 @@ interface RecordSubject {
   readonly record: TreeRecord;
   readonly fields: readonly Field[];
   readonly nested: readonly Field[];
-  /** Whether all plain values are about the answer. */
+  /** Whether all plain values describe the answer. */
   readonly isWrapper: boolean;
   readonly depth: number;
 }
 
-/** A record of groups, as one group, or as what holds them. */
+/** A record of groups, one group, or a wrapper of groups. */
 export const groupRecordShapes: readonly Shape<RecordSubject, FoundGroups>[] = [
   {
     name: 'one named group',
     examples: ['{"name":"Geo Data","fields":{"Country":"US"}}'],
     read: ({ record }) => {
       const group = namedGroup(record);
-      return group && isSpecified(group.name) ? { groups: [group], beside: [] } : undefined;
+      return group && isSpecified(group.name) ? { groups: [group], extra: [] } : undefined;
     },
   },
   {
@@ -110,14 +110,14 @@ export const groupRecordShapes: readonly Shape<RecordSubject, FoundGroups>[] = [
       const [first, ...others] = nested;
       if (!isWrapper || !first || others.length > 0 || isGroup(first)) return undefined;
       const found = findGroups(first[1], depth + 1);
-      return found ? { ...found, beside: [...fields.filter((field) => field !== first), ...found.beside] } : null;
+      return found ? { ...found, extra: [...fields.filter((field) => field !== first), ...found.extra] } : null;
     },
   },
   {
     name: 'nothing beside the answer’s own fields',
     examples: ['{"Status":"OK","count":"0"}'],
     read: ({ fields, nested, isWrapper }) =>
-      isWrapper && nested.length === 0 ? { groups: [], beside: fields } : undefined,
+      isWrapper && nested.length === 0 ? { groups: [], extra: fields } : undefined,
   },
   {
     name: 'groups by names of their own',
@@ -129,10 +129,10 @@ export const groupRecordShapes: readonly Shape<RecordSubject, FoundGroups>[] = [
 /**
  * Finds the groups of a lookup: keyed by name at any depth, a list of `{name, fields}`, or one flat record.
  *
- * @returns undefined if there is nothing that could be a group
+ * @returns undefined if nothing can be a group
  */
 export function findGroups(tree: Tree, depth = 0): FoundGroups | undefined {
-  if (isEmpty(tree)) return { groups: [], beside: [] };
+  if (isEmpty(tree)) return { groups: [], extra: [] };
   if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
   if (isList(tree)) return readByFirst(groupListShapes, { list: tree, depth });
   const fields = Object.entries(tree);
@@ -145,13 +145,13 @@ export function findGroups(tree: Tree, depth = 0): FoundGroups | undefined {
   });
 }
 
-/** A record of plain values under a name that is more than a wrapper's. */
+/** A record of plain values under a name that is not a wrapper's. */
 function isGroup([name, value]: Field): boolean {
   if (isContainer(name) || isVisitor(name)) return false;
   return isRecord(value) && Object.values(value).every(isLeaf);
 }
 
-/** Each record is a group; plain values beside them are a group by themselves. */
+/** Each record is a group; plain values next to them form a group of their own. */
 function keyedGroups(fields: readonly Field[]): FoundGroups {
   const loose = fields.filter(([name, value]) => isLeaf(value) && !isSpecified(name));
   const own = loose.filter(([name]) => !isMeta(name));
@@ -161,7 +161,7 @@ function keyedGroups(fields: readonly Field[]): FoundGroups {
   const ungroupedFields = own.map(([name, value]) => [name, toCell(value)] as const);
   return {
     groups: own.length > 0 ? [{ name: ungrouped, fields: ungroupedFields }, ...groups] : groups,
-    beside: loose.filter(([name]) => isMeta(name)),
+    extra: loose.filter(([name]) => isMeta(name)),
   };
 }
 
@@ -192,13 +192,13 @@ function fieldsOfGroup(value: Tree): Fields {
   return readFields(Object.entries(value));
 }
 
-/** The fields that a list of pairs makes, each with its names or all under a heading row. */
+/** The fields of a list of pairs, with names in each pair or in a heading row. */
 function pairsOf(items: readonly Tree[]): Fields | undefined {
   const pairs = readPairs(items) ?? pairsUnderHeading(items);
   return pairs && readFields(pairs);
 }
 
-/** `[["Name", "Value"], ["Country", "US"]]`: the first row says what the cells of the others are. */
+/** `[["Name", "Value"], ["Country", "US"]]`: the first row names the cells of the others. */
 function pairsUnderHeading(items: readonly Tree[]): readonly Field[] | undefined {
   const [heading, ...rows] = items.map(cellsOfRow);
   const [name, value, ...more] = heading ?? [];

@@ -1,23 +1,23 @@
 import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
+import { reportsNoError } from '../complaint.ts';
 import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../tree.ts';
-import { reportsNoError } from '../verdict/complaint.ts';
 import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../words.ts';
 import { readByFirst, type Shape } from './build-table.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
 
-/** What a write is about: what the specification promises on success, and which record an ID would be of. */
+/** What the specification promises for a successful write, and the kind of record that it writes. */
 export interface Written {
   readonly kind: ReceiptKind;
   readonly record?: WrittenRecord | undefined;
 }
 
-/** A receipt, and what stood beside it. */
+/** A receipt, and the other fields next to it. */
 export interface FoundReceipt {
   /** The ID that the tracker gave; null if it gave none. */
   readonly id: string | null;
-  readonly beside: readonly Field[];
+  readonly extra: readonly Field[];
   readonly shape?: string;
 }
 
@@ -35,7 +35,7 @@ const namesOf: Readonly<Record<WrittenRecord, NamesOfRecord>> = {
   campaign: { noun: nameOf('campaign', 'noun'), id: nameOf('campaign', 'id') },
 };
 
-/** Of any record, if it is not known which was written. */
+/** For a write of an unknown kind of record. */
 const anyNames: NamesOfRecord = {
   noun: (name) => Object.values(namesOf).some(({ noun }) => noun(name)),
   id: (name) => Object.values(namesOf).some(({ id }) => id(name)),
@@ -48,7 +48,7 @@ const isOtherRecord = nameOf('record', 'other');
 
 interface Subject {
   readonly fields: readonly Field[];
-  /** The fields that hold a plain value. */
+  /** The fields with a plain value. */
   readonly texts: readonly Field[];
   readonly written: Written;
   readonly depth: number;
@@ -56,14 +56,14 @@ interface Subject {
   readonly others: (field: Field) => readonly Field[];
 }
 
-/** What a management endpoint answers on success, in a record. */
+/** Records that mean success. */
 export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
   {
     name: 'the record’s ID',
     examples: ['{"Status":"OK","ID":"12"}'],
     read: ({ fields, written, others }) => {
       const own = ownId(fields, written);
-      return own && { id: String(own[1]).trim(), beside: others(own) };
+      return own && { id: String(own[1]).trim(), extra: others(own) };
     },
   },
   {
@@ -73,7 +73,7 @@ export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
       for (const field of innerFields(fields, written)) {
         const found = findReceipt(field[1], written, depth + 1);
         if (found && (found.id !== null || fields.length === 1)) {
-          return { ...found, beside: [...others(field), ...found.beside] };
+          return { ...found, extra: [...others(field), ...found.extra] };
         }
       }
       return undefined;
@@ -83,12 +83,12 @@ export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
     name: 'an answer under a name',
     examples: ['{"result":"12"}', '{"result":"OK"}'],
     read: ({ texts, written, others }) => {
-      // A container such as `result` may hold the ID itself; a count such as `affected_rows` only looks like one.
+      // A container such as `result` may hold the ID itself; a count such as `affected_rows` may not.
       const held = texts.flatMap((field) => {
         const [name, value] = field;
         const receipt = receiptOfText(String(value), written.kind);
         const isUsable = receipt && (holdsAnswer(name, written) || (!isId(String(value)) && !isAboutSuccess(name)));
-        return isUsable ? [{ ...receipt, beside: [...others(field), ...receipt.beside] }] : [];
+        return isUsable ? [{ ...receipt, extra: [...others(field), ...receipt.extra] }] : [];
       });
       return held.find(({ id }) => id !== null) ?? held[0];
     },
@@ -98,7 +98,7 @@ export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
     examples: ['{"Status":"OK"}'],
     read: ({ fields, texts }) =>
       texts.some(([name, value]) => isAboutSuccess(name) && isSuccessPhrase(String(value)))
-        ? { id: null, beside: fields }
+        ? { id: null, extra: fields }
         : undefined,
   },
   {
@@ -106,7 +106,7 @@ export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
     examples: ['{"error":false}'],
     read: ({ fields, texts: [only, ...more] }) =>
       only && more.length === 0 && reportsNoError(...only) && /^(0|false)$/.test(String(only[1]))
-        ? { id: null, beside: fields }
+        ? { id: null, extra: fields }
         : undefined,
   },
   {
@@ -114,15 +114,15 @@ export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
     examples: ['<OK/>'],
     read: ({ fields }) =>
       fields.length === 1 && fields.every(([name, value]) => isEmpty(value) && isSuccessWord(name))
-        ? { id: null, beside: fields }
+        ? { id: null, extra: fields }
         : undefined,
   },
 ];
 
 /**
- * Reads what a management endpoint answers on success: OK or an ID, as text, number, JSON string, or wrapped in fields.
+ * Reads the answer to a successful write: OK or an ID, as text, number, JSON string, or wrapped in fields.
  *
- * @returns undefined if the answer is neither, so that nothing is taken for a success that is not one
+ * @returns undefined for any other answer, so that nothing else counts as success
  */
 export function findReceipt(tree: Tree, written: Written, depth = 0): FoundReceipt | undefined {
   if (depth > maxWrapperDepth || tree === null) return undefined;
@@ -138,18 +138,18 @@ export function findReceipt(tree: Tree, written: Written, depth = 0): FoundRecei
   });
 }
 
-/** A bare answer: an ID, or words that mean success, with or without the ID in them. */
+/** A bare answer: an ID, or words that mean success, maybe with the ID in them. */
 function receiptOfText(text: string, kind: ReceiptKind): FoundReceipt | undefined {
-  // Where OK is promised, a bare 1 means yes.
-  if (isId(text) && !(kind === 'ok' && text.trim() === '1')) return { id: text.trim(), beside: [], shape: 'an ID' };
+  // If OK is promised, a bare 1 means yes.
+  if (isId(text) && !(kind === 'ok' && text.trim() === '1')) return { id: text.trim(), extra: [], shape: 'an ID' };
   const found =
     /^(?:ok|success|(?:new )?id|[\w ]{0,40} added[\w ]{0,20}\bid)\s*[:=,#|-]?\s*(\d{1,19})\s*(?:[.!]?$|[,;.]\s+(.{1,500})$)/i.exec(
       text.trim(),
     );
   const [, id = '', rest = ''] = found ?? [];
   if (isId(id) && !isFailurePhrase(rest))
-    return { id, beside: rest === '' ? [] : [['text', rest]], shape: 'an ID in words' };
-  return isSuccessPhrase(text) ? { id: null, beside: [], shape: 'a yes in words' } : undefined;
+    return { id, extra: rest === '' ? [] : [['text', rest]], shape: 'an ID in words' };
+  return isSuccessPhrase(text) ? { id: null, extra: [], shape: 'a yes in words' } : undefined;
 }
 
 function isId(text: string): boolean {
@@ -160,12 +160,12 @@ function isAboutSuccess(name: string): boolean {
   return isMeta(name) || isSuccessWord(name);
 }
 
-/** Whether a name is that of a wrapper or of what was written, so that a number under it is its ID. */
+/** Whether a number under this name is the ID: the name of a wrapper or of the written record. */
 function holdsAnswer(name: string, written: Written): boolean {
   return isContainer(name) || namesFor(written).noun(name);
 }
 
-/** The ID of the record itself: for a page that was placed, `pageid` before the `id` of what it was made from. */
+/** The ID of the written record: for a placed page, `pageid` comes before the `id` of its predefined record. */
 function ownId(fields: readonly Field[], written: Written): Field | undefined {
   const { id: isIdOfRecord } = namesFor(written);
   const ids = fields.filter(([, value]) => isLeaf(value) && isId(String(value)));
@@ -173,12 +173,12 @@ function ownId(fields: readonly Field[], written: Written): Field | undefined {
   return written.record ? (named(isIdOfRecord) ?? named(isAnyId)) : (named(isAnyId) ?? named(isIdOfRecord));
 }
 
-/** Where an ID may be inside: under the record's name first, then in wrappers, or in the only part there is. */
+/** Where an ID may be nested: under the record's name first, then in wrappers, then in the only nested field. */
 function innerFields(fields: readonly Field[], written: Written): readonly Field[] {
   const nested = fields.filter(([, value]) => !isLeaf(value));
   const { noun: isNoun } = namesFor(written);
-  const ofRecord = nested.filter(([name]) => isNoun(name));
+  const records = nested.filter(([name]) => isNoun(name));
   const wrappers = nested.filter(([name]) => !isNoun(name) && isContainer(name));
   const unknown = nested.filter(([name]) => !holdsAnswer(name, written) && !isOtherRecord(name));
-  return [...ofRecord, ...wrappers, ...(nested.length === 1 ? unknown : [])];
+  return [...records, ...wrappers, ...(nested.length === 1 ? unknown : [])];
 }

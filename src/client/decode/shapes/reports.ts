@@ -14,20 +14,20 @@ import { isContainer, isMeta, isNaming } from '../words.ts';
 import { type FoundTable, readByFirst, type Shape } from './build-table.ts';
 import { findTable } from './tables.ts';
 
-/** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */
-interface FoundReport extends FoundTable {
+/** A table with its name: the report's name in the specification, or the tracker's own. */
+export interface FoundReport extends FoundTable {
   readonly name: string;
 }
 
 export interface FoundReports {
   readonly reports: readonly FoundReport[];
-  readonly beside: readonly Field[];
+  readonly extra: readonly Field[];
   readonly shape?: string;
 }
 
 interface Asked {
   readonly tree: Tree;
-  /** The report names that were asked for; the only one of them names a table that has no name. */
+  /** The requested reports. If it is one, a table without a name is that report. */
   readonly asked: readonly string[];
 }
 
@@ -53,8 +53,8 @@ export const statsShapes: readonly Shape<Asked, FoundReports>[] = [
       const table = findTable(tree);
       const [only, ...others] = asked;
       const isNamed = only !== undefined && only !== 'all' && others.length === 0;
-      if (!table || (table.columns.length === 0 && !isNamed)) return table && { reports: [], beside: table.beside };
-      return { reports: [{ ...table, name: isNamed ? only : 'report' }], beside: [] };
+      if (!table || (table.columns.length === 0 && !isNamed)) return table && { reports: [], extra: table.extra };
+      return { reports: [{ ...table, name: isNamed ? only : 'report' }], extra: [] };
     },
   },
 ];
@@ -62,7 +62,7 @@ export const statsShapes: readonly Shape<Asked, FoundReports>[] = [
 interface RecordSubject {
   readonly record: TreeRecord;
   readonly keyed: FoundReports | undefined;
-  /** The reports in one of its fields, which are looked for unless the record itself holds several. */
+  /** The reports in one of its fields, unless the record itself holds several. */
   readonly inner: FoundReports | undefined;
 }
 
@@ -117,7 +117,7 @@ export const reportListShapes: readonly Shape<ListSubject, FoundReports>[] = [
       if (list.length > maxWrapperDepth) return undefined;
       const found = list.map((item) => (isRecord(item) ? keyedReports(item) : undefined));
       if (list.length === 0 || !found.every((keyed) => keyed !== undefined)) return undefined;
-      return { reports: found.flatMap(({ reports }) => reports), beside: found.flatMap(({ beside }) => beside) };
+      return { reports: found.flatMap(({ reports }) => reports), extra: found.flatMap(({ extra }) => extra) };
     },
   },
 ];
@@ -139,7 +139,7 @@ function searchFields(record: TreeRecord, depth: number): FoundReports | undefin
   for (const [name, value] of Object.entries(record)) {
     const found = search(value, depth + 1);
     if (found)
-      return { ...found, beside: [...Object.entries(record).filter(([other]) => other !== name), ...found.beside] };
+      return { ...found, extra: [...Object.entries(record).filter(([other]) => other !== name), ...found.extra] };
   }
   return undefined;
 }
@@ -167,20 +167,20 @@ function ownNames(tree: Tree, depth: number): FoundReports | undefined {
   if (lists.length > 1) return collect(fields, (_, value) => isList(value));
   for (const [name, value] of fields) {
     const found = isRecord(value) && isContainer(name) ? ownNames(value, depth + 1) : undefined;
-    if (found) return { ...found, beside: [...fields.filter(([other]) => other !== name), ...found.beside] };
+    if (found) return { ...found, extra: [...fields.filter(([other]) => other !== name), ...found.extra] };
   }
   return undefined;
 }
 
 function collect(fields: readonly Field[], isReport: (name: string, value: Tree) => boolean): FoundReports {
   const reports: FoundReport[] = [];
-  const beside: Field[] = [];
+  const extra: Field[] = [];
   for (const [name, value] of fields) {
     const table = isReport(name, value) ? findTable(value, isReportNoun) : undefined;
     if (table) reports.push({ ...table, name: reportNamed(name) ?? name });
-    else beside.push([name, value]);
+    else extra.push([name, value]);
   }
-  return { reports, beside };
+  return { reports, extra };
 }
 
 function isReportNoun(name: string): boolean {
@@ -195,7 +195,7 @@ function listOfNamed(list: readonly Tree[]): FoundReports | undefined {
     if (!report) return undefined;
     reports.push(report);
   }
-  return reports.some((report) => reportNamed(report.name) !== undefined) ? { reports, beside: [] } : undefined;
+  return reports.some((report) => reportNamed(report.name) !== undefined) ? { reports, extra: [] } : undefined;
 }
 
 function namedReport(record: TreeRecord): FoundReport | undefined {
@@ -212,13 +212,13 @@ function namedReport(record: TreeRecord): FoundReport | undefined {
   const holdsRows =
     others.length === 0 || others.some(([name, value]) => !isLeaf(value) || (isContainer(name) && isEmpty(value)));
   if (!holdsRows) return undefined;
-  // A second name, such as a title, is no column of a row.
+  // A second name, such as a title, is not a column.
   const titles = texts.filter((field) => field !== naming);
   const table = findTable(without(record, naming[0], ...titles.map(([name]) => name)), isReportNoun);
   return (
     table && {
       ...table,
-      beside: [...titles, ...table.beside],
+      extra: [...titles, ...table.extra],
       name: reportNamed(String(naming[1])) ?? String(naming[1]),
     }
   );

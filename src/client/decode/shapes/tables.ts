@@ -25,7 +25,7 @@ import {
   withHeader,
 } from './build-table.ts';
 
-/** Whether a name is what the table lists, such as `campaigns`. */
+/** Whether a name means the listed records, such as `campaigns`. */
 type IsNoun = (name: string) => boolean;
 
 interface ListSubject {
@@ -34,7 +34,7 @@ interface ListSubject {
   readonly depth: number;
 }
 
-/** A list as the table itself. */
+/** A list that is the table. */
 export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
   {
     name: 'wrapper in a list',
@@ -71,23 +71,24 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
   },
 ];
 
-/** A record, with what is asked of it again and again. */
+/** A record, and facts that several shapes need. */
 interface RecordSubject {
   readonly record: TreeRecord;
   readonly fields: readonly Field[];
-  /** The fields that hold more than a plain value, and those of them that are lists of records. */
+  /** The fields with more than a plain value. */
   readonly nested: readonly Field[];
+  /** The fields with lists of records. */
   readonly lists: readonly Field[];
-  /** The field whose name says that it holds the rows. */
+  /** The field that holds the rows, by its name. */
   readonly holder: Field | undefined;
-  /** Whether all plain values are about the answer, and none of a row. */
+  /** Whether all plain values describe the answer, so that the record is not a row. */
   readonly isHolder: boolean;
   readonly isNoun: IsNoun;
-  /** Finds the table inside one of the fields; the others stand beside it. */
+  /** Finds the table inside one of the fields; the other fields become its `extra`. */
   readonly descend: (into: Field, value?: Tree) => FoundTable | null;
 }
 
-/** A record as the table itself, or as what holds it. */
+/** A record that is the table, or holds it. */
 export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
   {
     name: 'columns and rows',
@@ -112,7 +113,7 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     name: 'one row under its name',
     examples: ['{"campaign":{"ID":"4","Name":"Solo"}}'],
     read: ({ holder, isHolder, lists, descend }) =>
-      // `<campaigns><campaign>...`: if there could be many, one is a row and no wrapper of rows.
+      // `<campaigns><campaign>...`: one of possibly many is a row, not a wrapper of rows.
       holder && (isHolder || lists.includes(holder)) ? descend(holder, [holder[1]]) : undefined,
   },
   {
@@ -132,12 +133,12 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     read: ({ fields, nested, isNoun }) => {
       const parts = nested.map(([, value]) => recordsOf(value, isNoun));
       if (parts.length < 2 || !parts.every((rows) => rows !== undefined)) return undefined;
-      // Rows in several lists are one table, with the name of the list in each row.
+      // Each row gets the name of its list.
       const isIndex = nested.every(([name], index) => name === String(index));
       const rows = parts.flatMap((part, index) =>
         isIndex ? part : part.map((row) => ({ key: nested[index]?.[0] ?? '', ...row })),
       );
-      return { ...tableOfRows(rows), beside: fields.filter((field) => !nested.includes(field)) };
+      return { ...tableOfRows(rows), extra: fields.filter((field) => !nested.includes(field)) };
     },
   },
   {
@@ -162,7 +163,7 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
       const lists = nested.map(([, value]) => value as readonly Tree[]);
       const rows = Array.from({ length: height }, (_, index) => lists.map((list) => list[index] ?? null));
       const names = nested.map(([name]) => name);
-      return { ...tableWithColumns(names, rows), beside: fields.filter(([, value]) => isLeaf(value)) };
+      return { ...tableWithColumns(names, rows), extra: fields.filter(([, value]) => isLeaf(value)) };
     },
   },
   {
@@ -183,10 +184,10 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
 ];
 
 /**
- * Finds the rows in an answer whose shape is documented nowhere: a list of records, records keyed by an ID or a name, a header
- * row and lists, one list a column, one record instead of many, wrapped any number of times.
+ * Finds the rows in an answer of undocumented shape: a list of records, records keyed by an ID or a name, a header row and
+ * lists, one list per column, one record instead of many, wrapped any number of times.
  *
- * @returns undefined if there is nothing that could be a table
+ * @returns undefined if nothing can be a table
  */
 export function findTable(tree: Tree, isNoun: IsNoun = () => false, depth = 0): FoundTable | undefined {
   if (isEmpty(tree)) return emptyTable();
@@ -214,7 +215,7 @@ function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSub
     isNoun,
     descend: (into, value = into[1]) => {
       const found = findTable(value, isNoun, depth + 1);
-      return found ? { ...found, beside: [...fields.filter((field) => field !== into), ...found.beside] } : null;
+      return found ? { ...found, extra: [...fields.filter((field) => field !== into), ...found.extra] } : null;
     },
   };
 }
@@ -223,14 +224,12 @@ function isNumberedField([key]: Field): boolean {
   return /^\d+$/.test(key);
 }
 
-/**
- * Records keyed by an ID or a name, as PHP writes a list with gaps. The key is kept as a column unless the row holds it anyway.
- */
+/** Records keyed by an ID or a name, as PHP writes a list with gaps. The key becomes a column unless the row has it anyway. */
 function keyedTable({ record, nested, fields, isNoun }: RecordSubject): FoundTable | undefined {
   const isNumbered = nested.every(isNumberedField);
   const [first] = nested;
   if (!nested.every(([, value]) => isRecord(value) || (isNumbered && isList(value)))) return undefined;
-  // One record under a name that says nothing is a wrapper, unless it is a row and the name is its key.
+  // A single record is in a wrapper, unless it is a row and the name is its key.
   const isKey = isNumbered || nested.length > 1 || (first && !isFromXml(record) && isKeyOfRow(first, isNoun));
   if (!isKey) return undefined;
   const isIndex = nested.every(([key], index) => key === String(index));
@@ -239,23 +238,23 @@ function keyedTable({ record, nested, fields, isNoun }: RecordSubject): FoundTab
     const holdsKey = isIndex || Object.values(value).some((cell) => isLeaf(cell) && String(cell) === key);
     return holdsKey ? value : { key, ...value };
   });
-  return { ...tableOfRows(rows), beside: fields.filter(([, value]) => isLeaf(value)) };
+  return { ...tableOfRows(rows), extra: fields.filter(([, value]) => isLeaf(value)) };
 }
 
-/** One row under its own name, and no wrapper of rows. */
+/** Whether a field is one row, not a wrapper of rows. */
 function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
   if (!isRecord(value)) return false;
   return isHolder(value, isNoun) ? isRow(name) && !wrapsRows(value, isNoun) : true;
 }
 
-/** All plain values are about the answer, and none of a row. */
+/** Whether all plain values describe the answer, so that the record is not a row. */
 function isHolder(record: TreeRecord, isNoun: IsNoun): boolean {
   return Object.entries(record).every(
     ([name, value]) => !isLeaf(value) || isMeta(name) || (isEmpty(value) && (isContainer(name) || isNoun(name))),
   );
 }
 
-/** A record that holds the rows rather than being one. */
+/** Whether a record holds rows. */
 function wrapsRows(tree: Tree, isNoun: IsNoun): boolean {
   if (!isRecord(tree)) return false;
   return Object.entries(tree).some(
@@ -263,7 +262,7 @@ function wrapsRows(tree: Tree, isNoun: IsNoun): boolean {
   );
 }
 
-/** A row under its key, such as a name: no wrapper, whose name would say nothing. */
+/** Whether a field is a row under its key, such as a name, and not a wrapper. */
 function isKeyOfRow([name, value]: Field, isNoun: IsNoun): boolean {
   return (
     !isContainer(name) &&
@@ -276,7 +275,7 @@ function isKeyOfRow([name, value]: Field, isNoun: IsNoun): boolean {
   );
 }
 
-/** The records of a list; an XML element holds a list if its children are called like rows. */
+/** The records of a list. An XML element is a list if its children have the name of a row. */
 function recordsOf(value: Tree, isNoun: IsNoun): readonly TreeRecord[] | undefined {
   const [child] = isRecord(value) ? Object.keys(value) : [];
   if (isRecord(value) && !(child !== undefined && (isRow(child) || isNoun(child)))) return undefined;

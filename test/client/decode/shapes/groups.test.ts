@@ -77,7 +77,7 @@ test.each([[null], [[]], [{}], ['']])('an empty group keeps its name: %j', async
   ]);
 });
 
-test('plain values beside the groups are a group of their own', async () => {
+test('plain values next to the groups form a group of their own', async () => {
   const reply = await readGroups({ SubID: 'ab12_7_345', 'Geo Data': { Country: 'DE' } });
   expect(reply.groups).toEqual([
     { name: 'Visitor', fields: [['SubID', 'ab12_7_345']] },

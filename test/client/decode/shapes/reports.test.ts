@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Body, readTables } from '../read.ts';
+import { attributes, elements } from '../render.ts';
 
 const offer = {
   name: 'offer',
@@ -14,24 +15,6 @@ const recordsOf = (table: { columns: string[]; rows: string[][] }) =>
   table.rows.map((row) => Object.fromEntries(table.columns.map((column, index) => [column, row[index]])));
 const offers = recordsOf(offer);
 const pages = recordsOf(landing);
-const elements = (tag: string, records: typeof offers) =>
-  records
-    .map(
-      (record) =>
-        `<${tag}>${Object.entries(record)
-          .map(([name, value]) => `<${name}>${value}</${name}>`)
-          .join('')}</${tag}>`,
-    )
-    .join('');
-const attributes = (tag: string, records: typeof offers) =>
-  records
-    .map(
-      (record) =>
-        `<${tag} ${Object.entries(record)
-          .map(([name, value]) => `${name}="${value}"`)
-          .join(' ')}/>`,
-    )
-    .join('');
 
 const shapes: Record<string, Body> = {
   'keyed by name': { offer: offers, landing: pages },
@@ -89,7 +72,7 @@ const shapesOfOne: Record<string, Body> = {
   'status and data': { status: 'success', data: offers },
   'keyed by name': { offer: offers },
   'keyed by name, columns and data': { offer: { headers: offer.columns, data: offer.rows } },
-  'one report with its name beside': { report: 'offer', rows: offers },
+  'one report with its name next to it': { report: 'offer', rows: offers },
   'a header row and lists': [offer.columns, ...offer.rows],
   'one report element': `<stats><report name="offer">${elements('row', offers)}</report></stats>`,
   'rows without a name': `<rows>${elements('row', offers)}</rows>`,
@@ -134,7 +117,7 @@ test.each(Object.entries(empty))('a report without rows is an empty table: %s', 
   expect(notices).toEqual([]);
 });
 
-test('a report that was asked for and did not come is named', async () => {
+test('a missing report is named', async () => {
   const { tables, notices } = await readTables(
     { offer: offers, ad: [] },
     { reply: 'reports', reports: ['offer', 'ad', 'landing'] },
@@ -143,12 +126,12 @@ test('a report that was asked for and did not come is named', async () => {
   expect(notices).toEqual(['The tracker returned no landing report.']);
 });
 
-test('a report of the tracker’s own comes beside the specified ones', async () => {
+test('a report that the specification does not know is kept', async () => {
   const { tables } = await readTables({ offer: offers, 'By country': pages }, { reply: 'reports', reports: ['all'] });
   expect(tables).toEqual([offer, { ...landing, name: 'By country' }]);
 });
 
-test('reports under names of the tracker’s own are kept apart', async () => {
+test('reports under unknown names are separate tables', async () => {
   const { tables } = await readTables(
     { data: { Angebote: offers, Seiten: pages } },
     { reply: 'reports', reports: ['all'] },
@@ -159,7 +142,7 @@ test('reports under names of the tracker’s own are kept apart', async () => {
   ]);
 });
 
-test('totals and fields about the answer beside the rows are remarks', async () => {
+test('totals and fields about the answer become remarks', async () => {
   const { tables, notices } = await readTables(
     { Status: 'OK', camp: '7', start: '2026-11-01', offer: { rows: offers, totals: { Clicks: 12 } } },
     { reply: 'reports', reports: ['offer'] },

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Body, readTables } from '../read.ts';
+import { attributes, elements } from '../render.ts';
 
-/** Every shape of the same three campaigns reads as this. */
+/** Every shape of the same three campaigns gives this table. */
 const columns = ['ID', 'Name', 'Url'];
 const rows = [
   ['4', 'Solo Ads', 'https://t.example/base.php?c=4&key=ab'],
@@ -15,17 +16,6 @@ const records = [
 ];
 const lists = rows.map((row) => row.map((cell) => cell ?? ''));
 const keyed = Object.fromEntries(records.map((record) => [record.ID, record]));
-const elements = (tag: string) =>
-  records
-    .map(
-      ({ ID, Name, Url }) =>
-        `<${tag}><ID>${ID}</ID><Name>${Name}</Name><Url>${Url.replace('&', '&amp;')}</Url></${tag}>`,
-    )
-    .join('');
-const attributes = (tag: string) =>
-  records
-    .map(({ ID, Name, Url }) => `<${tag} ID="${ID}" Name="${Name}" Url="${Url.replace('&', '&amp;')}"/>`)
-    .join('\n');
 
 const shapes: Record<string, Body> = {
   'a bare array': records,
@@ -52,12 +42,12 @@ const shapes: Record<string, Body> = {
   'rows of name and value': records.map((record) => Object.entries(record).map(([name, value]) => ({ name, value }))),
   'a list of one that holds the rows': [{ status: 'ok', campaigns: records }],
   'row under rows': { rows: { row: records } },
-  'Response, Rows, Row': `<?xml version="1.0"?>\n<Response><Status>OK</Status><Rows>${elements('Row')}</Rows></Response>`,
-  'plural and singular': `<campaigns>${elements('campaign')}</campaigns>`,
-  'rows straight in the root': `<result>${elements('item')}</result>`,
-  'unknown element names': `<kampagnen>${elements('kampagne')}</kampagnen>`,
-  'attributes only': `<campaigns>\n${attributes('campaign')}\n</campaigns>`,
-  'attributes with meta attributes on the root': `<result status="ok" code="200">${attributes('row')}</result>`,
+  'Response, Rows, Row': `<?xml version="1.0"?>\n<Response><Status>OK</Status><Rows>${elements('Row', records)}</Rows></Response>`,
+  'plural and singular': `<campaigns>${elements('campaign', records)}</campaigns>`,
+  'rows straight in the root': `<result>${elements('item', records)}</result>`,
+  'unknown element names': `<kampagnen>${elements('kampagne', records)}</kampagnen>`,
+  'attributes only': `<campaigns>\n${attributes('campaign', records)}\n</campaigns>`,
+  'attributes with meta attributes on the root': `<result status="ok" code="200">${attributes('row', records)}</result>`,
   'named fields': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<field name="${columns[index]}"><![CDATA[${cell}]]></field>`).join('')}</row>`).join('')}</rows>`,
   'fields with name and value as attributes': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<field name="${columns[index]}" value="${cell.replace('&', '&amp;')}"/>`).join('')}</row>`).join('')}</rows>`,
   'fields with name and value as elements': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<f><name>${columns[index]}</name><value><![CDATA[${cell}]]></value></f>`).join('')}</row>`).join('')}</rows>`,
@@ -66,12 +56,12 @@ const shapes: Record<string, Body> = {
       /^/,
       '<?xml version="1.0"?>',
     ),
-  'a namespace with a prefix': `<t:campaigns xmlns:t="urn:tracker" xmlns:xsi="x">${elements('t:campaign').replace('<Url></Url>', '<Url xsi:nil="true"/>')}</t:campaigns>`,
-  'a default namespace': `<campaigns xmlns="urn:tracker">${elements('campaign')}</campaigns>`,
-  'a document type without entities': `<?xml version="1.0"?><!DOCTYPE campaigns SYSTEM "c.dtd"><campaigns>${elements('campaign')}</campaigns>`,
-  'comments and processing instructions': `<?xml version="1.0"?><!-- c --><campaigns><?x y?>${elements('campaign').replace('</ID>', '</ID><!-- <Name>no</Name> -->')}</campaigns><!-- end -->`,
-  'a lone ampersand': `<campaigns>${elements('campaign').replace('&amp;', '&')}</campaigns>`,
-  'laid out over lines': `<campaigns>\n${elements('campaign').replaceAll('><', '>\n    <').replace('<Url>\n    </Url>', '<Url/>')}\n</campaigns>\n`,
+  'a namespace with a prefix': `<t:campaigns xmlns:t="urn:tracker" xmlns:xsi="x">${elements('t:campaign', records).replace('<Url></Url>', '<Url xsi:nil="true"/>')}</t:campaigns>`,
+  'a default namespace': `<campaigns xmlns="urn:tracker">${elements('campaign', records)}</campaigns>`,
+  'a document type without entities': `<?xml version="1.0"?><!DOCTYPE campaigns SYSTEM "c.dtd"><campaigns>${elements('campaign', records)}</campaigns>`,
+  'comments and processing instructions': `<?xml version="1.0"?><!-- c --><campaigns><?x y?>${elements('campaign', records).replace('</ID>', '</ID><!-- <Name>no</Name> -->')}</campaigns><!-- end -->`,
+  'a lone ampersand': `<campaigns>${elements('campaign', records).replace('&amp;', '&')}</campaigns>`,
+  'laid out over lines': `<campaigns>\n${elements('campaign', records).replaceAll('><', '>\n    <').replace('<Url>\n    </Url>', '<Url/>')}\n</campaigns>\n`,
 };
 
 test.each(Object.entries(shapes))('the rows are found in: %s', async (_, body) => {
@@ -97,7 +87,7 @@ const shapesOfOne: Record<string, Body> = {
   'one element with attributes': `<campaigns><campaign ID="4" Name="Solo Ads" Url="https://t.example/base.php?c=4&amp;key=ab"/></campaigns>`,
 };
 
-test.each(Object.entries(shapesOfOne))('one row where there could be many is found in: %s', async (_, body) => {
+test.each(Object.entries(shapesOfOne))('a single row is found in: %s', async (_, body) => {
   const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
   expect(tables).toEqual([{ name: 'campaigns', columns, rows: oneRow }]);
   expect(notices).toEqual([]);
@@ -122,7 +112,7 @@ const nothing: Record<string, Body> = {
   'empty Rows over lines': '<Response>\n<Status>OK</Status>\n<Rows>\n</Rows>\n</Response>',
 };
 
-test.each(Object.entries(nothing))('no rows at all are an empty table in: %s', async (_, body) => {
+test.each(Object.entries(nothing))('no rows are an empty table in: %s', async (_, body) => {
   const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
   expect(tables).toMatchObject([{ name: 'campaigns', rows: [] }]);
   expect(notices).toEqual([]);
@@ -176,7 +166,7 @@ test.each(Object.entries(single))('a table with %s loses nothing', async (_, [bo
   expect(tables).toEqual([{ name: 'campaigns', columns: names, rows: cells }]);
 });
 
-test('a conversion that was rejected is a row and no error', async () => {
+test('a rejected conversion is a row, not an error', async () => {
   const row = { SubID: 'ab12_4_345', Status: 'Rejected', Revenue: '12.00' };
   for (const body of [
     [row],
@@ -207,7 +197,7 @@ test.each([
   }
 });
 
-test('rows in several lists are one table that names their lists, in JSON and XML', async () => {
+test('rows in several lists become one table with the names of the lists, in JSON and XML', async () => {
   const active = ['A', 'B'].map((Name, index) => ({ ID: String(index + 1), Name }));
   const json = { Status: 'OK', active, inactive: [{ ID: '3', Name: 'C' }] };
   const row = (id: string, name: string) => `<campaign><ID>${id}</ID><Name>${name}</Name></campaign>`;
@@ -220,7 +210,7 @@ test('rows in several lists are one table that names their lists, in JSON and XM
   }
 });
 
-test('what stands beside the rows is said in a notice', async () => {
+test('fields next to the rows become a notice', async () => {
   const { tables, notices } = await readTables(
     { status: 'ok', rows: records, totals: { Views: 12 }, note: 'cached' },
     { reply: 'rows', table: 'campaigns' },

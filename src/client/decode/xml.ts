@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
-import { AnswerProblem, CutOffError } from '../answer-problem.ts';
-import { isLeaf, markAsXml, maxNesting, type Tree } from '../tree.ts';
-import { isFieldElement } from '../words.ts';
+import { AnswerProblem, CutOffError } from './answer-problem.ts';
+import { isLeaf, markAsXml, maxNesting, type Tree } from './tree.ts';
+import { isFieldElement } from './words.ts';
 
 /** One node as the parser gives it: an element `{tag: children, ':@': attributes}`, `{'#text': ...}` or `{'#cdata': [...]}`. */
 type ParsedNode = Readonly<Record<string, unknown>>;
@@ -10,10 +10,10 @@ const textKey = '#text';
 const cdataKey = '#cdata';
 const attributesKey = ':@';
 
-/** Put ahead of every name, since the parser refuses or renames `constructor` and its like, which are names of columns here. */
+/** Put before every name: the parser refuses or renames names such as `constructor`, which can be columns. */
 const prefix = '@';
 
-/** Every value stays text (`007` and `1e5` are no numbers), and white space is kept. References are resolved here, once. */
+/** Every value stays a text with its white space. References are resolved below, once. */
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -28,26 +28,25 @@ const parser = new XMLParser({
   ignorePiTags: true,
 });
 
-/** The field that an element's own text becomes if it stands beside attributes or elements. */
+/** The name of an element's own text if the element also has attributes or children. */
 const ownTextName = 'value';
 
 type NamespacePrefixes = ReadonlySet<string | undefined>;
 
 /**
- * Reads XML into a tree. The root element is a field of it, as in JSON that was made from XML.
+ * Parses XML into a tree, of which the root element is a field, as in JSON made from XML.
  *
- * Attributes are fields like child elements; a field given more than once is a list; an element with text alone is its text,
- * and `<Field name="Extra 1">x</Field>` is the field "Extra 1". Prefixes of declared namespaces are left out of names, and
- * every value stays the text it is.
+ * Attributes become fields like child elements, repeated fields a list, an element with only text its text, and
+ * `<Field name="Extra 1">x</Field>` the field "Extra 1". Names lose the prefixes of declared namespaces.
  *
  * @throws CutOffError if the text ends too early
  * @throws SyntaxError if it is not well-formed
- * @throws AnswerProblem if it declares entities of its own, which are never expanded, or nests without reason
+ * @throws AnswerProblem if it declares entities, which are never expanded, nests too deep, or has too many elements
  */
 export function parseXml(text: string): Tree {
   checkXml(text);
   const namespaces = new Set(Array.from(text.matchAll(/\sxmlns:([\w.-]+)\s*=/g), ([, name]) => name));
-  // A document type that only names the root element says nothing.
+  // A document type that only names the root element has no meaning here.
   return readElement(parse(text.replace(/<!DOCTYPE[^>]*>/i, '')), [], namespaces, 0);
 }
 
@@ -103,7 +102,7 @@ function readField(element: ParsedNode, namespaces: NamespacePrefixes, depth: nu
   return [name, readElement(children, attributes, namespaces, depth)];
 }
 
-/** What a schema says of an element is no data. */
+/** The attributes without those of XML and schemas, which are not data. */
 function attributesOf(element: ParsedNode, namespaces: NamespacePrefixes): Attributes {
   return Object.entries(element[attributesKey] ?? {}).flatMap(([name, value]) => {
     if (/^@(xmlns|xsi:|xml:)/.test(name)) return [];
@@ -122,27 +121,20 @@ function tagOf(node: ParsedNode): string {
 }
 
 function nameOf(written: string, namespaces: NamespacePrefixes): string {
-  // The parser puts it ahead of the name of a self-closing element twice.
+  // The parser puts the prefix before the name of a self-closing element twice.
   const name = written.replace(/^@+/, '');
   const colon = name.indexOf(':');
   return colon > 0 && namespaces.has(name.slice(0, colon)) ? name.slice(colon + 1) : name;
 }
 
-/** Anything that begins with `<`, whole; the groups are those of a tag: end tag, name, self-closing. */
+/** One whole piece of markup. The groups are those of a tag: end tag, name, self-closing. */
 const markup =
   /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE\s[^[>]*>|<(\/)?([\p{L}_:][^\s/>"'=<]*)(?:\s+[^\s"'=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/)?>/iuy;
 
-/** The parser takes half a kilobyte for each. */
+/** The parser needs half a kilobyte per element. */
 const maxElements = 600_000;
 
-/**
- * Checks that XML is whole before a parser that forgives much reads it: what was cut off must not pass for a shorter report.
- *
- * @throws CutOffError if the text ends too early
- * @throws SyntaxError if it is not well-formed
- * @throws AnswerProblem if it declares entities of its own, which could grow without bound, nests without reason, or has
- *   more elements than are read
- */
+/** Checks that XML is whole: the parser is lenient, and an answer that was cut off must not pass for a shorter report. */
 function checkXml(text: string): void {
   const open: string[] = [];
   let elements = 0;
@@ -170,14 +162,14 @@ function checkXml(text: string): void {
   if (!isRootClosed) throw new CutOffError('an element is not closed');
 }
 
-/** What begins and ends markup that is no element. */
+/** The start and end of markup other than elements. */
 export const markupKinds = [
   ['<![CDATA[', ']]>'],
   ['<!--', '-->'],
   ['<?', '?>'],
 ] as const;
 
-/** Markup that has no end is cut off; what has one is wrong. */
+/** Markup without an end is cut off; markup with one is malformed. */
 function brokenMarkup(text: string, start: number): Error {
   const end = markupKinds.find(([begin]) => text.startsWith(begin, start))?.[1];
   if (text.indexOf(end ?? '>', start) < 0) return new CutOffError('the text ends within a tag');
@@ -222,8 +214,8 @@ const named = new Map<string, string>([
 const reference = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/g;
 
 /**
- * Puts characters in the place of their references, once: `&amp;lt;` is the text `&lt;`. What names no character stays as it
- * was written; trackers print URLs without escaping their `&`.
+ * Replaces references by their characters, once: `&amp;lt;` becomes `&lt;`. Anything else stays as written, because trackers
+ * print URLs without escaping their `&`.
  */
 export function resolveReferences(text: string): string {
   if (!text.includes('&')) return text;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
-import { decode } from '../../../../src/client/decode/decode.ts';
-import { keyAsSecret } from '../../../../src/client/mask-key.ts';
-import { toPlainReply } from '../../../support/tables.ts';
-import { problemWith, read, readTables } from '../read.ts';
+import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
+import { readAnswer } from '../../../src/client/decode/decode.ts';
+import { SecretKey } from '../../../src/client/mask-key.ts';
+import { toPlainReply } from '../../support/tables.ts';
+import { problemWith, read, readTables } from './read.ts';
 
 const question = { reply: 'rows', table: 'campaigns' } as const;
 const json = '{"Status":"OK","Rows":[{"ID":"4","Name":"Größe [1] {x}"},{"ID":"7","Name":"Zoë"}]}';
@@ -42,11 +42,11 @@ const encoded: Record<string, [bytes: Uint8Array, contentType: string | undefine
 };
 
 test.each(Object.entries(encoded))('the text is read right: %s', async (_, [bytes, contentType]) => {
-  const reply = toPlainReply(await decode(bytes, contentType, question));
+  const reply = toPlainReply((await readAnswer({ bytes, contentType, question })).reply);
   expect(reply).toMatchObject({ kind: 'tables', tables: [{ rows }], notices: [] });
 });
 
-test('one broken byte spoils one character and no other', async () => {
+test('one broken byte spoils only one character', async () => {
   const bytes = Buffer.concat([Buffer.from('[{"Name":"Größe '), Buffer.of(0xe4), Buffer.from('"},{"Name":"日本"}]')]);
   const reply = await read(bytes, question);
   expect(reply).toMatchObject({ tables: [{ rows: [['Größe \ufffd'], ['日本']] }] });
@@ -85,29 +85,29 @@ test.each(Object.entries(around))('an answer in JSON is found in the messages: %
 test.each(Object.entries(around))('an answer in XML is found in the messages: %s', async (name, surround) => {
   const { tables, notices } = await readTables(surround(declaration('UTF-8') + xml), question);
   expect(tables[0]?.rows).toEqual(rows);
-  // A comment belongs to XML.
+  // A comment is part of XML.
   if (!name.includes('comment')) expect(notices).toHaveLength(1);
 });
 
-test('a message of PHP that is a value of the answer stays in it', async () => {
+test('a message of PHP inside a value stays there', async () => {
   const name = `x ${deprecated}`;
   const { tables, notices } = await readTables({ Rows: [{ ID: 4, Name: name }] }, question);
   expect(tables[0]?.rows).toEqual([['4', name]]);
   expect(notices).toEqual([]);
 });
 
-test('a second value behind the answer is not mixed up with it', async () => {
+test('a second value after the answer is not mixed up with it', async () => {
   expect(await problemWith('{"debug":1}{"Rows":[{"ID":4},', question)).toMatch(/^(cut-off|unreadable)$/);
 });
 
 test('secrets are masked before anything is read', async () => {
-  const secret = keyAsSecret('hunter2');
+  const secret = new SecretKey('hunter2');
   const body = Buffer.from('[{"Url":"https://t.example/?key=hunter2"}]');
-  const reply = toPlainReply(await decode(body, undefined, question, secret));
+  const reply = toPlainReply((await readAnswer({ bytes: body, question, secret })).reply);
   expect(reply).toMatchObject({ tables: [{ rows: [['https://t.example/?key=***']] }] });
-  const refused = decode(Buffer.from('{"error":"Wrong key hunter2"}'), undefined, question, secret);
+  const refused = readAnswer({ bytes: Buffer.from('{"error":"Wrong key hunter2"}'), question, secret });
   await expect(refused).rejects.toThrow(AnswerProblem);
-  await expect(refused).rejects.toMatchObject({ said: 'Wrong key ***' });
+  await expect(refused).rejects.toMatchObject({ reason: 'Wrong key ***' });
 });
 
 const whole: Record<string, string> = {
@@ -124,7 +124,7 @@ const whole: Record<string, string> = {
   'XML behind messages': deprecated + declaration('UTF-8') + xml,
 };
 
-test.each(Object.entries(whole))('no beginning of a body is taken for a whole answer: %s', async (_, body) => {
+test.each(Object.entries(whole))('no truncated body is taken for a whole answer: %s', async (_, body) => {
   const bytes = Buffer.from(body);
   const reports = { reply: 'reports', reports: ['offer'] } as const;
   expect((await readTables(body, question)).tables[0]?.rows).toHaveLength(2);

@@ -1,27 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 
-/**
- * From bytes to text, and from text to what kind of answer it is. A tracker's content type is not to be trusted: the body
- * says what it is.
- */
+/** Decodes the bytes of an answer and tells its kind from the text: a tracker's content type cannot be trusted. */
 
 export type BodyKind = 'json' | 'xml' | 'html' | 'text' | 'empty';
 
 export interface Body {
   readonly kind: BodyKind;
-  /** The answer itself, without a byte order mark and without the PHP messages around it. */
+  /** The answer without a byte order mark and without PHP messages around it. */
   readonly text: string;
-  /** The same in UTF-8. */
+  /** The same text in UTF-8. */
   readonly bytes: Uint8Array;
-  /** Whether PHP messages stood around the answer. */
+  /** Whether PHP messages were around the answer. */
   readonly hadMessages: boolean;
 }
 
-/** What must not be read, wherever an answer holds it. */
+/** The API key, which is masked before an answer is read. */
 export interface Secret {
-  /** Whether a text, or its bytes in UTF-8, has nothing to take out; answered in a moment: false if that would take longer. */
+  /** Whether a text, or its bytes in UTF-8, has nothing to mask. A quick check: false if it would take longer to tell. */
   isSurelyNotIn(text: { includes(part: string): boolean }): boolean;
-  takeOut(text: string): string;
+  mask(text: string): string;
 }
 
 const htmlElements = new Set(
@@ -36,18 +33,18 @@ const level = '(?:Deprecated|Notice|Warning|Strict Standards|(?:Recoverable |Cat
 const htmlMessage = `(?:<br\\s*/?>\\s*){0,20}<b>${level}</b>:[\\s\\S]{0,8000}?on line <b>\\d+</b>(?:\\s*<br\\s*/?>){0,20}`;
 const textMessage = `(?:PHP )?${level}: [^\\n]{0,8000}? on line \\d+(?=\\s|$)`;
 
-const messageAhead = new RegExp(`^\\s*(?:${htmlMessage}|${textMessage})`, 'i');
+const leadingMessage = new RegExp(`^\\s*(?:${htmlMessage}|${textMessage})`, 'i');
 
-/** What PHP prints after the answer goes on to the end. */
-const messagesBehind = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\\S]*$`, 'i');
+/** Messages after the answer run to the end of the body. */
+const trailingMessages = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\\S]*$`, 'i');
 
-/** Answers are long and what is printed behind them is short. */
-const maxLengthBehind = 20_000;
+/** The part of a long answer that is searched for trailing messages. */
+const maxTrailingLength = 20_000;
 
-/** In bytes. */
+/** A body up to this size is searched as text, a larger one as bytes. */
 const maxShort = 100_000;
 
-/** Around what begins so, no messages are looked for. */
+/** No messages are searched for around a body with this start. */
 const startOfJson = /^\s*[[{]/;
 
 /**
@@ -57,12 +54,11 @@ const startOfJson = /^\s*[[{]/;
 export function readBody(bytes: Uint8Array, contentType: string | undefined, secret?: Secret): Body {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isPlain = isPlainUtf8(buffer);
-  // A large one is searched where it is, a short one sooner as a text.
   const short = buffer.length <= maxShort && isPlain ? buffer.toString('utf8') : undefined;
   const isJson = isPlain && startOfJson.test(short ?? buffer.toString('latin1', 0, 1000));
   if (isJson && (secret?.isSurelyNotIn(short ?? buffer) ?? true)) return jsonBody(buffer, short);
   const decoded = decodeText(buffer, contentType);
-  const whole = secret?.takeOut(decoded) ?? decoded;
+  const whole = secret?.mask(decoded) ?? decoded;
   const text = withoutMessages(whole);
   const isUnchanged = isPlain && text === decoded;
   return {
@@ -73,7 +69,7 @@ export function readBody(bytes: Uint8Array, contentType: string | undefined, sec
   };
 }
 
-/** JSON as it came. A large one is read from its bytes alone, and is not held as a text too. */
+/** JSON as it came. A large one is scanned as bytes, so its text is made only if needed. */
 function jsonBody(bytes: Buffer, short: string | undefined): Body {
   let text = short;
   return {
@@ -87,12 +83,12 @@ function jsonBody(bytes: Buffer, short: string | undefined): Body {
   };
 }
 
-/** Whether the bytes are UTF-8 without a mark ahead of it. */
+/** Whether the bytes are UTF-8 without a byte order mark. */
 function isPlainUtf8(buffer: Buffer): boolean {
   return isUtf8(buffer) && wideEncoding(buffer) === undefined && buffer[0] !== 0xef;
 }
 
-/** UTF-8 if it is that, whatever it is declared to be: text in another encoding is hardly ever valid UTF-8. */
+/** Valid UTF-8 is UTF-8, whatever was declared: text in other encodings is hardly ever valid UTF-8. */
 function decodeText(buffer: Buffer, contentType: string | undefined): string {
   const wide = wideEncoding(buffer);
   if (wide !== undefined) return new TextDecoder(wide).decode(buffer);
@@ -102,15 +98,15 @@ function decodeText(buffer: Buffer, contentType: string | undefined): string {
     try {
       return new TextDecoder(declared).decode(buffer);
     } catch {
-      // An encoding by that name is not known.
+      // Unknown encoding.
     }
   }
-  // Valid characters beside a broken one are UTF-8 after all; none are the Latin letters of servers that get this wrong.
+  // A few broken characters among valid ones: UTF-8. No valid one: the Latin letters of a server that declared it wrong.
   const lenient = new TextDecoder().decode(buffer);
   return /[^\x00-\x7f\ufffd]/.test(lenient) ? lenient : new TextDecoder('windows-1252').decode(buffer);
 }
 
-/** UTF-16 shows by its mark, or by the zeros beside the ASCII character that every answer begins with. */
+/** UTF-16 shows by its mark, or by the zero next to the first character, which is ASCII in every answer. */
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
@@ -124,15 +120,16 @@ function xmlEncoding(buffer: Buffer): string | undefined {
 
 function withoutMessages(whole: string): string {
   let text = whole;
-  for (let match = messageAhead.exec(text); match; match = messageAhead.exec(text)) text = text.slice(match[0].length);
-  // In JSON and XML such a message may be a value, which only reading them shows.
-  return /^\s*[\w"]/.test(text) ? withoutMessagesBehind(text) : text;
+  for (let match = leadingMessage.exec(text); match; match = leadingMessage.exec(text))
+    text = text.slice(match[0].length);
+  // In JSON and XML a trailing message may be part of a value, which only parsing shows.
+  return /^\s*[\w"]/.test(text) ? withoutTrailingMessages(text) : text;
 }
 
-/** What stands ahead of the messages that PHP prints behind an answer. */
-export function withoutMessagesBehind(text: string): string {
-  const behind = messagesBehind.exec(text.slice(-maxLengthBehind));
-  return behind ? text.slice(0, text.length - behind[0].length) : text;
+/** The text before the messages that PHP prints after an answer. */
+export function withoutTrailingMessages(text: string): string {
+  const messages = trailingMessages.exec(text.slice(-maxTrailingLength));
+  return messages ? text.slice(0, text.length - messages[0].length) : text;
 }
 
 function kindOf(text: string): BodyKind {
@@ -148,6 +145,6 @@ function isHtml(text: string): boolean {
   if (/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)?<!doctype html/i.test(start)) return true;
   const first = /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<([a-z][a-z0-9]*)[\s/>]/i.exec(start)?.[1];
   if (first === undefined) return false;
-  // A tracker's own <table> or <a> element would follow an XML declaration.
+  // A tracker's own <table> or <a> element comes after an XML declaration.
   return start.startsWith('<?xml') ? first.toLowerCase() === 'html' : htmlElements.has(first.toLowerCase());
 }

@@ -8,7 +8,7 @@ import {
   maxWrapperDepth,
   type Tree,
   type TreeRecord,
-} from '../tree.ts';
+} from './tree.ts';
 import {
   isContainer,
   isErrorName,
@@ -21,21 +21,21 @@ import {
   isSuccessName,
   isSuccessPhrase,
   saysNoAccess,
-} from '../words.ts';
+} from './words.ts';
 
-/** Of a complaint no more than this is read, in characters. */
+/** How much of a complaint is read, in characters. */
 export const maxQuotationLength = 2000;
 
-/** `error: 0`, `errors: []`: an error field that reports none. */
+/** `error: 0`, `errors: []`: an error field without an error. */
 export function reportsNoError(name: string, value: Tree): boolean {
   return isErrorName(name) && meansNothing(value);
 }
 
 /**
- * Finds the error in an answer that came as a success: `{error}`, `{Status: "Error", Message}`, `{message}` alone, a text, in
- * XML `<error>` or `<response status="fail">`. An error field that is empty, 0 or false is none.
+ * Finds the error in an answer with HTTP 200: `{error}`, `{Status: "Error", Message}`, `{message}` alone, a text, in XML
+ * `<error>` or `<response status="fail">`. An error field that is empty, 0 or false is not an error.
  *
- * @returns the tracker's own words, empty if it gave none; undefined if there is no error
+ * @returns the tracker's words, empty if it gave none; undefined if there is no error
  */
 export function findComplaint(tree: Tree, depth = 0): string | undefined {
   if (depth > maxWrapperDepth) return undefined;
@@ -50,7 +50,7 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   const fields = Object.entries(tree);
   const errors = fields.filter(([name, value]) => isErrorName(name) && !meansNothing(value));
   if (errors.length > 0) {
-    return errors.map(([, value]) => wordsOf(value, depth)).find((said) => said !== '') ?? messageOf(tree, depth);
+    return errors.map(([, value]) => wordsOf(value, depth)).find((words) => words !== '') ?? messageOf(tree, depth);
   }
   const message = messageOf(tree, depth);
   const statuses = fields.filter(([name, value]) => isStatusName(name) && isLeaf(value) && !isEmpty(value));
@@ -58,7 +58,7 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   if (failed) return message || complaintOfText(failed[1]) || '';
   const succeeded = statuses.some(([, value]) => isSuccessPhrase(String(value)));
   if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
-  // A text under a name that is no wrapper's is a value, unless the name is that of the root.
+  // A text is a value, unless its name is a wrapper's or the root's.
   const canHold = ([name, value]: Field) =>
     !isErrorName(name) && ((isLeaf(value) ? depth === 0 && fields.length === 1 : true) || isContainer(name));
   const [holder, ...others] = fields.filter((field) => !isEmpty(field[1]) && canHold(field));
@@ -67,8 +67,8 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
 }
 
 /**
- * Whether an answer to a read in which data was found is an error all the same: it has an error field, a failed status beside a
- * message, or nothing but a message. What a read returned is worth more than a remark beside it.
+ * Whether an answer to a read is an error although data was found in it: it has an error field, a failed status with a
+ * message, or only a message. In doubt, the data counts.
  */
 export function isClearlyError(tree: Tree, depth = 0, isRowOfList = false): boolean {
   if (depth > maxWrapperDepth) return false;
@@ -80,7 +80,7 @@ export function isClearlyError(tree: Tree, depth = 0, isRowOfList = false): bool
     return isClearlyError(only[1], depth + 1, isRow(only[0]));
   }
   const isAllAbout = fields.every(([name]) => isAbout(name));
-  // A conversion that was rejected for a reason is a row like any other.
+  // A conversion that was rejected for a reason is a normal row.
   if (isRowOfList && !isAllAbout) return false;
   if (!fields.every(([name, value]) => isLeaf(value) || isErrorName(name))) return false;
   if (fields.some(([name, value]) => isErrorName(name) && !meansNothing(value))) return true;
@@ -89,33 +89,33 @@ export function isClearlyError(tree: Tree, depth = 0, isRowOfList = false): bool
   return failed && isAllAbout && messageOf(tree, depth) !== '';
 }
 
-/** Whether a field is about the answer, and none of a row. */
+/** Whether a field describes the answer, not a row. */
 export function isAbout(name: string): boolean {
   return isErrorName(name) || isStatusName(name) || isMessageName(name) || isMeta(name);
 }
 
-/** A message that stands for the whole answer; beside an empty list it has to say itself that something failed. */
+/** Whether a message is the whole answer. Next to an empty list its words must say that something failed. */
 function isOnlyMessage(fields: readonly Field[], message: string): boolean {
   if (!fields.every(([name, value]) => meansNothing(value) || (isLeaf(value) && isAbout(name)))) return false;
   const saysFailure = isFailurePhrase(message) || saysNoAccess(message);
   return saysFailure || !fields.some(([, value]) => !isLeaf(value));
 }
 
-/** A bare text is a complaint unless it says that something succeeded. */
+/** A bare text is a complaint unless it tells of success. */
 function complaintOfText(value: Tree): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, maxQuotationLength).trim();
   return /\p{L}/u.test(text) && !isSuccessPhrase(text) ? text : undefined;
 }
 
-/** `success: 0`, `Status: fail` and `status: "Invalid key"` are failures; `status: 0` says nothing by itself. */
+/** `success: 0`, `Status: fail` and `status: "Invalid key"` are failures; `status: 0` alone is neither. */
 export function isFailure(name: string, whole: string): boolean {
   const value = whole.slice(0, maxQuotationLength);
   if (isSuccessName(name) && /^(0|false|no)$/i.test(value.trim())) return true;
   return isFailurePhrase(value) || saysNoAccess(value) || /^[45]\d\d$/.test(value.trim());
 }
 
-/** An error field that is empty, 0, false or `none`. */
+/** Whether the value of an error field means no error: empty, 0, false or `none`. */
 export function meansNothing(value: Tree): boolean {
   return (
     isEmpty(value) ||
@@ -133,7 +133,7 @@ function messageOf(record: TreeRecord, depth: number): string {
   return fields.map(([, value]) => wordsOf(value, depth + 1)).find((words) => words !== '') ?? '';
 }
 
-/** All that a field about an error says, in words: `true` and numbers are none. */
+/** All words in an error field; `true` and numbers are not words. */
 function wordsOf(value: Tree, depth: number): string {
   if (isLeaf(value))
     return typeof value === 'string' && /\p{L}/u.test(value) && !/^true$/i.test(value) ? value.trim() : '';
@@ -146,17 +146,18 @@ function wordsOf(value: Tree, depth: number): string {
   return words.filter(Boolean).join('; ');
 }
 
-/** `{access: "denied"}`, `<noaccess/>`: the one thing that an answer says, by its name and value, is that there is no access. */
+/** `{access: "denied"}`, `<noaccess/>`: an answer whose only field says that there is no access. */
 export function deniesAccess(tree: Tree): string | undefined {
   if (!isRecord(tree)) return undefined;
   const [only, ...others] = Object.entries(tree);
   if (!only || others.length > 0) return undefined;
   const [name, value] = only;
   if (!isLeaf(value)) return isEmpty(value) && saysNoAccess(spaced(name)) ? spaced(name) : deniesAccess(value);
-  // An error or a message says it in its value alone.
+  // In an error or a message, only the value counts.
   if (isErrorName(name) || isStatusName(name) || isMessageName(name)) return undefined;
-  const said = `${spaced(name)} ${value ?? ''}`.trim();
-  return said.length < 60 && (saysNoAccess(said) || /^(has )?access (0|false|no|none)$/i.test(said)) ? said : undefined;
+  const words = `${spaced(name)} ${value ?? ''}`.trim();
+  const isDenial = saysNoAccess(words) || /^(has )?access (0|false|no|none)$/i.test(words);
+  return words.length < 60 && isDenial ? words : undefined;
 }
 
 /** `NoAccess` and `no_access` as words. */

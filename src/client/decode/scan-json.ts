@@ -1,0 +1,127 @@
+import { parseString } from './parse.ts';
+import { type CellForm, canBeColumns, type FirstRow, skipSpace, type TextForm, textBetween } from './scan.ts';
+
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const point = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const startOfNull = 0x6e;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** A cell is a string, a number, true, false or null. */
+const jsonCells: CellForm = {
+  quote,
+  endOfText: (bytes, start) => {
+    if (bytes[start - 1] === quote) return endOfPlainText(bytes, start);
+    return bytes[start] === startOfNull ? start : endOfPlainValue(bytes, start);
+  },
+  unescape: (bytes, start) => parseString(textBetween(bytes, start - 1, endOfString(bytes, start - 1))) ?? '',
+};
+
+/** How JSON writes long lists of flat records. */
+export function jsonForm(bytes: Uint8Array): TextForm {
+  return {
+    ...jsonCells,
+    nextCandidate: (start, limit) => {
+      let index = start;
+      while (index >= 0 && index < limit && index < bytes.length && bytes[index] !== openBracket) {
+        index = bytes[index] === quote ? endOfString(bytes, index) : index + 1;
+      }
+      return index;
+    },
+    firstRow: (index) => readFirstRow(bytes, skipSpace(bytes, index + 1)),
+    endOfCell: (index) => {
+      if (bytes[index] !== quote) return endOfPlainValue(bytes, index);
+      const endOfText = endOfPlainText(bytes, index + 1);
+      if (endOfText >= 0) return endOfText + 1;
+      const end = endOfString(bytes, index);
+      return end < 0 || parseString(textBetween(bytes, index, end)) === undefined ? -1 : end;
+    },
+    endOfOtherGap: () => -1,
+    nextRow: (endOfRow) => {
+      const index = skipSpace(bytes, endOfRow);
+      return bytes[index] === comma ? skipSpace(bytes, index + 1) : -1;
+    },
+    endOfList: (endOfRow) => {
+      const index = skipSpace(bytes, endOfRow);
+      return bytes[index] === closeBracket ? index + 1 : -1;
+    },
+    writeMark: (name) => `,"${name}"]`,
+  };
+}
+
+function readFirstRow(bytes: Uint8Array, start: number): FirstRow | undefined {
+  if (bytes[start] !== openBrace) return undefined;
+  const columns: string[] = [];
+  const gaps: Uint8Array[] = [];
+  let gap = start;
+  for (let index = skipSpace(bytes, start + 1); bytes[index] === quote; index = skipSpace(bytes, index + 1)) {
+    const endOfName = endOfPlainText(bytes, index + 1);
+    if (endOfName < 0) return undefined;
+    columns.push(textBetween(bytes, index + 1, endOfName));
+    index = skipSpace(bytes, endOfName + 1);
+    if (bytes[index] !== colon) return undefined;
+    index = skipSpace(bytes, index + 1);
+    gaps.push(bytes.subarray(gap, index));
+    gap = bytes[index] === quote ? endOfString(bytes, index) : endOfPlainValue(bytes, index);
+    if (gap < 0) return undefined;
+    index = skipSpace(bytes, gap);
+    if (bytes[index] === closeBrace) {
+      gaps.push(bytes.subarray(gap, index + 1));
+      return canBeColumns(columns) ? { columns, gaps, start } : undefined;
+    }
+    if (bytes[index] !== comma) return undefined;
+  }
+  return undefined;
+}
+
+/** @returns the end of a string whose first character is at `start`; -1 if it has escapes or no end */
+function endOfPlainText(bytes: Uint8Array, start: number): number {
+  for (let index = start; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === quote) return index;
+    if (byte === backslash) return -1;
+  }
+  return -1;
+}
+
+/** @returns the index after the string whose quote is at `start`; -1 if it has no end */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let index = start + 1; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === quote) return index + 1;
+    if (byte === backslash) index += 1;
+  }
+  return -1;
+}
+
+/** The words of JSON by their first character. */
+const wordByFirst = new Map(['null', 'true', 'false'].map((word) => [word.charCodeAt(0), word]));
+
+/** @returns the index after a number without an exponent, true, false or null; -1 if there is none */
+function endOfPlainValue(bytes: Uint8Array, start: number): number {
+  const word = wordByFirst.get(bytes[start] ?? 0);
+  if (word !== undefined) {
+    const end = Math.min(bytes.length, start + word.length);
+    return textBetween(bytes, start, end) === word ? end : -1;
+  }
+  const first = bytes[start] === minus ? start + 1 : start;
+  const end = skipDigits(bytes, first);
+  if (end === first || (bytes[first] === zero && end > first + 1)) return -1;
+  if (bytes[end] !== point) return end;
+  const endOfDecimals = skipDigits(bytes, end + 1);
+  return endOfDecimals === end + 1 ? -1 : endOfDecimals;
+}
+
+function skipDigits(bytes: Uint8Array, start: number): number {
+  let index = start;
+  for (let byte = bytes[index] ?? 0; byte >= zero && byte <= nine; byte = bytes[index] ?? 0) index += 1;
+  return index;
+}

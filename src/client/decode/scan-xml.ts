@@ -1,0 +1,114 @@
+import { type CellForm, canBeColumns, type FirstRow, skipSpace, type TextForm, textBetween } from './scan.ts';
+import { markupKinds, resolveReferences } from './xml.ts';
+
+const exclamationMark = 0x21;
+const ampersand = 0x26;
+const slash = 0x2f;
+const lessThan = 0x3c;
+const greaterThan = 0x3e;
+const questionMark = 0x3f;
+
+/** A cell starts after its tag. An empty tag is read as an empty text before the next tag. */
+const xmlCells: CellForm = {
+  endOfText: (bytes, start) => {
+    let index = start;
+    for (; index < bytes.length && bytes[index] !== lessThan; index += 1) if (bytes[index] === ampersand) return -1;
+    return index;
+  },
+  unescape: (bytes, start) => {
+    const end = bytes.indexOf(lessThan, start);
+    return resolveReferences(textBetween(bytes, start, end < 0 ? bytes.length : end));
+  },
+};
+
+/**
+ * How XML writes long runs of flat elements with the same children, without attributes.
+ *
+ * @param text the text of the bytes
+ * @returns undefined if the text cannot be scanned
+ */
+export function xmlForm(bytes: Uint8Array, text: string): TextForm | undefined {
+  // One character per byte: everything that is searched for is ASCII.
+  const isAligned = text.length === bytes.length;
+  const latin = isAligned ? text : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  // The parser normalizes line ends.
+  if (latin.includes('\r')) return undefined;
+  let endOfEmptyTag = -1;
+  return {
+    ...xmlCells,
+    nextCandidate: (start, limit) => {
+      let index = latin.indexOf('<', start);
+      while (index >= 0 && index < limit) {
+        const next = bytes[index + 1];
+        if (next === exclamationMark || next === questionMark) {
+          index = endOfMarkup(latin, index);
+          if (index < 0) return -1;
+        } else if (next === slash) index += 1;
+        else return index;
+        index = latin.indexOf('<', index);
+      }
+      return index < 0 ? bytes.length : index;
+    },
+    firstRow: (index) => readFirstRow(latin, bytes, index),
+    endOfCell: (index) => bytes.indexOf(lessThan, index),
+    /** Passes an empty tag, or white space that differs from the first row's. */
+    endOfOtherGap: (start, column, { columns, element = '' }) => {
+      const pass = (index: number, tag: string) =>
+        index < 0 || !latin.startsWith(tag, index) ? -1 : index + tag.length;
+      let index = start;
+      if (column === 0) index = pass(start, `<${element}>`);
+      else if (start !== endOfEmptyTag) index = pass(start, `</${columns[column - 1]}>`);
+      if (index < 0) return -1;
+      index = skipSpace(bytes, index);
+      if (column === columns.length) return pass(index, `</${element}>`);
+      index = pass(index, `<${columns[column]}`);
+      if (index < 0) return -1;
+      if (bytes[index] === greaterThan) return index + 1;
+      index = pass(skipSpace(bytes, index), '/>');
+      if (index < 0) return -1;
+      endOfEmptyTag = skipSpace(bytes, index);
+      return latin.startsWith(`</${columns[column]}>`, endOfEmptyTag) ? -1 : endOfEmptyTag;
+    },
+    nextRow: (endOfRow) => {
+      const index = skipSpace(bytes, endOfRow);
+      return bytes[index] === lessThan && bytes[index + 1] === slash ? -1 : index;
+    },
+    endOfList: (endOfRow) => skipSpace(bytes, endOfRow),
+    writeMark: (name) => `<${name}/>`,
+  };
+}
+
+/** @returns the index after a comment, a CDATA section or a processing instruction; -1 if it has no end, or is a different one */
+function endOfMarkup(text: string, start: number): number {
+  const kind = markupKinds.find(([begin]) => text.startsWith(begin, start));
+  if (!kind) return -1;
+  const [begin, finish] = kind;
+  const end = text.indexOf(finish, start + begin.length);
+  return end < 0 ? -1 : end + finish.length;
+}
+
+const firstElement = /<([A-Za-z_][\w.-]*)>\s*<[A-Za-z_]/y;
+const child = /(\s*)<([A-Za-z_][\w.-]*)(?:\s*\/>|>[^<]*<\/\2>)/y;
+
+function readFirstRow(text: string, bytes: Uint8Array, start: number): FirstRow | undefined {
+  firstElement.lastIndex = start;
+  const element = firstElement.exec(text)?.[1];
+  if (element === undefined) return undefined;
+  const columns: string[] = [];
+  const gaps: string[] = [];
+  let open = `<${element}>`;
+  child.lastIndex = start + open.length;
+  let end = child.lastIndex;
+  for (let match = child.exec(text); match; match = child.exec(text)) {
+    const [, space = '', name = ''] = match;
+    columns.push(name);
+    gaps.push(`${open}${space}<${name}>`);
+    open = `</${name}>`;
+    end = child.lastIndex;
+  }
+  const endOfSpace = skipSpace(bytes, end);
+  const close = `</${element}>`;
+  gaps.push(`${open}${text.slice(end, endOfSpace)}${close}`);
+  const isWhole = text.startsWith(close, endOfSpace) && canBeColumns(columns);
+  return isWhole ? { columns, gaps: gaps.map((gap) => Buffer.from(gap)), start, element } : undefined;
+}
