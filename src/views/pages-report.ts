@@ -121,7 +121,11 @@ function splitDecision({ name, text }: ComparedPages['decision']): { verdict: st
 }
 
 /** The figure that pages are compared by, as measured and as estimated. */
-function worthChart(pages: readonly ShownPage[], basis: ComparisonResult['decision']['basis'], currency: string | undefined): Node {
+function worthChart(
+  pages: readonly ShownPage[],
+  basis: ComparisonResult['decision']['basis'],
+  currency: string | undefined,
+): Node {
   const isMoney = basis === 'money';
   const measure = isMoney ? 'epv' : 'rate';
   const unit = isMoney ? currency : '%';
