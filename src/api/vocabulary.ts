@@ -260,13 +260,9 @@ const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tab
 
 /** The report of the specification that a name means: `Offer performance` is `offer`. */
 export function reportNamed(name: string): string | undefined {
-  return reportByName.get(plainName(name).replace(aroundReports, ''));
+  const plain = plainName(name).replace(aroundReports, '');
+  return Object.entries(vocabulary.report).find(([, names]) => names.split(' ').includes(plain))?.[0];
 }
-
-/** The mark keeps the table out of the view of results. */
-const reportByName: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
-  Object.entries(vocabulary.report).flatMap(([report, names]) => names.split(' ').map((name) => [name, report])),
-);
 
 /** The arguments, and columns, with amounts of money: the cost of a visit, and the pay for a sale. */
 export const moneyArguments = ['bid', 'payout'] as const;

@@ -1,6 +1,6 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
 import type { ComparisonResult, ShownPage } from '../tools/present/comparison.ts';
-import { costsInWords } from '../tools/present/decision.ts';
+import { costsInWords } from '../tools/present/for-views.ts';
 import type { PresentedCell } from '../tools/present/outputs.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';

@@ -1,22 +1,6 @@
 import leven from 'leven';
 import { cleanText } from './clean-text.ts';
 
-/** More than any report has columns. */
-const maxRemembered = 1000;
-
-/** Memoizes a function of a text: every answer has the same few names of columns and fields. */
-export function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
-  const remembered = new Map<string, Result>();
-  return (text) => {
-    const earlier = remembered.get(text);
-    if (earlier !== undefined || remembered.has(text)) return earlier as Result;
-    if (remembered.size >= maxRemembered) remembered.clear();
-    const result = compute(text);
-    remembered.set(text, result);
-    return result;
-  };
-}
-
 /** A name without letter case and separators: "Thank You", `thank_you` and `ThankYou` become one. */
 export function plainName(name: string): string {
   // The names of a large record are mostly IDs.

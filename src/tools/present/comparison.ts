@@ -6,7 +6,8 @@ import { presentParts, takeFromBehind } from '../../analysis/statistics/shares.t
 import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { listSome, nameSome, shortName } from './cells.ts';
-import { type Call, type Compared, coarseChance, costsInWords, decide, recommendShares, roundTo } from './decision.ts';
+import { type Call, type Compared, coarseChance, decide, recommendShares, roundTo } from './decision.ts';
+import { costsInWords } from './for-views.ts';
 
 const text = z.union([z.string(), z.null()]);
 const number = z.union([z.number(), z.null()]);

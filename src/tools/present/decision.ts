@@ -1,7 +1,7 @@
 import { moneyInWords } from '../../analysis/columns/formats.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import type { SalesToCome } from '../../analysis/sale-delay.ts';
-import type { Basis, BreakEven, DecisiveSale } from '../../analysis/statistics/basis.ts';
+import type { BreakEven, DecisiveSale } from '../../analysis/statistics/basis.ts';
 import type { Comparison, Obstacle } from '../../analysis/statistics/compare-pages.ts';
 import type { Forecast } from '../../analysis/statistics/evidence.ts';
 import { sum } from '../../analysis/statistics/history.ts';
@@ -200,22 +200,6 @@ const daysOfYear = 365;
 function describeTime(days: number): string {
   if (days >= 2 * daysOfYear) return `${roundTo(days / daysOfYear, 2)} years`;
   return days === 1 ? '1 day' : `${roundTo(days, 2)} days`;
-}
-
-interface Costs {
-  readonly basis: Basis;
-  readonly name: string;
-  readonly waiting_cost_per_day: number;
-  readonly risk_today_per_day: number;
-}
-
-export function costsInWords(
-  { basis, name, waiting_cost_per_day: waiting, risk_today_per_day: risk }: Costs,
-  currency: string | undefined,
-): string {
-  const amount = (value: number) => (basis === 'money' ? moneyInWords(value, currency) : `${value} conversions`);
-  const page = JSON.stringify(name);
-  return `Estimated: today’s split gives away ${amount(waiting)} a day against ${page} alone; all traffic to ${page} would risk ${amount(risk)} a day, because another may be better.`;
 }
 
 function moreOrLess(percent: number): string {

@@ -1,3 +1,6 @@
+import { moneyInWords } from '../../analysis/columns/formats.ts';
+import type { Basis } from '../../analysis/statistics/basis.ts';
+
 /** What tools and views agree on. No model reads the values under these keys of a result. */
 
 /** The name of the campaign. */
@@ -77,4 +80,20 @@ export function remarksFor(notices: readonly string[]): string[] {
     const kept = sentences.filter((sentence) => !forModels.test(sentence));
     return kept.length > 0 ? [kept.join(' ')] : [];
   });
+}
+
+interface Costs {
+  readonly basis: Basis;
+  readonly name: string;
+  readonly waiting_cost_per_day: number;
+  readonly risk_today_per_day: number;
+}
+
+export function costsInWords(
+  { basis, name, waiting_cost_per_day: waiting, risk_today_per_day: risk }: Costs,
+  currency: string | undefined,
+): string {
+  const amount = (value: number) => (basis === 'money' ? moneyInWords(value, currency) : `${value} conversions`);
+  const page = JSON.stringify(name);
+  return `Estimated: today’s split gives away ${amount(waiting)} a day against ${page} alone; all traffic to ${page} would risk ${amount(risk)} a day, because another may be better.`;
 }
