@@ -111,7 +111,7 @@ function exampleConfiguration(): string {
 function configSchema(): unknown {
   const tracker = {
     type: 'object',
-    description: 'One tracker: where it is, its key, and what holds for it alone.',
+    description: 'One tracker: its location, its key, and its own settings.',
     properties: propertiesFor(trackerSettings),
     additionalProperties: false,
     oneOf: [
@@ -122,20 +122,20 @@ function configSchema(): unknown {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'tracker-mcp configuration',
-    description: 'The trackers of a server. What stands at the top holds for each tracker that does not say its own.',
+    description: 'The trackers of a server. Settings at the top apply to every tracker that does not have its own.',
     type: 'object',
     properties: {
       $schema: { type: 'string' },
       trackers: {
         type: 'object',
-        description: 'Each tracker by its name, which calls give as tracker.',
+        description: 'The trackers by name; calls give the name as tracker.',
         minProperties: 1,
         propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' },
         additionalProperties: tracker,
       },
       default: {
         type: 'string',
-        description: 'The tracker that reads are about where a call names none. A write always names one.',
+        description: 'The tracker of reads that name none. A write must always name one.',
       },
       ...propertiesFor(topSettings),
     },
@@ -160,6 +160,6 @@ function propertiesFor(rows: typeof settings): Readonly<Record<string, unknown>>
 /** In a file, lists are not separated by commas, and variables have other names. */
 function inFileWords(description: string): string {
   return description
-    .replace(/,? by comma/, '')
+    .replace(/, separated by commas/, '')
     .replace(/TRACKER_[A-Z_]+/g, (name) => settings.find(({ variable }) => variable === name)?.nameInFile ?? name);
 }

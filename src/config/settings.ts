@@ -122,7 +122,7 @@ const general = {
     isSecret: true,
     locates: true,
   }),
-  apiKeyFile: file('file that holds the API key; TRACKER_API_KEY beats it', {
+  apiKeyFile: file('file that contains the API key; TRACKER_API_KEY overrides it', {
     hasNoFlag: true,
     nameInFile: 'key_file',
     locates: true,
@@ -130,125 +130,129 @@ const general = {
   keyCommand: setting(
     undefined,
     program.optional(),
-    'program that prints the API key, as a JSON list with its arguments; the other two beat it',
+    'program that prints the API key, as a JSON list with its arguments; the other two override it',
     { hasNoFlag: true, locates: true },
   ),
   sandbox: toggle('use the embedded tracker with sample data, instead of a URL', { locates: true }),
   method: setting(
     'METHOD',
     choice(['post', 'get']).default('post'),
-    'post or get; get puts the key into URLs, for trackers that take nothing else',
+    'post or get; get puts the key into URLs, for trackers that accept nothing else',
   ),
-  format: setting('FORMAT', choice(['json', 'xml']).default('json'), 'json or xml, the format asked of the tracker'),
+  format: setting(
+    'FORMAT',
+    choice(['json', 'xml']).default('json'),
+    'json or xml, the format requested from the tracker',
+  ),
   timezone: setting(
     'ZONE',
     matching('must be a named time zone such as Europe/Berlin', isTimeZone).optional(),
-    'the tracker’s own time zone, in which periods such as yesterday are cut',
+    'the tracker’s own time zone, used for periods such as yesterday',
     { fallback: 'UTC' },
   ),
   currency: setting(
     'CODE',
     currency.optional(),
-    'currency that the tracker counts money in, as its ISO 4217 code; without it only what the tracker writes is shown',
+    'currency of the tracker’s amounts, as its ISO 4217 code; without it, money is shown as the tracker writes it',
   ),
   timeout: setting(
     'MS',
     whole(100, 999_999, 'milliseconds').default(30_000),
-    'deadline of one tool call in milliseconds, retries included',
+    'deadline of a tool call in milliseconds, including retries',
     { variable: 'TRACKER_TIMEOUT_MS' },
   ),
-  readOnly: toggle('no writing tool is listed or can be called; beats every other setting', { limitsWrites: true }),
-  tools: setting('LIST', list(text).optional(), 'only these tools, by comma', { limitsWrites: true }),
-  allowCampaigns: setting('LIST', campaignIds.optional(), 'campaigns that may be changed, IDs by comma', {
+  readOnly: toggle('no writing tool is listed or can be called; overrides every other setting', { limitsWrites: true }),
+  tools: setting('LIST', list(text).optional(), 'only these tools, separated by commas', { limitsWrites: true }),
+  allowCampaigns: setting('LIST', campaignIds.optional(), 'IDs of campaigns that may be changed, separated by commas', {
     limitsWrites: true,
   }),
   allowPredefined: toggle(
-    'with campaigns limited: predefined offers and landing pages, which other campaigns may use, can be changed too',
+    'with limited campaigns: also allow changes to predefined offers and landing pages, which other campaigns may use',
   ),
   allowUrlHosts: setting(
     'LIST',
     listMatching('must be host names such as example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i).optional(),
-    'hosts that page and offer URLs may be set to, by comma; *.example.com is its subdomains',
+    'hosts allowed in page and offer URLs, separated by commas; *.example.com means its subdomains',
     { limitsWrites: true },
   ),
-  maxBid: maxAmount('highest bid that may be set'),
-  maxPayout: maxAmount('highest payout that may be set'),
+  maxBid: maxAmount('maximum bid'),
+  maxPayout: maxAmount('maximum payout'),
   confirm: setting(
     'HOW',
     choice(['off', 'elicit', 'approve']).default('off'),
-    'off, or a person must agree to each write. elicit: a client that cannot ask is refused; approve: the write waits for a person on a terminal or page',
+    'off, or a person must confirm each write. elicit: the client asks, and is refused if it cannot; approve: the write waits for a person on a terminal or page',
     { limitsWrites: true },
   ),
   proposals: directory(
-    'directory where writes wait for a person, shared by servers and those who approve; without it, one in the user’s state directory',
+    'directory for writes that wait for a person, shared by servers and approvers; by default in the user’s state directory',
     { isPerServer: true },
   ),
   approvers: file(
-    'file of those who may approve, which the command approver makes; without it, one in the user’s configuration directory',
+    'file of approvers, created by the command approver; by default in the user’s configuration directory',
     { isPerServer: true, limitsWrites: true },
   ),
   pastDaysDir: directory(
-    'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them in memory alone; without it, one in the user’s cache directory',
+    'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them only in memory; by default in the user’s cache directory',
     { isPerServer: true },
   ),
   auditLog: file('file that gets two JSON lines for each write: before it is sent, and when its outcome is known', {
     limitsWrites: true,
   }),
-  config: file('JSON file that names several trackers, each with its own URL, key and limits; docs/config-file.md'),
+  config: file('JSON file with several trackers, each with its own URL, key and limits; see docs/config-file.md'),
 };
 
 /** Further settings of the command `http`. */
 const httpSettings = {
-  host: setting('HOST', text.default('127.0.0.1'), 'address to serve on; one that others reach needs tokens or OAuth'),
-  port: setting('PORT', port.default(3333), 'port to serve on; 0 is any free one'),
+  host: setting(
+    'HOST',
+    text.default('127.0.0.1'),
+    'address to serve on; one that others can reach needs tokens or OAuth',
+  ),
+  port: setting('PORT', port.default(3333), 'port to serve on; 0 picks a free one'),
   allowHosts: setting(
     'LIST',
     listMatching('must be host names such as mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i).optional(),
-    'names under which the server is reached, by comma, beside this machine’s own',
+    'host names of the server, separated by commas, in addition to those of this machine',
   ),
   allowOrigins: setting(
     'LIST',
     origins.optional(),
-    'origins whose web pages may call, by comma, such as https://app.example.com',
+    'origins of web pages that may call, separated by commas, such as https://app.example.com',
   ),
-  tokens: file('file of the bearer tokens that are taken; the command token makes them'),
+  tokens: file('file of accepted bearer tokens, created by the command token'),
   oauthIssuer: setting(
     'URL',
     webUrl('must be a URL').optional(),
-    'authorization server whose access tokens are taken, instead of a file',
+    'authorization server whose access tokens are accepted, instead of a file',
   ),
   oauthAudience: setting(
     'URL',
     webUrl('must be the URL of this server').optional(),
-    'URL of this server as clients know it, /mcp included, for which access tokens must be made out',
+    'URL of this server as clients use it, including /mcp; access tokens must be issued for it',
   ),
   rateLimit: setting(
     'NUMBER',
     whole(1, 999_999, 'requests a minute').optional(),
-    'requests a minute that each token may make, over all servers that share a Redis',
+    'requests per minute for each token, over all servers that share a Redis',
   ),
   redis: setting(
     'URL',
     redisUrls.optional(),
-    'Redis or Valkey that several servers share, redis:// or rediss://; nodes of a cluster by comma; a password makes it a secret',
+    'Redis or Valkey shared by several servers, redis:// or rediss://; cluster nodes separated by commas; a password makes it a secret',
     { isSecret: true },
   ),
-  drain: setting(
-    'SECONDS',
-    whole(0, 9999, 'seconds').default(30),
-    'how long calls under way may take once SIGTERM came',
-  ),
+  drain: setting('SECONDS', whole(0, 9999, 'seconds').default(30), 'time for running calls to finish after SIGTERM'),
   metricsPort: setting(
     'PORT',
     port.optional(),
-    'port to serve /metrics on by itself; without it, /metrics is beside /mcp',
+    'separate port for /metrics; without it, /metrics is on the same port as /mcp',
   ),
   logFormat: setting(
     'FORMAT',
     choice(['text', 'json']).default('text'),
-    'of the log on stderr: text, or json, an object a line, with calls and sign-ins too',
+    'format of the log on stderr: text, or json with one object per line, including calls and sign-ins',
   ),
-  sessions: toggle('keep a session for each client of the older protocol, which can then be asked for a yes'),
+  sessions: toggle('keep a session for each client of the older protocol, so that it can be asked to confirm'),
 };
 
 /**

@@ -22,7 +22,12 @@ export function makeCommand(): Command {
     .description('Runs the embedded tracker as a service on this machine, with 30 days of sample data in a new one.')
     .option('--port <number>', 'port on 127.0.0.1; 0 is any free one', wholeNumber(0, 65_535), 0)
     .option('--data <file>', 'file that keeps the data; without it the data ends with the process')
-    .option('--quirks <list>', `how other installations answer, by comma: ${quirkNames.join(', ')}`, readQuirks, [])
+    .option(
+      '--quirks <list>',
+      `how other installations answer, separated by commas: ${quirkNames.join(', ')}`,
+      readQuirks,
+      [],
+    )
     .option(
       '--seed <number>',
       'the same seed gives the same sample data on the same day',
