@@ -1,5 +1,6 @@
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
+import { breathe } from '../breathe.ts';
 import { indexOfColumn } from './columns.ts';
 
 /** What the times of a column mean. The whole column decides how each is read: a cell alone does not say whether 03/04 is in March. */
@@ -91,8 +92,7 @@ function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): 
  * Reads times as milliseconds on the statement's own clock; those with a zone, and Unix seconds or milliseconds, in UTC. Dates are ISO,
  * d.m.Y, d/m/Y, m/d/Y, with the name of a month, or the days of a spreadsheet.
  */
-export function readTimes(cells: readonly string[], given?: DateOrder): TimeColumn {
-  const read = cells.map(partsIn);
+export function readTimes(cells: readonly string[], given?: DateOrder, read = cells.map(partsIn)): TimeColumn {
   const open = read.filter((parts): parts is Parts => typeof parts === 'object' && parts.isOpen);
   const { order, notices } = given ? { order: given, notices: [] } : orderOf(open);
   const values = read.map((parts) =>
@@ -135,14 +135,31 @@ export interface ListedTimes {
 /** What stands behind a time of day, such as a zone: the days of a tracker are those of its own clock. */
 const behindTime = /(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?!\s*[ap]\.?m|[:\d.,]).*$/i;
 
-const readClock = (times: readonly (string | null)[]): TimeColumn =>
-  readTimes(times.map((time) => (time ?? '').replace(behindTime, '$1')));
+const clockIn = (time: string | null): string => (time ?? '').replace(behindTime, '$1');
 
 /** Reads the column of the first of these names that a list has; undefined if it has none. */
 export function timesIn(table: Table, names: readonly string[]): ListedTimes | undefined {
   const column = indexOfColumn(table, names);
   if (column === undefined) return undefined;
-  const { values, hasClock } = readClock(table.column(column).map(rawCell));
+  return listedTimes(readTimes(table.column(column).map((cell) => clockIn(rawCell(cell)))));
+}
+
+/** The same for a long list. Other calls run in between. */
+export async function timesInLongList(table: Table, names: readonly string[]): Promise<ListedTimes | undefined> {
+  const column = indexOfColumn(table, names);
+  if (column === undefined) return undefined;
+  const cells: string[] = [];
+  const parts: ReturnType<typeof partsIn>[] = [];
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const cell = clockIn(rawCell(table.text(row, column)));
+    cells.push(cell);
+    parts.push(partsIn(cell));
+    await breathe();
+  }
+  return listedTimes(readTimes(cells, undefined, parts));
+}
+
+function listedTimes({ values, hasClock }: TimeColumn): ListedTimes {
   return {
     dayOf: (row) => dayOrNull(values[row]),
     momentOf: (row) => (hasClock ? (values[row] ?? null) : null),
@@ -151,7 +168,7 @@ export function timesIn(table: Table, names: readonly string[]): ListedTimes | u
 
 /** The day of a time that stands alone, YYYY-MM-DD; null if it says none. */
 export function dayIn(time: string | null): string | null {
-  return dayOrNull(readClock([time]).values[0]);
+  return dayOrNull(readTimes([clockIn(time)]).values[0]);
 }
 
 const dayOrNull = (moment: number | undefined): string | null => (moment === undefined ? null : isoDay(moment));

@@ -19,7 +19,7 @@ export interface Part {
 export type PartIn = (day: string) => Part;
 
 /** The days of sales from which delays are learned. */
-export const learnedDays = 31;
+const learnedDays = 31;
 
 /** Fewer sales say nothing of how late they come. */
 const minSales = 20;

@@ -39,7 +39,8 @@ export async function findReversal(
   const isWhole = read && read.cutDays.length + read.unreadDays.length === 0;
   // A list that counts the pages otherwise than the report says nothing of them.
   if (!isWhole || rows.length < (leader.views + rival.views) * minListed || names[0] === names[1]) return undefined;
-  return findMixes(codeVisits({ dimensions: traits, rows })).find(({ isBetterInParts }) => !isBetterInParts);
+  const mixes = await findMixes(await codeVisits({ dimensions: traits, rows }));
+  return mixes.find(({ isBetterInParts }) => !isBetterInParts);
 }
 
 const minListed = 0.95;

@@ -13,7 +13,7 @@ import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { untrustedTextNotice } from '../present/cells.ts';
 import { causeInWords, chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
-import type { Spans } from './spans.ts';
+import type { Spans } from './read-span-visits.ts';
 import {
   describeCause,
   describeDecisiveSale,
@@ -34,9 +34,9 @@ export const explanationOutput = z.object({
   before: sums,
   after: sums,
   change: z.number(),
-  /** How far two such spans differ though nothing happened, 19 times of 20. */
+  /** The normal difference between two such spans: 19 of 20 are smaller. */
   usual_change: z.number(),
-  /** Add up to the change. */
+  /** Their effects add up to the change. */
   factors: z.array(
     z.object({
       factor: z.string(),
@@ -45,19 +45,19 @@ export const explanationOutput = z.object({
       effect: z.number(),
     }),
   ),
-  /** Add up to the change with what all other visits carry. */
+  /** Their changes and that of the other visits add up to the change. */
   causes: z.array(
     z.object({
       what: z.string(),
       change: z.number(),
-      /** What of it the factor that is named carries. */
+      /** The part of its change that the named factor carries. */
       carried: z.number(),
       since: z.union([z.string(), z.null()]),
       is_sure: z.boolean(),
     }),
   ),
   other_visits: z.number(),
-  /** The causes, then the values that moved most beside the others: what each is, and a number for each column behind it. */
+  /** The causes, then the values that moved most compared with the rest: a name and a number for each further column. */
   values: z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.union([z.string(), z.number()]))) }),
   changes: z.array(z.string()),
   notices: z.array(z.string()),
@@ -65,29 +65,29 @@ export const explanationOutput = z.object({
 
 export type Explanation = z.infer<typeof explanationOutput>;
 
-/** All that was found of a change. */
-export interface Found extends ProfitChange {
+/** Everything that is known about a change. */
+export interface ExplainedChange extends ProfitChange {
   readonly query: Query;
   readonly spans: Spans;
   /** Whether all visits of the spans were read. */
   readonly isWhole: boolean;
-  /** The revenue that late sales of the later span are expected to bring, if that is worth a word. */
-  readonly toCome: number | undefined;
+  /** The revenue that late sales of the later span will probably bring; undefined if that is negligible. */
+  readonly expectedRevenue: number | undefined;
   readonly currency: string | undefined;
-  /** What is explained: revenue if nothing is known of cost. */
+  /** What is explained: revenue if cost is unknown. */
   readonly measure: 'Profit' | 'Revenue';
   readonly changes: readonly string[];
   readonly notices: readonly string[];
 }
 
-/** With fewer sales in both spans, one or two decide. */
-const fewSales = 20;
+/** With fewer sales in both spans, one or two decide the change. */
+const minSales = 20;
 
-export function presentExplanation(found: Found): Answer {
-  const { whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = found;
-  const causes = found.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
+export function presentExplanation(explained: ExplainedChange): Answer {
+  const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
+  const causes = explained.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
-  // What is shown adds up to the cent: the change is that of what is shown before and after.
+  // The shown numbers add up to the cent, so the change is the difference of the rounded amounts.
   const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
   const effects = toCents(
     factors.map(({ effect }) => effect),
@@ -106,8 +106,8 @@ export function presentExplanation(found: Found): Answer {
     is_sure: cause.isSure,
   }));
   const structured: Explanation = {
-    query: found.currency === undefined ? found.query : { ...found.query, currency: found.currency },
-    summary: summarize(found, { before, after, change, effects, causes: shownCauses, rest: parts.at(-1) ?? 0 }),
+    query: currency === undefined ? explained.query : { ...explained.query, currency },
+    summary: summarize(explained, { before, after, change, effects, causes: shownCauses, rest: parts.at(-1) ?? 0 }),
     before,
     after,
     change,
@@ -125,11 +125,9 @@ export function presentExplanation(found: Found): Answer {
     notices: [
       ...payouts.map(describePayout),
       ...mixes.slice(0, 1).map(describeMix),
-      ...(usual.conversions < fewSales
-        ? [`${fewSalesInWords(usual.conversions)}, so that little can be concluded.`]
-        : []),
+      ...(usual.conversions < minSales ? [fewSalesNotice(usual.conversions)] : []),
       ...(decisive ? [describeDecisiveSale(decisive)] : []),
-      ...found.notices,
+      ...explained.notices,
       untrustedTextNotice,
     ],
   };
@@ -154,9 +152,9 @@ function changeOf({ before, after }: SpanSums): number {
   return profitOf(after) - profitOf(before);
 }
 
-function fewSalesInWords(count: number): string {
-  if (count === 0) return 'There were no sales in either span';
-  return `Only ${count} ${count === 1 ? 'sale' : 'sales'} in both spans: single ones decide`;
+function fewSalesNotice(count: number): string {
+  if (count === 0) return 'There were no sales in either span, so little can be concluded.';
+  return `Only ${count} ${count === 1 ? 'sale' : 'sales'} in both spans: single sales decide, so little can be concluded.`;
 }
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
@@ -168,17 +166,17 @@ function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['befor
   return { views, clicks, conversions, cost: paid, revenue: earned, profit: cents(earned - paid) };
 }
 
-/** The payout that a cause is about, if it is one: the same day is then said of both. */
+/** The change of payout behind a cause, if there is one. Both then name the same day. */
 function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChange[]): PayoutChange | undefined {
   if (moved[0] !== 'revenue_per_sale') return undefined;
   const offers = [...groups, ...alike].filter(({ dimension }) => dimension === 'offer').map(({ value }) => value);
   return payouts.find(({ offer }) => offers.includes(offer));
 }
 
-interface Shown extends Pick<Explanation, 'before' | 'after' | 'change' | 'causes'> {
-  /** What each factor carries. */
+interface ShownNumbers extends Pick<Explanation, 'before' | 'after' | 'change' | 'causes'> {
+  /** The effect of each factor. */
   readonly effects: readonly number[];
-  /** What all other visits carry. */
+  /** The change of all other visits. */
   readonly rest: number;
 }
 
@@ -186,8 +184,10 @@ interface Shown extends Pick<Explanation, 'before' | 'after' | 'change' | 'cause
  * `Profit of Mon 16 Nov to Sun 22 Nov fell by 90.00 USD against Mon 9 Nov to Sun 15 Nov (120.00 to 30.00): -58.00 because landing
  * page “Quiz” got no more visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
  */
-function summarize(found: Found, { before, after, change, effects, causes, rest }: Shown): string {
-  const { measure, factors, restFactors, usual, currency, spans, isWhole, toCome } = found;
+function summarize(
+  { measure, factors, restFactors, usual, currency, spans, isWhole, expectedRevenue }: ExplainedChange,
+  { before, after, change, effects, causes, rest }: ShownNumbers,
+): string {
   const unit = currency === undefined ? '' : ` ${currency}`;
   const amount = `${Math.abs(change).toFixed(2)}${unit}`;
   const moved = change === 0 ? 'did not move' : `${change < 0 ? 'fell' : 'rose'} by ${amount}`;
@@ -196,9 +196,10 @@ function summarize(found: Found, { before, after, change, effects, causes, rest 
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
   const head = `${subject} of ${now} ${moved} against ${then} (${values})`;
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
-  if (empty) return `${head}. There were no visits in the ${empty} days, so that nothing can be compared.`;
+  if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
-  const late = toCome === undefined ? '' : ` Late sales are expected to bring ${toCome.toFixed(2)} more.`;
+  const late =
+    expectedRevenue === undefined ? '' : ` Late sales are expected to bring ${expectedRevenue.toFixed(2)} more.`;
   const end = `${chanceInWords(change, usual.amount, hasSureCause)}${late}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
@@ -212,7 +213,7 @@ function summarize(found: Found, { before, after, change, effects, causes, rest 
   return `${head}: ${[...reasons, others].join('; ')}. ${end}`;
 }
 
-/** The factor that carries most of a change: of those that go the way it goes. */
+/** The factor with the largest effect in the direction of a change. */
 function mainOf(factors: readonly FactorEffect[], change: number): FactorEffect | undefined {
   const [main] = factors.toSorted((one, other) => (other.effect - one.effect) * Math.sign(change));
   return main && main.effect * change > 0 ? main : undefined;
@@ -241,6 +242,6 @@ function renderText({ summary, before, after, factors, values, changes, notices 
   ].join('\n');
 }
 
-const valuesTitle = 'Values that moved otherwise than the rest. They overlap, and are no causes by themselves:';
+const valuesTitle = 'Values that moved differently from the rest. They overlap, and are not causes by themselves:';
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;

@@ -11,14 +11,13 @@ import { joinWords } from '../../api/rules.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import type { Span } from '../account/read-visits.ts';
 import { dayInWords } from '../period.ts';
-import type { Spans } from './spans.ts';
 
 /** An amount of money with its sign: -58.00, +12.50. */
 export function signed(amount: number): string {
   return `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`;
 }
 
-/** `device Phone of landing page “Quiz”`, as outside text in quotation marks. */
+/** `device Phone of landing page “Quiz”` */
 export function nameGroups(groups: readonly Group[]): string {
   return groups
     .toReversed()
@@ -26,8 +25,11 @@ export function nameGroups(groups: readonly Group[]): string {
     .join(' of ');
 }
 
-/** Two spans as `Tue 17 Nov` or `Tue 17 Nov to Mon 23 Nov`, with the year if they are not of one. */
-export function spansInWords({ before, after }: Spans): readonly [before: string, after: string] {
+/** Two spans as `Tue 17 Nov` or `Tue 17 Nov to Mon 23 Nov`, with years if they are in different ones. */
+export function spansInWords({
+  before,
+  after,
+}: Readonly<Record<'before' | 'after', Span>>): readonly [before: string, after: string] {
   const yearOf = (day: string) => day.slice(0, 4);
   const isOneYear = yearOf(before.start) === yearOf(after.end) && yearOf(before.end) === yearOf(after.start);
   const write = (day: string) => dayInWords(day) + (isOneYear ? '' : ` ${yearOf(day)}`);
@@ -35,19 +37,16 @@ export function spansInWords({ before, after }: Spans): readonly [before: string
   return [inWords(before), inWords(after)];
 }
 
-/** More names of the same visits would not be read. */
+/** Nobody reads more names of the same visits. */
 const maxAlike = 2;
 
 /** `landing page “Quiz” got no more visits (420 before) since Tue 17 Nov` */
 export function describeCause({ groups, alike, factors, moved, since, isSure }: Cause): string {
   const first = factors.find(({ factor }) => factor === moved[0]);
-  const what = first ? describeFactor(first) : 'moved';
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
-  const more = alike.length - named.length;
-  const same =
-    alike.length === 0
-      ? ''
-      : ` (the same visits: ${joinWords([...named, ...(more > 0 ? [`${more} more`] : [])], 'and')})`;
+  const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
+  const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
+  const what = first ? describeFactor(first) : 'moved';
   const when = since === undefined ? '' : ` since ${dayInWords(since)}`;
   return `${nameGroups(groups)}${same} ${what}${when}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
@@ -71,24 +70,25 @@ const factorWords: Readonly<Record<Factor, { readonly none: string; readonly les
 /** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)`, `got no more clicks (42.2% before)` */
 export function describeFactor({ factor, before, after }: FactorEffect): string {
   const { none, less, more } = factorWords[factor];
-  if (before === null || after === null) return after === null && before !== null ? none : more;
+  if (before === null) return more;
+  if (after === null) return none;
   const show = (value: number) => showFactor(factor, value, Math.min(before || after, after || before));
   if (after === 0) return `${none} (${show(before)} before)`;
   return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
 }
 
-/** A value of a factor with as many decimals as the smaller one of two needs for three digits. */
+/** A value of a factor, with as many decimals as the smaller of two values needs for three digits. */
 function showFactor(factor: Factor, value: number, smaller: number): string {
   if (factor === 'visits') return String(value);
-  const isPart = factor === 'clicks_per_visit' || factor === 'sales_per_click';
-  const scale = isPart ? 100 : 1;
+  const isShare = factor === 'clicks_per_visit' || factor === 'sales_per_click';
+  const scale = isShare ? 100 : 1;
   const digits = 2 - Math.floor(Math.log10(smaller * scale || 1));
-  return `${(value * scale).toFixed(Math.min(Math.max(digits, isPart ? 1 : 2), 6))}${isPart ? '%' : ''}`;
+  return `${(value * scale).toFixed(Math.min(Math.max(digits, isShare ? 1 : 2), 6))}${isShare ? '%' : ''}`;
 }
 
-/** `Each device earned more a visit; the total fell because more visits were of device Phone (20% to 80%).` */
+/** `Each device earned more profit a visit; that of all fell because more visits were of device Phone (20% to 80%).` */
 export function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
-  const grown = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore))[0];
+  const [grown] = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore));
   const percent = (part: number) => `${Math.round(part * 100)}%`;
   const [each, total] = isBetterInParts ? ['more', 'fell'] : ['less', 'rose'];
   const because = grown
