@@ -25,18 +25,18 @@ const reviewsPerWeek = 7;
 /** A finding is over once chance explains it this well. */
 const maxOpenChance = 0.05;
 
-const detectors: readonly Detector[] = [
-  wentDark,
-  stoppedSales,
-  pagesWithoutClicks,
-  lostMoney,
-  burningPlacements,
-  robotClicks,
-  fallenPayouts,
-  missingCost,
-  pagesBehind,
-  changedElsewhere,
-  decisiveSales,
+const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
+  ['campaign_dark', wentDark],
+  ['sales_stopped', stoppedSales],
+  ['page_without_clicks', pagesWithoutClicks],
+  ['loses_money', lostMoney],
+  ['burning_placement', burningPlacements],
+  ['clicks_of_no_people', robotClicks],
+  ['payout_fell', fallenPayouts],
+  ['cost_missing', missingCost],
+  ['page_behind', pagesBehind],
+  ['changed_elsewhere', changedElsewhere],
+  ['decisive_sale', decisiveSales],
 ];
 
 /** A suspicion that chance does not explain. */
@@ -104,9 +104,10 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   };
   const suspicions: Finding[] = [];
   for (const [campaign, history] of campaigns) {
-    for (const detect of detectors) {
+    for (const [kind, detect] of detectors) {
       await breathe();
-      for (const suspicion of detect(history, partIn, account))
+      const found = detect(history, partIn, account).map((suspicion) => ({ ...suspicion, kind }));
+      for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }
   }

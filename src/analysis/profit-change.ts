@@ -6,13 +6,12 @@ import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChan
 import {
   allRows,
   codeVisits,
-  everything,
   groupSums,
   type SpanSums,
   type SpanVisit,
   type SpanVisits,
   subtract,
-  sumVisits,
+  sumRows,
   type VisitColumns,
 } from './change/visit-columns.ts';
 import { at, sum } from './statistics/history.ts';
@@ -45,7 +44,7 @@ const maxMovers = 8;
 
 export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise<ProfitChange> {
   const columns = await codeVisits(visits);
-  const whole = sumVisits(columns, allRows(columns));
+  const whole = sumRows(allRows(columns), columns);
   await breathe();
   const payouts = findPayoutChanges(visits);
   await breathe();
@@ -110,8 +109,7 @@ export interface Mover extends Group, SpanSums {}
 /** The values whose profit moved most compared with the rest, by chance or not. Of values with the same figures one is listed. */
 async function findMovers(columns: VisitColumns, count: number): Promise<Mover[]> {
   const rows = allRows(columns);
-  const [all] = groupSums(rows, columns, everything(columns));
-  if (!all) return [];
+  const all = sumRows(rows, columns);
   const movers: (Mover & { excess: number })[] = [];
   for (const dimension of columns.dimensions) {
     await breathe();
@@ -164,8 +162,7 @@ const maxIgnored = 0.05;
 /** The dimensions over which the mix turned the profit per visit around, the one with the fewest parts first. */
 export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
   const rows = allRows(columns);
-  const [whole] = groupSums(rows, columns, everything(columns));
-  if (!whole) return [];
+  const whole = sumRows(rows, columns);
   const perVisit = (sums: typeof whole.before) => profitOf(sums) / sums.views;
   const [before, after] = [perVisit(whole.before), perVisit(whole.after)];
   const isBetterInParts = after < before;

@@ -18,6 +18,8 @@ export interface GroupFigures {
   revenue: number;
 }
 
+export const noVisits = (): GroupFigures => ({ views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 });
+
 /** A figure that a visitor list may lack. */
 type ListedFigure = Exclude<keyof GroupFigures, 'views'>;
 
@@ -195,10 +197,7 @@ export class VisitGroups {
 
   #figuresOf(values: Values): GroupFigures {
     const key = JSON.stringify(values);
-    const group = this.#groups.get(key) ?? {
-      values,
-      figures: { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 },
-    };
+    const group = this.#groups.get(key) ?? { values, figures: noVisits() };
     this.#groups.set(key, group);
     return group.figures;
   }

@@ -7,13 +7,12 @@ import type { PayoutChange } from './sales.ts';
 import {
   allRows,
   type Dimension,
-  everything,
   groupSums,
   type Measure,
   measures,
   rowsWith,
   subtract,
-  sumVisits,
+  sumRows,
   type Value,
   type VisitColumns,
 } from './visit-columns.ts';
@@ -93,7 +92,7 @@ const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
 export async function findCauses(columns: VisitColumns, payouts: readonly PayoutChange[]): Promise<Causes> {
   const offersWithNewPayout = new Set(payouts.map(({ offer }) => offer));
   let rows = allRows(columns);
-  const whole = sumVisits(columns, rows);
+  const whole = sumRows(rows, columns);
   const minMoney = minPart * sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const causes: Cause[] = [];
   while (causes.length < maxCauses) {
@@ -102,9 +101,8 @@ export async function findCauses(columns: VisitColumns, payouts: readonly Payout
     causes.push(found.cause);
     rows = found.otherRows;
   }
-  const rest = sumVisits(columns, rows);
-  const [sums] = groupSums(rows, columns, everything(columns));
-  const moved = sums ? movedFactors(sums) : new Set<Factor>();
+  const rest = sumRows(rows, columns);
+  const moved = movedFactors(rest);
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
@@ -140,7 +138,7 @@ async function findCause(
   if (alike.length > 0) groups.sort((a, b) => rankOf(a.dimension) - rankOf(b.dimension));
   const isInCause = new Set(causeRows);
   const otherRows = rows.filter((row) => !isInCause.has(row));
-  const { before, after } = sumVisits(columns, causeRows);
+  const { before, after } = sumRows(causeRows, columns);
   const { moved, isSure } = inner ?? outer;
   const cause = {
     groups: groups.slice(0, named.length),
@@ -176,8 +174,7 @@ async function findGroup(
     grouped.push({ dimension, groups: groupSums(rows, columns, dimension, minVisits) });
     await breathe();
   }
-  const [all] = groupSums(rows, columns, everything(columns), 0);
-  if (!all) return undefined;
+  const all = sumRows(rows, columns, 0);
   const testedGroups = sum(grouped.map(({ groups }) => groups.length));
   let best: (Value & Deviation) | undefined;
   for (const { dimension, groups } of grouped) {

@@ -1,4 +1,5 @@
 import { breathe } from '../breathe.ts';
+import { at } from '../statistics/history.ts';
 import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
 
 /** The visits of two spans, one row each, with their values in the order of the dimensions. */
@@ -18,8 +19,6 @@ export interface SpanSums {
   readonly before: GroupFigures;
   readonly after: GroupFigures;
 }
-
-export const noVisits = (): GroupFigures => ({ views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 });
 
 /** A dimension with the index of each visit's value. */
 export interface Dimension {
@@ -91,11 +90,6 @@ function daysOf(rows: readonly SpanVisit[]): string[] {
 
 export const allRows = ({ stretches }: VisitColumns): readonly number[] => Array.from(stretches.keys());
 
-/** A dimension in which all visits have one value. */
-export function everything({ stretches }: VisitColumns): Dimension {
-  return { name: '', values: [''], codes: new Int32Array(stretches.length) };
-}
-
 /** A value of a dimension. */
 export interface Value {
   readonly dimension: Dimension;
@@ -104,20 +98,6 @@ export interface Value {
 
 export function rowsWith(rows: readonly number[], { dimension, code }: Value): readonly number[] {
   return rows.filter((row) => dimension.codes[row] === code);
-}
-
-export function sumVisits({ amounts, stretches }: VisitColumns, rows: readonly number[]): SpanSums {
-  const sums = { before: noVisits(), after: noVisits() };
-  for (const row of rows) {
-    const span = stretches[row] === 0 ? sums.before : sums.after;
-    const start = row * measures.length;
-    span.views += 1;
-    span.clicks += amounts[start + 1] ?? 0;
-    span.conversions += amounts[start + 2] ?? 0;
-    span.cost += amounts[start + 3] ?? 0;
-    span.revenue += amounts[start + 4] ?? 0;
-  }
-  return sums;
 }
 
 /** Sums of one span; those of squares show how far single amounts scatter. */
@@ -154,6 +134,12 @@ export function groupSums(
     }
   }
   return values.map((_, code) => stretchesIn(sums, code * count, dayCounts, minSplit));
+}
+
+/** The sums of some visits. */
+export function sumRows(rows: readonly number[], columns: VisitColumns, minSplit?: number): Stretches {
+  const everything = { name: '', values: [''], codes: new Int32Array(columns.stretches.length) };
+  return at(groupSums(rows, columns, everything, minSplit), 0);
 }
 
 /** @param start the index of the value's first stretch */

@@ -1,5 +1,4 @@
-import { noVisits } from '../change/visit-columns.ts';
-import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
+import { type GroupFigures, type ListedVisit, noVisits } from '../visit-groups.ts';
 
 /** One visit of a review. */
 export interface ReviewedVisit extends ListedVisit {

@@ -1,4 +1,4 @@
-import type { CampaignHistory } from './campaign-history.ts';
+import type { CampaignHistory, History } from './campaign-history.ts';
 
 /** The kinds of trouble. */
 export type Kind =
@@ -15,12 +15,8 @@ export type Kind =
   | 'changed_elsewhere'
   | 'decisive_sale';
 
-/** Something that may be wrong with a campaign: the result of one look at it. */
-export interface Suspicion {
-  readonly kind: Kind;
-  /** The value of a dimension, such as a landing page; absent if the whole campaign is meant. */
-  readonly dimension?: string;
-  readonly value?: string;
+/** The result of one look at visits. */
+export interface Look {
   /** Whether the look found nothing wrong. */
   readonly isWell?: true;
   /** How likely chance alone causes it, 0 to 1; 0 if chance plays no part. */
@@ -31,6 +27,14 @@ export interface Suspicion {
   readonly moneyPerDay: number;
   /** The figures it is based on. */
   readonly figures: Readonly<Record<string, number>>;
+}
+
+/** Something that may be wrong with a campaign. */
+export interface Suspicion extends Look {
+  readonly kind: Kind;
+  /** The value of a dimension, such as a landing page; absent if the whole campaign is meant. */
+  readonly dimension?: string;
+  readonly value?: string;
 }
 
 /** The part of sales that are in by now, 0 to 1, by the age of their visits in days. */
@@ -45,7 +49,24 @@ export interface Account {
 }
 
 /** Looks at a campaign for one kind of trouble. Each look uses a part of the error budget. */
-export type Detector = (campaign: CampaignHistory, partIn: PartByAge, account: Account) => readonly Suspicion[];
+export type Detector = (
+  campaign: CampaignHistory,
+  partIn: PartByAge,
+  account: Account,
+) => readonly Omit<Suspicion, 'kind'>[];
+
+/** Looks at each value of some dimensions. */
+export function lookAtValues(
+  { groups }: CampaignHistory,
+  dimensions: Iterable<string>,
+  lookAt: (history: History, value: string, dimension: string) => readonly Look[],
+): Omit<Suspicion, 'kind'>[] {
+  return [...dimensions].flatMap((dimension) =>
+    [...(groups.get(dimension) ?? [])].flatMap(([value, history]) =>
+      lookAt(history, value, dimension).map((look) => ({ ...look, dimension, value })),
+    ),
+  );
+}
 
 /** The minimum scatter of visits and of rates from day to day, beyond chance. */
 export const [scatterOfVisits, scatterOfRates] = [0.09, 0.02];
@@ -60,17 +81,17 @@ export const perDay = (amount: number, days: number) => (days === 0 ? 0 : amount
 export const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 
 /** The result of a look that found nothing wrong. It counts as a look unless its chance is set to 0: nothing was left to look at. */
-export const well = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} } as const;
+export const well: Look = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} };
 
 /**
  * Of several looks at the same thing, the one that is least likely by chance. As each of them may be the wrong one, the chance is
  * multiplied by their number.
  * @param looks undefined if there is too little to look at
  */
-export function leastLikely(looks: readonly (Suspicion | undefined)[]): Suspicion[] {
-  const suspicions = looks.filter((look) => look !== undefined);
-  const [first] = suspicions.toSorted((one, other) => one.chance - other.chance);
-  return first ? [{ ...first, chance: Math.min(first.chance * suspicions.length, 1) }] : [];
+export function leastLikely(looks: readonly (Look | undefined)[]): Look[] {
+  const judged = looks.filter((look) => look !== undefined);
+  const [first] = judged.toSorted((one, other) => one.chance - other.chance);
+  return first ? [{ ...first, chance: Math.min(first.chance * judged.length, 1) }] : [];
 }
 
 /** Hours since something stopped: since the last one or, if there still are a few, the hours that were looked at. */

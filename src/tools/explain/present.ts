@@ -1,29 +1,25 @@
 import * as z from 'zod';
 import {
   type Cause,
+  type DecisiveSale,
   type Factor,
   type FactorEffect,
+  type Group,
+  type Mix,
   type PayoutChange,
   type ProfitChange,
   profitOf,
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
+import { joinWords } from '../../api/rules.ts';
+import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
+import { dayInWords } from '../period.ts';
 import { untrustedTextNotice } from '../present/cells.ts';
 import { causeInWords, chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
-import type { Spans } from './read-span-visits.ts';
-import {
-  describeCause,
-  describeDecisiveSale,
-  describeFactor,
-  describeMix,
-  describePayout,
-  nameGroups,
-  signed,
-  spansInWords,
-} from './words.ts';
+import { type Spans, spansInWords } from './read-span-visits.ts';
 
 const sums = z.record(z.string(), z.number());
 
@@ -97,7 +93,10 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     ...causes.map((cause) => rowOf(nameGroups(cause.groups), cause)),
     ...movers.map((mover) => rowOf(nameGroups([mover]), mover)),
   ].filter(([what], index, all) => all.findIndex(([other]) => other === what) === index);
-  const parts = toCents([...causes, rest].map(changeOf), change);
+  const parts = toCents(
+    [...causes, rest].map(({ before, after }) => profitOf(after) - profitOf(before)),
+    change,
+  );
   const shownCauses = causes.map((cause, index) => ({
     what: describeCause(cause),
     change: parts[index] ?? 0,
@@ -146,10 +145,6 @@ const valueColumns = (['views', 'conversions', 'profit'] as const).flatMap((meas
 
 function rowOf(what: string, sums: SpanSums): (string | number)[] {
   return [what, ...valueColumns.map(({ measure, span }) => showSums(sums[span])[measure] ?? 0)];
-}
-
-function changeOf({ before, after }: SpanSums): number {
-  return profitOf(after) - profitOf(before);
 }
 
 function fewSalesNotice(count: number): string {
@@ -245,3 +240,78 @@ function renderText({ summary, before, after, factors, values, changes, notices 
 const valuesTitle = 'Values that moved differently from the rest. They overlap, and are not causes by themselves:';
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
+
+/** An amount of money with its sign: -58.00, +12.50. */
+function signed(amount: number): string {
+  return `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`;
+}
+
+/** `device Phone of landing page “Quiz”` */
+function nameGroups(groups: readonly Group[]): string {
+  return groups
+    .toReversed()
+    .map(({ dimension, value }) => `${dimension.replaceAll('_', ' ')} ${mention(fromOutside(value ?? ''), 100)}`)
+    .join(' of ');
+}
+
+/** Nobody reads more names of the same visits. */
+const maxAlike = 2;
+
+/** `landing page “Quiz” got no more visits (420 before) since Tue 17 Nov` */
+function describeCause({ groups, alike, factors, moved, since, isSure }: Cause): string {
+  const first = factors.find(({ factor }) => factor === moved[0]);
+  const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
+  const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
+  const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
+  const what = first ? describeFactor(first) : 'moved';
+  const when = since === undefined ? '' : ` since ${dayInWords(since)}`;
+  return `${nameGroups(groups)}${same} ${what}${when}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+}
+
+const factorWords: Readonly<Record<Factor, readonly [none: string, less: string, more: string]>> = {
+  visits: ['got no more visits', 'got fewer visits', 'got more visits'],
+  cost_per_visit: ['no longer costs anything', 'cost less a visit', 'cost more a visit'],
+  clicks_per_visit: ['got no more clicks', 'had fewer of its visits click', 'had more of its visits click'],
+  sales_per_click: ['made no more sales', 'sold to fewer of its clicks', 'sold to more of its clicks'],
+  revenue_per_sale: ['no longer pays', 'paid less a sale', 'paid more a sale'],
+};
+
+/** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)`, `got no more clicks (42.2% before)` */
+function describeFactor({ factor, before, after }: FactorEffect): string {
+  const [none, less, more] = factorWords[factor];
+  if (before === null) return more;
+  if (after === null) return none;
+  const show = (value: number) => showFactor(factor, value, Math.min(before || after, after || before));
+  if (after === 0) return `${none} (${show(before)} before)`;
+  return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
+}
+
+/** A value of a factor, with as many decimals as the smaller of two values needs for three digits. */
+function showFactor(factor: Factor, value: number, smaller: number): string {
+  if (factor === 'visits') return String(value);
+  const isShare = factor === 'clicks_per_visit' || factor === 'sales_per_click';
+  const scale = isShare ? 100 : 1;
+  const digits = 2 - Math.floor(Math.log10(smaller * scale || 1));
+  return `${(value * scale).toFixed(Math.min(Math.max(digits, isShare ? 1 : 2), 6))}${isShare ? '%' : ''}`;
+}
+
+/** `Each device earned more profit a visit; that of all fell because more visits were of device Phone (20% to 80%).` */
+function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
+  const [grown] = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore));
+  const percent = (part: number) => `${Math.round(part * 100)}%`;
+  const [each, total] = isBetterInParts ? ['more', 'fell'] : ['less', 'rose'];
+  const because = grown
+    ? ` because more visits were of ${nameGroups([{ dimension, value: grown.value }])} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
+    : '';
+  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit a visit; that of all ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
+}
+
+function describePayout({ offer, before, after, since }: PayoutChange): string {
+  return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}.`;
+}
+
+/** `One sale of 500.00, of a visit on Thu 19 Nov, decides: without it profit rose by 4.25.` */
+function describeDecisiveSale({ revenue, day, changeWithout }: DecisiveSale): string {
+  const direction = changeWithout < 0 ? 'fell' : 'rose';
+  return `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${direction} by ${Math.abs(changeWithout).toFixed(2)}.`;
+}

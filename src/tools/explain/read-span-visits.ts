@@ -15,9 +15,8 @@ import { optional } from '../asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { missingFigureNotices } from '../missing-figures.ts';
-import { lengthInDays, listDays, shiftDays } from '../period.ts';
+import { dayInWords, lengthInDays, listDays, shiftDays } from '../period.ts';
 import { labelsByCampaign, type TokenLabels, tokenLabels, tokenNames } from '../tokens.ts';
-import { spansInWords } from './words.ts';
 
 /** The two spans of days that are compared, of the same length. */
 export interface Spans {
@@ -25,6 +24,15 @@ export interface Spans {
   readonly after: Span;
   /** If the later span ends today: the current hour in the tracker's zone. Both last days are compared up to it. */
   readonly untilHour: number | undefined;
+}
+
+/** Two spans as `Tue 17 Nov` or `Tue 17 Nov to Mon 23 Nov`, with years if they are in different ones. */
+export function spansInWords({ before, after }: Spans): readonly [before: string, after: string] {
+  const yearOf = (day: string) => day.slice(0, 4);
+  const isOneYear = yearOf(before.start) === yearOf(after.end) && yearOf(before.end) === yearOf(after.start);
+  const write = (day: string) => dayInWords(day) + (isOneYear ? '' : ` ${yearOf(day)}`);
+  const inWords = ({ start, end }: Span) => (start === end ? write(start) : `${write(start)} to ${write(end)}`);
+  return [inWords(before), inWords(after)];
 }
 
 export interface SpanVisitsRead {

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { findCauses } from '../../../src/analysis/change/causes.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
 import { changeOfPayout, findDecisiveSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
-import { allRows, codeVisits, type SpanVisits, sumVisits } from '../../../src/analysis/change/visit-columns.ts';
+import { allRows, codeVisits, type SpanVisits, sumRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
 import { days, quiet, type Rates, simulateVisits } from './visits.ts';
 
@@ -10,7 +10,7 @@ const causesOf = async (visits: SpanVisits) => findCauses(await codeVisits(visit
 
 const profitsOf = async (visits: SpanVisits) => {
   const columns = await codeVisits(visits);
-  const { before, after } = sumVisits(columns, allRows(columns));
+  const { before, after } = sumRows(allRows(columns), columns);
   return { before: profitOf(before), after: profitOf(after) };
 };
 
