@@ -45,7 +45,7 @@ export interface Finding extends Suspicion {
   readonly campaign: string | undefined;
   /** The same in every review that finds the same. */
   readonly key: string;
-  /** How much of the data behind it was not read. */
+  /** How much of its data was not read. */
   readonly missing: number;
   /** Findings about other values with the same visits, any of which may be the cause. */
   readonly alike?: readonly Finding[];

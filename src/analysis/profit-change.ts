@@ -39,7 +39,7 @@ export interface SpanDays {
   readonly after: readonly string[];
 }
 
-/** Nobody reads more. */
+/** Enough for one answer. */
 const maxMovers = 8;
 
 export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise<ProfitChange> {

@@ -49,7 +49,7 @@ export interface Causes {
   readonly restFactors: readonly FactorEffect[];
 }
 
-/** Nobody reads more. */
+/** Enough for one answer. */
 const maxCauses = 5;
 
 /** A cause moves at least this part of the sum of all factors' effects. */

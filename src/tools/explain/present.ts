@@ -161,7 +161,7 @@ function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['befor
   return { views, clicks, conversions, cost: paid, revenue: earned, profit: cents(earned - paid) };
 }
 
-/** The change of payout behind a cause, if there is one. Both then name the same day. */
+/** The change of payout that explains a cause, if there is one. Both then name the same day. */
 function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChange[]): PayoutChange | undefined {
   if (moved[0] !== 'revenue_per_sale') return undefined;
   const offers = [...groups, ...alike].filter(({ dimension }) => dimension === 'offer').map(({ value }) => value);
@@ -254,7 +254,7 @@ function nameGroups(groups: readonly Group[]): string {
     .join(' of ');
 }
 
-/** Nobody reads more names of the same visits. */
+/** Enough names of the same visits. */
 const maxAlike = 2;
 
 /** `landing page “Quiz” got no more visits (420 before) since Tue 17 Nov` */
