@@ -1,123 +1,185 @@
+import { breathe } from './breathe.ts';
 import type { CampaignHistory } from './review/campaign-history.ts';
-import type { Detector, PartByAge, Suspicion } from './review/looks.ts';
-import { burningPlacements, lostMoney, missingCost } from './review/losses.ts';
-import { decisiveSales, fallenPayouts, pagesBehind, soldNoMore } from './review/sales.ts';
-import { changedElsewhere, clicksOfNoPeople, pagesWithoutClicks, wentDark } from './review/traffic.ts';
+import type { Detector, Kind, PartByAge, Suspicion } from './review/looks.ts';
+import {
+  burningPlacements,
+  decisiveSales,
+  fallenPayouts,
+  lostMoney,
+  missingCost,
+  pagesBehind,
+  stoppedSales,
+} from './review/money.ts';
+import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
 export { CampaignHistory, reviewedDays } from './review/campaign-history.ts';
 export type { Kind, PartByAge, Suspicion } from './review/looks.ts';
 
-/** At most so many findings a week are made by chance, over the whole account. */
+/** The max number of findings per week that are due to chance, over the whole account. */
 export const falseFindingsPerWeek = 1;
 
-/** Reviews a week, at most, that the budget is for. */
+/** The max number of reviews per week that share this budget. */
 const reviewsPerWeek = 7;
 
 /** A finding is over once chance explains it this well. */
-const maxFading = 0.05;
+const maxOpenChance = 0.05;
 
-const detectors: readonly Detector[] = [
-  wentDark,
-  soldNoMore,
-  pagesWithoutClicks,
-  lostMoney,
-  burningPlacements,
-  clicksOfNoPeople,
-  fallenPayouts,
-  missingCost,
-  pagesBehind,
-  changedElsewhere,
-  decisiveSales,
+const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
+  ['campaign_dark', wentDark],
+  ['sales_stopped', stoppedSales],
+  ['page_without_clicks', pagesWithoutClicks],
+  ['loses_money', lostMoney],
+  ['burning_placement', burningPlacements],
+  ['clicks_of_no_people', robotClicks],
+  ['payout_fell', fallenPayouts],
+  ['cost_missing', missingCost],
+  ['page_behind', pagesBehind],
+  ['changed_elsewhere', changedElsewhere],
+  ['decisive_sale', decisiveSales],
 ];
 
 /** A suspicion that chance does not explain. */
-export interface Finding<Campaign> extends Suspicion {
-  /** Undefined if it is the whole account. */
-  readonly campaign: Campaign | undefined;
-  /** What else the same visits have in common, so that nothing tells which of them it is. */
-  readonly alike?: readonly Finding<Campaign>[];
-  /** How many more of its kind the campaign has, which are not said. */
+export interface Finding extends Suspicion {
+  /** The ID of the campaign; undefined for the whole account. */
+  readonly campaign: string | undefined;
+  /** The same in every review that finds the same. */
+  readonly key: string;
+  /** How much of its data was not read. */
+  readonly missing: number;
+  /** Findings about other values with the same visits, any of which may be the cause. */
+  readonly alike?: readonly Finding[];
+  /** The number of further findings of its kind in this campaign, which are not listed. */
   readonly more?: number;
 }
 
-/**
- * What needs a person, most money first. The looks of all campaigns share one budget of errors: each may be wrong once in so many
- * times that all together are wrong once a week at most (Bonferroni).
- * @param partIn how much of the sales of a campaign is in by now
- * @param isExplained what is known to be no trouble
- * @param isClockKnown whether the tracker's clock is known; else hours without any visit may be those of another zone
- */
-export function reviewAccount<Campaign>(
-  campaigns: ReadonlyMap<Campaign, CampaignHistory>,
-  partIn: PartByAge,
-  isExplained: (suspicion: Suspicion, campaign: Campaign) => boolean = () => false,
-  isClockKnown = true,
-): {
-  readonly findings: readonly Finding<Campaign>[];
-  readonly fading: readonly Finding<Campaign>[];
-  /** Looks that found all well. */
-  readonly well: readonly Finding<Campaign>[];
+/** The data of an account that could not be read. */
+export interface UnreadData {
+  /** Days by campaign ID; infinite if too few days were read for a look. */
+  readonly days: ReadonlyMap<string, number>;
+  /** The number of figures that the visitor list lacks. */
+  readonly figures: number;
+  /** Whether the conversions could not be read, so that all sales count as in. */
+  readonly areSalesUnread: boolean;
+}
+
+/** The data of a review. Campaigns go by their IDs. */
+export interface ReviewData {
+  readonly campaigns: ReadonlyMap<string, CampaignHistory>;
+  readonly partIn: PartByAge;
+  /** Whether a suspicion is known not to be trouble. */
+  readonly isExplained?: (suspicion: Suspicion, campaign: string) => boolean;
+  /** Whether the tracker's clock is known. If not, hours without visits may be due to another time zone. */
+  readonly isClockKnown?: boolean;
+  readonly unread?: UnreadData;
+}
+
+/** What needs a person. */
+export interface AccountFindings {
+  /** Most money first. */
+  readonly findings: readonly Finding[];
+  /**
+   * Whether an earlier finding is over. It is not while chance explains it badly, another finding covers it, or less of its data was
+   * read than back then. Trouble that lasts is over only if a look found it well.
+   * @param missing that of the earlier finding
+   */
+  readonly isOver: (key: string, missing: number) => boolean;
   readonly looks: number;
-} {
+}
+
+/**
+ * Finds what needs a person. The looks at all campaigns share one error budget, so each may be wrong only so often that all of them
+ * together are wrong once a week at most (Bonferroni).
+ */
+export async function reviewAccount(data: ReviewData): Promise<AccountFindings> {
+  const { campaigns, partIn, isExplained = () => false, isClockKnown = true } = data;
   const histories = [...campaigns.values()];
   const payouts = histories.map((history) => {
     const { revenue, conversions } = history.sum(0);
     return conversions > 0 ? revenue / conversions : 0;
   });
   const account = {
-    anyPayout: Math.max(0, ...payouts),
+    maxPayout: Math.max(0, ...payouts),
     isSeenUntilNow: isClockKnown || histories.some(({ lastVisit }) => lastVisit <= 1),
   };
-  const suspicions = [...campaigns].flatMap(([campaign, history]) =>
-    detectors
-      .flatMap((detect) => detect(history, partIn, account))
-      .filter((suspicion) => !isExplained(suspicion, campaign))
-      .map((suspicion) => ({ ...suspicion, campaign })),
-  );
+  const suspicions: Finding[] = [];
+  for (const [campaign, history] of campaigns) {
+    for (const [kind, detect] of detectors) {
+      await breathe();
+      const found = detect(history, partIn, account).map((suspicion) => ({ ...suspicion, kind }));
+      for (const suspicion of found)
+        if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
+    }
+  }
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
-  const sure = suspicions
-    .filter(({ chance, isWell }) => chance <= maxChance && !isWell)
-    .sort((one, other) => other.moneyPerDay - one.moneyPerDay);
-  const withTraffic = suspicions.filter(({ kind }) => kind === 'campaign_dark').length;
-  const { kept, together } = joinDark<Campaign>(sure, withTraffic);
-  const stopped = new Set(kept.filter(isWholeStop).map(({ campaign }) => campaign));
-  const isConsequence = ({ kind, campaign }: Finding<Campaign>) => kind === 'loses_money' && stopped.has(campaign);
-  const { said, folded } = foldAlike(kept.filter((found) => !isConsequence(found)));
+  const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byMoney);
+  const hovering = suspicions.filter(({ chance }) => chance > maxChance && chance <= maxOpenChance);
+  const findings = foldAlike(withoutConsequences(joinDark(sure, suspicions, data.unread))).sort(byMoney);
+  // Also those that are listed with others, or not at all.
+  const open = new Set([...sure, ...hovering, ...findings].map(({ key }) => key));
+  const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
+  const isAnyCampaignAlive = suspicions.some(({ kind, isWell }) => isWell && kind === 'campaign_dark');
   return {
-    findings: said.sort((one, other) => other.moneyPerDay - one.moneyPerDay),
-    // What hovers about the bound, or is said with others, is not well again, and no finding of its own.
-    fading: [
-      ...suspicions.filter(({ chance }) => chance > maxChance && chance <= maxFading),
-      ...together,
-      ...folded,
-      ...kept.filter(isConsequence),
-    ],
-    well: wellOf<Campaign>(suspicions),
+    findings,
+    isOver: (key, missing) => {
+      const { campaign, kind } = parseKey(key);
+      if (open.has(key) || missingData(kind, campaign, data.unread) > missing) return false;
+      if (kind === 'account_dark') return isAnyCampaignAlive;
+      return well.has(key) || !lastingKinds.has(kind);
+    },
     looks,
   };
 }
 
-/** A campaign that sells nothing any more loses money by that. */
-const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
+/** Trouble that lasts: once the good days run out, there is nothing to compare with and nothing is found. */
+const lastingKinds: ReadonlySet<string> = new Set<Kind>(['campaign_dark', 'sales_stopped', 'page_without_clicks']);
 
-/** So many campaigns, and this part of all with traffic, go dark at once for one reason. */
+/** Trouble that is found by the number of sales that should be in. */
+const kindsOfLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money', 'burning_placement']);
+
+/** A list or figure that is missing counts as more days than can be missing. */
+const daysOfList = 31;
+
+function missingData(kind: string, campaign: string | undefined, unread?: UnreadData): number {
+  if (!unread) return 0;
+  const days =
+    campaign === undefined
+      ? [...unread.days.values()].filter((missing) => missing > 0).length
+      : (unread.days.get(campaign) ?? 0);
+  return days + (unread.figures + Number(unread.areSalesUnread && kindsOfLateSales.has(kind))) * daysOfList;
+}
+
+function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
+  const { kind, dimension = '', value = '' } = suspicion;
+  const key = JSON.stringify([campaign ?? '0', kind, dimension, value]);
+  return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
+}
+
+/** Keys come from a file, so this one may be anything. */
+function parseKey(key: string): { readonly campaign: string | undefined; readonly kind: string } {
+  const [, campaign = '', kind = ''] = /^\["(\d+)","(\w+)"/.exec(key) ?? [];
+  return { campaign: campaign === '0' ? undefined : campaign, kind };
+}
+
+const byMoney = (one: Suspicion, other: Suspicion) => other.moneyPerDay - one.moneyPerDay;
+
+/** This many campaigns, and this part of all with traffic, go dark at once for a common reason. */
 const [minDark, minPartDark] = [3, 0.5];
 
-/** Hours between which campaigns go dark at once. */
+/** Campaigns go dark at once within this many hours. */
 const atOnce = 12;
 
-/** Campaigns that went dark at once are one finding about the account. */
-function joinDark<Campaign>(findings: readonly Finding<Campaign>[], withTraffic: number) {
+/** Joins campaigns that went dark at once into one finding about the account. */
+function joinDark(findings: readonly Finding[], suspicions: readonly Finding[], unread?: UnreadData) {
+  const withTraffic = suspicions.filter(({ kind }) => kind === 'campaign_dark').length;
   const dark = findings.filter(({ kind }) => kind === 'campaign_dark').sort((one, other) => one.age - other.age);
-  const middle = dark[Math.floor(dark.length / 2)]?.age ?? 0;
-  const together = dark.filter(({ age }) => Math.abs(age - middle) <= atOnce);
-  if (together.length < Math.max(minDark, withTraffic * minPartDark)) return { kept: findings, together: [] };
-  const sumOf = (read: (found: Suspicion) => number) => sum(together.map(read));
-  const joined: Finding<Campaign> = {
+  const medianAge = dark[Math.floor(dark.length / 2)]?.age ?? 0;
+  const together = dark.filter(({ age }) => Math.abs(age - medianAge) <= atOnce);
+  if (together.length < Math.max(minDark, withTraffic * minPartDark)) return findings;
+  const sumOf = (read: (finding: Suspicion) => number) => sum(together.map(read));
+  const joined: Suspicion = {
     kind: 'account_dark',
-    campaign: undefined,
     chance: Math.min(...together.map(({ chance }) => chance)),
     age: together[0]?.age ?? 0,
     moneyPerDay: sumOf(({ moneyPerDay }) => moneyPerDay),
@@ -128,40 +190,36 @@ function joinDark<Campaign>(findings: readonly Finding<Campaign>[], withTraffic:
       usual_visits: sumOf(({ figures }) => figures['usual_visits'] ?? 0),
     },
   };
-  return { kept: [joined, ...findings.filter((found) => !together.includes(found))], together };
+  return [findingOf(joined, undefined, unread), ...findings.filter((finding) => !together.includes(finding))];
 }
 
-/** The looks that found all well; if a campaign has visits, the account is not dark. */
-function wellOf<Campaign>(suspicions: readonly Finding<Campaign>[]): readonly Finding<Campaign>[] {
-  const well = suspicions.filter(({ isWell }) => isWell);
-  const withVisits = well.find(({ kind }) => kind === 'campaign_dark');
-  return withVisits ? [...well, { ...withVisits, kind: 'account_dark', campaign: undefined }] : well;
+/** Drops losses of campaigns that sell nothing anymore: they lose money because of that. */
+function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
+  const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
+  const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
+  return findings.filter(({ kind, campaign }) => kind !== 'loses_money' || !stopped.has(campaign));
 }
 
-/** So many findings of one kind are said of a campaign. */
+/** Max findings per campaign and kind. */
 const maxAlike = 3;
 
-function foldAlike<Campaign>(findings: readonly Finding<Campaign>[]) {
-  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()]
-    .flatMap((own) => [...groupBy(own, ({ kind }) => kind).values()])
-    .map(joinMirrors);
-  const said = groups.flatMap((some) =>
-    some
+function foldAlike(findings: readonly Finding[]): Finding[] {
+  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()].flatMap((own) => [
+    ...groupBy(own, ({ kind }) => kind).values(),
+  ]);
+  return groups.flatMap((group) => {
+    const distinct = joinMirrors(group);
+    const more = distinct.length - maxAlike;
+    return distinct
       .slice(0, maxAlike)
-      .map((found, index) =>
-        index === maxAlike - 1 && some.length > maxAlike ? { ...found, more: some.length - maxAlike } : found,
-      ),
-  );
-  return {
-    said,
-    folded: groups.flatMap((some) => [...some.flatMap(({ alike = [] }) => alike), ...some.slice(maxAlike)]),
-  };
+      .map((finding, index) => (index === maxAlike - 1 && more > 0 ? { ...finding, more } : finding));
+  });
 }
 
-/** A placement and a provider with the same figures are the same visits. */
-function joinMirrors<Campaign>(findings: readonly Finding<Campaign>[]): readonly Finding<Campaign>[] {
+/** Joins findings with the same figures: a placement and a provider that have the same visits. */
+function joinMirrors(findings: readonly Finding[]): readonly Finding[] {
   const mirrors = groupBy(findings, ({ figures, age }) => JSON.stringify([figures, age]));
-  return [...mirrors.values()].flatMap(([first, ...others]) =>
-    first ? [others.length > 0 ? { ...first, alike: others } : first] : [],
+  return [...mirrors.values()].flatMap(([first, ...alike]) =>
+    first ? [alike.length > 0 ? { ...first, alike } : first] : [],
   );
 }

@@ -1,23 +1,30 @@
-import { type Causes, findCauses, findMovers, type Mover } from './change/causes.ts';
-import { type DecisiveSale, findDecisiveSale, type UsualMove, usualMove } from './change/chance.ts';
-import { type FactorEffect, factorEffects } from './change/factors.ts';
-import { codeVisits } from './change/group-sums.ts';
-import { findMixes, type Mix } from './change/mix.ts';
-import { findPayoutChanges, type PayoutChange } from './change/payouts.ts';
-import { type SpanSums, type SpanVisits, sumVisits } from './change/span-visits.ts';
+import { breathe } from './breathe.ts';
+import { type Causes, findCauses, type Group, rankOf } from './change/causes.ts';
+import { excessOf } from './change/deviations.ts';
+import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
+import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChange } from './change/sales.ts';
+import {
+  allRows,
+  codeVisits,
+  groupSums,
+  type SpanSums,
+  type SpanVisit,
+  type SpanVisits,
+  subtract,
+  sumRows,
+  type VisitColumns,
+} from './change/visit-columns.ts';
+import { at, sum } from './statistics/history.ts';
 
-export type { Cause, Group, Mover } from './change/causes.ts';
-export type { DecisiveSale } from './change/chance.ts';
+export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
-export { codeVisits } from './change/group-sums.ts';
-export { findMixes, type Mix } from './change/mix.ts';
-export { type PayoutChange, payoutChangeOf } from './change/payouts.ts';
-export type { SpanSums, SpanVisit, SpanVisits } from './change/span-visits.ts';
+export { type DecisiveSale, type PayoutChange, payoutChangeOf } from './change/sales.ts';
+export { codeVisits, type SpanSums, type SpanVisit, type SpanVisits } from './change/visit-columns.ts';
 
-/** All that the visits of two spans say of how profit changed between them. */
+/** Everything that the visits of two spans show about a change of profit. */
 export interface ProfitChange extends Causes {
   readonly whole: SpanSums;
-  /** What each factor of profit carries of the change. */
+  /** The part of each factor in the change. */
   readonly factors: readonly FactorEffect[];
   readonly usual: UsualMove;
   readonly movers: readonly Mover[];
@@ -26,22 +33,158 @@ export interface ProfitChange extends Causes {
   readonly decisive: DecisiveSale | undefined;
 }
 
-/** More values would not be read. */
+/** The days of both spans, including those without visits. */
+export interface SpanDays {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Enough for one answer. */
 const maxMovers = 8;
 
-/** @param days the days of both spans, those without a visit too */
-export function explainProfit(visits: SpanVisits, days: Parameters<typeof usualMove>[1]): ProfitChange {
-  const whole = sumVisits(visits.rows);
-  const coded = codeVisits(visits);
+export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise<ProfitChange> {
+  const columns = await codeVisits(visits);
+  const whole = sumRows(allRows(columns), columns);
+  await breathe();
   const payouts = findPayoutChanges(visits);
+  await breathe();
+  const decisive = findDecisiveSale(visits.rows, profitOf(whole.after) - profitOf(whole.before));
+  await breathe();
+  const usual = usualMove(visits.rows, days);
   return {
     whole,
     factors: factorEffects(whole.before, whole.after),
-    ...findCauses(visits, coded, payouts),
-    usual: usualMove(visits, days),
-    movers: findMovers(coded, maxMovers),
-    mixes: findMixes(coded),
+    ...(await findCauses(columns, payouts)),
+    usual,
+    movers: await findMovers(columns, maxMovers),
+    mixes: await findMixes(columns),
     payouts,
-    decisive: findDecisiveSale(visits),
+    decisive,
   };
+}
+
+/** The change of profit between two such spans in normal times: 19 of 20 changes are smaller. */
+export interface UsualMove {
+  readonly amount: number;
+  readonly conversions: number;
+}
+
+/** Student's t, two-sided 95%, by degrees of freedom; the last value stands for all higher ones. */
+const quantiles = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11];
+
+/**
+ * Estimated from how the days of each span scatter around their mean. The minimum is the scatter of single visits, whose variance is
+ * the sum of the squares of what they earn and cost.
+ */
+export function usualMove(rows: readonly SpanVisit[], days: SpanDays): UsualMove {
+  const revenueAndCost = new Map<string, [revenue: number, cost: number]>();
+  for (const { day, revenue, cost } of rows) {
+    const [earned, spent] = revenueAndCost.get(day) ?? [0, 0];
+    revenueAndCost.set(day, [earned + revenue, spent + cost]);
+  }
+  const squaresOf = (span: readonly string[]) => {
+    const profits = span.map((day) => {
+      const [revenue, cost] = revenueAndCost.get(day) ?? [0, 0];
+      return revenue - cost;
+    });
+    const mean = sum(profits) / Math.max(profits.length, 1);
+    return sum(profits.map((profit) => (profit - mean) ** 2));
+  };
+  const dayCount = days.before.length + days.after.length;
+  const freedom = dayCount - 2;
+  const dayVariance = freedom > 0 ? (squaresOf(days.before) + squaresOf(days.after)) / freedom : 0;
+  const varianceByDays = dayVariance * dayCount;
+  const varianceByVisits = sum(rows.map(({ revenue, cost }) => (revenue - cost) ** 2));
+  const quantile =
+    varianceByDays > varianceByVisits ? (quantiles[freedom - 1] ?? at(quantiles, quantiles.length - 1)) : 1.96;
+  return {
+    amount: quantile * Math.sqrt(Math.max(varianceByDays, varianceByVisits)),
+    conversions: sum(rows.map(({ conversions }) => conversions)),
+  };
+}
+
+/** A value with the figures of its visits in both spans. */
+export interface Mover extends Group, SpanSums {}
+
+/** The values whose profit moved most compared with the rest, by chance or not. Of values with the same figures one is listed. */
+async function findMovers(columns: VisitColumns, count: number): Promise<Mover[]> {
+  const rows = allRows(columns);
+  const all = sumRows(rows, columns);
+  const movers: (Mover & { excess: number })[] = [];
+  for (const dimension of columns.dimensions) {
+    await breathe();
+    for (const [code, group] of groupSums(rows, columns, dimension).entries()) {
+      const value = dimension.values[code] ?? null;
+      const rest = subtract(all, group);
+      // A value that all visits have cannot be compared.
+      if (value === null || rest.before.views + rest.after.views === 0) continue;
+      const { before, after } = group;
+      movers.push({ dimension: dimension.name, value, before, after, excess: Math.abs(excessOf(group, rest)) });
+    }
+  }
+  movers.sort((a, b) => b.excess - a.excess || rankOf(a.dimension) - rankOf(b.dimension));
+  const seen = new Set<string>();
+  const distinct: Mover[] = [];
+  for (const mover of movers) {
+    if (distinct.length === count) break;
+    const figures = JSON.stringify([mover.before, mover.after]);
+    if (!seen.has(figures)) distinct.push(mover);
+    seen.add(figures);
+  }
+  return distinct;
+}
+
+/** A mix that turns a total around: the whole went one way and each part of it the other (Simpson's paradox). */
+export interface Mix {
+  readonly dimension: string;
+  /** Whether each part earned more per visit while the whole earned less. */
+  readonly isBetterInParts: boolean;
+  /** Profit per visit of the whole, in each span. */
+  readonly before: number;
+  readonly after: number;
+  readonly parts: readonly MixPart[];
+}
+
+export interface MixPart {
+  readonly value: string | null;
+  /** Profit per visit. */
+  readonly before: number;
+  readonly after: number;
+  /** Its share of the visits, 0 to 1. */
+  readonly shareBefore: number;
+  readonly shareAfter: number;
+}
+
+/** Parts with fewer visits in a span are ignored, if together they are at most this share of it. */
+const minPartVisits = 30;
+const maxIgnored = 0.05;
+
+/** The dimensions over which the mix turned the profit per visit around, the one with the fewest parts first. */
+export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
+  const rows = allRows(columns);
+  const whole = sumRows(rows, columns);
+  const perVisit = (sums: typeof whole.before) => profitOf(sums) / sums.views;
+  const [before, after] = [perVisit(whole.before), perVisit(whole.after)];
+  const isBetterInParts = after < before;
+  const mixes: Mix[] = [];
+  for (const dimension of columns.dimensions) {
+    await breathe();
+    const groups = groupSums(rows, columns, dimension)
+      .map((sums, code) => ({ value: dimension.values[code] ?? null, sums }))
+      .filter(({ sums }) => Math.min(sums.before.views, sums.after.views) >= minPartVisits);
+    const parts = groups.map(({ value, sums }) => ({
+      value,
+      before: perVisit(sums.before),
+      after: perVisit(sums.after),
+      shareBefore: sums.before.views / whole.before.views,
+      shareAfter: sums.after.views / whole.after.views,
+    }));
+    const isCovered = (['before', 'after'] as const).every(
+      (span) => sum(groups.map(({ sums }) => sums[span].views)) >= whole[span].views * (1 - maxIgnored),
+    );
+    const isTurned = parts.every((part) => (isBetterInParts ? part.after > part.before : part.after < part.before));
+    if (parts.length > 1 && isCovered && after !== before && isTurned)
+      mixes.push({ dimension: dimension.name, isBetterInParts, before, after, parts });
+  }
+  return mixes.sort((a, b) => a.parts.length - b.parts.length);
 }

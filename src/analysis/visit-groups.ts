@@ -3,15 +3,12 @@ import { plainName } from '../api/text/names.ts';
 import { type Cell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { indexOfColumn, memoizePerTable, numberIn, readLooseColumn } from './columns/columns.ts';
-import { type ListedTimes, timesIn } from './columns/times.ts';
+import { indexOfColumn, numberIn, readLooseColumn } from './columns/columns.ts';
+import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
 
-/**
- * Visits grouped by what the visitor list says of each: one row of it is one view. What the list does not carry (cost,
- * revenue, clicks) is not made up.
- */
+/** Reads and groups the visits of visitor lists. One row is one view. Figures that a list lacks (clicks, cost, ...) are left out. */
 
-/** What a visit adds to its group. Money is in the tracker's currency. */
+/** The figures of a group of visits. Money is in the tracker's currency. */
 export interface GroupFigures {
   views: number;
   clicks: number;
@@ -20,10 +17,13 @@ export interface GroupFigures {
   revenue: number;
 }
 
-type CountedFigure = Exclude<keyof GroupFigures, 'views'>;
+export const noVisits = (): GroupFigures => ({ views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 });
+
+/** A figure that a visitor list may lack. */
+type ListedFigure = Exclude<keyof GroupFigures, 'views'>;
 
 const { time: timeNames, ...figureNames } = thingsOf('visit');
-const countedFigures = Object.keys(figureNames) as CountedFigure[];
+const listedFigures = Object.keys(figureNames) as ListedFigure[];
 
 const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('dimension');
 
@@ -37,7 +37,7 @@ function weekdayOf(day: string | null): string | null {
   return day === null ? null : (weekdays[(Math.floor(Date.parse(day) / 86_400_000) + 3) % 7] ?? null);
 }
 
-/** What the time of a visit says, in the tracker's zone. */
+/** The dimensions that follow from the time of a visit, in the tracker's zone. */
 const timeParts: Readonly<Record<string, (times: ListedTimes) => Reading>> = {
   day: ({ dayOf }) => dayOf,
   hour:
@@ -52,22 +52,22 @@ const timeParts: Readonly<Record<string, (times: ListedTimes) => Reading>> = {
 
 export const dimensions: readonly string[] = [...Object.keys(timeParts), ...Object.keys(dimensionNames)];
 
-/** The dimension that a name means, whatever its letter case and separators; undefined if it means none. */
+/** The dimension with a name, ignoring letter case and separators; undefined if there is none. */
 export function dimensionNamed(name: string): string | undefined {
   return dimensions.find((dimension) => plainName(dimension) === plainName(name));
 }
 
-/** Where a dimension's rows have an order of their own: as text, or as the days of the week. */
+/** How to sort the rows of a time dimension: as text, or as days of the week; undefined for other dimensions. */
 function orderOf(name: string): ((one: string, other: string) => number) | undefined {
-  const by = dimensionNamed(name) ?? '';
-  if (by === 'weekday') return (one, other) => weekdays.indexOf(one) - weekdays.indexOf(other);
-  return Object.hasOwn(timeParts, by) ? (one, other) => (one < other ? -1 : Number(one > other)) : undefined;
+  const dimension = dimensionNamed(name) ?? '';
+  if (dimension === 'weekday') return (one, other) => weekdays.indexOf(one) - weekdays.indexOf(other);
+  return Object.hasOwn(timeParts, dimension) ? (one, other) => (one < other ? -1 : Number(one > other)) : undefined;
 }
 
-/** What a visit says of one thing: null if nothing, undefined if it is not of the visits that are asked about. */
+/** The value of a visit: null if it is empty, undefined if the visit is not part of the question. */
 export type Reading = (row: number) => string | null | undefined;
 
-/** Reads one thing of each visit of a list; undefined if the list does not carry it. */
+/** Makes a reader of the values in a list; undefined if the list does not have them. */
 export type Reader = (table: Table) => Reading | undefined;
 
 /** Reads a dimension, or a column by its name. */
@@ -84,18 +84,26 @@ export const readerOf =
     if (column === undefined) return undefined;
     return (row) => {
       const cell = table.text(row, column);
-      return saysNothing(cell) ? null : rawCell(cell);
+      return isBlank(cell) ? null : rawCell(cell);
     };
   };
 
-/** When the visits of a list were; undefined if it does not say. */
-export const visitTimes: (table: Table) => ListedTimes | undefined = memoizePerTable((table) =>
-  timesIn(table, timeNames),
-);
+const timesByTable = new WeakMap<Table, ListedTimes | undefined>();
 
-/** Reads what each visit of a list came to, as far as the list carries it: money that cannot be read is not carried. */
-export function figuresIn(table: Table): Readonly<Partial<Record<CountedFigure, (row: number) => number>>> {
-  const readers = countedFigures.flatMap((figure) => {
+/** The times of the visits in a list; undefined if it has none. */
+export function visitTimes(table: Table): ListedTimes | undefined {
+  if (!timesByTable.has(table)) timesByTable.set(table, timesIn(table, timeNames));
+  return timesByTable.get(table);
+}
+
+/** Reads the times of a long list before their use. Other calls run in between. */
+export async function readVisitTimes(table: Table): Promise<void> {
+  if (!timesByTable.has(table)) timesByTable.set(table, await timesInLongList(table, timeNames));
+}
+
+/** Makes readers of the figures in a list. Columns with money that cannot be read count as missing. */
+export function figuresIn(table: Table): Readonly<Partial<Record<ListedFigure, (row: number) => number>>> {
+  const readers = listedFigures.flatMap((figure) => {
     const column = indexOfColumn(table, figureNames[figure]);
     if (column === undefined) return [];
     const isMoney = figure === 'cost' || figure === 'revenue';
@@ -105,75 +113,79 @@ export function figuresIn(table: Table): Readonly<Partial<Record<CountedFigure, 
   return Object.fromEntries(readers);
 }
 
-/** What a visit is known by, null where the list says nothing, and what it came to. */
+/** A visit with its values, null if empty, and its figures. */
 export interface ListedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
   readonly values: readonly (string | null)[];
 }
 
 /**
- * Reads the visits of a list one by one. In a list without clicks each counts as one, so that sales are taken over visits; in one
- * without conversions each with revenue counts as a sale.
- * @param readings of what each is known by
- * @param knownOf what else is known of a row; undefined if it is not asked about
+ * Reads the visits of a list one by one. In a list without clicks each visit counts as a click. In a list without conversions each
+ * visit with revenue counts as a sale.
+ * @param readings the values to read; undefined gives null
+ * @param extraOf more properties of the visit; undefined skips the row
  */
-export function visitsIn<Known extends object>(
+export function* visitsIn<Extra extends object>(
   table: Table,
   readings: readonly (Reading | undefined)[],
-  knownOf: (row: number) => Known | undefined,
-): (Known & ListedVisit)[] {
+  extraOf: (row: number) => Extra | undefined,
+): Generator<Extra & ListedVisit, void, void> {
   const { clicks, conversions, cost, revenue } = figuresIn(table);
-  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
-    const known = knownOf(row);
-    if (!known) return [];
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const extra = extraOf(row);
+    if (!extra) continue;
     const earned = revenue?.(row) ?? 0;
-    return {
-      ...known,
+    yield {
+      ...extra,
       values: readings.map((read) => read?.(row) ?? null),
       clicks: clicks?.(row) ?? 1,
       conversions: conversions?.(row) ?? Number(earned > 0),
       cost: cost?.(row) ?? 0,
       revenue: earned,
     };
-  });
+  }
 }
 
-/** The figures that some of these lists do not carry. */
-export function lackingIn(tables: readonly Table[]): readonly CountedFigure[] {
-  const carried = tables.filter(({ rowCount }) => rowCount > 0).map(figuresIn);
-  return countedFigures.filter((figure) => carried.some((figures) => !figures[figure]));
+/** The figures that some of these lists lack. */
+export function missingFigures(tables: readonly Table[]): readonly ListedFigure[] {
+  const readers = tables.filter(({ rowCount }) => rowCount > 0).map(figuresIn);
+  return listedFigures.filter((figure) => readers.some((figures) => !figures[figure]));
 }
 
-/** The values by which a visit is grouped. */
+/** The values that a visit is grouped by. */
 type Values = readonly (string | null)[];
 
-/** Visits of any number of lists, grouped. */
+/** Groups the visits of any number of lists. */
 export class VisitGroups {
-  /** How many visits were counted, and how many are not of those that are asked about. */
+  /** The number of visits that were counted, and of visits that are not part of the question. */
   counted = 0;
   leftOut = 0;
   readonly #groups = new Map<string, { readonly values: Values; readonly figures: GroupFigures }>();
-  readonly #lacking = new Set<CountedFigure>();
+  readonly #lacking = new Set<ListedFigure>();
 
   /**
    * Adds the visits of a list.
-   * @param readings of each thing that they are grouped by
-   * @param soldBy the values of a visit's sale, if they are others than those of the visit
+   * @param readings the values to group by
+   * @param soldBy the values of a visit's sale, if they differ from those of the visit
    */
-  add(table: Table, readings: readonly Reading[], soldBy: (row: number, values: Values) => Values = (_, own) => own) {
+  add(
+    table: Table,
+    readings: readonly Reading[],
+    soldBy: (row: number, values: Values) => Values = (_, values) => values,
+  ) {
     const figures = figuresIn(table);
-    for (const figure of countedFigures) if (!figures[figure]) this.#lacking.add(figure);
+    for (const figure of listedFigures) if (!figures[figure]) this.#lacking.add(figure);
     for (let row = 0; row < table.rowCount; row += 1) {
       const values = readings.map((read) => read(row));
-      if (!isWhole(values)) {
+      if (!isComplete(values)) {
         this.leftOut += 1;
         continue;
       }
       this.counted += 1;
-      const amount = (figure: CountedFigure) => figures[figure]?.(row) ?? 0;
-      const seen = this.#figuresOf(values);
-      seen.views += 1;
-      seen.clicks += amount('clicks');
-      seen.cost += amount('cost');
+      const amount = (figure: ListedFigure) => figures[figure]?.(row) ?? 0;
+      const visited = this.#figuresOf(values);
+      visited.views += 1;
+      visited.clicks += amount('clicks');
+      visited.cost += amount('cost');
       const [conversions, revenue] = [amount('conversions'), amount('revenue')];
       if (conversions === 0 && revenue === 0) continue;
       const sold = this.#figuresOf(soldBy(row, values));
@@ -184,31 +196,28 @@ export class VisitGroups {
 
   #figuresOf(values: Values): GroupFigures {
     const key = JSON.stringify(values);
-    const group = this.#groups.get(key) ?? {
-      values,
-      figures: { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 },
-    };
+    const group = this.#groups.get(key) ?? { values, figures: noVisits() };
     this.#groups.set(key, group);
     return group.figures;
   }
 
-  /** What some list did not carry. */
+  /** The figures that some list lacked. */
   get lacking(): readonly string[] {
-    return countedFigures.filter((figure) => this.#lacking.has(figure));
+    return listedFigures.filter((figure) => this.#lacking.has(figure));
   }
 
   /**
-   * The groups: times in their own order; everything else by what it cost, or by its views if nothing did. What a list does not
-   * carry is absent, and not 0.
-   * @param by the names of what they are grouped by
+   * The groups: times in their order; everything else by cost, or by views if there was no cost. Figures that a list lacked are
+   * absent rather than 0.
+   * @param by the names of the values they are grouped by
    */
   rows(by: readonly string[]) {
     const rows = [...this.#groups.values()].map(({ values, figures: { revenue, cost, ...figures } }) => {
       const all = { ...figures, cost, revenue, profit: revenue - cost };
-      const isKnown = (name: string): boolean =>
-        !this.lacking.includes(name) && (name !== 'profit' || (isKnown('cost') && isKnown('revenue')));
-      const known = Object.fromEntries(Object.entries(all).filter(([name]) => isKnown(name)));
-      return { values, figures: known as Partial<typeof all> };
+      const isListed = (name: string): boolean =>
+        !this.lacking.includes(name) && (name !== 'profit' || (isListed('cost') && isListed('revenue')));
+      const listed = Object.fromEntries(Object.entries(all).filter(([name]) => isListed(name)));
+      return { values, figures: listed as Partial<typeof all> };
     });
     const orders = by.map(orderOf);
     const hasCost = rows.some(({ figures: { cost = 0 } }) => cost > 0);
@@ -223,25 +232,25 @@ export class VisitGroups {
   }
 }
 
-function isWhole(values: readonly (string | null | undefined)[]): values is Values {
+function isComplete(values: readonly (string | null | undefined)[]): values is Values {
   return !values.includes(undefined);
 }
 
-/** What trackers write for nothing, and for a time that never came. */
-const nothing = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
+/** What trackers write in an empty cell, or for a time that never came. */
+const blank = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
 
-const saysNothing = (cell: Cell): boolean => cell === null || nothing.test(rawText(cell).trim());
+const isBlank = (cell: Cell): boolean => cell === null || blank.test(rawText(cell).trim());
 
-/** 1 for a yes or a date, 0 for a no, else the number. */
+/** The number in a cell; 1 for a yes or a date, 0 for a no. */
 function countOf(cell: Cell): number {
-  if (saysNothing(cell) || yesOrNo(cell) === false) return 0;
+  if (isBlank(cell) || yesOrNo(cell) === false) return 0;
   return numberIn(cell) ?? 1;
 }
 
-/** Amounts, which may carry their sign; undefined if some cell is none, such as "0,35". */
+/** Amounts, with or without a currency sign; undefined if some cell cannot be read, such as "0,35". */
 function moneyIn(table: Table, column: number): ((row: number) => number) | undefined {
   const { values, texts } = readLooseColumn(table, column);
-  const isRead = (row: number) => values[row] !== undefined || saysNothing(table.text(row, column));
-  const isWhole = texts === 0 || Array.from({ length: table.rowCount }, (_, row) => row).every(isRead);
-  return isWhole ? (row) => Number(values[row] ?? 0) : undefined;
+  const isRead = (row: number) => values[row] !== undefined || isBlank(table.text(row, column));
+  const isReadable = texts === 0 || Array.from({ length: table.rowCount }, (_, row) => row).every(isRead);
+  return isReadable ? (row) => Number(values[row] ?? 0) : undefined;
 }

@@ -1,66 +1,58 @@
 import {
+  type AccountFindings,
   CampaignHistory,
-  type Kind,
   type PartByAge,
   reviewAccount,
   type Suspicion,
+  type UnreadData,
 } from '../analysis/account-review.ts';
+import { breathe } from '../analysis/breathe.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { type ListedVisit, lackingIn, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
+import { type ListedVisit, missingFigures, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
-import { describeLateSales, learnedDays, readLateSales } from './account/late-sales.ts';
+import { describeLateSales, type LateSales, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import type { Turns } from './account/visits-by-campaign.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
+import { missingFigureNotices } from './missing-figures.ts';
 import { shiftDays, today } from './period.ts';
-import { clockTime, describeFinding, type Finding, keyOf, readKey } from './review-words.ts';
+import { clockTime, describeFinding, type Finding } from './review-words.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
-export type { Finding } from './review-words.ts';
+export { type Finding, type ShownFinding, shownFinding } from './review-words.ts';
 
-export interface Review {
-  /** The moment of the review, in the zone of the tracker: `2026-11-23 09:00`. */
+export interface Review extends Pick<AccountFindings, 'isOver' | 'looks'> {
+  /** The moment of the review in the tracker's zone: `2026-11-23 09:00`. */
   readonly asOf: string;
   /** Most money first. */
   readonly findings: readonly Finding[];
-  /** Whether what an earlier review found, by its key, goes on though it is no finding now: it hovers about the bound, or was not seen to be well. */
-  readonly lasts: (key: string) => boolean;
-  /** What could not be looked at, a sentence each; empty if everything was. */
+  /** What could not be looked at, one sentence each. */
   readonly unseen: readonly string[];
-  /** By the key of a finding, how much of what it rests on was not read; infinite if nothing was. */
-  readonly missing: (key: string) => number;
   readonly campaigns: number;
   readonly visits: number;
-  readonly looks: number;
 }
 
-/** What a visit is looked at by. */
 const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', ...extraSlots];
 
 const hourMs = 3_600_000;
 
-/** The visits of an account over some days, to be looked at as of any moment in them. */
+/** The visits of an account over some days. It can be reviewed as of any moment in them. */
 export interface ReviewedAccount {
   readonly campaigns: readonly ListedCampaign[];
   readonly visits: readonly TimedVisit[];
-  /** The moment of the newest, or now by the clock of the tracker, as if that were UTC. */
+  /** The current time or the newest visit, whichever is later, on the tracker's clock as if that were UTC. */
   readonly clock: number;
   readonly partIn: PartByAge;
-  /** How many of the sales of the last days are in, and what says so, a sentence each; none if they all are. */
+  /** How many sales of the last days are in, one sentence each; empty if all are. */
   readonly late: readonly string[];
-  /** What could not be looked at, a sentence each; empty if everything was. */
+  /** What could not be looked at, one sentence each. */
   readonly unseen: readonly string[];
-  /** How many days of campaigns were not read, by their IDs; infinite if too few were for a look. */
-  readonly missingDays: ReadonlyMap<string, number>;
-  /** Whether the conversions could not be read, so that all sales count as in. */
-  readonly areSalesUnread: boolean;
-  /** How many figures the visitor list lacks. */
-  readonly lacking: number;
+  readonly unread: UnreadData;
 }
 
 interface TimedVisit extends ListedVisit {
@@ -71,184 +63,177 @@ interface TimedVisit extends ListedVisit {
 /**
  * Reads the visits of all campaigns.
  * @param days how many before today
- * @param turns whose turn it is if there may be no time for all; takes what became of them
- * @throws Failure if the tracker cannot be asked, the newest days cannot be read, or no visit: without them nothing can be said
+ * @param turns the order of campaigns if there may be no time for all; it is updated
+ * @throws Failure if the tracker cannot be asked, or the newest days or any visit cannot be read
  */
 export async function readReviewedAccount(days: number, context: CallContext, turns?: Turns): Promise<ReviewedAccount> {
   const { client, signal, timeZone, now } = context;
   const end = today(timeZone, now());
   const span = { start: shiftDays(end, -days), end: shiftDays(end, 1) };
-  // No call could be about another.
+  // The next call of a finding takes no other IDs.
   const listing = listCampaigns(client, signal).then((all) => all.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
   const [{ campaigns, lists, missingDays, whyUnread }, salesOfAll] = await Promise.all([
     readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns }, context),
     readLateSales([0], span, context),
   ]);
-  // Behind a gap nothing is known, and a gap is no day without visits.
-  const missing = new Map(campaigns.map((campaign) => [campaign, missingDays(campaign).at(-1) ?? '']));
+  // Only the days after the last gap count: a gap must not look like days without visits.
+  const lastMissing = new Map(campaigns.map((campaign) => [campaign, missingDays(campaign).at(-1) ?? '']));
   const lastNeeded = shiftDays(end, -minWholeDays);
-  const unread = campaigns.filter((campaign) => (missing.get(campaign) ?? '') > lastNeeded);
+  const unread = campaigns.filter((campaign) => (lastMissing.get(campaign) ?? '') > lastNeeded);
   const [first] = unread;
   if (first && unread.length === campaigns.length) {
     throw new Failure(
-      `The account was not reviewed: the visits of ${missing.get(first)} could not be read whole.`,
+      `The account was not reviewed: the visits of ${lastMissing.get(first)} could not be read whole.`,
       'Raise TRACKER_TIMEOUT_MS, or look at campaigns one by one with explain_change.',
     );
   }
-  const isUnread = new Set(unread);
-  const partly = campaigns.filter((campaign) => missing.get(campaign) !== '' && !isUnread.has(campaign));
-  const from = new Map([...missing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
-  const isSeen = ({ campaign, at }: TimedVisit) => !isUnread.has(campaign) && at >= Number(from.get(campaign));
-  const timed = lists.flatMap(timedVisits);
-  const rows = rowsOf(lists.map(({ table }) => table));
-  if (timed.length === 0 && rows > 0) {
+  const tables = lists.map(({ table }) => table);
+  const timed = await timedVisits(lists);
+  if (timed.length === 0 && rowsOf(tables) > 0) {
     throw new Failure(
-      `The account was not reviewed: none of the ${rows} rows of the visitor list says a time and a campaign that is listed.`,
+      `The account was not reviewed: none of the ${rowsOf(tables)} rows of the visitor list has a time and a listed campaign.`,
       'Look at list_visitors and list_campaigns.',
     );
   }
-  const visits = timed.filter(isSeen);
+  const isUnread = new Set(unread);
+  const from = new Map([...lastMissing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
+  const visits = timed.filter(({ campaign, at }) => !isUnread.has(campaign) && at >= Number(from.get(campaign)));
+  const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !isUnread.has(campaign));
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.partIn ? bestSelling(visits) : [];
-  const { partIn, gap } = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
-  const areSalesUnread = gap !== undefined && !partIn;
-  const lacking = lackingIn(lists.map(({ table }) => table));
+  const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
+  const { partIn, gap } = lateSales;
+  const missingDaysOf = (day: string) => {
+    if (day > lastNeeded) return Number.POSITIVE_INFINITY;
+    return day === '' ? 0 : daysFrom(span.start, day) + 1;
+  };
   return {
     campaigns,
     visits,
-    lacking: lacking.length,
-    missingDays: new Map(
-      [...missing].map(([{ id }, day]) => [
-        rawText(id),
-        day > lastNeeded ? Number.POSITIVE_INFINITY : day === '' ? 0 : daysFrom(span.start, day) + 1,
-      ]),
-    ),
-    areSalesUnread,
-    // The clock of a tracker whose zone is not known may be ahead.
+    unread: {
+      days: new Map([...lastMissing].map(([{ id }, day]) => [rawText(id), missingDaysOf(day)])),
+      figures: missingFigures(tables).length,
+      areSalesUnread: gap !== undefined && !partIn,
+    },
+    // If the tracker's zone is not known, its clock may be ahead.
     clock: visits.reduce((latest, { at }) => Math.max(latest, at), localTime(timeZone, now())),
     partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
-    late: [
-      ...describeLateSales(partIn, { start: shiftDays(end, -recentDays), end }, true, context),
-      ...(partIn && gap !== undefined ? [`How late is learned from a part of the conversions (${gap}).`] : []),
-      ...(partIn || areSalesUnread
-        ? []
-        : ['The conversion list does not say how late sales come: those of the last days count as all in.']),
-    ],
+    late: lateSalesNotices(lateSales, end, context),
     unseen: [
       ...(first
         ? [
             `${unread.length} of ${campaigns.length} campaigns could not be read: ${nameCampaigns(unread, maxNamed)}${whyUnread === undefined ? '' : ` (${whyUnread})`}.`,
           ]
         : []),
-      ...(partly.length > 0
+      ...(partlyRead.length > 0
         ? [
-            `Only the last days of ${partly.length} of ${campaigns.length} campaigns could be read whole, and are all that is said of: ${nameCampaigns(partly, maxNamed)}.`,
+            `Of ${partlyRead.length} of ${campaigns.length} campaigns only the last days could be read whole, so only these were reviewed: ${nameCampaigns(partlyRead, maxNamed)}.`,
           ]
         : []),
-      ...(areSalesUnread
+      ...(gap !== undefined && !partIn
         ? [`How late sales come could not be read (${gap}): those of the last days count as all in, and may be late.`]
         : []),
-      ...lacking.map((figure) => `The visitor list says nothing of ${figure} that can be read, so ${blindTo[figure]}.`),
+      ...missingFigureNotices(tables, 'review'),
     ],
   };
 }
 
-/** What a list that lacks a figure does not show. */
-const blindTo = {
-  clicks: 'pages without clicks and clicks of robots are not seen',
-  conversions: 'a visit with revenue counts as a sale, and other sales are not seen',
-  cost: 'losses and missing cost are not seen',
-  revenue: 'losses and payouts are not seen',
-} as const;
-
-/** The days of which it is said how many of their sales are in. */
-const recentDays = 3;
+/** With fewer whole days, nothing can be compared. */
+const minWholeDays = 5;
 
 const maxNamed = 3;
 
-/** The campaigns with most sales, which say how late these come where the list of all campaigns does not. */
+/** The days for which it is reported how many of their sales are in. */
+const recentDays = 3;
+
+function lateSalesNotices({ partIn, gap }: LateSales, end: string, context: CallContext): string[] {
+  if (!partIn)
+    return gap === undefined
+      ? ['The conversion list does not say how late sales come: those of the last days count as all in.']
+      : [];
+  return [
+    ...describeLateSales(partIn, { start: shiftDays(end, -recentDays), end }, true, context),
+    ...(gap === undefined ? [] : [`How late is learned from a part of the conversions (${gap}).`]),
+  ];
+}
+
+const maxSellers = 4;
+
+/** The IDs of the campaigns with most sales. They show how late sales come if the list of all campaigns does not. */
 function bestSelling(visits: readonly TimedVisit[]): number[] {
   const sales = new Map<ListedCampaign, number>();
   for (const { campaign, conversions } of visits) sales.set(campaign, (sales.get(campaign) ?? 0) + conversions);
   const sorted = [...sales].sort((one, other) => other[1] - one[1]);
-  return sorted.slice(0, maxAsked).map(([{ id }]) => Number(rawText(id)));
+  return sorted.slice(0, maxSellers).map(([{ id }]) => Number(rawText(id)));
 }
 
-const maxAsked = 4;
-
-/** With fewer whole days nothing can be compared. */
-const minWholeDays = 5;
-
-/** What is found by how many sales should be in. */
-const ofLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money', 'burning_placement']);
-
-/** What goes on until it is seen to be well: the days with which it is compared run out, and nothing is found for that. */
-const lasting: ReadonlySet<string> = new Set<Kind>([
-  'account_dark',
-  'campaign_dark',
-  'sales_stopped',
-  'page_without_clicks',
-]);
-
-/** Looks over all campaigns of a tracker for what needs a person, as of a moment. */
-export async function reviewAt(
-  { campaigns, visits, partIn, unseen, missingDays, areSalesUnread, lacking }: ReviewedAccount,
-  clock: number,
-  context: CallContext,
-): Promise<Review> {
-  const histories = new Map<ListedCampaign, CampaignHistory>();
-  for (const { campaign, at, ...visit } of visits) {
-    if (at > clock) continue;
-    const history = histories.get(campaign) ?? new CampaignHistory(dimensions);
-    histories.set(campaign, history);
-    history.add({ ...visit, age: (clock - at) / hourMs });
-  }
-  const { changes } = await context.guard.changes.read();
-  const isOurs = (campaign: ListedCampaign) =>
-    changes.some(({ time, steps }) => {
-      const isRecent = Math.abs(Date.parse(time) - clock) < 2 * 24 * hourMs;
-      return isRecent && steps.some((step) => String(step.arguments['campaign_id']) === rawText(campaign.id));
-    });
-  const isExplained = ({ kind }: Suspicion, campaign: ListedCampaign) =>
-    (kind === 'changed_elsewhere' && isOurs(campaign)) || (kind === 'campaign_dark' && campaign.active === false);
-  const { findings, fading, well, looks } = reviewAccount(histories, partIn, isExplained, !context.isZoneAssumed);
-  const fadingKeys = new Set(fading.map(keyOf));
-  const seenWell = new Set(well.map(keyOf));
-  return {
-    asOf: `${isoDay(clock)} ${clockTime(clock)}`,
-    findings: await Promise.all(findings.map((found) => describeFinding(found, clock, context))),
-    lasts: (key) => fadingKeys.has(key) || (lasting.has(readKey(key).kind) && !seenWell.has(key)),
-    unseen,
-    missing: (key) => {
-      const { id, kind } = readKey(key);
-      const days = missingDays.get(id) ?? 0;
-      const ofAccount = [...missingDays.values()].filter((missing) => missing > 0).length;
-      const unreadLists = lacking + Number(areSalesUnread && ofLateSales.has(kind));
-      return (id === '0' ? ofAccount : days) + unreadLists * learnedDays;
-    },
-    campaigns: campaigns.length,
-    visits: visits.length,
-    looks,
-  };
-}
-
-/** A moment by the clock of a zone, as if that were UTC. */
+/** A moment on the clock of a zone, as if that were UTC. */
 function localTime(timeZone: string, moment: Date): number {
   const [day, hours] = moment.toLocaleString('sv-SE', { timeZone }).split(' ');
   return Date.parse(`${day}T${hours}Z`);
 }
 
-/** The visits of a list whose campaign and time it says. */
-function timedVisits({ table, campaignOf }: VisitList): TimedVisit[] {
-  const times = visitTimes(table);
-  const readings = dimensions.map((name) => readerOf(name)(table));
-  return visitsIn(table, readings, (row) => {
-    const campaign = campaignOf(row).listed;
-    const at = times?.momentOf(row) ?? null;
-    return campaign && at !== null ? { campaign, at } : undefined;
-  });
+/** The visits whose campaign and time are known. */
+async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisit[]> {
+  const visits: TimedVisit[] = [];
+  for (const { table, campaignOf } of lists) {
+    const times = visitTimes(table);
+    const readings = dimensions.map((name) => readerOf(name)(table));
+    const timed = visitsIn(table, readings, (row) => {
+      const campaign = campaignOf(row).listed;
+      const at = times?.momentOf(row) ?? null;
+      return campaign && at !== null ? { campaign, at } : undefined;
+    });
+    for (const visit of timed) {
+      visits.push(visit);
+      await breathe();
+    }
+  }
+  return visits;
 }
 
-/** A finding whose money a day is another by half is said as new. */
+/** Looks over all campaigns for what needs a person, as of a moment. */
+export async function reviewAt(account: ReviewedAccount, clock: number, context: CallContext): Promise<Review> {
+  const { visits, partIn, unread } = account;
+  const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
+  const histories = new Map<string, CampaignHistory>();
+  for (const visit of visits) {
+    await breathe();
+    if (visit.at > clock) continue;
+    const id = rawText(visit.campaign.id);
+    const history = histories.get(id) ?? new CampaignHistory(dimensions);
+    histories.set(id, history);
+    history.add({ ...visit, age: (clock - visit.at) / hourMs });
+  }
+  const { changes } = await context.guard.changes.read();
+  const wasChangedHere = (campaign: string) =>
+    changes.some(({ time, steps }) => {
+      const isRecent = Math.abs(Date.parse(time) - clock) < 2 * 24 * hourMs;
+      return isRecent && steps.some((step) => String(step.arguments['campaign_id']) === campaign);
+    });
+  const isExplained = ({ kind }: Suspicion, campaign: string) =>
+    (kind === 'changed_elsewhere' && wasChangedHere(campaign)) ||
+    (kind === 'campaign_dark' && campaignById.get(campaign)?.active === false);
+  const { findings, isOver, looks } = await reviewAccount({
+    campaigns: histories,
+    partIn,
+    isExplained,
+    isClockKnown: !context.isZoneAssumed,
+    unread,
+  });
+  return {
+    asOf: `${isoDay(clock)} ${clockTime(clock)}`,
+    findings: await Promise.all(
+      findings.map((finding) => describeFinding(finding, campaignById.get(finding.campaign ?? ''), clock, context)),
+    ),
+    isOver,
+    unseen: account.unseen,
+    campaigns: account.campaigns.length,
+    visits: visits.length,
+    looks,
+  };
+}
+
+/** Whether the money per day changed so much that a finding counts as new. */
 export function hasMoved(before: number, now: number): boolean {
   return Math.abs(now - before) > 0.5 * Math.max(before, 1);
 }

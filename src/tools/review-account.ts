@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
 import * as is from '../api/parameters.ts';
-import { type Finding, hasMoved, type Review, readReviewedAccount, reviewAt, Turns } from './account-review.ts';
+import { hasMoved, readReviewedAccount, reviewAt, shownFinding, Turns } from './account-review.ts';
 import { defineTool } from './define-tool.ts';
 import { zoneNotice } from './period.ts';
 import { untrustedTextNotice } from './present/cells.ts';
@@ -31,7 +31,7 @@ export const reviewOutput = z.object({
 
 export type AccountReview = z.infer<typeof reviewOutput>;
 
-/** What needs a person, over all campaigns. It only reads. */
+/** Reports what needs a person, over all campaigns. It only reads. */
 export const reviewAccountTool = defineTool({
   name: 'review_account',
   title: 'What needs a person',
@@ -45,60 +45,53 @@ export const reviewAccountTool = defineTool({
   }),
   output: reviewOutput,
   run: async ({ limit }, context) => {
-    const { known, turns } = earlier.get(context.client) ?? { known: new Map(), turns: new Turns() };
-    earlier.set(context.client, { known, turns });
-    const account = await readReviewedAccount(reviewedDays, context, turns);
+    const earlier = earlierReviews.get(context.client) ?? { moneyByKey: new Map(), turns: new Turns() };
+    earlierReviews.set(context.client, earlier);
+    const account = await readReviewedAccount(reviewedDays, context, earlier.turns);
     const review = await reviewAt(account, account.clock, context);
-    const findings = review.findings.map(({ key, ...shown }) => {
-      const before = known.get(key);
-      known.set(key, shown.money_a_day);
-      return { ...shown, is_new: before === undefined || hasMoved(before, shown.money_a_day) };
+    const findings = review.findings.map((finding) => {
+      const { key, money_a_day } = finding;
+      const before = earlier.moneyByKey.get(key);
+      earlier.moneyByKey.set(key, money_a_day);
+      return { ...shownFinding(finding), is_new: before === undefined || hasMoved(before, money_a_day) };
     });
     const { currency } = context;
     return {
       parts: [{ count: Math.min(limit, findings.length), min: Math.min(1, findings.length) }],
       render: ([count = 0]) => {
-        const shown = findings.slice(0, count);
         const structured = {
           query: { limit, ...(currency === undefined ? {} : { currency }) },
           as_of: review.asOf,
-          findings: shown,
+          findings: findings.slice(0, count),
           more: findings.length - count,
           could_not_see: [...review.unseen],
           notices: [
-            basisOf(review),
+            `Looked ${review.looks} times at ${review.visits} visits of the last 15 days in ${review.campaigns} campaigns; max ${falseFindingsPerWeek} finding a week is due to chance.`,
             ...account.late,
             ...zoneNotice({ start_date: review.asOf }, context),
             untrustedTextNotice,
           ],
         };
-        return { structured, text: renderReview({ ...review, findings: shown }, structured.notices) };
+        return { structured, text: renderReview(structured) };
       },
     };
   },
 });
 
-/** What was said of each tracker, in this process: the key of a finding, and its money a day; and whose turn it is. */
-const earlier = new WeakMap<object, { readonly known: Map<string, number>; readonly turns: Turns }>();
-
-function basisOf({ campaigns, visits, looks }: Review): string {
-  return `Looked ${looks} times at ${visits} visits of the last 15 days in ${campaigns} campaigns; chance makes ${falseFindingsPerWeek} finding a week at most.`;
+interface EarlierReviews {
+  /** The money per day of each finding that was returned. */
+  readonly moneyByKey: Map<string, number>;
+  readonly turns: Turns;
 }
 
-type ShownFinding = Omit<Finding, 'key'> & { readonly is_new?: boolean };
+/** The earlier reviews of each tracker in this process. */
+const earlierReviews = new WeakMap<object, EarlierReviews>();
 
-/** A line for each finding, most money first. */
-function renderReview(
-  {
-    asOf,
-    findings,
-    unseen,
-  }: { readonly asOf: string; readonly findings: readonly ShownFinding[]; readonly unseen: readonly string[] },
-  notices: readonly string[],
-): string {
+/** One line per finding, most money first. */
+function renderReview({ as_of, findings, could_not_see: unseen, notices }: AccountReview): string {
   const lines = findings.map(
     ({ what, campaign_id, since, money_a_day, by_chance, is_new, next }) =>
-      `${is_new === false ? 'still: ' : ''}${campaign_id} ${what}, since ${since}; ${money_a_day.toFixed(2)} a day; ${chanceOfFinding(by_chance)}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`,
+      `${is_new ? '' : 'still: '}${campaign_id} ${what}, since ${since}; ${money_a_day.toFixed(2)} a day; ${chanceOfFinding(by_chance)}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`,
   );
-  return [`As of ${asOf}`, ...(lines.length === 0 ? [nothingFound(unseen)] : lines), ...unseen, ...notices].join('\n');
+  return [`As of ${as_of}`, ...(lines.length === 0 ? [nothingFound(unseen)] : lines), ...unseen, ...notices].join('\n');
 }

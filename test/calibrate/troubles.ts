@@ -1,4 +1,4 @@
-import { CampaignHistory, type Kind, reviewAccount } from '../../src/analysis/account-review.ts';
+import { type AccountFindings, CampaignHistory, type Kind, reviewAccount } from '../../src/analysis/account-review.ts';
 import { explainProfit, type Factor, type ProfitChange, type SpanVisits } from '../../src/analysis/profit-change.ts';
 import { type Random, seeded } from './simulated-campaigns.ts';
 import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
@@ -183,26 +183,37 @@ function quietRates(random: Random): Rates {
   };
 }
 
+const byId = (histories: readonly CampaignHistory[]) => new Map(histories.map((history, id) => [String(id), history]));
+
 /** How many hours after a trouble it is looked for; 0 is before it. */
 const looks = [0, 1, 3, 6, 12, 24, 48, 72] as const;
 const daysBefore = 15;
 
 /** The looks at which review_account has the trouble, with nine quiet campaigns beside it. */
-function lookFor(trouble: Trouble, visits: number, seed: number, others: readonly CampaignHistory[]): boolean[] {
+async function lookFor(
+  trouble: Trouble,
+  visits: number,
+  seed: number,
+  others: readonly CampaignHistory[],
+): Promise<boolean[]> {
   const random = randomOf(seed, 1);
   const from = daysBefore * 24 + Math.floor(random() * 7 * 24);
   const all = simulate(trouble, { ...usual, visits }, Math.ceil((from + 72) / 24), from, random);
-  return looks.map((hours) => {
+  const found: boolean[] = [];
+  for (const hours of looks) {
     const recent = all.filter(({ at }) => at > from + hours - daysBefore * 24);
-    const campaigns = new Map([historyAt(recent, from + hours), ...others].map((history, id) => [id, history]));
-    return reviewAccount(campaigns, partIn).findings.some(
-      ({ campaign, kind, value }) => campaign === 0 && kind === trouble.kind && value === trouble.of?.[1],
+    const { findings } = await reviewAccount({ campaigns: byId([historyAt(recent, from + hours), ...others]), partIn });
+    found.push(
+      findings.some(
+        ({ campaign, kind, value }) => campaign === '0' && kind === trouble.kind && value === trouble.of?.[1],
+      ),
     );
-  });
+  }
+  return found;
 }
 
 /** A week is compared with the one before; the trouble came three and a half days before its end. */
-function explain(trouble: Trouble, visits: number, seed: number): ProfitChange {
+async function explain(trouble: Trouble, visits: number, seed: number): Promise<ProfitChange> {
   const [days, from] = [14, 10.5 * 24];
   const dayOf = (at: number) => `2026-11-${String(Math.floor(at / 24) + 2).padStart(2, '0')}`;
   const rows: SpanVisits['rows'] = simulate(trouble, { ...usual, visits }, days, from, randomOf(seed, 2)).map(
@@ -241,8 +252,8 @@ function print([name = '', ...cells]: readonly string[]): void {
 
 const quietVisits = (rates: Rates, random: Random, days: number) => simulateDays(0, days, () => rates, random);
 
-/** How well each trouble is found, by so many seeds and campaigns of so many visits a day. */
-export function measureTroubles(seeds: number, wanted: string): void {
+/** Prints how well each trouble is found in campaigns of 200 and of 2,000 visits a day. */
+async function measureTroubles(seeds: number, wanted: string): Promise<void> {
   const others = Array.from({ length: 9 }, (_, id) => {
     const random = randomOf(id, 3);
     return historyAt(quietVisits(quietRates(random), random, daysBefore), daysBefore * 24);
@@ -251,10 +262,12 @@ export function measureTroubles(seeds: number, wanted: string): void {
     console.log(`\n${visits} visits a day, ${seeds} seeds`);
     print(['found after, hours', ...looks.map((hours) => (hours === 0 ? 'before' : String(hours))), 'first', 'top 3']);
     for (const trouble of troubles.filter(({ name }) => name.includes(wanted))) {
-      const found = Array.from({ length: trouble.kind ? seeds : 0 }, (_, seed) =>
-        lookFor(trouble, visits, seed, others),
-      );
-      const named = Array.from({ length: seeds }, (_, seed) => indexOfCause(trouble, explain(trouble, visits, seed)));
+      const found: boolean[][] = [];
+      const named: number[] = [];
+      for (let seed = 0; seed < seeds; seed += 1) {
+        if (trouble.kind) found.push(await lookFor(trouble, visits, seed, others));
+        named.push(indexOfCause(trouble, await explain(trouble, visits, seed)));
+      }
       print([
         trouble.name,
         ...looks.map((_, look) => (trouble.kind ? percent(found.map((some) => some[look] ?? false)) : '')),
@@ -265,16 +278,16 @@ export function measureTroubles(seeds: number, wanted: string): void {
   }
 }
 
-/** How often an account of 500 quiet campaigns has a finding that it had not the day before; one review a day. */
-export function measureQuiet(days: number, campaigns = 500): void {
+/** Prints how often an account of quiet campaigns has a finding that was over, or not there, the day before. */
+async function measureQuiet(days: number, campaigns = 500): Promise<void> {
   const accounts = Array.from({ length: campaigns }, (_, id) => {
     const random = randomOf(id, 4);
     const rates = quietRates(random);
     return { rates, random, visits: quietVisits(rates, random, daysBefore) };
   });
   const counts = new Map<string, number>();
-  let known = new Set<string>();
-  let looked = 0;
+  let before: AccountFindings | undefined;
+  let lookCount = 0;
   for (let day = daysBefore; day < daysBefore + days; day += 1) {
     for (const account of accounts) {
       const { rates, random, visits } = account;
@@ -282,23 +295,23 @@ export function measureQuiet(days: number, campaigns = 500): void {
       account.visits = [...recent, ...simulateDays(day, 1, () => rates, random)];
     }
     const clock = day * 24 + 8;
-    const review = reviewAccount(new Map(accounts.map(({ visits }, id) => [id, historyAt(visits, clock)])), partIn);
-    looked = review.looks;
-    const keyOf = ({ campaign, kind, value }: (typeof review.findings)[number]) => `${campaign} ${kind} ${value}`;
-    for (const found of review.findings) {
-      if (day === daysBefore || known.has(keyOf(found))) continue;
-      counts.set(found.kind, (counts.get(found.kind) ?? 0) + 1);
-      console.log(day, keyOf(found), found.chance, found.age, JSON.stringify(found.figures));
+    const histories = accounts.map(({ visits }) => historyAt(visits, clock));
+    const review = await reviewAccount({ campaigns: byId(histories), partIn });
+    lookCount = review.looks;
+    for (const { key, kind, chance, age, figures } of review.findings) {
+      if (!before?.isOver(key, 0)) continue;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      console.log(day, key, chance, age, JSON.stringify(figures));
     }
-    known = new Set([...review.findings, ...review.fading].map(keyOf));
+    before = review;
   }
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   console.log(
-    `${campaigns} quiet campaigns, ${days} days, ${looked} looks a day: ${((all / days) * 7).toFixed(2)} false findings a week`,
+    `${campaigns} quiet campaigns, ${days} days, ${lookCount} looks a day: ${((all / days) * 7).toFixed(2)} false findings a week`,
   );
   for (const [kind, count] of counts) print([kind, String(count)]);
 }
 
 const [what, count, wanted = ''] = process.argv.slice(2);
-if (what === 'quiet') measureQuiet(Number(count ?? 60));
-else measureTroubles(Number(count ?? 50), wanted);
+if (what === 'quiet') await measureQuiet(Number(count ?? 60));
+else await measureTroubles(Number(count ?? 50), wanted);

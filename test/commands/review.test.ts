@@ -59,13 +59,16 @@ const review = (...given: string[]) =>
     environment: { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' },
   });
 
+/** Reviews the account with these visits. */
+const round = (...given: Parameters<typeof list>) => {
+  list(...given);
+  return review('--state', state);
+};
+const refuseConversions = () =>
+  tracker.answer('conversions', () => ({ status: 400, body: '{"Status":"Error","Message":"no sales here"}' }));
+
 describe('review', () => {
-  test('speaks on the change from well to ill and back, and says each time what it saw', async () => {
-    const round = async (visits: typeof well) => {
-      list(visits);
-      const { code, stdout } = await review('--state', state);
-      return { code, stdout };
-    };
+  test('reports what became ill and what is well again, and each time that it looked', async () => {
     expect(await round(well)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('All was read, and there is nothing new'),
@@ -82,67 +85,55 @@ describe('review', () => {
     expect((await round(well)).stdout).toContain('well again: “Search”: landing page Quiz');
   });
 
-  test('reads campaign by campaign if it must, and what it cannot read is named and never well again', async () => {
-    const round = async (...given: Parameters<typeof list>) => {
-      list(...given);
-      return review('--state', state);
-    };
+  test('reads campaign by campaign if necessary. Unread campaigns are named and never well again', async () => {
     const found = await round(ill, ['0']);
     expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 0 still') });
     const partly = await round(well, ['0', '1']);
     expect(partly).toMatchObject({ code: 0, stdout: expect.stringContaining('0 well again') });
     expect(partly.stdout).toMatch(/not seen: 1 of 2 campaigns could not be read: 1 “Search” \(.*not here.*\)\./);
-    // No day of all campaigns fits into a list, and each day of one does.
+    // A day of one campaign fits into a list, a day of all campaigns does not.
     expect((await round(ill, [], 555)).stdout).toMatch(/0 new, 1 still, 0 well again\n.*All was read/);
-    // Not even one: nothing was seen.
+    // Not even a day of one campaign fits.
     expect(await round(well, [], 101)).toMatchObject({ code: 2, stdout: expect.stringContaining('Could not look') });
     expect((await round(well, ['0'])).stdout).toContain('well again: “Search”');
   });
 
-  test('what was read of an account can be well again, and what a campaign or the conversions do not say cannot', async () => {
-    const round = async (...given: Parameters<typeof list>) => {
-      list(...given);
-      return (await review('--state', state)).stdout;
-    };
-    expect(await round(worse)).toContain('2 new, 0 still');
+  test('what was read can be well again; what needs unread campaigns or conversions cannot', async () => {
+    expect((await round(worse)).stdout).toContain('2 new, 0 still');
     const partly = await round(well, ['0', '1']);
-    expect(partly).toMatch(/1 well again\n.*well again: “Native”.*\n.*not seen: 1 of 2 campaigns.*“Search”/);
-    expect(await round(well)).toMatch(/1 well again\n.*well again: “Search”/);
+    expect(partly.stdout).toMatch(/1 well again\n.*well again: “Native”.*\n.*not seen: 1 of 2 campaigns.*“Search”/);
+    expect((await round(well)).stdout).toMatch(/1 well again\n.*well again: “Search”/);
 
     const unsold = [...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', brokenPage)];
-    expect(await round(unsold)).toContain('“Search”: clicks go on');
-    tracker.answer('conversions', () => ({ status: 400, body: '{"Status":"Error","Message":"no sales here"}' }));
+    expect((await round(unsold)).stdout).toContain('“Search”: clicks go on');
+    refuseConversions();
     const unread = await round(well);
-    expect(unread).toMatch(/1 well again\n.*well again: “Native”.*\n.*not seen: How late.*no sales here/);
+    expect(unread.stdout).toMatch(/1 well again\n.*well again: “Native”.*\n.*not seen: How late.*no sales here/);
     tracker.answer('conversions', '[]');
-    expect(await round(well)).toContain('well again: “Search”: clicks go on');
+    expect((await round(well)).stdout).toContain('well again: “Search”: clicks go on');
   });
 
-  test('a campaign that stays dark is not well again because the days before it run out', async () => {
-    const round = async (...given: Parameters<typeof visitsOf>) => {
-      list([...visitsOf(...given), ...visitsOf('2', {})]);
-      return (await review('--state', state)).stdout;
-    };
-    expect(await round('1', { visits: 0 }, 12)).toContain('1 new');
-    for (const first of [8, 4, 1]) expect(await round('1', { visits: 0 }, first)).toContain('0 well again');
-    expect(await round('1', {})).toContain('well again: “Search”: got 0 visits');
+  test('a campaign that stays dark is not well again once there are no good days to compare with', async () => {
+    const darkSince = async (first: number) =>
+      (await round([...visitsOf('1', { visits: 0 }, first), ...visitsOf('2', {})])).stdout;
+    expect(await darkSince(12)).toContain('1 new');
+    for (const first of [8, 4, 1]) expect(await darkSince(first)).toContain('0 well again');
+    expect((await round(well)).stdout).toContain('well again: “Search”: got 0 visits');
   });
 
-  test('what a list without clicks does not show is not well again', async () => {
-    list(ill);
-    await review('--state', state);
-    list(well.map(({ Clicked: _, ...visit }) => visit) as typeof well);
-    expect((await review('--state', state)).stdout).toMatch(/ 0 well again\n(.*\n)*not seen: .*clicks/);
-    list(well);
-    expect((await review('--state', state)).stdout).toContain('well again: “Search”: landing page Quiz');
+  test('a finding that needs clicks is not well again in a list without clicks', async () => {
+    await round(ill);
+    const unclear = await round(well.map(({ Clicked: _, ...visit }) => visit) as typeof well);
+    expect(unclear.stdout).toMatch(/ 0 well again\n(.*\n)*not seen: .*clicks/);
+    expect((await round(well)).stdout).toContain('well again: “Search”: landing page Quiz');
   });
 
-  test('what was found without a list can be well again without it', async () => {
-    tracker.answer('conversions', () => ({ status: 400, body: '{"Status":"Error","Message":"no sales here"}' }));
-    list([...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', {})]);
-    expect((await review('--state', state)).stdout).toContain('“Search”: clicks go on');
-    list(well);
-    expect((await review('--state', state)).stdout).toContain('well again: “Search”: clicks go on');
+  test('a finding made without the conversions can be well again without them', async () => {
+    refuseConversions();
+    expect((await round([...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', {})])).stdout).toContain(
+      '“Search”: clicks go on',
+    );
+    expect((await round(well)).stdout).toContain('well again: “Search”: clicks go on');
     tracker.answer('conversions', '[]');
   });
 
@@ -150,7 +141,7 @@ describe('review', () => {
     ['hang', () => new Promise<never>(() => {})],
     ['fail', () => ({ status: 500, body: 'broken' })],
   ])(
-    'asks first what was not reached, and last what failed, so that many campaigns that %s hide no other for long',
+    'asks unreached campaigns first and failed ones last, so that campaigns that %s do not hide others for long',
     async (_, answer) => {
       const ids = Array.from({ length: 14 }, (_, index) => String(index + 1));
       tracker.answer('campaign/list', JSON.stringify(ids.map((ID) => ({ ID, Name: `C${ID}` }))));
@@ -163,22 +154,25 @@ describe('review', () => {
         if (Number(camp) <= 12) return answer();
         return { body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at <= `${end} 24`)) };
       });
-      const round = async () => {
+      const shortRound = async () => {
         asked.length = 0;
         return review('--state', state, '--timeout', '3000');
       };
       const codes: unknown[] = [];
-      while (codes.length < 5 && codes.at(-1) !== 1) codes.push((await round()).code);
+      while (codes.length < 5 && codes.at(-1) !== 1) codes.push((await shortRound()).code);
       expect(codes.at(-1)).toBe(1);
-      expect(await round()).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 still, 0 well again') });
-      // Four are asked at once.
+      expect(await shortRound()).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('0 new, 1 still, 0 well again'),
+      });
+      // Four campaigns are asked at once.
       const first = asked.filter((id) => id !== '0').slice(0, 4);
       expect(first).toEqual(expect.arrayContaining(['13', '14']));
       tracker.answer('campaign/list', campaigns);
     },
   );
 
-  test('leaves alone a file that is no state, and one of another version', async () => {
+  test('does not overwrite a file that is not a state, or is one of another version', async () => {
     for (const content of ['{"trackers":[{"name":"us"}]}', '{"version":2,"trackers":{},"pending":[]}']) {
       await writeFile(state, content);
       const refused = await review('--state', state);
@@ -187,7 +181,7 @@ describe('review', () => {
     }
   });
 
-  test('posts what is new once, signed over its ID, time and body', async () => {
+  test('posts news once, signed over its ID, time and body', async () => {
     const secretFile = `${state}.secret`;
     await writeFile(secretFile, secret);
     const given = ['--state', state, '--webhook', webhook, '--webhook-secret-file', secretFile];
@@ -207,7 +201,7 @@ describe('review', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test('looks and says what it found though the webhook takes nothing, and posts all of it later under the first IDs', async () => {
+  test('reports what it found even if the webhook refuses it, and posts it later under the first IDs', async () => {
     const hook = ['--state', state, '--webhook', webhook];
     status = 400;
     list(ill);
@@ -228,7 +222,7 @@ describe('review', () => {
     expect(JSON.parse(await readFile(state, 'utf8')).pending).toEqual([]);
   });
 
-  test('keeps for the webhook what a round without one cannot post, and says so', async () => {
+  test('keeps undelivered messages in a round without a webhook, and reports them', async () => {
     status = 400;
     list(ill);
     await review('--state', state, '--webhook', webhook);
@@ -240,7 +234,7 @@ describe('review', () => {
     expect(idsPosted()).toEqual([id, id]);
   });
 
-  test('posts what an earlier version left under its ID', async () => {
+  test('posts a message left by an earlier version, under its ID', async () => {
     const pending = { id: 'msg_earlier', body: '{"text":"earlier"}' };
     await writeFile(state, JSON.stringify({ version: 1, trackers: {}, pending }));
     list(well);
@@ -263,7 +257,7 @@ describe('review', () => {
     expect(encode(stdout).length).toBeLessThan(600);
   });
 
-  test('a damaged state is set aside and said, and that of another account is refused', async () => {
+  test('a damaged state is moved and reported, and the state of another account is refused', async () => {
     list(ill);
     await writeFile(state, '{"version":1,');
     const damaged = await review('--state', state);
@@ -285,7 +279,7 @@ describe('review', () => {
     expect((await review('--replay', '3')).stdout).toContain('It would have spoken on 1 of 4 days');
   });
 
-  test('ends with 2, and says nothing, if the state cannot be written', async () => {
+  test('ends with 2 and prints nothing if the state cannot be written', async () => {
     list(ill);
     const failed = await review('--state', join(state, 'nowhere', 'state.json'));
     expect(failed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be written') });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SpanVisit } from '../../src/analysis/change/span-visits.ts';
+import type { SpanVisit } from '../../src/analysis/profit-change.ts';
 import { quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -25,13 +25,13 @@ type Row = Readonly<Record<string, unknown>>;
 
 interface Wire {
   readonly conversions?: readonly object[];
-  /** Rows in one answer at most. */
+  /** Max rows of one answer. */
   readonly maximum?: number;
   readonly write?: (row: Row) => Row;
   readonly edit?: (visit: SpanVisit) => SpanVisit;
 }
 
-/** A tracker whose visitor list is that of 14 days of November, the latest visit first. */
+/** A tracker with the visits of 14 days in November, the latest first. */
 async function startTracker(
   trouble: Partial<Rates>,
   { conversions = [], maximum = 1e6, write = (row) => row, edit = (visit) => visit }: Wire = {},
@@ -39,10 +39,11 @@ async function startTracker(
   const visits = simulateVisits(trouble, 1)
     .rows.map(edit)
     .map(({ day, values, clicks, conversions, cost, revenue }) => {
-      const cells = Object.fromEntries(columns.map((column, index) => [column, values[index] ?? '']));
-      const { Hour: hour, ...known } = cells;
+      const { Hour: hour, ...cells } = Object.fromEntries(
+        columns.map((column, index) => [column, values[index] ?? '']),
+      );
       const figures = { Clicked: clicks, Converted: conversions, Cost: cost, Revenue: revenue };
-      return { Date: `${day} ${hour}:30:00`, SubID: 'a_1_2', CampaignID: '1', Browser: 'Chrome', ...known, ...figures };
+      return { Date: `${day} ${hour}:30:00`, SubID: 'a_1_2', CampaignID: '1', Browser: 'Chrome', ...cells, ...figures };
     })
     .sort((one, other) => (one.Date < other.Date ? 1 : -1));
   const asked: string[] = [];
@@ -51,14 +52,8 @@ async function startTracker(
     conversions: JSON.stringify(conversions),
     visitorstats: ({ start = '', end = '' }) => {
       asked.push(`${start} ${end}`);
-      return {
-        body: JSON.stringify(
-          visits
-            .filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)
-            .slice(0, maximum)
-            .map(write),
-        ),
-      };
+      const inSpan = visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
+      return { body: JSON.stringify(inSpan.slice(0, maximum).map(write)) };
     },
   });
   return { url: tracker.url, asked };
@@ -66,8 +61,19 @@ async function startTracker(
 
 const monday = new Date('2026-11-16T10:00:00Z');
 
-/** With time for a busy machine. */
+/** The timeout leaves time for a busy machine. */
 const connectTo = (url: string, now = monday) => connect({ url, now: () => now, timeoutMs: 30_000 });
+
+/** Explains the change in campaign 1 of a tracker. */
+async function explain(trouble: Partial<Rates>, wire: Wire = {}, given: object = {}, now = monday) {
+  const { url } = await startTracker(trouble, wire);
+  return (await connectTo(url, now)).data<Explanation>('explain_change', { campaign_id: 1, ...given });
+}
+
+async function refusal(trouble: Partial<Rates>, wire: Wire = {}, given: object = {}) {
+  const { url } = await startTracker(trouble, wire);
+  return (await connectTo(url)).refusal('explain_change', { campaign_id: 1, ...given });
+}
 
 const sum = (numbers: readonly number[]) => Math.round(numbers.reduce((all, number) => all + number, 0) * 100) / 100;
 
@@ -92,14 +98,12 @@ describe('explain_change', () => {
       expect(sum([revenue, -cost])).toBe(profit);
     expect(found.factors[0]).toMatchObject({ before: found.before['views'], after: found.after['views'] });
     expect(Math.abs(found.change)).toBeGreaterThan(found.usual_change);
-    // Another list shows that this one is whole.
+    // The second request proves that the first list is whole.
     expect(asked.slice(0, 2)).toEqual(['2026-11-02 2026-11-15', '2026-11-01 2026-11-15']);
   });
 
-  it('names a part of the traffic only where one stands out, else the figure that carries most of the change', async () => {
-    const { url } = await startTracker({});
-    const { data } = await connectTo(url);
-    const { summary, causes, change, factors } = await data<Explanation>('explain_change', { campaign_id: 1 });
+  it('names the figure with the largest effect if no part of the traffic stands out', async () => {
+    const { summary, causes, change, factors } = await explain({});
     expect(causes).toEqual([]);
     const largest = Math.sign(change) * Math.max(...factors.map(({ effect }) => effect * Math.sign(change)));
     expect(summary).toContain(
@@ -108,69 +112,57 @@ describe('explain_change', () => {
     expect(summary).toMatch(/By chance alone it moves by up to [\d.]+ \(19 times of 20\): this may be chance\.$/);
   });
 
-  it('lists no value that all visits have, and says that the values are no causes', async () => {
+  it('lists no value that all visits have, and adds that the values are not causes', async () => {
     const { url } = await startTracker(deadPage);
     const { call } = await connectTo(url);
     const text = textOf(await call('explain_change', { campaign_id: 1 }));
     expect(text).toContain('\nfactor\tbefore\tafter\tcarries\n');
     const [, values = ''] = text.split(
-      'Values that moved otherwise than the rest. They overlap, and are no causes by themselves:\n',
+      'Values that moved differently from the rest. They overlap, and are not causes by themselves:\n',
     );
     expect(values).toMatch(/^What\tviews before/);
     expect(values).not.toMatch(/^campaign /m);
   });
 
-  it('says which of the visits that were read are in the spans', async () => {
-    const { url } = await startTracker({});
-    const { data } = await connectTo(url);
+  it('reports how many of the visits that were read are in the spans', async () => {
     const given = { start_date: '2026-11-12', end_date: '2026-11-15', compare_start: '2026-11-04' };
-    const { before, after, notices } = await data<Explanation>('explain_change', { campaign_id: 1, ...given });
+    const { before, after, notices } = await explain({}, {}, given);
     const count = (before['views'] ?? 0) + (after['views'] ?? 0);
     expect(notices.join(' ')).toContain(`Of these, ${count} are in the two spans.`);
   });
 
-  it('says where one of the spans has no visits, and calls nothing of that chance', async () => {
-    const { url } = await startTracker({});
-    const { data } = await connectTo(url);
-    const days = { start_date: '2026-11-02', end_date: '2026-11-04' };
-    const { summary } = await data<Explanation>('explain_change', { campaign_id: 1, ...days });
+  it('does not compare spans if one of them has no visits', async () => {
+    const { summary } = await explain({}, {}, { start_date: '2026-11-02', end_date: '2026-11-04' });
     expect(summary).toMatch(
-      /\(0\.00 to -?[\d.]+\)\. There were no visits in the earlier days, so that nothing can be compared\.$/,
+      /\(0\.00 to -?[\d.]+\)\. There were no visits in the earlier days, so nothing can be compared\.$/,
     );
   });
 
-  it('says ahead of all that a sample is one', async () => {
-    const { url } = await startTracker({}, { maximum: 1200 });
-    const { data } = await connectTo(url);
-    const { summary } = await data<Explanation>('explain_change', { campaign_id: 1 });
+  it('begins with the fact that only a part could be read', async () => {
+    const { summary } = await explain({}, { maximum: 1200 });
     expect(summary).toMatch(/^In the part of the visits that could be read, profit of Mon 9 Nov /);
   });
 
   it.each([
     [{ compare_start: '2026-11-02' }, { compare_start: '2026-11-02', compare_end: '2026-11-04' }],
     [{ compare_end: '2026-11-06' }, { compare_start: '2026-11-04', compare_end: '2026-11-06' }],
-  ])('takes as many days as the later span has where %o is all that is given', async (given, spans) => {
-    const { url } = await startTracker({});
-    const { data } = await connectTo(url);
-    const days = { start_date: '2026-11-11', end_date: '2026-11-13' };
-    const { query } = await data<Explanation>('explain_change', { campaign_id: 1, ...days, ...given });
+  ])('compares with as many days as the later span has if only %o is given', async (given, spans) => {
+    const { query } = await explain({}, {}, { start_date: '2026-11-11', end_date: '2026-11-13', ...given });
     expect(query).toMatchObject(spans);
   });
 
-  it('compares the hours that have come of a day that is not over', async () => {
-    const { url } = await startTracker({});
-    const { data } = await connectTo(url, new Date('2026-11-15T10:00:00Z'));
-    const found = await data<Explanation>('explain_change', { campaign_id: 1, start_date: '2026-11-15' });
-    expect(found.notices.join(' ')).toContain('2026-11-15 is not over: of it and of 2026-11-08 the hours before 10:00');
+  it('compares only the past hours of a day that is not over', async () => {
+    const found = await explain({}, {}, { start_date: '2026-11-15' }, new Date('2026-11-15T10:00:00Z'));
+    expect(found.notices.join(' ')).toContain(
+      '2026-11-15 is not over: on this day and 2026-11-08 the hours before 10:00',
+    );
     expect(found.after['views']).toBeGreaterThan(300);
     expect(found.after['views']).toBeLessThan(700);
   });
 
-  it('compares the same hours of days that the tracker cuts off, so that what it does not list is no change', async () => {
-    const { url } = await startTracker({ visits: 1800 }, { maximum: 700 });
-    const { data } = await connectTo(url);
-    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
-    // The list has 700 visits of each day, and five of the later seven have half as many again.
+  it('compares the same hours of days that the tracker cuts off, so that unlisted visits are not a change', async () => {
+    const found = await explain({ visits: 1800 }, { maximum: 700 });
+    // The list has 700 visits of each day; five of the later seven days have half as many again.
     expect((found.after['views'] ?? 0) / (found.before['views'] ?? 0)).toBeGreaterThan(1.2);
     expect(found.notices.join(' ')).toMatch(
       /cut off by its own maximum on .*only the hours that both spans have are compared/,
@@ -181,41 +173,28 @@ describe('explain_change', () => {
     Object.fromEntries(Object.entries(row).filter(([key]) => key !== name));
 
   it.each<[string, (row: Row) => Row, RegExp, RegExp]>([
-    ['no cost', without('Cost'), /^Revenue of .* fell by/, /says nothing of cost: what is said of profit is revenue/],
-    [
-      'amounts that cannot be read',
-      (row) => ({ ...row, Cost: '0,350' }),
-      /^Revenue of .* fell by/,
-      /says nothing of cost/,
-    ],
+    ['no cost', without('Cost'), /^Revenue of .* fell by/, /has no cost that can be read, so profit means revenue/],
+    ['unreadable cost', (row) => ({ ...row, Cost: '0,350' }), /^Revenue of .* fell by/, /has no cost that can be read/],
     [
       'no sales',
       without('Converted'),
       /^Profit of .* fell by/,
-      /nothing of conversions: each visit with revenue counts as a sale/,
+      /has no conversions that can be read, so each visit with revenue counts as a sale/,
     ],
-  ])('says what it explains of a list with %s', async (_, write, summary, notice) => {
-    const { url } = await startTracker(deadPage, { write });
-    const { data } = await connectTo(url);
-    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+  ])('explains what it can of a list with %s', async (_, write, summary, notice) => {
+    const found = await explain(deadPage, { write });
     expect(found.summary).toMatch(summary);
     expect(found.summary).toContain('because landing page Quiz');
     expect(found.before['conversions']).toBeGreaterThan(100);
     expect(found.notices.join(' ')).toMatch(notice);
   });
 
-  it('takes a mark for nothing as nothing', async () => {
+  it('treats a dash as an empty cell', async () => {
     const write = (row: Row) =>
       Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value === '' ? '-' : value]));
-    const { url } = await startTracker(deadPage, { write });
-    const plain = await startTracker(deadPage);
-    const [marked, empty] = await Promise.all(
-      [url, plain.url].map(async (one) =>
-        (await connectTo(one)).data<Explanation>('explain_change', { campaign_id: 1 }),
-      ),
-    );
-    expect(marked?.causes).toEqual(empty?.causes);
-    expect(marked?.values).toEqual(empty?.values);
+    const [dashes, empty] = [await explain(deadPage, { write }), await explain(deadPage)];
+    expect(dashes.causes).toEqual(empty.causes);
+    expect(dashes.values).toEqual(empty.values);
   });
 
   it.each<[string, (time: string) => unknown]>([
@@ -226,25 +205,21 @@ describe('explain_change', () => {
     ],
     ['day first', (time) => `${time.slice(8, 10)}.${time.slice(5, 7)}.${time.slice(0, 4)} ${time.slice(11)}`],
     ['seconds since 1970', (time) => Date.parse(`${time}Z`) / 1000],
-    ['a zone', (time) => `${time.replace(' ', 'T')}-08:00`],
-  ])('reads times that are written as %s', async (_, write) => {
-    const { url } = await startTracker(deadPage, { write: (row) => ({ ...row, Date: write(String(row['Date'])) }) });
-    const { data } = await connectTo(url);
-    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
-    expect(found.summary).toMatch(/because landing page Quiz .* since Wed 11 Nov/);
+    ['times with a zone', (time) => `${time.replace(' ', 'T')}-08:00`],
+  ])('reads times written as %s', async (_, write) => {
+    const { summary } = await explain(deadPage, { write: (row) => ({ ...row, Date: write(String(row['Date'])) }) });
+    expect(summary).toMatch(/because landing page Quiz .* since Wed 11 Nov/);
   });
 
-  it('refuses a list that says no revenue', async () => {
-    const { url } = await startTracker(deadPage, { write: without('Revenue') });
-    const { call } = await connectTo(url);
-    expect(textOf(await call('explain_change', { campaign_id: 1 }))).toContain('says no revenue that can be read');
+  it('refuses a list without revenue', async () => {
+    expect(await refusal(deadPage, { write: without('Revenue') })).toContain('has no revenue that can be read');
   });
 
   it.each<[string, number, RegExp]>([
     ['refuses the list of all', 1e6, /campaign by campaign, since .* could not be read \(.*camp 0 is no campaign/],
     ['cuts that off within a day', 1777, /campaign by campaign, since .* its own maximum of 1777 rows within one day/],
-  ])('over the account names the campaign and its token, also if the tracker %s', async (_, maximum, words) => {
-    const ofCampaign = (id: string, seed: number, visits: number, slot: string, trouble: Partial<Rates> = {}) =>
+  ])('names the campaign and its token over the whole account, even if the tracker %s', async (_, maximum, words) => {
+    const visitsOf = (id: string, seed: number, visits: number, slot: string, trouble: Partial<Rates> = {}) =>
       simulateVisits(trouble, seed, { ...quiet, visits }).rows.map(
         ({ day, values, clicks, conversions, cost, revenue }) => ({
           Date: `${day} ${values[7]}:30:00`,
@@ -258,8 +233,8 @@ describe('explain_change', () => {
         }),
       );
     const visits = [
-      ...ofCampaign('1', 1, 1200, 'Extra1'),
-      ...ofCampaign('2', 2, 1200, 'Extra4', { saleRate: () => 0 }),
+      ...visitsOf('1', 1, 1200, 'Extra1'),
+      ...visitsOf('2', 2, 1200, 'Extra4', { saleRate: () => 0 }),
     ].sort((one, other) => (one.Date < other.Date ? 1 : -1));
     const tracker = await startForeignTracker({
       'campaign/list': JSON.stringify([
@@ -278,48 +253,40 @@ describe('explain_change', () => {
     const { data } = await connectTo(tracker.url);
     const found = await data<Explanation>('explain_change', {});
     expect(found.causes[0]?.what).toMatch(/^campaign “Push \(ID 2\)” sold to fewer of its clicks .* since Wed 11 Nov$/);
-    // The token fills another slot in each campaign.
+    // The token has a different slot in each campaign.
     const zones = found.values.rows.filter(([what]) => /^zone /i.test(String(what)));
     expect(zones.length).toBeGreaterThan(0);
     expect(found.notices.join(' ')).toMatch(words);
-    // The request was not the agent's.
+    // The agent did not send this request.
     expect(found.notices.join(' ')).not.toContain('Correct the arguments');
     expect((found.before['views'] ?? 0) + (found.after['views'] ?? 0)).toBe(visits.length);
   });
 
-  it('says what is still to come if sales come late', async () => {
+  it('adds the sales that are still expected if sales come late', async () => {
     const conversions = Array.from({ length: 60 }, (_, index) => ({
       SubID: `a_1_${index}`,
       Date: `2026-11-${String(5 + (index % 10)).padStart(2, '0')} 12:00:00`,
       VisitDate: `2026-11-${String(5 + (index % 10) - (index % 4)).padStart(2, '0')} 12:00:00`,
       Revenue: '3.00',
     }));
-    const { url } = await startTracker({}, { conversions });
-    const { data } = await connectTo(url);
-    const { notices, summary } = await data<Explanation>('explain_change', { campaign_id: 1 });
+    const { notices, summary } = await explain({}, { conversions });
     expect(summary).toMatch(/ Late sales are expected to bring [\d.]+ more\.$/);
     expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
       /about \d+% \(\d+ to \d+%\) of those from the later days are in by now\. About \d+ more sales/,
     );
   });
 
-  it('says what the cause carries of the change of its visits, and one day of a payout', async () => {
-    // A payout that fell on the 12th, of an offer that also sells less; some sales of the day before came late, and paid it, too.
+  it('names the part of a change that the cause carries, and one day for a payout and its cause', async () => {
+    // A payout falls on the 12th, for an offer that also sells less. Some sales of the day before come late and pay it as well.
     let sold = 0;
-    const { url } = await startTracker(
-      {},
-      {
-        edit: (visit) => {
-          if (visit.values[1] !== 'Cash' || visit.revenue === 0) return visit;
-          sold += 1;
-          if (visit.isAfter && sold % 3 === 0) return { ...visit, conversions: 0, revenue: 0 };
-          const isNew = visit.day >= '2026-11-12' || (visit.day === '2026-11-11' && sold % 9 === 1);
-          return { ...visit, revenue: isNew ? 1.2 : 3 };
-        },
-      },
-    );
-    const { data } = await connectTo(url);
-    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+    const edit = (visit: SpanVisit) => {
+      if (visit.values[1] !== 'Cash' || visit.revenue === 0) return visit;
+      sold += 1;
+      if (visit.isAfter && sold % 3 === 0) return { ...visit, conversions: 0, revenue: 0 };
+      const isNew = visit.day >= '2026-11-12' || (visit.day === '2026-11-11' && sold % 9 === 1);
+      return { ...visit, revenue: isNew ? 1.2 : 3 };
+    };
+    const found = await explain({}, { edit });
     const [cause] = found.causes;
     expect(cause?.what).toMatch(/^offer Cash paid less a sale \(3\.00 to [\d.]+\) since /);
     expect(cause?.carried).toBeGreaterThan((cause?.change ?? 0) * 0.75);
@@ -331,20 +298,14 @@ describe('explain_change', () => {
     expect(cause?.what).toContain(` since ${since}`);
   });
 
-  it('names a sale that decides alone, counts visits whole, and names nothing that all visits have', async () => {
+  it('names a sale that decides alone, counts whole visits, and names nothing that all visits have', async () => {
     let large: SpanVisit | undefined;
-    const { url } = await startTracker(
-      { visits: 2500 },
-      {
-        edit: (visit) => {
-          if (large || visit.day !== '2026-11-12' || visit.revenue !== 3) return visit;
-          large = visit;
-          return { ...visit, revenue: 9000 };
-        },
-      },
-    );
-    const { data } = await connectTo(url);
-    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+    const edit = (visit: SpanVisit) => {
+      if (large || visit.day !== '2026-11-12' || visit.revenue !== 3) return visit;
+      large = visit;
+      return { ...visit, revenue: 9000 };
+    };
+    const found = await explain({ visits: 2500 }, { edit });
     expect(found.factors.find(({ factor }) => factor === 'visits')).toMatchObject({
       ...{ before: found.before['views'], after: found.after['views'] },
     });
@@ -355,18 +316,14 @@ describe('explain_change', () => {
     );
   });
 
+  const overlapping = { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-08' };
+
   it.each([
-    [
-      { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-08', compare_end: '2026-11-10' },
-      'overlap',
-    ],
+    [{ ...overlapping, compare_end: '2026-11-10' }, 'overlap'],
     [{ start_date: '2026-11-20', end_date: '2026-11-21' }, 'future'],
-    [{ start_date: '2026-12-24' }, '2026-12-24 lies in the future'],
+    [{ start_date: '2026-12-24' }, '2026-12-24 is in the future'],
     [{ start_date: '2026-11-12', end_date: '2026-11-10' }, '2026-11-12 comes after 2026-11-10. Give the earlier'],
-    [
-      { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-01', compare_end: '2026-11-02' },
-      'as many days',
-    ],
+    [{ ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' }, 'as many days'],
     [{ start_date: '2026-08-01', end_date: '2026-11-12' }, 'too many'],
     [{ period: 'yesterday', start_date: '2026-11-12' }, 'cannot stand beside'],
     [
@@ -378,8 +335,6 @@ describe('explain_change', () => {
       'Neither Mon 3 Mar 2025 nor Mon 2 Mar 2026 has visits',
     ],
   ])('refuses %o', async (given, why) => {
-    const { url } = await startTracker({});
-    const { call } = await connectTo(url);
-    expect(textOf(await call('explain_change', { campaign_id: 1, ...given }))).toContain(why);
+    expect(await refusal({}, {}, given)).toContain(why);
   });
 });

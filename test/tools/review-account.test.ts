@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { listVisits, quiet, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
-import { type ForeignAnswer, startForeignTracker } from '../support/foreign-tracker.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 interface Reviewed {
   readonly findings: readonly { kind: string; campaign_id: number; what: string; is_new: boolean; next: object }[];
-  readonly more: number;
   readonly could_not_see: readonly string[];
   readonly notices: readonly string[];
 }
@@ -13,11 +12,11 @@ interface Reviewed {
 const now = new Date('2026-11-16T00:00:00Z');
 const usual = { ...quiet, visits: 500 };
 const dead = { clickRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0 : 0.3) };
-const visits = [1, 2].flatMap((id) =>
-  listVisits(simulateVisits(id === 1 ? dead : {}, id, usual, 13), String(id), now.getTime()),
-);
+const visitsOf = (id: number, trouble: object) =>
+  listVisits(simulateVisits(trouble, id, usual, 13), String(id), now.getTime());
+const visits = [...visitsOf(1, dead), ...visitsOf(2, {})];
 
-/** Sales of a month, five a day, of which each comes up to three days after its visit. */
+/** Sales of a month, five a day, up to three days after their visits. */
 const conversions = Array.from({ length: 31 * 5 }, (_, index) => {
   const dayText = (of: number) => new Date(Date.UTC(2026, 9, 16 + of)).toISOString().slice(0, 10);
   const day = Math.floor(index / 5);
@@ -29,43 +28,41 @@ const conversions = Array.from({ length: 31 * 5 }, (_, index) => {
   };
 });
 
+/** Answers with the rows of the days that a request asks for. */
+const listed =
+  (rows: readonly (object & { readonly Date: string })[], maximum = 1e6) =>
+  ({ start = '', end = '' }: Readonly<Record<string, string>>) => {
+    const inSpan = rows.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
+    return { body: JSON.stringify(inSpan.slice(0, maximum)) };
+  };
+
 const tracker = await startForeignTracker({
   'campaign/list': JSON.stringify([
     { ID: '1', Name: 'Search' },
     { ID: '2', Name: 'Native' },
   ]),
   conversions: JSON.stringify(conversions),
-  visitorstats: listed(),
+  visitorstats: listed(visits),
 });
 
-/** The visits of the days that are asked for, as the tracker writes them. */
-function listed(write: (visit: (typeof visits)[number]) => object = (visit) => visit): ForeignAnswer {
-  return ({ start = '', end = '' }) => ({
-    body: JSON.stringify(
-      visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end).map(write),
-    ),
-  });
-}
+const connected = () => connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+const review = async () => (await connected()).data<Reviewed>('review_account');
 
-it('says of one sale that decides that it is no matter of chance', async () => {
-  const quietVisits = listVisits(simulateVisits({}, 1, usual, 13), '1', now.getTime());
+it('reports that chance plays no part in a sale that decides the week', async () => {
+  const quietVisits = visitsOf(1, {});
   const sold = quietVisits.findIndex(({ Converted }) => Converted === '1');
-  const listed = quietVisits.map((visit, index) => (index === sold ? { ...visit, Revenue: '9000.5' } : visit));
-  const { url } = await startForeignTracker({
-    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search' }]),
-    conversions: '[]',
-    visitorstats: ({ start = '', end = '' }) => ({
-      body: JSON.stringify(listed.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
-    }),
-  });
-  const { call } = await connect({ url, now: () => now, timeoutMs: 30_000 });
-  expect(textOf(await call('review_account'))).toMatch(
+  const largeSale = quietVisits.map((visit, index) => (index === sold ? { ...visit, Revenue: '9000.5' } : visit));
+  tracker.answer('visitorstats', listed(largeSale));
+  const { call } = await connected();
+  const text = textOf(await call('review_account'));
+  tracker.answer('visitorstats', listed(visits));
+  expect(text).toMatch(
     /\n1 “Search”: one sale of 9000\.50 decides .*; [\d.]+ a day; no matter of chance\. Next: compare_pages/,
   );
 });
 
-it('names what needs a person with the next call, says it as new once, and how many late sales are in', async () => {
-  const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+it('names what needs a person with the next call, reports it as new once, and how many late sales are in', async () => {
+  const { data } = await connected();
   const first = await data<Reviewed>('review_account');
   expect(first.findings).toHaveLength(1);
   expect(first.findings[0]).toMatchObject({
@@ -84,30 +81,24 @@ it('names what needs a person with the next call, says it as new once, and how m
 it.each([
   ['Cost', 'losses and missing cost are not seen'],
   ['Clicked', 'pages without clicks and clicks of robots are not seen'],
-])('says what cannot be seen in a list without %s', async (column, what) => {
-  tracker.answer(
-    'visitorstats',
-    listed(({ [column as 'Cost']: _, ...visit }) => visit),
-  );
-  const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
-  const { could_not_see: unseen } = await data<Reviewed>('review_account');
-  tracker.answer('visitorstats', listed());
+])('reports what stays unseen in a list without %s', async (column, what) => {
+  tracker.answer('visitorstats', listed(visits.map(({ [column as 'Cost']: _, ...visit }) => visit)));
+  const { could_not_see: unseen } = await review();
+  tracker.answer('visitorstats', listed(visits));
   expect(unseen.join(' ')).toContain(what);
 });
 
 it.each([
-  ['of single campaigns, where the list of all is refused', { maximum: 1e6, refused: ['0', '2'] }],
-  ['in parts, where the list is cut off', { maximum: 400, refused: [] as string[] }],
+  ['of single campaigns if the list of all is refused', { maximum: 1e6, refused: ['0', '2'] }],
+  ['in parts if the list is cut off', { maximum: 400, refused: [] as string[] }],
 ])('learns how late sales come from conversions %s', async (_, { maximum, refused }) => {
   const many = Array.from({ length: 10 }, () => conversions).flat();
-  const partIn = async (limit: typeof maximum, no: readonly string[]) => {
-    tracker.answer('conversions', ({ camp = '', start = '', end = '' }) => {
-      const asked = many.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
-      if (no.includes(camp)) return { status: 400, body: '{"Status":"Error","Message":"not here"}' };
-      return { body: JSON.stringify(asked.slice(0, limit)) };
+  const partIn = async (limit: number, no: readonly string[]) => {
+    tracker.answer('conversions', (asked) => {
+      if (no.includes(asked['camp'] ?? '')) return { status: 400, body: '{"Status":"Error","Message":"not here"}' };
+      return listed(many, limit)(asked);
     });
-    const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
-    const { notices, could_not_see } = await data<Reviewed>('review_account');
+    const { notices, could_not_see } = await review();
     expect(could_not_see).toEqual([]);
     return notices.flatMap((notice) => /2026-11-15 (\d+)%/.exec(notice)?.[1] ?? []).map(Number);
   };
@@ -117,10 +108,9 @@ it.each([
   expect(Math.abs(learned - whole)).toBeLessThan(8);
 });
 
-it('says that sales count as in if the tracker does not say how late they come', async () => {
+it('counts all sales as in if the tracker does not show how late they come', async () => {
   tracker.answer('conversions', JSON.stringify(conversions.map(({ VisitDate: _, ...sale }) => sale)));
-  const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
-  const { notices, could_not_see } = await data<Reviewed>('review_account');
+  const { notices, could_not_see } = await review();
   expect(notices).toContain(
     'The conversion list does not say how late sales come: those of the last days count as all in.',
   );

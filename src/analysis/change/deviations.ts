@@ -1,15 +1,15 @@
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
-import { measures, type Spans, type Stretches, type Sums } from './group-sums.ts';
+import { measures, type Spans, type Stretches, type Sums } from './visit-columns.ts';
 
-/** A cause is sure if chance makes one like it, over all that is looked at, once in so many times. */
+/** A cause is sure if chance produces one like it, in all groups together, this often. */
 const maxFalse = 0.01;
 
-/** Standard deviations from which on a group is named at all; chance makes some of these. */
+/** Standard deviations from which on a group is named at all. Chance produces some of these. */
 const minDeviation = 3.7;
 
-/** How far a ratio of a group may move beside that of the rest though nothing happened, as a part of it. */
+/** The relative move of a group's factor, compared with that of the rest, that is normal. */
 const usualMove: Readonly<Record<Factor, number>> = {
   visits: 0.2,
   cost_per_visit: 0.05,
@@ -18,51 +18,55 @@ const usualMove: Readonly<Record<Factor, number>> = {
   revenue_per_sale: 0.05,
 };
 
-/** How a group moved beside the rest. */
+/** How a group moved compared with the rest. */
 export interface Deviation {
-  /** What it earned more than if it had moved as the rest did; below 0 if less. */
+  /** Its profit beyond what it would be if the group had moved like the rest; negative if less. */
   readonly money: number;
   readonly moved: readonly Factor[];
-  /** Whether chance can be left out; else the numbers are small for all that was looked at. */
+  /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
-  /** Its money, weighed by how far it is from chance: of a group and one within it, that which is more to the point. */
+  /** Money times standard deviations: higher for whichever of a group and a group within it fits the change better. */
   readonly weight: number;
 }
 
 /**
- * @param looks how many groups are looked at: the more, the further chance takes one of them
- * @param known a factor that moved for sure, whatever its sums say
+ * @param testedGroups how many groups are tested: the more, the further chance moves one of them
+ * @param sureFactor a factor that is known to have moved, whatever its sums show
  * @returns undefined if nothing in the group moved by more than chance
  */
-export function findDeviation(own: Stretches, rest: Stretches, looks: number, known?: Factor): Deviation | undefined {
-  const isComparable = rest.before.views > 0 && rest.after.views > 0;
-  if (!isComparable) return undefined;
-  const sureDeviation = Math.sqrt(2 * Math.log(Math.max(looks * tests.length * (own.splits.length + 1), 1) / maxFalse));
-  const deviations = tests.map(({ factor, deviation }) => {
-    const ofSplits = own.splits.map((split, index) => deviation(split, rest.splits[index] ?? rest));
-    const least = factor === known ? sureDeviation : 0;
-    return { factor, by: Math.max(least, ...[deviation(own, rest), ...ofSplits].map(Math.abs)) };
-  });
-  const moved = deviations.filter(({ by }) => by > minDeviation);
+export function findDeviation(
+  group: Stretches,
+  rest: Stretches,
+  testedGroups: number,
+  sureFactor?: Factor,
+): Deviation | undefined {
+  if (rest.before.views === 0 || rest.after.views === 0) return undefined;
+  const testCount = testedGroups * tests.length * (group.splits.length + 1);
+  const sureSize = Math.sqrt(2 * Math.log(Math.max(testCount, 1) / maxFalse));
+  const moved = tests
+    .map(({ factor, deviation }) => {
+      const splits = group.splits.map((split, index) => deviation(split, rest.splits[index] ?? rest));
+      const minSize = factor === sureFactor ? sureSize : 0;
+      return { factor, size: Math.max(minSize, ...[deviation(group, rest), ...splits].map(Math.abs)) };
+    })
+    .filter(({ size }) => size > minDeviation);
   if (moved.length === 0) return undefined;
-  const expected = expectedSums(own, rest, new Set(moved.map(({ factor }) => factor)));
-  const effects = factorEffects(expected, own.after).filter(({ factor }) =>
-    moved.some((test) => test.factor === factor),
-  );
-  const sorted = effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
-  const money = profitOf(own.after) - profitOf(expected);
+  const movedFactors = new Set(moved.map(({ factor }) => factor));
+  const expected = expectedSums(group, rest, movedFactors);
+  const effects = factorEffects(expected, group.after).filter(({ factor }) => movedFactors.has(factor));
+  const money = profitOf(group.after) - profitOf(expected);
   return {
     money,
-    weight: Math.abs(money) * Math.max(...moved.map(({ by }) => by)),
-    moved: sorted.map(({ factor }) => factor),
-    isSure: moved.some(({ by }) => by >= sureDeviation),
+    weight: Math.abs(money) * Math.max(...moved.map(({ size }) => size)),
+    moved: effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).map(({ factor }) => factor),
+    isSure: moved.some(({ size }) => size >= sureSize),
   };
 }
 
-/** Standard deviations from which on a factor of all visits moved. */
+/** Standard deviations from which on a factor of all visits counts as moved. */
 const minMove = 2;
 
-/** The factors that moved by more than chance between two spans of as many days. */
+/** The factors that moved by more than chance between two spans of the same length. */
 export function movedFactors(spans: Pick<Spans, 'before' | 'after'>): ReadonlySet<Factor> {
   const days = [1, 1] as const;
   const steady: Spans = { before: steadySums, after: steadySums, days };
@@ -70,25 +74,24 @@ export function movedFactors(spans: Pick<Spans, 'before' | 'after'>): ReadonlySe
   return new Set(moved.map(({ factor }) => factor));
 }
 
-/** What a group earned more than if all of it had moved as the rest did; below 0 if less. */
-export function excessOf(own: Spans, rest: Spans): number {
-  return profitOf(own.after) - profitOf(expectedSums(own, rest, new Set(tests.map(({ factor }) => factor))));
+/** The profit of a group beyond what it would be if all its factors had moved like the rest; negative if less. */
+export function excessOf(group: Spans, rest: Spans): number {
+  return profitOf(group.after) - profitOf(expectedSums(group, rest, new Set(tests.map(({ factor }) => factor))));
 }
 
-/** What the group would have come to in the second span, had these factors of it moved as the rest did. */
+/** The figures of a group in the later span if these factors had moved like the rest. */
 function expectedSums({ before, after }: Spans, rest: Spans, moved: ReadonlySet<Factor>): GroupFigures {
-  const of = (factor: Factor, part: keyof GroupFigures, whole?: keyof GroupFigures) => {
-    const over = (sums: GroupFigures) => (whole === undefined ? sums[part] : ratioOf(sums[part], sums[whole]));
-    const own = over(after) ?? over(before) ?? 0;
-    if (!moved.has(factor)) return own;
-    const change = ratioOf(over(rest.after) ?? 1, over(rest.before) ?? 1) ?? 1;
-    return (over(before) ?? 0) * change;
+  const expectedFactor = (factor: Factor, part: keyof GroupFigures, whole?: keyof GroupFigures) => {
+    const factorIn = (sums: GroupFigures) => (whole === undefined ? sums[part] : ratioOf(sums[part], sums[whole]));
+    if (!moved.has(factor)) return factorIn(after) ?? factorIn(before) ?? 0;
+    const change = ratioOf(factorIn(rest.after) ?? 1, factorIn(rest.before) ?? 1) ?? 1;
+    return (factorIn(before) ?? 0) * change;
   };
-  const views = of('visits', 'views');
-  const clicks = views * of('clicks_per_visit', 'clicks', 'views');
-  const conversions = clicks * of('sales_per_click', 'conversions', 'clicks');
-  const revenue = conversions * of('revenue_per_sale', 'revenue', 'conversions');
-  return { views, clicks, conversions, revenue, cost: views * of('cost_per_visit', 'cost', 'views') };
+  const views = expectedFactor('visits', 'views');
+  const clicks = views * expectedFactor('clicks_per_visit', 'clicks', 'views');
+  const conversions = clicks * expectedFactor('sales_per_click', 'conversions', 'clicks');
+  const revenue = conversions * expectedFactor('revenue_per_sale', 'revenue', 'conversions');
+  return { views, clicks, conversions, revenue, cost: views * expectedFactor('cost_per_visit', 'cost', 'views') };
 }
 
 function ratioOf(part: number, whole: number): number | undefined {
@@ -97,8 +100,8 @@ function ratioOf(part: number, whole: number): number | undefined {
 
 interface Test {
   readonly factor: Factor;
-  /** How far the factor of a group moved beside that of the rest, in standard deviations; 0 if the rest moved more than it. */
-  readonly deviation: (own: Spans, rest: Spans) => number;
+  /** How far a group's factor moved compared with the rest's, in standard deviations; 0 if the rest moved more. */
+  readonly deviation: (group: Spans, rest: Spans) => number;
 }
 
 const tests: readonly Test[] = [
@@ -110,8 +113,8 @@ const tests: readonly Test[] = [
 ];
 
 /**
- * Counts of two spans, each over what it is counted of: the signed root of the deviance of a Poisson rate from the one that the
- * rest predicts, less what is not known of the rest and what moves anyway.
+ * Compares the counts of two spans, each divided by its base: the signed root of the deviance of a Poisson rate from the rate that
+ * the rest predicts, reduced by the uncertainty of the rest and by usual moves.
  */
 function countTest(factor: Factor, count: keyof GroupFigures, base?: keyof GroupFigures): Test {
   const sizesOf = ({ before, after, days }: Spans) => (base === undefined ? days : [before[base], after[base]]);
@@ -123,19 +126,19 @@ function countTest(factor: Factor, count: keyof GroupFigures, base?: keyof Group
       Math.log((spans.after[count] + 0.5) / (after + rest)) - Math.log((spans.before[count] + 0.5) / (before + rest))
     );
   };
-  const unknownOf = ({ before, after }: Spans) =>
+  const uncertaintyOf = ({ before, after }: Spans) =>
     1 / (before[count] + 0.5) + 1 / (after[count] + 0.5) + usualMove[factor] ** 2;
-  const deviation = (own: Spans, rest: Spans) => {
-    const [before, after] = [own.before[count], own.after[count]];
+  const deviation = (group: Spans, rest: Spans) => {
+    const [before, after] = [group.before[count], group.after[count]];
     const all = before + after;
-    const [sizeBefore = 0, sizeAfter = 0] = sizesOf(own);
+    const [sizeBefore = 0, sizeAfter = 0] = sizesOf(group);
     if (all === 0 || sizeBefore === 0 || sizeAfter === 0) return 0;
-    const [inside, outside] = [changeOf(own), changeOf(rest)];
+    const [inside, outside] = [changeOf(group), changeOf(rest)];
     if (!movedMore(inside, outside)) return 0;
     const size = sizeAfter * Math.exp(outside);
     const predicted = size / (size + sizeBefore);
     const deviance = 2 * (entropy(after, all * predicted) + entropy(before, all * (1 - predicted)));
-    const spread = 1 + unknownOf(rest) * all * predicted * (1 - predicted);
+    const spread = 1 + uncertaintyOf(rest) * all * predicted * (1 - predicted);
     return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spread);
   };
   return { factor, deviation };
@@ -146,14 +149,15 @@ export function entropy(count: number, expected: number): number {
 }
 
 /**
- * Mean amounts of two spans: Welch's test on the ratio, beside that of the rest, as standard deviations of a normal variable
- * (Wallace, "Bounds on normal approximations to Student's", 1959), since payouts that vary say little by a few.
+ * Compares the mean amounts of two spans: Welch's test on their ratio compared with that of the rest, as standard deviations of a
+ * normal variable (Wallace, "Bounds on normal approximations to Student's", 1959), because a few payouts that vary prove little.
  */
 function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count: keyof Sums): Test {
-  const least = 5;
-  /** The logarithm of the change of the mean, and its variance; undefined of too few amounts. */
+  const minCount = 5;
+  /** The logarithm of the change of the mean, and its variance; undefined if there are too few amounts. */
   const changeOf = ({ before, after }: Spans) => {
-    if (!(Math.min(before[count], after[count]) >= least && before[amount] > 0 && after[amount] > 0)) return undefined;
+    if (!(Math.min(before[count], after[count]) >= minCount && before[amount] > 0 && after[amount] > 0))
+      return undefined;
     const spans = [before, after].map((sums) => {
       const mean = sums[amount] / sums[count];
       const variance = Math.max(sums[squares] / sums[count] - mean ** 2, 0);
@@ -164,12 +168,12 @@ function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count
       variance: sum(spans.map(({ relative }) => relative)),
     };
   };
-  const deviation = (own: Spans, rest: Spans) => {
-    const inside = changeOf(own);
+  const deviation = (group: Spans, rest: Spans) => {
+    const inside = changeOf(group);
     const outside = changeOf(rest) ?? { log: 0, variance: 0 };
     if (!inside || !movedMore(inside.log, outside.log)) return 0;
     const deviation = (inside.log - outside.log) / Math.sqrt(inside.variance + outside.variance);
-    const freedom = Math.min(own.before[count], own.after[count]) - 1;
+    const freedom = Math.min(group.before[count], group.after[count]) - 1;
     return Math.sign(deviation) * Math.sqrt(freedom * Math.log1p(deviation ** 2 / freedom));
   };
   return { factor, deviation };
@@ -177,7 +181,7 @@ function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count
 
 const steadySums = Object.fromEntries(measures.map((measure) => [measure, 1e9])) as Sums;
 
-/** Of two parts of a whole, both differ from the other: the one that moved is named, and not the one that stayed. */
+/** Two parts of a whole always differ from each other. Only the one that moved is a cause, not the one that stayed. */
 function movedMore(inside: number, outside: number): boolean {
   return Math.abs(inside) > Math.abs(outside) && Math.sign(inside) === Math.sign(inside - outside);
 }

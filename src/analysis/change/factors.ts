@@ -1,19 +1,19 @@
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 
-/** What profit is made of: the visits and, of each, what it costs and what it brings, step by step. */
+/** The factors of profit: visits, their cost, and the steps from a visit to revenue. */
 export type Factor = 'visits' | 'cost_per_visit' | 'clicks_per_visit' | 'sales_per_click' | 'revenue_per_sale';
 
 export interface FactorEffect {
   readonly factor: Factor;
-  /** The factor in each span: visits, money, or a share of 1; null if there was nothing to divide by. */
+  /** Its value in each span: visits, money, or a share of 1; null if its divisor is 0. */
   readonly before: number | null;
   readonly after: number | null;
-  /** How much of the change of profit it carries, in money. */
+  /** Its part of the change of profit, in money. */
   readonly effect: number;
 }
 
-/** The steps from a visit to money; each factor is one over the one before. */
+/** The steps from a visit to money. Each factor is a step divided by the one before. */
 const steps = ['views', 'clicks', 'conversions', 'revenue'] as const;
 
 const stepFactors: readonly Factor[] = ['visits', 'clicks_per_visit', 'sales_per_click', 'revenue_per_sale'];
@@ -23,17 +23,17 @@ export function profitOf({ revenue, cost }: GroupFigures): number {
 }
 
 /**
- * Takes a change of profit apart into its factors by their Shapley values: the effect of a factor is the mean of what it
- * changes over all orders in which the factors could have moved one by one. Hence the effects add up to the change, and no
- * order is preferred (Shapley, "A value for n-person games", 1953).
+ * Splits a change of profit into its factors by their Shapley values: the effect of a factor is its mean change over all orders in
+ * which the factors could have moved one by one. So the effects add up to the change, and no order is preferred (Shapley, "A value
+ * for n-person games", 1953).
  *
- * A step that is skipped, such as a sale without a click, is no factor: the next one is taken over the step before it.
+ * A step that is skipped, such as a sale without a click, is not a factor: the next step is divided by the one before it.
  */
 export function factorEffects(before: GroupFigures, after: GroupFigures): FactorEffect[] {
   const factors = factorsOf(before, after);
-  const known = factors.map(({ before, after }) => [before ?? after ?? 0, after ?? before ?? 0] as const);
+  const values = factors.map(({ before, after }) => [before ?? after ?? 0, after ?? before ?? 0] as const);
   const profitAt = (moved: number) => {
-    const factorAt = (index: number) => known[index]?.[(moved >> index) & 1] ?? 0;
+    const factorAt = (index: number) => values[index]?.[(moved >> index) & 1] ?? 0;
     let money = 1;
     let cost = 0;
     for (const [index, { factor }] of factors.entries()) {
@@ -52,7 +52,7 @@ export function factorEffects(before: GroupFigures, after: GroupFigures): Factor
       ),
     ),
   );
-  // Money without visits, as a report may have it, is in no ratio.
+  // A report may have money without visits, which no ratio holds.
   const rest = profitOf(after) - profitOf(before) - sum(effects);
   return factors.map((factor, index) => ({ ...factor, effect: at(effects, index) + (index === 0 ? rest : 0) }));
 }
@@ -80,7 +80,7 @@ function factorsOf(before: GroupFigures, after: GroupFigures): Omit<FactorEffect
   return [...earning.slice(0, 1), cost, ...earning.slice(1)];
 }
 
-/** How many of all orders have these before it and those behind it. */
+/** The share of all orders in which this many factors come before a factor. */
 function weightOf(before: number, all: number): number {
   return (factorial(before) * factorial(all - before - 1)) / factorial(all);
 }
@@ -94,8 +94,8 @@ function bitsIn(number: number): number {
 }
 
 /**
- * Amounts to the cent that add up to the cent to a total: what rounding leaves over goes where it is least seen.
- * @param whole the total, which the amounts themselves add up to but for rounding
+ * Rounds amounts to cents so that they add up to the rounded total. The rounding error goes to the largest amount.
+ * @param whole the total of the amounts, apart from rounding
  */
 export function toCents(amounts: readonly number[], whole: number): number[] {
   const cents = amounts.map((amount) => Math.round(amount * 100));

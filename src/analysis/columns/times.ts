@@ -1,5 +1,6 @@
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
+import { breathe } from '../breathe.ts';
 import { indexOfColumn } from './columns.ts';
 
 /** The times of a column. The whole column decides how to read each: a cell alone does not tell whether 03/04 is in March. */
@@ -87,8 +88,7 @@ function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): 
  * Reads times as milliseconds on the column's own clock; times with a zone, and Unix seconds or milliseconds, in UTC. Dates are ISO,
  * d.m.Y, d/m/Y, m/d/Y, with the name of a month, or a spreadsheet's day count.
  */
-export function readTimes(cells: readonly string[], given?: DateOrder): TimeColumn {
-  const read = cells.map(partsIn);
+export function readTimes(cells: readonly string[], given?: DateOrder, read = cells.map(partsIn)): TimeColumn {
   const ambiguous = read.filter((parts): parts is Parts => typeof parts === 'object' && parts.isAmbiguous);
   const { order, notices } = given ? { order: given, notices: [] } : orderOf(ambiguous);
   const values = read.map((parts) =>
@@ -131,14 +131,31 @@ export interface ListedTimes {
 /** What follows a time of day, such as a zone. It is ignored: the tracker's days are those of its own clock. */
 const afterTime = /(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?!\s*[ap]\.?m|[:\d.,]).*$/i;
 
-const readClock = (times: readonly (string | null)[]): TimeColumn =>
-  readTimes(times.map((time) => (time ?? '').replace(afterTime, '$1')));
+const clockIn = (time: string | null): string => (time ?? '').replace(afterTime, '$1');
 
 /** Reads the first column with one of these names; undefined if the list has none. */
 export function timesIn(table: Table, names: readonly string[]): ListedTimes | undefined {
   const column = indexOfColumn(table, names);
   if (column === undefined) return undefined;
-  const { values, hasClock } = readClock(table.column(column).map(rawCell));
+  return listedTimes(readTimes(table.column(column).map((cell) => clockIn(rawCell(cell)))));
+}
+
+/** The same for a long list. Other calls run in between. */
+export async function timesInLongList(table: Table, names: readonly string[]): Promise<ListedTimes | undefined> {
+  const column = indexOfColumn(table, names);
+  if (column === undefined) return undefined;
+  const cells: string[] = [];
+  const parts: ReturnType<typeof partsIn>[] = [];
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const cell = clockIn(rawCell(table.text(row, column)));
+    cells.push(cell);
+    parts.push(partsIn(cell));
+    await breathe();
+  }
+  return listedTimes(readTimes(cells, undefined, parts));
+}
+
+function listedTimes({ values, hasClock }: TimeColumn): ListedTimes {
   return {
     dayOf: (row) => dayOrNull(values[row]),
     momentOf: (row) => (hasClock ? (values[row] ?? null) : null),
@@ -147,7 +164,7 @@ export function timesIn(table: Table, names: readonly string[]): ListedTimes | u
 
 /** The day of a single time, YYYY-MM-DD; null if it has none. */
 export function dayIn(time: string | null): string | null {
-  return dayOrNull(readClock([time]).values[0]);
+  return dayOrNull(readTimes([clockIn(time)]).values[0]);
 }
 
 const dayOrNull = (moment: number | undefined): string | null => (moment === undefined ? null : isoDay(moment));

@@ -1,16 +1,15 @@
-import { noVisits } from '../change/span-visits.ts';
-import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
+import { type GroupFigures, type ListedVisit, noVisits } from '../visit-groups.ts';
 
-/** One visit as a review needs it. */
+/** One visit of a review. */
 export interface ReviewedVisit extends ListedVisit {
-  /** Hours ago, by the clock of the tracker. */
+  /** Hours ago, by the tracker's clock. */
   readonly age: number;
 }
 
-/** How many stretches of 24 hours a review looks back: the last one, and two weeks before it. */
+/** How many periods of 24 hours a review covers: the last one and two weeks before it. */
 export const reviewedDays = 15;
 
-/** What is looked at of each stretch of 24 hours: all of it, or its last hours, which are those of the same time of day. */
+/** The hours at the end of each period of 24 hours that are compared with each other: the same time of day. */
 export const partsOfDay = [3, 6, 12, 24] as const;
 
 export type PartOfDay = (typeof partsOfDay)[number];
@@ -23,9 +22,9 @@ export interface Sale {
   readonly offer: string | null;
 }
 
-/** What happened to some visits, a stretch of 24 hours each; the first ends now. */
+/** The figures of some visits by periods of 24 hours, called days here. The first ends now. */
 export class History {
-  /** Hours since the last visit, click and sale; infinite without one. */
+  /** Hours since the last visit, click and sale; infinite if there was none. */
   lastVisit = Number.POSITIVE_INFINITY;
   lastClick = Number.POSITIVE_INFINITY;
   lastSale = Number.POSITIVE_INFINITY;
@@ -55,25 +54,29 @@ export class History {
     if (conversions > 0) this.lastSale = Math.min(this.lastSale, age);
   }
 
-  /** The last hours of each stretch, as far as they are kept. */
+  /** The last hours of each day; empty if they are not kept. */
   lastHours(hours: PartOfDay): readonly GroupFigures[] {
-    return this.#parts.find(([own]) => own === hours)?.[1] ?? [];
+    return this.#parts.find(([part]) => part === hours)?.[1] ?? [];
   }
 
   get days(): readonly GroupFigures[] {
     return this.lastHours(24);
   }
 
-  /** The sums of the stretches from one to another, the second not included. */
+  /** The sums of some days, without the one at `to`. */
   sum(from: number, to: number = reviewedDays): GroupFigures {
-    const all = noVisits();
-    for (const day of this.days.slice(from, to)) {
-      for (const measure of Object.keys(all) as (keyof GroupFigures)[]) all[measure] += day[measure];
+    const sums = noVisits();
+    for (const { views, clicks, conversions, cost, revenue } of this.days.slice(from, to)) {
+      sums.views += views;
+      sums.clicks += clicks;
+      sums.conversions += conversions;
+      sums.cost += cost;
+      sums.revenue += revenue;
     }
-    return all;
+    return sums;
   }
 
-  /** How many stretches before the last there are since the first visit. */
+  /** The number of days before the last one, since the first visit. */
   get pastDays(): number {
     return Math.max(
       this.days.findLastIndex(({ views }) => views > 0),
@@ -82,34 +85,34 @@ export class History {
   }
 }
 
-/** The dimensions whose last hours are kept: of many keywords they would be too many. */
-const keptByHour: ReadonlySet<string> = new Set(['landing_page', 'offer']);
+/** Dimensions whose last hours are kept. Others, such as keywords, have too many values. */
+const dimensionsByHour: ReadonlySet<string> = new Set(['landing_page', 'offer']);
 
 /** The visits of a campaign, as a whole and by each value of each dimension. */
 export class CampaignHistory extends History {
   readonly groups: ReadonlyMap<string, Map<string, History>>;
   readonly sales: Sale[] = [];
-  readonly #offerAt: number;
+  readonly #offerIndex: number;
 
-  /** @param dimensions what visits are looked at by, such as `landing_page` and `offer` */
+  /** @param dimensions the dimensions of the visits' values, such as `landing_page` and `offer` */
   constructor(dimensions: readonly string[]) {
     super(partsOfDay);
     this.groups = new Map(dimensions.map((dimension) => [dimension, new Map<string, History>()]));
-    this.#offerAt = dimensions.indexOf('offer');
+    this.#offerIndex = dimensions.indexOf('offer');
   }
 
   override add(visit: ReviewedVisit): void {
     super.add(visit);
-    const { age, conversions, revenue, values: own } = visit;
+    const { age, conversions, revenue, values } = visit;
     let index = 0;
-    for (const [dimension, values] of this.groups) {
-      const value = own[index] ?? null;
+    for (const [dimension, histories] of this.groups) {
+      const value = values[index] ?? null;
       index += 1;
       if (value === null) continue;
-      const history = values.get(value) ?? new History(keptByHour.has(dimension) ? partsOfDay : [24]);
-      values.set(value, history);
+      const history = histories.get(value) ?? new History(dimensionsByHour.has(dimension) ? partsOfDay : [24]);
+      histories.set(value, history);
       history.add(visit);
     }
-    if (conversions > 0) this.sales.push({ age, conversions, revenue, offer: own[this.#offerAt] ?? null });
+    if (conversions > 0) this.sales.push({ age, conversions, revenue, offer: values[this.#offerIndex] ?? null });
   }
 }

@@ -1,6 +1,6 @@
-import type { CampaignHistory } from './campaign-history.ts';
+import type { CampaignHistory, History } from './campaign-history.ts';
 
-/** What may need a person. */
+/** The kinds of trouble. */
 export type Kind =
   | 'account_dark'
   | 'campaign_dark'
@@ -15,72 +15,94 @@ export type Kind =
   | 'changed_elsewhere'
   | 'decisive_sale';
 
-/** Something that may be wrong with a campaign. */
-export interface Suspicion {
-  readonly kind: Kind;
-  /** Of what in the campaign: the value of a dimension; absent if it is the whole campaign. */
-  readonly dimension?: string;
-  readonly value?: string;
-  /** Whether nothing is wrong: a look that did not find it. */
+/** The result of one look at visits. */
+export interface Look {
+  /** Whether the look found nothing wrong. */
   readonly isWell?: true;
-  /** How likely chance alone makes it, 0 to 1; 0 if it is no matter of chance. */
+  /** How likely chance alone causes it, 0 to 1; 0 if chance plays no part. */
   readonly chance: number;
   /** Hours since it began. */
   readonly age: number;
-  /** What it costs a day, in money, at least 0. */
+  /** What it costs per day, in money, at least 0. */
   readonly moneyPerDay: number;
-  /** The figures it rests on. */
+  /** The figures it is based on. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** How much of the sales of visits so many days old is in by now, 0 to 1. */
+/** Something that may be wrong with a campaign. */
+export interface Suspicion extends Look {
+  readonly kind: Kind;
+  /** The value of a dimension, such as a landing page; absent if the whole campaign is meant. */
+  readonly dimension?: string;
+  readonly value?: string;
+}
+
+/** The part of sales that are in by now, 0 to 1, by the age of their visits in days. */
 export type PartByAge = (days: number) => number;
 
-/** What a campaign is looked at beside. */
+/** What a detector knows about the rest of the account. */
 export interface Account {
-  /** The highest of all campaigns. */
-  readonly anyPayout: number;
-  /** Whether the list reaches until now; else its last hours say nothing. */
+  /** The highest average payout of a campaign. */
+  readonly maxPayout: number;
+  /** Whether the visits reach up to now. If not, the last hours cannot be judged. */
   readonly isSeenUntilNow: boolean;
 }
 
-/** Looks at a campaign for a kind of trouble; each look costs a part of the budget of errors. */
-export type Detector = (campaign: CampaignHistory, partIn: PartByAge, account: Account) => readonly Suspicion[];
+/** Looks at a campaign for one kind of trouble. Each look uses a part of the error budget. */
+export type Detector = (
+  campaign: CampaignHistory,
+  partIn: PartByAge,
+  account: Account,
+) => readonly Omit<Suspicion, 'kind'>[];
 
-/** Days differ at least so much, beyond chance. */
+/** Looks at each value of some dimensions. */
+export function lookAtValues(
+  { groups }: CampaignHistory,
+  dimensions: Iterable<string>,
+  lookAt: (history: History, value: string, dimension: string) => readonly Look[],
+): Omit<Suspicion, 'kind'>[] {
+  return [...dimensions].flatMap((dimension) =>
+    [...(groups.get(dimension) ?? [])].flatMap(([value, history]) =>
+      lookAt(history, value, dimension).map((look) => ({ ...look, dimension, value })),
+    ),
+  );
+}
+
+/** The minimum scatter of visits and of rates from day to day, beyond chance. */
 export const [scatterOfVisits, scatterOfRates] = [0.09, 0.02];
 
-/** With fewer expected, nothing can be said of a day. */
+/** With a lower expected count, a day cannot be judged. */
 export const minExpected = 8;
 
-/** A count that is at least this part of what is expected is no breakdown. */
+/** A count above this part of the expected one is not a breakdown. */
 export const maxPart = 0.2;
 
 export const perDay = (amount: number, days: number) => (days === 0 ? 0 : amount / days);
 export const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 
-/** A look that found all well, which counts as a look; with a chance of 0 there was nothing to look at any more. */
-export const nothing = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} } as const;
+/** The result of a look that found nothing wrong. It counts as a look unless its chance is set to 0: nothing was left to look at. */
+export const well: Look = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} };
 
 /**
- * Of several looks at the same thing, that which chance explains least; each may be the one that is wrong.
- * @param looks undefined where there is too little to look at
+ * Of several looks at the same thing, the one that is least likely by chance. As each of them may be the wrong one, the chance is
+ * multiplied by their number.
+ * @param looks undefined if there is too little to look at
  */
-export function leastLikely(looks: readonly (Suspicion | undefined)[]): Suspicion[] {
-  const known = looks.filter((look) => look !== undefined);
-  const [least] = known.toSorted((one, other) => one.chance - other.chance);
-  return least ? [{ ...least, chance: Math.min(least.chance * known.length, 1) }] : [];
+export function leastLikely(looks: readonly (Look | undefined)[]): Look[] {
+  const judged = looks.filter((look) => look !== undefined);
+  const [first] = judged.toSorted((one, other) => one.chance - other.chance);
+  return first ? [{ ...first, chance: Math.min(first.chance * judged.length, 1) }] : [];
 }
 
-/** Since when there was none of something: since the last one, or if there still are a few since the hours that were looked at. */
+/** Hours since something stopped: since the last one or, if there still are a few, the hours that were looked at. */
 export const sinceLast = (count: number, last: number, hours: number) => (count === 0 ? last : hours);
 
-/** Luck of a day does not last: rates of several days scatter less. */
+/** Rates scatter less over several days, because a lucky day is followed by others. */
 export const scatterOver = (days: number) => scatterOfRates / Math.min(days, 3);
 
 /**
- * How likely so small a count is, 0 to 1, of counts that scatter more than chance: Poisson with a mean that varies as a gamma variable
- * does (negative binomial), whose variance is mean + scatter * mean ** 2.
+ * The probability of a count this small, 0 to 1, if counts scatter more than by chance: Poisson with a gamma-distributed mean
+ * (negative binomial), whose variance is mean + scatter * mean ** 2.
  */
 export function chanceOfAtMost(count: number, mean: number, scatter: number): number {
   if (mean <= 0) return 1;
@@ -93,10 +115,10 @@ export function chanceOfAtMost(count: number, mean: number, scatter: number): nu
   return Math.min(sum, 1);
 }
 
-/** How much more than chance the counts of equal days scatter: (variance - mean) / mean ** 2, at least `least`. */
-export function scatterOfCounts(counts: readonly number[], least: number): number {
+/** How much more than by chance the counts of similar days scatter: (variance - mean) / mean ** 2, at least `min`. */
+export function scatterOfCounts(counts: readonly number[], min: number): number {
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-  if (counts.length < 3 || mean === 0) return least;
+  if (counts.length < 3 || mean === 0) return min;
   const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / (counts.length - 1);
-  return Math.max((variance - mean) / mean ** 2, least);
+  return Math.max((variance - mean) / mean ** 2, min);
 }

@@ -17,7 +17,7 @@ import {
 } from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
 import { onEndSignal, say, tell } from '../process.ts';
-import { isNews, lineOf, messageOf, render, type Seen } from './digest.ts';
+import { hasNews, lineOf, render, reportOf, type TrackerReport } from './digest.ts';
 import {
   compareWith,
   emptyState,
@@ -48,7 +48,7 @@ Each morning at eight, by cron:
 With --state only what is new is said, and what is well again; without it each round says all. Of what could not be read nothing
 is declared well. --replay says how often it would have spoken on past days.`;
 
-/** `tracker-mcp review`: what needs a person, for cron and workflows. */
+/** `tracker-mcp review`: reports what needs a person, for cron jobs and workflows. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp review')
     .usage('[settings] [--json | --markdown] [--state FILE] [--webhook URL]')
@@ -63,7 +63,7 @@ export function makeCommand(): Command {
     .option('--replay <days>', 'says how often it would have spoken on so many past days', wholeNumber(1, 180))
     .action((options: Options) =>
       guarded(async () => {
-        // What fails is 2, and not the 1 of something new.
+        // A failure is 2, because 1 means something new.
         process.exitCode = await asMisuse(() => run(options, command));
       }),
     );
@@ -90,7 +90,7 @@ function contextOf({ context }: OpenedTracker, signal: AbortSignal): CallContext
   return { ...context, recentTables: undefined, caller: 'tracker-mcp review', ask: async () => 'unavailable', signal };
 }
 
-/** A hash of what the tracker is known by, which names no key. */
+/** A hash of the tracker's identity, which has no key in it. */
 function accountOf({ context }: OpenedTracker): string {
   return createHash('sha256')
     .update(context.trackerIdentity ?? 'embedded')
@@ -114,101 +114,102 @@ async function round(
     if (before && before.account !== accountOf(tracker))
       throw new ConfigurationFailure('The state file is of another account.', 'Name another with --state.');
   }
-  // A state that cannot be written later would have all be said again.
+  // Fail now if the state cannot be written: the next round would report everything again.
   await save(earlier);
   const looks: Look[] = [];
-  for (const tracker of opened) looks.push(await look(tracker, earlier.trackers[tracker.name ?? ''], signal));
-  // Another round may have ended meanwhile.
+  for (const tracker of opened) looks.push(await lookAt(tracker, earlier.trackers[tracker.name ?? ''], signal));
+  // Another round may have ended in the meantime.
   const { state } = await read();
   const trackers = { ...state.trackers };
-  const seen = looks.map((one) => {
-    const { name = '', account, turns } = one;
-    const { findings, ...compared } = compare(one, trackers[name]);
-    trackers[name] = { account, findings, isBlind: compared.isBlind, turns };
-    return compared;
+  const reports = looks.map((look) => {
+    const { name = '', account, turns } = look;
+    const { findings, ...report } = compare(look, trackers[name]);
+    trackers[name] = { account, findings, isBlind: report.isBlind, turns };
+    return report;
   });
   const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;
-  const report = messageOf(seen, waiting);
+  const report = reportOf(reports, waiting);
   const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(report) };
-  const pending = [...state.pending, ...(webhook && seen.some(isNews) ? [message] : [])];
-  // What is printed and not remembered is said again; the other way round it would be lost.
-  await print(json ? `${JSON.stringify(report, null, 2)}\n` : render(seen, waiting, markdown ?? false));
+  const pending = [...state.pending, ...(webhook && reports.some(hasNews) ? [message] : [])];
+  // Print before saving: a finding that is saved but not printed would be lost.
+  await print(json ? `${JSON.stringify(report, null, 2)}\n` : render(reports, waiting, markdown ?? false));
   await save({ version: 1, trackers, pending });
   if (!webhook && pending.length > 0)
     tell(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
-  const forget = async ({ id }: Message) => {
+  const removeDelivered = async ({ id }: Message) => {
     const { state: latest } = await read();
     await save({ ...latest, pending: latest.pending.filter((other) => other.id !== id) });
   };
   const posted = pending.length === 0 && heartbeat ? [message] : pending;
-  const undelivered = webhook && (await postAll(webhook, posted, forget));
+  const undelivered = webhook && (await postAll(webhook, posted, removeDelivered));
   if (undelivered !== undefined) {
     const which = path === undefined ? 'With --state the next round' : 'The next round with this state';
     throw new Failure(undelivered, `${which} posts it again.`);
   }
-  if (seen.some(({ isBlind }) => isBlind)) return misuse;
-  return seen.some(({ changes }) => changes.added.length > 0) ? 1 : 0;
+  if (reports.some(({ isBlind }) => isBlind)) return misuse;
+  return reports.some(({ changes }) => changes.added.length > 0) ? 1 : 0;
 }
 
-/** What became of looking at a tracker. */
-interface Look extends Pick<TrackerState, 'account' | 'turns'>, Pick<Seen, 'name' | 'currency'> {
-  readonly found: Review | Failure;
+/** The result of looking at a tracker. */
+interface Look extends Pick<TrackerState, 'account' | 'turns'>, Pick<TrackerReport, 'name' | 'currency'> {
+  readonly result: Review | Failure;
 }
 
-async function look(tracker: OpenedTracker, before: TrackerState | undefined, signal: AbortSignal): Promise<Look> {
+async function lookAt(tracker: OpenedTracker, before: TrackerState | undefined, signal: AbortSignal): Promise<Look> {
   const context = contextOf(tracker, signal);
   const turns = new Turns(before?.turns);
-  const find = async () => {
+  const review = async () => {
     const read = await readReviewedAccount(reviewedDays, context, turns);
     return reviewAt(read, read.clock, context);
   };
-  const found = await find().catch((failure) => {
+  const result = await review().catch((failure) => {
     if (!(failure instanceof Failure) || signal.aborted) throw failure;
     return failure;
   });
   const { name, config } = tracker;
-  return { name, currency: config.currency, account: accountOf(tracker), turns: turns.toJSON(), found };
+  return { name, currency: config.currency, account: accountOf(tracker), turns: turns.toJSON(), result };
 }
 
-/** What is to be said of a tracker, and known of it from now on; one that could not be looked at keeps what was known. */
+/** The report about a tracker and the findings to remember. If the look failed, earlier findings are kept. */
 function compare(
-  { name, currency, found }: Look,
+  { name, currency, result }: Look,
   before: TrackerState | undefined,
-): Seen & Pick<TrackerState, 'findings'> {
-  const own = { name, currency, wasBlind: before?.isBlind ?? false };
-  if (found instanceof Failure) {
+): TrackerReport & Pick<TrackerState, 'findings'> {
+  const tracker = { name, currency, wasBlind: before?.isBlind ?? false };
+  const earlier = before?.findings ?? {};
+  if (result instanceof Failure) {
     const changes = { added: [], still: [], wellAgain: [] };
-    return { ...own, asOf: '', changes, unseen: [found.message], isBlind: true, findings: before?.findings ?? {} };
+    return { ...tracker, asOf: '', changes, unseen: [result.message], isBlind: true, findings: earlier };
   }
-  const { changes, after } = compareWith(before, found);
-  return { ...own, asOf: found.asOf, changes, unseen: found.unseen, isBlind: false, findings: after.findings };
+  const { asOf, unseen } = result;
+  return { ...tracker, asOf, unseen, isBlind: false, ...compareWith(earlier, result) };
 }
 
-/** Prints all of it, or throws why that failed. */
+/** Prints the whole text; throws if that fails. */
 async function print(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** How often it would have spoken at the end of each past day, by what is known of these days now. */
+/** Reports how often `review` would have found something new on past days, from the data that is there now. */
 async function replay(days: number, { opened }: OpenTrackers, signal: AbortSignal): Promise<number> {
   for (const tracker of opened) {
     const context = contextOf(tracker, signal);
     const read = await readReviewedAccount(days + reviewedDays, context);
-    let known: Pick<TrackerState, 'findings'> | undefined;
-    let spoken = 0;
+    let earlier: TrackerState['findings'] = {};
+    let newsDays = 0;
     const lines: string[] = [];
     for (let day = days; day >= 0; day -= 1) {
       const review = await reviewAt(read, read.clock - day * 86_400_000, context);
-      const { changes, after } = compareWith(known, review);
-      known = after;
+      const { changes, findings } = compareWith(earlier, review);
+      earlier = findings;
       if (changes.added.length === 0) continue;
-      spoken += 1;
+      newsDays += 1;
       lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding, review.asOf)}`));
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
-    const summary = `${name}It would have spoken on ${spoken} of ${days + 1} days, by what is known of them now.`;
+    const summary = `${name}It would have spoken on ${newsDays} of ${days + 1} days, by what is known of them now.`;
     say(...lines, summary, ...read.unseen);
   }
   return 0;

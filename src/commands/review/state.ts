@@ -4,36 +4,37 @@ import { Failure } from '../../api/failure.ts';
 import { replaceFile } from '../../guard/secrets-file.ts';
 import { type Finding, hasMoved, type Review } from '../../tools/account-review.ts';
 
-const known = z.object({
+const reportedFinding = z.object({
   money_a_day: z.number(),
   what: z.string(),
-  /** How much of what it rests on was not read when it was last found. */
+  /** How much of its data was not read when it was last found. */
   missing: z.number().default(0),
 });
 
-/** What one tracker was last found to have, by the keys of its findings. */
+/** What the last rounds found at one tracker. */
 const trackerState = z.object({
-  /** Which account it is of: a hash. */
+  /** A hash that identifies the account. */
   account: z.string(),
-  findings: z.record(z.string(), known),
-  /** Whether the last round could not look. */
+  /** By key. */
+  findings: z.record(z.string(), reportedFinding),
+  /** Whether the last round failed to look. */
   isBlind: z.boolean(),
-  /** The campaigns that the next round reads first, and last, by their IDs. */
+  /** The IDs of the campaigns that the next round reads first and last. */
   turns: z.object({ first: z.array(z.string()), last: z.array(z.string()) }).default({ first: [], last: [] }),
 });
 
-/** What is posted. A receiver can drop what it has under the same ID. */
+/** A message for the webhook. A receiver can ignore an ID that it already has. */
 const message = z.object({ id: z.string(), body: z.string() });
 
 const stateFile = z.object({
   version: z.literal(1),
   trackers: z.record(z.string(), trackerState),
-  /** The messages that no webhook is known to have, the oldest first. It was one, or null. */
+  /** Messages that may not have been delivered, the oldest first. Earlier versions wrote one or null. */
   pending: z.preprocess((given) => [given ?? []].flat(), z.array(message)),
 });
 
-/** Other JSON is somebody's file, which is not to be written over. */
-const isOurs = z.object({ version: z.literal(1), trackers: z.unknown() });
+/** Any other JSON is not a state file and must not be overwritten. */
+const stateForm = z.object({ version: z.literal(1), trackers: z.unknown() });
 
 export type State = z.infer<typeof stateFile>;
 export type TrackerState = z.infer<typeof trackerState>;
@@ -43,7 +44,7 @@ export const emptyState = (): State => ({ version: 1, trackers: {}, pending: [] 
 
 /**
  * Reads the state of earlier rounds.
- * @returns an empty one if there is no file, or it is damaged; then `warning` says so
+ * @returns an empty state if there is no file or it is damaged, which `warning` then reports
  * @throws Failure if it cannot be read
  */
 export async function readState(path: string): Promise<{ readonly state: State; readonly warning?: string }> {
@@ -54,21 +55,21 @@ export async function readState(path: string): Promise<{ readonly state: State; 
   if (text === undefined) return { state: emptyState() };
   try {
     const given: unknown = JSON.parse(text);
-    if (!isOurs.safeParse(given).success)
+    if (!stateForm.safeParse(given).success)
       throw new Failure(`The file ${path} is no state that this version wrote.`, 'Name another with --state.');
     return { state: stateFile.parse(given) };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const kept = `${path}.damaged`;
-    await rename(path, kept).catch(() => undefined);
+    const moved = `${path}.damaged`;
+    await rename(path, moved).catch(() => undefined);
     return {
       state: emptyState(),
-      warning: `The state file ${path} is damaged and was moved to ${kept}: all findings are said as new.`,
+      warning: `The state file ${path} is damaged and was moved to ${moved}: all findings are reported as new.`,
     };
   }
 }
 
-/** Writes the state whole, or not at all. Throws a Failure if that fails. */
+/** Writes the whole state or nothing. Throws a Failure if that fails. */
 export async function writeState(path: string, state: State): Promise<void> {
   try {
     await replaceFile(path, `${JSON.stringify(state, null, 2)}\n`);
@@ -80,40 +81,39 @@ export async function writeState(path: string, state: State): Promise<void> {
   }
 }
 
-/** What a round has to say of a tracker. */
+/** What changed at a tracker since the last round. */
 export interface Changes {
   readonly added: readonly Finding[];
   readonly still: readonly Finding[];
-  /** What earlier findings said that are over. */
+  /** The text of earlier findings that are over. */
   readonly wellAgain: readonly string[];
 }
 
+/** Compares a review with the last round, and returns the findings to remember. */
 export function compareWith(
-  before: Pick<TrackerState, 'findings'> | undefined,
-  { findings, lasts, missing }: Pick<Review, 'findings' | 'lasts' | 'missing'>,
-): { readonly changes: Changes; readonly after: Pick<TrackerState, 'findings'> } {
-  const earlier = before?.findings ?? {};
-  const isAdded = ({ key, money_a_day: money }: Finding) => {
-    const known = earlier[key];
-    return known === undefined || hasMoved(known.money_a_day, money);
+  earlier: TrackerState['findings'],
+  { findings, isOver }: Pick<Review, 'findings' | 'isOver'>,
+): { readonly changes: Changes; readonly findings: TrackerState['findings'] } {
+  const isNew = ({ key, money_a_day: money }: Finding) => {
+    const before = earlier[key];
+    return before === undefined || hasMoved(before.money_a_day, money);
   };
   const keys = new Set(findings.map(({ key }) => key));
   const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
-  // What is seen less well than when it was found is not well for being absent.
-  const over = absent.filter(([key, last]) => !lasts(key) && missing(key) <= last.missing);
-  const left = absent.filter((one) => !over.includes(one));
-  const kept = findings.map(({ key, what, money_a_day }) => {
-    // What was said stays the measure, or a slow change would never be said.
-    const said = earlier[key];
-    const shown = said && !hasMoved(said.money_a_day, money_a_day) ? said : { what, money_a_day };
-    return [key, { ...shown, missing: missing(key) }] as const;
+  const over = absent.filter(([key, { missing }]) => isOver(key, missing));
+  const open = absent.filter((entry) => !over.includes(entry));
+  const found = findings.map((finding) => {
+    const { key, what, money_a_day, missing } = finding;
+    // The reported amount stays the reference, otherwise a slow change would never be reported.
+    const reported = isNew(finding) ? undefined : earlier[key];
+    return [key, { what, money_a_day, ...reported, missing }] as const;
   });
   return {
     changes: {
-      added: findings.filter(isAdded),
-      still: findings.filter((found) => !isAdded(found)),
+      added: findings.filter(isNew),
+      still: findings.filter((finding) => !isNew(finding)),
       wellAgain: over.map(([, { what }]) => what),
     },
-    after: { findings: Object.fromEntries([...kept, ...left]) },
+    findings: Object.fromEntries([...found, ...open]),
   };
 }

@@ -5,8 +5,7 @@ import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { ConfigurationFailure } from '../../config.ts';
 import type { Message } from './state.ts';
 
-/** Waits between tries, in ms. */
-const waits = [1000, 4000];
+const retryDelaysMs = [1000, 4000];
 const maxTryMs = 10_000;
 
 export interface Webhook {
@@ -14,7 +13,7 @@ export interface Webhook {
   readonly secret: Buffer | undefined;
 }
 
-/** @throws ConfigurationFailure if the address is none, or the file of the secret cannot be read */
+/** @throws ConfigurationFailure if the address is not a URL or the file of the secret cannot be read */
 export async function webhookOf(address: string, secretFile: string | undefined): Promise<Webhook> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
@@ -30,53 +29,53 @@ export async function webhookOf(address: string, secretFile: string | undefined)
 
 /**
  * Posts messages, the oldest first.
- * @param forget is given each that arrived
- * @returns what is to be said of those that did not arrive; undefined if all did
+ * @param onDelivered is called with each message that arrived
+ * @returns an error text if some did not arrive
  */
 export async function postAll(
   webhook: Webhook,
   messages: readonly Message[],
-  forget: (message: Message) => Promise<void>,
+  onDelivered: (message: Message) => Promise<void>,
 ): Promise<string | undefined> {
   let left = messages.length;
-  let first: Undelivered | undefined;
+  let firstError: DeliveryError | undefined;
   const dispatcher = new EnvHttpProxyAgent();
   try {
     for (const message of messages) {
-      const failed = await post(dispatcher, webhook, message);
-      first ??= failed;
-      if (failed && !failed.isRefused) break;
-      if (failed) continue;
+      const error = await post(dispatcher, webhook, message);
+      firstError ??= error;
+      if (error && !error.isRefused) break;
+      if (error) continue;
       left -= 1;
-      await forget(message);
+      await onDelivered(message);
     }
   } finally {
-    // A socket that is kept for another message would keep the process.
+    // An open socket would keep the process running.
     await dispatcher.close();
   }
-  const said = left === 1 ? '1 message was' : `${left} messages were`;
-  return first && `${said} not taken by the webhook at ${webhook.url.host}: ${first.why}.`;
+  const count = left === 1 ? '1 message was' : `${left} messages were`;
+  return firstError && `${count} not taken by the webhook at ${webhook.url.host}: ${firstError.why}.`;
 }
 
-/** Why a message did not arrive, in words; that one was refused says nothing of others. */
-interface Undelivered {
+interface DeliveryError {
   readonly why: string;
+  /** Whether the receiver refused this message; it may accept others. */
   readonly isRefused: boolean;
 }
 
 /**
- * Posts a message, signed as Standard Webhooks (standardwebhooks.com) has it: `webhook-id`, `webhook-timestamp` and, with a secret,
- * `webhook-signature` over both and the body. The ID is the same for each try, so that a receiver can drop what it has.
- * @returns undefined if a try was answered with a success
+ * Posts a message as specified by Standard Webhooks (standardwebhooks.com): with `webhook-id`, `webhook-timestamp` and, if there is a
+ * secret, `webhook-signature` over both and the body. Each try has the same ID, so a receiver can ignore repeated ones.
+ * @returns undefined if it was delivered
  */
 async function post(
   dispatcher: Dispatcher,
   { url, secret }: Webhook,
   { id, body }: Message,
-): Promise<Undelivered | undefined> {
+): Promise<DeliveryError | undefined> {
   let why = '';
-  for (const waitMs of [0, ...waits]) {
-    await wait(waitMs);
+  for (const delayMs of [0, ...retryDelaysMs]) {
+    await wait(delayMs);
     const timestamp = String(Math.floor(Date.now() / 1000));
     const signature = secret && createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
     try {
@@ -96,7 +95,7 @@ async function post(
       await answer.dump();
       if (status >= 200 && status < 300) return undefined;
       why = `it answered ${status}`;
-      // A request that is wrong stays wrong.
+      // Another try would be refused as well.
       if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { why, isRefused: true };
     } catch (error) {
       why =

@@ -1,5 +1,5 @@
 import type { Explanation } from '../../tools/explain/present.ts';
-import { nothingFound } from '../../tools/present/for-views.ts';
+import { chanceOfFinding, nothingFound } from '../../tools/present/for-views.ts';
 import type { AccountReview } from '../../tools/review-account.ts';
 import { breakableJson, type Look, paint, wrap } from './look.ts';
 import { renderTable } from './render-table.ts';
@@ -14,16 +14,16 @@ export function renderExplanation(explanation: Explanation, look: Look): string[
     ['after', ...measures.map((measure) => after[measure] ?? null)],
   ];
   // As text, because visits, money and ratios in one column have different digits.
-  const effects = factors.map(({ factor, effect, ...values }) => [
+  const effects = factors.map(({ factor, before, after, effect }) => [
     factor.replaceAll('_', ' '),
-    String(values.before ?? ''),
-    String(values.after ?? ''),
+    String(before ?? ''),
+    String(after ?? ''),
     effect,
   ]);
-  const byMoney = [...values.columns.keys()].sort(
+  const columnOrder = [...values.columns.keys()].sort(
     (one, other) => rankOf(values.columns[one]) - rankOf(values.columns[other]),
   );
-  const sorted = <Item>(row: readonly Item[]) => byMoney.flatMap((index) => row.slice(index, index + 1));
+  const sorted = <Item>(row: readonly Item[]) => columnOrder.flatMap((index) => row.slice(index, index + 1));
   return [
     paint(wrap(summary, look.width), 'heading', look),
     renderTable(['Span', ...measures.map(capitalized)], spans, look),
@@ -35,7 +35,7 @@ export function renderExplanation(explanation: Explanation, look: Look): string[
   ];
 }
 
-/** The value is first, then its profit, by which the values were chosen. */
+/** The name comes first, then profit, which the rows are sorted by. */
 function rankOf(column = ''): number {
   return column === 'What' ? 0 : column.startsWith('profit') ? 1 : 2;
 }
@@ -44,12 +44,12 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** review_account: each finding with its money, its certainty, and the call that shows more. */
+/** review_account: each finding with its money, its chance, and the call that shows more. */
 export function renderFindings({ as_of, findings, more, could_not_see: unseen }: AccountReview, look: Look): string[] {
   const items = findings.map(({ what, since, money_a_day, by_chance, is_new, next }) => {
     const lines = [
       `${paint(`${money_a_day.toFixed(2)} a day`, 'heading', look)}  ${what}`,
-      `${is_new ? '' : 'still, '}since ${since}, ${by_chance === 'no chance' ? 'no matter of chance' : `by chance ${by_chance}`}`,
+      `${is_new ? '' : 'still, '}since ${since}, ${chanceOfFinding(by_chance)}`,
       `${next.tool} ${breakableJson(next.arguments)}`,
     ];
     return lines.map((line, index) => wrap(`${index === 0 ? '' : '  '}${line}`, look.width, '  ')).join('\n');

@@ -17,8 +17,8 @@ export interface Part {
 /** The part of the sales from the visits of a day (YYYY-MM-DD) that is usually in by now. */
 export type PartIn = (day: string) => Part;
 
-/** Delays are learned from the sales of this many days. */
-export const learnedDays = 31;
+/** The days of sales from which delays are learned. */
+const learnedDays = 31;
 
 /** Fewer sales do not show how late they come. */
 const minSales = 20;

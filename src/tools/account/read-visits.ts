@@ -1,4 +1,4 @@
-import { readerOf } from '../../analysis/visit-groups.ts';
+import { readerOf, readVisitTimes } from '../../analysis/visit-groups.ts';
 import type { Table } from '../../api/table.ts';
 import { askQuickly } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -91,8 +91,11 @@ export async function readVisitsInSlices(
     const wider = await ask({ start: shiftDays(span.start, -1), end: span.end }, 'default');
     return rowsOf(wider) <= rows;
   };
-  const takeAll = (tables: readonly Table[], days: Span) => {
-    for (const table of tables) take(table, days);
+  const takeAll = async (tables: readonly Table[], days: Span) => {
+    for (const table of tables) {
+      await readVisitTimes(table);
+      take(table, days);
+    }
     done += lengthInDays(days.start, days.end);
     context.onProgress?.(done, lengthInDays(span.start, span.end), 'days read');
   };
@@ -111,9 +114,10 @@ export async function readVisitsInSlices(
     const tables = await ask(slice);
     const rows = rowsOf(tables);
     if (!(await isCutOff(rows))) {
-      takeAll(tables, slice);
+      await takeAll(tables, slice);
       continue;
     }
+    for (const table of tables) await readVisitTimes(table);
     limits.maximum = Math.min(limits.maximum ?? rows, rows);
     const isOrdered = options.list !== 'list_conversions';
     const part = start === end ? { oldest: end, whole: [] } : isOrdered ? wholePart(tables, slice) : undefined;
@@ -121,10 +125,10 @@ export async function readVisitsInSlices(
       open.push(...halves(slice).reverse());
     } else if (part.oldest === end) {
       cutDays.push(end);
-      takeAll(tables, { start: end, end });
+      await takeAll(tables, { start: end, end });
       if (start < end) open.push({ start, end: shiftDays(end, -1) });
     } else {
-      takeAll(part.whole, { start: shiftDays(part.oldest, 1), end });
+      await takeAll(part.whole, { start: shiftDays(part.oldest, 1), end });
       open.push({ start, end: part.oldest });
     }
   }

@@ -175,5 +175,6 @@ export async function findReversal(
   if (!read || missingIn(read).length > 0 || names[0] === names[1]) return undefined;
   // A list that counts pages differently from the report shows nothing about them.
   if (rows.length < (leader.views + rival.views) * minListed) return undefined;
-  return findMixes(codeVisits({ dimensions: traits, rows })).find(({ isBetterInParts }) => !isBetterInParts);
+  const mixes = await findMixes(await codeVisits({ dimensions: traits, rows }));
+  return mixes.find(({ isBetterInParts }) => !isBetterInParts);
 }

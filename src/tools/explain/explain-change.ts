@@ -1,15 +1,25 @@
 import * as z from 'zod';
-import { explainProfit, type SpanVisit, type SpanVisits } from '../../analysis/profit-change.ts';
+import { explainProfit, type SpanVisit } from '../../analysis/profit-change.ts';
+import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { inPercent, type PartIn, partInOfSpan, readPartIn, worthSaying } from '../account/late-sales.ts';
-import { defineTool } from '../define-tool.ts';
-import { periodNames, zoneNotice } from '../period.ts';
-import { changesBetween } from './changes-between.ts';
+import type { Span } from '../account/read-visits.ts';
+import { type CallContext, defineTool } from '../define-tool.ts';
+import {
+  type Days,
+  lengthInDays,
+  type Period,
+  periodNames,
+  resolvePeriod,
+  shiftDays,
+  today,
+  zoneNotice,
+} from '../period.ts';
+import { describeStep, presentStep } from '../present/change-steps.ts';
 import { explanationOutput, presentExplanation } from './present.ts';
-import { readSpanVisits } from './read-span-visits.ts';
-import { type Spans, settleSpans } from './spans.ts';
+import { readSpanVisits, type Spans } from './read-span-visits.ts';
 
-/** Why profit changed between two spans of days. It only reads. */
+/** Explains why profit changed between two spans of days. It only reads. */
 export const explainChange = defineTool({
   name: 'explain_change',
   title: 'Why profit changed',
@@ -34,48 +44,137 @@ export const explainChange = defineTool({
   }),
   output: explanationOutput,
   run: async (given, context) => {
-    const spans = settleSpans(given, context);
+    const spans = resolveSpans(given, context);
+    const { before, after } = spans;
     const [{ visits, hasCost, days, isWhole, basis }, partIn] = await Promise.all([
       readSpanVisits(given.campaign_id, spans, context),
-      readPartIn(given.campaign_id, spans.after, context),
+      readPartIn(given.campaign_id, after, context),
     ]);
-    const late = lateSales(visits, spans, partIn);
+    const late = expectLateSales(visits.rows, after, partIn);
     return presentExplanation({
       query: {
         campaign_id: given.campaign_id,
-        start_date: spans.after.start,
-        end_date: spans.after.end,
-        compare_start: spans.before.start,
-        compare_end: spans.before.end,
+        start_date: after.start,
+        end_date: after.end,
+        compare_start: before.start,
+        compare_end: before.end,
       },
       spans,
       isWhole,
-      toCome: late?.revenue,
+      expectedRevenue: late?.revenue,
       currency: context.currency,
       measure: hasCost ? 'Profit' : 'Revenue',
-      ...explainProfit(visits, days),
+      ...(await explainProfit(visits, days)),
       changes: await changesBetween(given.campaign_id, spans, context),
-      notices: [...(late ? [late.notice] : []), ...basis, ...zoneNotice({ start_date: spans.after.start }, context)],
+      notices: [...(late ? [late.notice] : []), ...basis, ...zoneNotice({ start_date: after.start }, context)],
     });
   },
 });
 
-/** What is still to come of the later span, in money and in words; undefined where that is not worth a word. */
-function lateSales(
-  { rows }: SpanVisits,
-  { after }: Spans,
+type SpansQuestion = Days & {
+  readonly period?: Period | undefined;
+  readonly compare_to: 'same_weekdays' | 'previous';
+  readonly compare_start?: string | undefined;
+  readonly compare_end?: string | undefined;
+};
+
+const defaultDays = 7;
+
+/** Max days of both spans together: the visits that one call reads. */
+const maxDays = 92;
+
+/**
+ * The two spans that a question compares.
+ * @throws Failure if they overlap, differ in length, end before they start, are too long or in the future
+ */
+function resolveSpans(given: SpansQuestion, context: CallContext): Spans {
+  const { timeZone, now } = context;
+  const day = today(timeZone, now());
+  const after = laterSpan(given, context, day);
+  checkSpan(after, day);
+  const before = earlierSpan(given, after);
+  checkSpan(before, day);
+  const [length, other] = [lengthInDays(after.start, after.end), lengthInDays(before.start, before.end)];
+  if (length !== other)
+    refuse(`${length} days cannot be compared with ${other}.`, 'Give two spans of as many days each.');
+  if (before.end >= after.start && after.end >= before.start)
+    refuse(
+      `${before.start} to ${before.end} and ${after.start} to ${after.end} overlap.`,
+      'Give spans without a common day.',
+    );
+  if (length * 2 > maxDays) refuse(`${length} days are too many.`, `Compare ${maxDays / 2} at most.`);
+  const hour = Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now()));
+  return { before, after, untilHour: after.end === day ? hour : undefined };
+}
+
+function checkSpan({ start, end }: Span, day: string): void {
+  const future = [start, end].find((named) => named > day);
+  if (future !== undefined) refuse(`${future} is in the future: today is ${day}.`, 'Give days up to today.');
+  if (start > end) refuse(`${start} comes after ${end}.`, 'Give the earlier day first.');
+}
+
+function laterSpan(given: SpansQuestion, context: CallContext, day: string): Span {
+  if (given.period === undefined && given.start_date === undefined && given.end_date === undefined) {
+    const end = shiftDays(day, -1);
+    return { start: shiftDays(end, 1 - defaultDays), end };
+  }
+  const { start_date: start, end_date: end } = resolvePeriod(given, context);
+  // "Since Tuesday" means until now.
+  return { start: start ?? end ?? day, end: end ?? day };
+}
+
+function earlierSpan({ compare_to, compare_start, compare_end }: SpansQuestion, { start, end }: Span): Span {
+  const length = lengthInDays(start, end);
+  if (compare_start !== undefined)
+    return { start: compare_start, end: compare_end ?? shiftDays(compare_start, length - 1) };
+  if (compare_end !== undefined) return { start: shiftDays(compare_end, 1 - length), end: compare_end };
+  const back = compare_to === 'previous' ? length : Math.ceil(length / 7) * 7;
+  return { start: shiftDays(start, -back), end: shiftDays(end, -back) };
+}
+
+function refuse(what: string, next: string): never {
+  throw new Failure(`explain_change was not called: ${what}`, next);
+}
+
+/** The sales and revenue still expected for the later span, in money and as a notice; undefined if nearly all are in. */
+function expectLateSales(
+  rows: readonly SpanVisit[],
+  after: Span,
   partIn: PartIn | undefined,
 ): { readonly revenue: number; readonly notice: string } | undefined {
-  const known = partIn && partInOfSpan(partIn, after);
-  if (!known || known.part >= worthSaying) return undefined;
+  const partOfSpan = partIn && partInOfSpan(partIn, after);
+  if (!partOfSpan || partOfSpan.part >= worthSaying) return undefined;
   const sold = rows.filter(({ isAfter, conversions }) => isAfter && conversions > 0);
-  const toCome = (of: (visit: SpanVisit) => number) =>
-    sold.reduce((sum, visit) => sum + of(visit) * (1 / Math.max(partIn(visit.day).part, minPart) - 1), 0);
-  const [sales, revenue] = [Math.round(toCome(({ conversions }) => conversions)), toCome(({ revenue }) => revenue)];
+  const expected = (measure: 'conversions' | 'revenue') =>
+    sold.reduce((sum, visit) => sum + visit[measure] * (1 / Math.max(partIn(visit.day).part, minPart) - 1), 0);
+  const [sales, revenue] = [Math.round(expected('conversions')), expected('revenue')];
   if (sales === 0) return undefined;
-  const notice = `Sales come late: about ${inPercent(known)} of those from the later days are in by now. About ${sales} more ${sales === 1 ? 'sale' : 'sales'} and ${revenue.toFixed(2)} of revenue are expected, and in no figure.`;
+  const notice = `Sales come late: about ${inPercent(partOfSpan)} of those from the later days are in by now. About ${sales} more ${sales === 1 ? 'sale' : 'sales'} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
   return { revenue, notice };
 }
 
-/** A day of which hardly anything is in says nothing of what is to come. */
+/** If hardly any sales of a day are in, they say little about how many are expected. */
 const minPart = 0.1;
+
+const maxChanges = 5;
+
+/** What this server changed from the first day of both spans to the last: one line per change, the newest first. */
+async function changesBetween(
+  campaignId: number,
+  { before, after }: Spans,
+  { guard, currency }: CallContext,
+): Promise<string[]> {
+  const { changes } = await guard.changes.read();
+  const lines = changes.toReversed().flatMap(({ id, time, steps }) => {
+    const day = time.slice(0, 10);
+    if (day < before.start || day > after.end) return [];
+    return steps
+      .filter(
+        ({ arguments: given, outcome }) =>
+          outcome !== 'waiting' && (campaignId === 0 || Number(given['campaign_id'] ?? campaignId) === campaignId),
+      )
+      .map((step) => `${time} ${describeStep(presentStep(step, currency))}, change ${id}`);
+  });
+  const more = lines.length - maxChanges;
+  return [...lines.slice(0, maxChanges), ...(more > 0 ? [`and ${more} more writes: list_changes has them`] : [])];
+}

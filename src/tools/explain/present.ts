@@ -1,29 +1,25 @@
 import * as z from 'zod';
 import {
   type Cause,
+  type DecisiveSale,
   type Factor,
   type FactorEffect,
+  type Group,
+  type Mix,
   type PayoutChange,
   type ProfitChange,
   profitOf,
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
+import { joinWords } from '../../api/rules.ts';
+import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
+import { dayInWords } from '../period.ts';
 import { untrustedTextNotice } from '../present/cells.ts';
 import { causeInWords, chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
-import type { Spans } from './spans.ts';
-import {
-  describeCause,
-  describeDecisiveSale,
-  describeFactor,
-  describeMix,
-  describePayout,
-  nameGroups,
-  signed,
-  spansInWords,
-} from './words.ts';
+import { type Spans, spansInWords } from './read-span-visits.ts';
 
 const sums = z.record(z.string(), z.number());
 
@@ -34,9 +30,9 @@ export const explanationOutput = z.object({
   before: sums,
   after: sums,
   change: z.number(),
-  /** How far two such spans differ though nothing happened, 19 times of 20. */
+  /** The normal difference between two such spans: 19 of 20 are smaller. */
   usual_change: z.number(),
-  /** Add up to the change. */
+  /** Their effects add up to the change. */
   factors: z.array(
     z.object({
       factor: z.string(),
@@ -45,19 +41,19 @@ export const explanationOutput = z.object({
       effect: z.number(),
     }),
   ),
-  /** Add up to the change with what all other visits carry. */
+  /** Their changes and that of the other visits add up to the change. */
   causes: z.array(
     z.object({
       what: z.string(),
       change: z.number(),
-      /** What of it the factor that is named carries. */
+      /** The part of its change that the named factor carries. */
       carried: z.number(),
       since: z.union([z.string(), z.null()]),
       is_sure: z.boolean(),
     }),
   ),
   other_visits: z.number(),
-  /** The causes, then the values that moved most beside the others: what each is, and a number for each column behind it. */
+  /** The causes, then the values that moved most compared with the rest: a name and a number for each further column. */
   values: z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.union([z.string(), z.number()]))) }),
   changes: z.array(z.string()),
   notices: z.array(z.string()),
@@ -65,29 +61,29 @@ export const explanationOutput = z.object({
 
 export type Explanation = z.infer<typeof explanationOutput>;
 
-/** All that was found of a change. */
-export interface Found extends ProfitChange {
+/** Everything that is known about a change. */
+export interface ExplainedChange extends ProfitChange {
   readonly query: Query;
   readonly spans: Spans;
   /** Whether all visits of the spans were read. */
   readonly isWhole: boolean;
-  /** The revenue that late sales of the later span are expected to bring, if that is worth a word. */
-  readonly toCome: number | undefined;
+  /** The revenue that late sales of the later span will probably bring; undefined if that is negligible. */
+  readonly expectedRevenue: number | undefined;
   readonly currency: string | undefined;
-  /** What is explained: revenue if nothing is known of cost. */
+  /** What is explained: revenue if cost is unknown. */
   readonly measure: 'Profit' | 'Revenue';
   readonly changes: readonly string[];
   readonly notices: readonly string[];
 }
 
-/** With fewer sales in both spans, one or two decide. */
-const fewSales = 20;
+/** With fewer sales in both spans, one or two decide the change. */
+const minSales = 20;
 
-export function presentExplanation(found: Found): Answer {
-  const { whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = found;
-  const causes = found.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
+export function presentExplanation(explained: ExplainedChange): Answer {
+  const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
+  const causes = explained.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
-  // What is shown adds up to the cent: the change is that of what is shown before and after.
+  // The shown numbers add up to the cent, so the change is the difference of the rounded amounts.
   const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
   const effects = toCents(
     factors.map(({ effect }) => effect),
@@ -97,7 +93,10 @@ export function presentExplanation(found: Found): Answer {
     ...causes.map((cause) => rowOf(nameGroups(cause.groups), cause)),
     ...movers.map((mover) => rowOf(nameGroups([mover]), mover)),
   ].filter(([what], index, all) => all.findIndex(([other]) => other === what) === index);
-  const parts = toCents([...causes, rest].map(changeOf), change);
+  const parts = toCents(
+    [...causes, rest].map(({ before, after }) => profitOf(after) - profitOf(before)),
+    change,
+  );
   const shownCauses = causes.map((cause, index) => ({
     what: describeCause(cause),
     change: parts[index] ?? 0,
@@ -106,8 +105,8 @@ export function presentExplanation(found: Found): Answer {
     is_sure: cause.isSure,
   }));
   const structured: Explanation = {
-    query: found.currency === undefined ? found.query : { ...found.query, currency: found.currency },
-    summary: summarize(found, { before, after, change, effects, causes: shownCauses, rest: parts.at(-1) ?? 0 }),
+    query: currency === undefined ? explained.query : { ...explained.query, currency },
+    summary: summarize(explained, { before, after, change, effects, causes: shownCauses, rest: parts.at(-1) ?? 0 }),
     before,
     after,
     change,
@@ -125,11 +124,9 @@ export function presentExplanation(found: Found): Answer {
     notices: [
       ...payouts.map(describePayout),
       ...mixes.slice(0, 1).map(describeMix),
-      ...(usual.conversions < fewSales
-        ? [`${fewSalesInWords(usual.conversions)}, so that little can be concluded.`]
-        : []),
+      ...(usual.conversions < minSales ? [fewSalesNotice(usual.conversions)] : []),
       ...(decisive ? [describeDecisiveSale(decisive)] : []),
-      ...found.notices,
+      ...explained.notices,
       untrustedTextNotice,
     ],
   };
@@ -150,13 +147,9 @@ function rowOf(what: string, sums: SpanSums): (string | number)[] {
   return [what, ...valueColumns.map(({ measure, span }) => showSums(sums[span])[measure] ?? 0)];
 }
 
-function changeOf({ before, after }: SpanSums): number {
-  return profitOf(after) - profitOf(before);
-}
-
-function fewSalesInWords(count: number): string {
-  if (count === 0) return 'There were no sales in either span';
-  return `Only ${count} ${count === 1 ? 'sale' : 'sales'} in both spans: single ones decide`;
+function fewSalesNotice(count: number): string {
+  if (count === 0) return 'There were no sales in either span, so little can be concluded.';
+  return `Only ${count} ${count === 1 ? 'sale' : 'sales'} in both spans: single sales decide, so little can be concluded.`;
 }
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
@@ -168,17 +161,17 @@ function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['befor
   return { views, clicks, conversions, cost: paid, revenue: earned, profit: cents(earned - paid) };
 }
 
-/** The payout that a cause is about, if it is one: the same day is then said of both. */
+/** The change of payout that explains a cause, if there is one. Both then name the same day. */
 function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChange[]): PayoutChange | undefined {
   if (moved[0] !== 'revenue_per_sale') return undefined;
   const offers = [...groups, ...alike].filter(({ dimension }) => dimension === 'offer').map(({ value }) => value);
   return payouts.find(({ offer }) => offers.includes(offer));
 }
 
-interface Shown extends Pick<Explanation, 'before' | 'after' | 'change' | 'causes'> {
-  /** What each factor carries. */
+interface ShownNumbers extends Pick<Explanation, 'before' | 'after' | 'change' | 'causes'> {
+  /** The effect of each factor. */
   readonly effects: readonly number[];
-  /** What all other visits carry. */
+  /** The change of all other visits. */
   readonly rest: number;
 }
 
@@ -186,8 +179,10 @@ interface Shown extends Pick<Explanation, 'before' | 'after' | 'change' | 'cause
  * `Profit of Mon 16 Nov to Sun 22 Nov fell by 90.00 USD against Mon 9 Nov to Sun 15 Nov (120.00 to 30.00): -58.00 because landing
  * page “Quiz” got no more visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
  */
-function summarize(found: Found, { before, after, change, effects, causes, rest }: Shown): string {
-  const { measure, factors, restFactors, usual, currency, spans, isWhole, toCome } = found;
+function summarize(
+  { measure, factors, restFactors, usual, currency, spans, isWhole, expectedRevenue }: ExplainedChange,
+  { before, after, change, effects, causes, rest }: ShownNumbers,
+): string {
   const unit = currency === undefined ? '' : ` ${currency}`;
   const amount = `${Math.abs(change).toFixed(2)}${unit}`;
   const moved = change === 0 ? 'did not move' : `${change < 0 ? 'fell' : 'rose'} by ${amount}`;
@@ -196,9 +191,10 @@ function summarize(found: Found, { before, after, change, effects, causes, rest 
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
   const head = `${subject} of ${now} ${moved} against ${then} (${values})`;
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
-  if (empty) return `${head}. There were no visits in the ${empty} days, so that nothing can be compared.`;
+  if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
-  const late = toCome === undefined ? '' : ` Late sales are expected to bring ${toCome.toFixed(2)} more.`;
+  const late =
+    expectedRevenue === undefined ? '' : ` Late sales are expected to bring ${expectedRevenue.toFixed(2)} more.`;
   const end = `${chanceInWords(change, usual.amount, hasSureCause)}${late}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
@@ -212,7 +208,7 @@ function summarize(found: Found, { before, after, change, effects, causes, rest 
   return `${head}: ${[...reasons, others].join('; ')}. ${end}`;
 }
 
-/** The factor that carries most of a change: of those that go the way it goes. */
+/** The factor with the largest effect in the direction of a change. */
 function mainOf(factors: readonly FactorEffect[], change: number): FactorEffect | undefined {
   const [main] = factors.toSorted((one, other) => (other.effect - one.effect) * Math.sign(change));
   return main && main.effect * change > 0 ? main : undefined;
@@ -241,6 +237,81 @@ function renderText({ summary, before, after, factors, values, changes, notices 
   ].join('\n');
 }
 
-const valuesTitle = 'Values that moved otherwise than the rest. They overlap, and are no causes by themselves:';
+const valuesTitle = 'Values that moved differently from the rest. They overlap, and are not causes by themselves:';
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
+
+/** An amount of money with its sign: -58.00, +12.50. */
+function signed(amount: number): string {
+  return `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`;
+}
+
+/** `device Phone of landing page “Quiz”` */
+function nameGroups(groups: readonly Group[]): string {
+  return groups
+    .toReversed()
+    .map(({ dimension, value }) => `${dimension.replaceAll('_', ' ')} ${mention(fromOutside(value ?? ''), 100)}`)
+    .join(' of ');
+}
+
+/** Enough names of the same visits. */
+const maxAlike = 2;
+
+/** `landing page “Quiz” got no more visits (420 before) since Tue 17 Nov` */
+function describeCause({ groups, alike, factors, moved, since, isSure }: Cause): string {
+  const first = factors.find(({ factor }) => factor === moved[0]);
+  const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
+  const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
+  const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
+  const what = first ? describeFactor(first) : 'moved';
+  const when = since === undefined ? '' : ` since ${dayInWords(since)}`;
+  return `${nameGroups(groups)}${same} ${what}${when}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+}
+
+const factorWords: Readonly<Record<Factor, readonly [none: string, less: string, more: string]>> = {
+  visits: ['got no more visits', 'got fewer visits', 'got more visits'],
+  cost_per_visit: ['no longer costs anything', 'cost less a visit', 'cost more a visit'],
+  clicks_per_visit: ['got no more clicks', 'had fewer of its visits click', 'had more of its visits click'],
+  sales_per_click: ['made no more sales', 'sold to fewer of its clicks', 'sold to more of its clicks'],
+  revenue_per_sale: ['no longer pays', 'paid less a sale', 'paid more a sale'],
+};
+
+/** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)`, `got no more clicks (42.2% before)` */
+function describeFactor({ factor, before, after }: FactorEffect): string {
+  const [none, less, more] = factorWords[factor];
+  if (before === null) return more;
+  if (after === null) return none;
+  const show = (value: number) => showFactor(factor, value, Math.min(before || after, after || before));
+  if (after === 0) return `${none} (${show(before)} before)`;
+  return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
+}
+
+/** A value of a factor, with as many decimals as the smaller of two values needs for three digits. */
+function showFactor(factor: Factor, value: number, smaller: number): string {
+  if (factor === 'visits') return String(value);
+  const isShare = factor === 'clicks_per_visit' || factor === 'sales_per_click';
+  const scale = isShare ? 100 : 1;
+  const digits = 2 - Math.floor(Math.log10(smaller * scale || 1));
+  return `${(value * scale).toFixed(Math.min(Math.max(digits, isShare ? 1 : 2), 6))}${isShare ? '%' : ''}`;
+}
+
+/** `Each device earned more profit a visit; that of all fell because more visits were of device Phone (20% to 80%).` */
+function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
+  const [grown] = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore));
+  const percent = (part: number) => `${Math.round(part * 100)}%`;
+  const [each, total] = isBetterInParts ? ['more', 'fell'] : ['less', 'rose'];
+  const because = grown
+    ? ` because more visits were of ${nameGroups([{ dimension, value: grown.value }])} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
+    : '';
+  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit a visit; that of all ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
+}
+
+function describePayout({ offer, before, after, since }: PayoutChange): string {
+  return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}.`;
+}
+
+/** `One sale of 500.00, of a visit on Thu 19 Nov, decides: without it profit rose by 4.25.` */
+function describeDecisiveSale({ revenue, day, changeWithout }: DecisiveSale): string {
+  const direction = changeWithout < 0 ? 'fell' : 'rose';
+  return `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${direction} by ${Math.abs(changeWithout).toFixed(2)}.`;
+}

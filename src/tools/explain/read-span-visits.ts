@@ -1,5 +1,6 @@
-import type { SpanVisits } from '../../analysis/profit-change.ts';
-import { dimensions, lackingIn, type Reading, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
+import { breathe } from '../../analysis/breathe.ts';
+import type { SpanDays, SpanVisit, SpanVisits } from '../../analysis/profit-change.ts';
+import { dimensions, missingFigures, type Reader, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
@@ -17,120 +18,128 @@ import {
 } from '../account/read-visits.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { optional } from '../asking.ts';
-import { type ListedCampaign, listCampaigns, sharedNames, type Visited } from '../campaigns.ts';
+import { type ListedCampaign, listCampaigns, nameCampaigns, sharedNames, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { lengthInDays } from '../period.ts';
+import { missingFigureNotices } from '../missing-figures.ts';
+import { dayInWords, lengthInDays, listDays, shiftDays } from '../period.ts';
 import { labelsByCampaign, type TokenLabels, tokenLabels, tokenNames } from '../tokens.ts';
-import { coveredByBoth, type DatedVisit, type Part } from './covered-hours.ts';
-import type { Spans } from './spans.ts';
-import { spansInWords } from './words.ts';
+
+/** The two spans of days that are compared, of the same length. */
+export interface Spans {
+  readonly before: Span;
+  readonly after: Span;
+  /** If the later span ends today: the current hour in the tracker's zone. Both last days are compared up to it. */
+  readonly untilHour: number | undefined;
+}
+
+/** Two spans as `Tue 17 Nov` or `Tue 17 Nov to Mon 23 Nov`, with years if they are in different ones. */
+export function spansInWords({ before, after }: Spans): readonly [before: string, after: string] {
+  const yearOf = (day: string) => day.slice(0, 4);
+  const isOneYear = yearOf(before.start) === yearOf(after.end) && yearOf(before.end) === yearOf(after.start);
+  const write = (day: string) => dayInWords(day) + (isOneYear ? '' : ` ${yearOf(day)}`);
+  const inWords = ({ start, end }: Span) => (start === end ? write(start) : `${write(start)} to ${write(end)}`);
+  return [inWords(before), inWords(after)];
+}
 
 export interface SpanVisitsRead {
   readonly visits: SpanVisits;
-  /** Whether the lists carry what visits cost. */
+  /** Whether the lists have the cost of visits. */
   readonly hasCost: boolean;
-  readonly days: { readonly before: readonly string[]; readonly after: readonly string[] };
-  /** Whether all visits of these days could be read. */
+  readonly days: SpanDays;
+  /** Whether all visits of these days were read. */
   readonly isWhole: boolean;
-  /** What it rests on, a sentence each. */
+  /** What the figures are based on, one sentence each. */
   readonly basis: readonly string[];
 }
 
-/** Lists of visits, and what each says of them. */
+/** Visitor lists, and how to read them. */
 interface Lists {
   readonly tables: readonly Table[];
-  readonly dimensions: readonly { readonly name: string; readonly readerOf: (table: Table) => Reading | undefined }[];
-  /** Of which list of its own each row is: that of its campaign, or the only one. */
-  readonly partOf: (table: Table) => (row: number) => Part;
-  /** The days of which not all visits of a part were read. */
-  readonly missingDays: (part: Part) => readonly string[];
+  readonly dimensions: readonly { readonly name: string; readonly readerOf: Reader }[];
+  /** The campaign whose list a row is from; undefined if all rows are from one list. */
+  readonly campaignOf: (table: Table) => (row: number) => ListedCampaign | undefined;
+  /** The days of which not all visits were read. */
+  readonly missingDays: (campaign: ListedCampaign | undefined) => readonly string[];
   readonly basis: readonly string[];
 }
 
-/** What is a part of the spans themselves. */
-const untold: ReadonlySet<string> = new Set(['day', 'weekday']);
-
-const usualDimensions = dimensions.filter((name) => !untold.has(name));
+/** All but the dimensions that the spans themselves determine. */
+const usualDimensions = dimensions.filter((name) => name !== 'day' && name !== 'weekday');
 
 /**
- * Reads the visits of two spans from the visitor list, with all dimensions that it carries.
+ * Reads the visits of two spans from the visitor list, with all dimensions that it has.
  * @param campaignId 0 is all
- * @throws Failure if the tracker cannot be asked or refuses, or there was no visit
+ * @throws Failure if the tracker cannot be asked or refuses, there were no visits, or no revenue can be read
  */
 export async function readSpanVisits(campaignId: number, spans: Spans, context: CallContext): Promise<SpanVisitsRead> {
-  const read = campaignId === 0 ? readAccount : (parts: readonly Span[]) => readCampaign(campaignId, parts, context);
-  const lists = await read(spansToRead(spans), context);
-  const carried = lists.dimensions.filter(({ readerOf }) => lists.tables.some((table) => readerOf(table)));
-  const visits = lists.tables.flatMap((table) => visitsOf(table, carried, lists, spans));
-  const count = rowsOf(lists.tables);
+  const { before, after, untilHour } = spans;
+  const toRead = spansToRead(spans);
+  const lists = campaignId === 0 ? await readAccount(toRead, context) : await readCampaign(campaignId, toRead, context);
+  const { tables } = lists;
+  const listed = lists.dimensions.filter(({ readerOf }) => tables.some((table) => readerOf(table)));
+  const visits = await visitsOf(lists, listed, spans);
+  const count = rowsOf(tables);
   if (visits.length === 0) {
-    const timeless = count > 0 && !lists.tables.some(saysTimes);
+    const isTimeless = count > 0 && !tables.some(hasTimes);
     const [then, now] = spansInWords(spans);
     throw new Failure(
-      `Neither ${then} nor ${now} has visits${timeless ? ` that can be read: none of ${count} rows says a time` : ''}, so there is no change to explain.`,
-      timeless ? 'Look at list_visitors.' : 'Try other days.',
+      `Neither ${then} nor ${now} has visits${isTimeless ? ` that can be read: none of ${count} rows has a time` : ''}, so there is no change to explain.`,
+      isTimeless ? 'Look at list_visitors.' : 'Try other days.',
     );
   }
-  const lacking = lackingIn(lists.tables);
-  if (lacking.includes('revenue')) {
+  const missing = missingFigures(tables);
+  if (missing.includes('revenue')) {
     throw new Failure(
-      'The visitor list of this tracker says no revenue that can be read, so a change of profit cannot be explained.',
+      'The visitor list of this tracker has no revenue that can be read, so a change of profit cannot be explained.',
       'get_overview with these days has the figures of the reports.',
     );
   }
-  const { rows, days, notices } = coveredByBoth(visits, lists.missingDays, spans);
-  const { before, after, untilHour } = spans;
+  const { rows, days, notices } = comparableVisits(visits, lists.missingDays, spans);
   return {
-    visits: { dimensions: carried.map(({ name }) => name), rows },
-    hasCost: !lacking.includes('cost'),
+    visits: { dimensions: listed.map(({ name }) => name), rows },
+    hasCost: !missing.includes('cost'),
     days,
     isWhole: notices.length === 0,
     basis: [
       ...lists.basis,
       ...(visits.length < count ? [`Of these, ${visits.length} are in the two spans.`] : []),
       ...notices,
-      ...lacking.map((figure) => `The visitor list of this tracker says nothing of ${figure}: ${standIns[figure]}.`),
+      ...missingFigureNotices(tables, 'explain'),
       ...(untilHour === undefined
         ? []
-        : [`${after.end} is not over: of it and of ${before.end} the hours before ${untilHour}:00 are compared.`]),
+        : [`${after.end} is not over: on this day and ${before.end} the hours before ${untilHour}:00 are compared.`]),
     ],
   };
 }
-
-/** What stands in for a figure that the list does not carry. */
-const standIns = {
-  clicks: 'each visit counts as a click',
-  conversions: 'each visit with revenue counts as a sale',
-  cost: 'what is said of profit is revenue',
-  revenue: '',
-} as const;
 
 async function readCampaign(campaignId: number, spans: readonly Span[], context: CallContext): Promise<Lists> {
   const labels = await tokenLabels(campaignId, context);
   const tables: Table[] = [];
   const reads: VisitsRead[] = [];
   const take = (table: Table) => tables.push(table);
-  const options = { ...wholeList, proves: true };
   for (const span of spans) {
+    const options = { ...wholeList, proves: true };
     reads.push(await readVisitsInSlices(String(campaignId), span, undefined, context, take, options));
   }
-  const nameOf = (name: string) => {
-    const label = labels.get(name);
-    return label === undefined ? name : mention(fromOutside(label));
+  const nameOf = (dimension: string) => {
+    const label = labels.get(dimension);
+    return label === undefined ? dimension : mention(fromOutside(label));
   };
+  const names = [...usualDimensions, 'path', ...extraSlots];
+  const requests = reads.reduce((sum, read) => sum + read.requests, 0);
+  const gaps = reads.flatMap((read) => reasonsOf(read) || []).map((reasons) => ` It is not whole: ${reasons}.`);
   return {
     tables,
-    dimensions: [...usualDimensions, 'path', ...extraSlots].map((name) => ({
-      name: nameOf(name),
-      readerOf: readerOf(name),
-    })),
-    partOf: () => () => undefined,
+    dimensions: names.map((name) => ({ name: nameOf(name), readerOf: readerOf(name) })),
+    campaignOf: () => () => undefined,
     missingDays: () => reads.flatMap(missingIn),
-    basis: [basisOf(tables, reads)],
+    basis: [
+      `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}; a sale counts on the day of its visit.${gaps.join('')}`,
+    ],
   };
 }
 
-/** Tokens of more names than these would take long and say little. */
+/** Tokens with more names than these would take long and explain little. */
 const maxTokens = 20;
 
 async function readAccount(spans: readonly Span[], context: CallContext): Promise<Lists> {
@@ -139,54 +148,51 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   const labelled = optional(async () => labelsByCampaign(await listing, context), context);
   const reads: AccountVisits[] = [];
   for (const span of spans) {
-    const asked = { span, listing, needsCampaigns: true, needsSales: false, deadline };
-    reads.push(await readAccountVisits(asked, context));
+    const question = { span, listing, needsCampaigns: true, needsSales: false, deadline };
+    reads.push(await readAccountVisits(question, context));
   }
   const lists = reads.flatMap((read) => read.lists);
   const labels = (await labelled) ?? new Map<ListedCampaign, TokenLabels>();
-  const campaignOf = new Map(lists.map((list) => [list.table, list.campaignOf]));
-  const find = (table: Table): ((row: number) => Visited) => campaignOf.get(table) ?? (() => nowhere);
+  const campaignByTable = new Map(lists.map((list) => [list.table, list.campaignOf]));
+  const visitedIn = (table: Table): ((row: number) => Visited) => campaignByTable.get(table) ?? (() => unknownCampaign);
   const nameOf = campaignNames(await listing);
   const tokens = tokenNames(labels.values());
-  // Paths of two campaigns have nothing in common.
+  // The same path number means different pages in different campaigns.
   const others = usualDimensions.filter((name) => name !== 'campaign' && name !== 'path');
-  const named = [...others, ...tokens.slice(0, maxTokens)].map((name) => {
-    // A token is another slot in each campaign, and a traffic source is that of the campaign if the list does not name it.
-    const [cut] = cutsOf({ asked: [name], labels, sales: undefined }, find);
-    const readerOf = (table: Table) => {
+  const otherDimensions = [...others, ...tokens.slice(0, maxTokens)].map((name) => {
+    // A token has a different slot in each campaign, and a traffic source may come from the campaign list.
+    const [cut] = cutsOf({ asked: [name], labels, sales: undefined }, visitedIn);
+    const readerOf: Reader = (table) => {
       const read = cut?.readerOf(table);
-      return read && ((row: number) => read(row) ?? null);
+      return read && ((row) => read(row) ?? null);
     };
     return { name: tokens.includes(name) ? mention(fromOutside(name)) : name, readerOf };
   });
-  const campaign = {
-    name: 'campaign',
-    readerOf: (table: Table) => {
-      const found = find(table);
-      return (row: number) => nameOf(found(row));
-    },
+  const campaignReader: Reader = (table) => {
+    const visited = visitedIn(table);
+    return (row) => nameOf(visited(row));
   };
   return {
     tables: lists.map(({ table }) => table),
-    dimensions: [campaign, ...named],
-    partOf: (table) => {
-      const found = find(table);
-      return (row) => found(row).listed;
+    dimensions: [{ name: 'campaign', readerOf: campaignReader }, ...otherDimensions],
+    campaignOf: (table) => {
+      const visited = visitedIn(table);
+      return (row) => visited(row).listed;
     },
     missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
     basis: [
       ...new Set(reads.flatMap(({ notices }) => notices)),
       'A sale counts on the day of its visit.',
       ...(tokens.length > maxTokens
-        ? [`Of ${tokens.length} tokens the ${maxTokens} of most campaigns are looked at.`]
+        ? [`Of ${tokens.length} tokens, the ${maxTokens} that most campaigns have are included.`]
         : []),
     ],
   };
 }
 
-const nowhere: Visited = { id: null, name: null, listed: undefined };
+const unknownCampaign: Visited = { id: null, name: null, listed: undefined };
 
-/** The name of a campaign, with its ID if others have that name. */
+/** The name of a campaign, with its ID if several have that name. */
 function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
   const isShared = sharedNames(campaigns);
   return ({ id, name, listed }) => {
@@ -195,43 +201,104 @@ function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited
   };
 }
 
-function saysTimes(table: Table): boolean {
+function hasTimes(table: Table): boolean {
   const day = readerOf('day')(table);
   return (
-    day !== undefined && Array.from({ length: table.rowCount }, (_, row) => day(row)).some((read) => read !== null)
+    day !== undefined && Array.from({ length: table.rowCount }, (_, row) => day(row)).some((text) => text !== null)
   );
 }
 
-/** Spans that are near each other are one question. */
+/** Spans that are close together are read as one. */
 function spansToRead({ before, after }: Spans): readonly Span[] {
   const [first, last] = before.start < after.start ? [before, after] : [after, before];
   const between = lengthInDays(first.end, last.start) - 2;
   return between <= lengthInDays(first.start, first.end) ? [{ start: first.start, end: last.end }] : [first, last];
 }
 
-function visitsOf(
-  table: Table,
-  carried: Lists['dimensions'],
-  lists: Lists,
-  { before, after, untilHour }: Spans,
-): DatedVisit[] {
-  const [dayOf, hourOf] = [readerOf('day')(table), readerOf('hour')(table)];
-  const readings = carried.map((dimension) => dimension.readerOf(table));
-  const partOf = lists.partOf(table);
-  return visitsIn(table, readings, (row) => {
-    const day = dayOf?.(row) ?? null;
-    if (day === null) return undefined;
-    const isAfter = day >= after.start && day <= after.end;
-    if (!isAfter && !(day >= before.start && day <= before.end)) return undefined;
-    const isLast = day === (isAfter ? after.end : before.end);
-    const hour = Number(hourOf?.(row) ?? Number.NaN);
-    if (isLast && untilHour !== undefined && hour >= untilHour) return undefined;
-    return { isAfter, day, hour, part: partOf(row) };
-  });
+interface DatedVisit extends SpanVisit {
+  /** NaN if the list does not have it. */
+  readonly hour: number;
+  readonly campaign: ListedCampaign | undefined;
 }
 
-function basisOf(tables: readonly Table[], reads: readonly VisitsRead[]): string {
-  const requests = reads.reduce((sum, read) => sum + read.requests, 0);
-  const gaps = reads.flatMap((read) => reasonsOf(read) || []).map((reasons) => ` It is not whole: ${reasons}.`);
-  return `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}; a sale counts on the day of its visit.${gaps.join('')}`;
+async function visitsOf(
+  { tables, campaignOf }: Lists,
+  listed: Lists['dimensions'],
+  { before, after, untilHour }: Spans,
+): Promise<DatedVisit[]> {
+  const visits: DatedVisit[] = [];
+  for (const table of tables) {
+    const [dayOf, hourOf] = [readerOf('day')(table), readerOf('hour')(table)];
+    const readers = listed.map((dimension) => dimension.readerOf(table));
+    const campaignIn = campaignOf(table);
+    const inSpans = visitsIn(table, readers, (row) => {
+      const day = dayOf?.(row) ?? null;
+      if (day === null) return undefined;
+      const isAfter = day >= after.start && day <= after.end;
+      if (!isAfter && !(day >= before.start && day <= before.end)) return undefined;
+      const isLast = day === (isAfter ? after.end : before.end);
+      const hour = Number(hourOf?.(row) ?? Number.NaN);
+      if (isLast && untilHour !== undefined && hour >= untilHour) return undefined;
+      return { isAfter, day, hour, campaign: campaignIn(row) };
+    });
+    for (const visit of inSpans) {
+      visits.push(visit);
+      await breathe();
+    }
+  }
+  return visits;
+}
+
+interface ComparableVisits {
+  readonly rows: readonly SpanVisit[];
+  readonly days: SpanDays;
+  /** Says what was left out; empty if nothing was. */
+  readonly notices: readonly string[];
+}
+
+const maxNamed = 3;
+
+/**
+ * The visits of the hours that were read in both spans. A list that is cut off within a day has only its latest visits, so the day it
+ * is compared with is cut to the same hours. Otherwise unread visits would look like a change.
+ * @throws Failure if the spans have no such hours
+ */
+function comparableVisits(
+  visits: readonly DatedVisit[],
+  missingDays: Lists['missingDays'],
+  { before, after }: Spans,
+): ComparableVisits {
+  const pairs = listDays(before.start, before.end).map((day, index) => [day, shiftDays(after.start, index)] as const);
+  const daysIn = (some: typeof pairs) => ({ before: some.map(([day]) => day), after: some.map(([, day]) => day) });
+  const campaigns = [...new Set(visits.map(({ campaign }) => campaign))];
+  const missing = new Map(campaigns.map((campaign) => [campaign, new Set(missingDays(campaign))]));
+  if (campaigns.every((campaign) => missing.get(campaign)?.size === 0))
+    return { rows: visits, days: daysIn(pairs), notices: [] };
+  const oldestHours = new Map(campaigns.map((campaign) => [campaign, new Map<string, number>()]));
+  for (const { campaign, day, hour } of visits) {
+    const hours = oldestHours.get(campaign);
+    hours?.set(day, Math.min(hours.get(day) ?? 23, hour));
+  }
+  // The hour of the oldest visit is incomplete as well.
+  const firstHour = (campaign: ListedCampaign | undefined, day: string) =>
+    missing.get(campaign)?.has(day) ? (oldestHours.get(campaign)?.get(day) ?? 23) + 1 : 0;
+  const pairByDay = new Map(pairs.flatMap((pair) => pair.map((day) => [day, pair])));
+  const rows = visits.filter(({ campaign, day, hour }) => {
+    const from = Math.max(...(pairByDay.get(day) ?? []).map((paired) => firstHour(campaign, paired)));
+    return from === 0 || hour >= from;
+  });
+  if (rows.length === 0) {
+    throw new Failure(
+      'The visitor list could not be read whole: no hour was read in both spans, so they cannot be compared.',
+      'Ask for fewer days, or for one campaign.',
+    );
+  }
+  const coveredDays = new Set(rows.map(({ day }) => day));
+  const isWhole = (day: string) => campaigns.every((campaign) => !missing.get(campaign)?.has(day));
+  const compared = pairs.filter((pair) => pair.some((day) => coveredDays.has(day)) || pair.every(isWhole));
+  const covered = new Set(rows.map(({ campaign }) => campaign));
+  const leftOut = campaigns.flatMap((campaign) => (campaign && !covered.has(campaign) ? [campaign] : []));
+  const names = leftOut.length > 0 ? `; none of ${nameCampaigns(leftOut, maxNamed)}` : '';
+  const notice = `Of days that are not whole, only the hours that both spans have are compared: ${rows.length} of ${visits.length} visits${names}.`;
+  return { rows, days: daysIn(compared), notices: rows.length === visits.length ? [] : [notice] };
 }

@@ -1,12 +1,18 @@
 import { describe, expect, it, test } from 'vitest';
 import { findCauses } from '../../../src/analysis/change/causes.ts';
-import { findDecisiveSale, usualMove } from '../../../src/analysis/change/chance.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
-import { codeVisits } from '../../../src/analysis/change/group-sums.ts';
-import { findMixes } from '../../../src/analysis/change/mix.ts';
-import { findPayoutChanges } from '../../../src/analysis/change/payouts.ts';
-import { sumVisits } from '../../../src/analysis/change/span-visits.ts';
+import { changeOfPayout, findDecisiveSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
+import { allRows, codeVisits, type SpanVisits, sumRows } from '../../../src/analysis/change/visit-columns.ts';
+import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
 import { days, quiet, type Rates, simulateVisits } from './visits.ts';
+
+const causesOf = async (visits: SpanVisits) => findCauses(await codeVisits(visits), findPayoutChanges(visits));
+
+const profitsOf = async (visits: SpanVisits) => {
+  const columns = await codeVisits(visits);
+  const { before, after } = sumRows(allRows(columns), columns);
+  return { before: profitOf(before), after: profitOf(after) };
+};
 
 const seeds = [1, 2, 3];
 
@@ -54,9 +60,9 @@ const troubles: Record<string, { trouble: Partial<Rates>; cause: string }> = {
 };
 
 describe('findCauses', () => {
-  it.each(Object.entries(troubles))('names first %s, and the day it began', (_, { trouble, cause }) => {
+  it.each(Object.entries(troubles))('names %s first, and the day it began', async (_, { trouble, cause }) => {
     for (const seed of seeds) {
-      const [first] = findCauses(simulateVisits(trouble, seed)).causes;
+      const [first] = (await causesOf(simulateVisits(trouble, seed))).causes;
       const named = first?.groups.map(({ dimension, value }) => `${dimension} ${value}`).join(' ');
       expect([`${named}: ${first?.moved[0]}`, first?.since], `seed ${seed}`).toEqual([cause, days[9]]);
     }
@@ -67,27 +73,29 @@ describe('findCauses', () => {
     ['the traffic falls', { visits: 450 }],
     ['each visit costs more', { cost: () => 0.09 }],
     ['nothing happened', {}],
-  ])('names no group if %s everywhere', (_, trouble) => {
-    const found = seeds.map((seed) => findCauses(simulateVisits(trouble, seed)).causes);
+  ])('names no group if %s everywhere', async (_, trouble) => {
+    const explained = await Promise.all(seeds.map((seed) => causesOf(simulateVisits(trouble, seed))));
+    const found = explained.map(({ causes }) => causes);
     expect(found.flat().filter(({ isSure }) => isSure)).toEqual([]);
     expect(found.filter((causes) => causes.length > 0).length).toBeLessThanOrEqual(1);
   });
 
-  it('finds an offer whose sales stop in a campaign of a dozen sales a day', () => {
+  it('finds an offer whose sales stop in a campaign with a dozen sales a day', async () => {
     const small: Rates = { ...quiet, visits: 550, clickRate: () => 0.43, saleRate: () => 0.06 };
-    const found = seeds.map((seed) => {
-      const dead = { saleRate: ({ offer }: { offer: string }) => (offer === 'Cash' ? 0 : 0.06) };
-      const [first] = findCauses(simulateVisits(dead, seed, small)).causes;
-      return first?.groups.map(({ value }) => value).join();
-    });
+    const dead = { saleRate: ({ offer }: { offer: string }) => (offer === 'Cash' ? 0 : 0.06) };
+    const found: (string | undefined)[] = [];
+    for (const seed of seeds) {
+      const [first] = (await causesOf(simulateVisits(dead, seed, small))).causes;
+      found.push(first?.groups.map(({ value }) => value).join());
+    }
     expect(found.filter((value) => value === 'Cash').length).toBeGreaterThanOrEqual(2);
   });
 
-  it('is sure of a payout that fell by a few sales', () => {
+  it('is sure of a fallen payout after a few sales', async () => {
     const small: Rates = { ...quiet, visits: 150 };
     for (const seed of seeds) {
       const fallen = { payout: (offer: string) => (offer === 'Cash' ? 1.5 : 2.5) };
-      const [first] = findCauses(simulateVisits(fallen, seed, small, 11)).causes;
+      const [first] = (await causesOf(simulateVisits(fallen, seed, small, 11))).causes;
       expect(first, `seed ${seed}`).toMatchObject({
         groups: [{ dimension: 'offer', value: 'Cash' }],
         moved: ['revenue_per_sale'],
@@ -96,28 +104,30 @@ describe('findCauses', () => {
     }
   });
 
-  it('says of all visits first what moved by more than chance, whatever luck did to the rest', () => {
+  it('lists the factor of all visits that moved by more than chance first, even if chance moved another more', async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
-      const { causes, restFactors } = findCauses(simulateVisits({ visits: 0 }, seed, { ...quiet, visits: 150 }, 10));
+      const { causes, restFactors } = await causesOf(
+        simulateVisits({ visits: 0 }, seed, { ...quiet, visits: 150 }, 10),
+      );
       expect([causes.length, restFactors[0]?.factor], `seed ${seed}`).toEqual([0, 'visits']);
     }
   });
 
-  it('leaves no visit out and counts none twice', () => {
+  it('counts each visit once', async () => {
     for (const { trouble } of Object.values(troubles)) {
       const visits = simulateVisits(trouble, 6);
-      const { causes, rest } = findCauses(visits);
-      const whole = sumVisits(visits.rows);
+      const { causes, rest } = await causesOf(visits);
+      const whole = await profitsOf(visits);
       for (const span of ['before', 'after'] as const) {
         const parts = [...causes, rest].map((part) => profitOf(part[span]));
-        expect(parts.reduce((sum, part) => sum + part)).toBeCloseTo(profitOf(whole[span]), 6);
+        expect(parts.reduce((sum, part) => sum + part)).toBeCloseTo(whole[span], 6);
       }
     }
   });
 });
 
 describe('factorEffects', () => {
-  it('adds up to the change, whatever is missing in one of the spans', () => {
+  it('adds up to the change, whatever is missing in a span', () => {
     const spans = [
       { views: 1000, clicks: 300, conversions: 30, cost: 50, revenue: 90 },
       { views: 400, clicks: 0, conversions: 0, cost: 20, revenue: 0 },
@@ -148,8 +158,8 @@ test('amounts to the cent add up to the rounded whole', () => {
   expect(toCents([], 0)).toEqual([]);
 });
 
-test('a mix that turns the total around is found, and only then', () => {
-  const mixed = (phones: [number, number]) => ({
+test('a mix is found only if it turns the total around', async () => {
+  const mixed = (phones: [number, number]): SpanVisits => ({
     dimensions: ['device'],
     rows: [false, true].flatMap((isAfter) =>
       Array.from({ length: 1000 }, (_, index) => {
@@ -168,25 +178,38 @@ test('a mix that turns the total around is found, and only then', () => {
       }),
     ),
   });
-  const [mix] = findMixes(codeVisits(mixed([200, 800])));
+  const [mix] = await findMixes(await codeVisits(mixed([200, 800])));
   expect(mix).toMatchObject({ dimension: 'device', isBetterInParts: true });
   expect(mix?.after).toBeLessThan(mix?.before ?? 0);
-  expect(findMixes(codeVisits(mixed([500, 500])))).toEqual([]);
+  expect(await findMixes(await codeVisits(mixed([500, 500])))).toEqual([]);
 });
 
-test('the change of two equal weeks is usual, and that of a dead page is not', () => {
-  const spans = { before: days.slice(0, 7), after: days.slice(7) };
-  const changeOf = (trouble: Partial<Rates>, seed: number) => {
-    const visits = simulateVisits(trouble, seed);
-    const { before, after } = sumVisits(visits.rows);
-    return Math.abs(profitOf(after) - profitOf(before)) / usualMove(visits, spans).amount;
+test('other calls run while a change is explained', async () => {
+  const visits = simulateVisits({}, 1, { ...quiet, visits: 2000 });
+  let [turns, isDone] = [0, false];
+  const turn = () => {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
   };
-  const moves = Array.from({ length: 10 }, (_, seed) => changeOf({}, seed));
-  expect(moves.filter((change) => change > 1).length).toBeLessThanOrEqual(2);
-  expect(changeOf({ clickRate: () => 0 }, 1)).toBeGreaterThan(1);
+  setImmediate(turn);
+  await explainProfit(visits, { before: days.slice(0, 7), after: days.slice(7) });
+  isDone = true;
+  expect(turns).toBeGreaterThan(3);
 });
 
-test('what visits cost moves by chance, too: two days without a sale differ by it', () => {
+test('the change between two quiet weeks is usual, and that of a dead page is not', async () => {
+  const spans = { before: days.slice(0, 7), after: days.slice(7) };
+  const changeOf = async (trouble: Partial<Rates>, seed: number) => {
+    const visits = simulateVisits(trouble, seed);
+    const { before, after } = await profitsOf(visits);
+    return Math.abs(after - before) / usualMove(visits.rows, spans).amount;
+  };
+  const moves = await Promise.all(Array.from({ length: 10 }, (_, seed) => changeOf({}, seed)));
+  expect(moves.filter((change) => change > 1).length).toBeLessThanOrEqual(2);
+  expect(await changeOf({ clickRate: () => 0 }, 1)).toBeGreaterThan(1);
+});
+
+test('the usual change includes the scatter of cost, so that two days without sales may differ', () => {
   const [before, after] = [['2026-11-02'], ['2026-11-09']];
   const costs = (count: number, isAfter: boolean) =>
     Array.from({ length: count }, () => ({
@@ -194,16 +217,16 @@ test('what visits cost moves by chance, too: two days without a sale differ by i
       ...{ clicks: 0, conversions: 0, cost: 0.4, revenue: 0 },
     }));
   const rows = [...costs(30, false), ...costs(34, true)];
-  // 1.96 times the root of 64 visits, each of 0.4.
-  expect(usualMove({ dimensions: [], rows }, { before, after }).amount).toBeCloseTo(1.96 * 8 * 0.4, 9);
+  // 1.96 times the root of 64 visits of 0.4 each.
+  expect(usualMove(rows, { before, after }).amount).toBeCloseTo(1.96 * 8 * 0.4, 9);
 });
 
 describe('findPayoutChanges', () => {
   /** Sales of one offer, by day. */
   const soldOn = (...amounts: readonly (readonly number[])[]) => ({
     dimensions: ['offer'],
-    rows: amounts.flatMap((own, index) =>
-      own.map((revenue) => ({
+    rows: amounts.flatMap((paid, index) =>
+      paid.map((revenue) => ({
         ...{ isAfter: index >= 7, day: days[index] ?? '', values: ['Reorder'] },
         ...{ clicks: 1, conversions: 1, cost: 0, revenue },
       })),
@@ -211,12 +234,12 @@ describe('findPayoutChanges', () => {
   });
   const usual = Array.from({ length: 11 }, () => [12, 12, 12]);
 
-  it('takes no offer that now and then pays double for one whose payout fell, whatever the order within a day', () => {
+  it('ignores an offer that pays double now and then, whatever the order within a day', () => {
     expect(findPayoutChanges(soldOn([24, 12], [24, 12, 12, 12, 12, 24], ...usual))).toEqual([]);
     expect(findPayoutChanges(soldOn([12, 24], [24, 24, 12, 12, 12, 12], ...usual))).toEqual([]);
   });
 
-  it('finds the day from which on an offer pays less', () => {
+  it('finds the day on which a payout fell', () => {
     const found = findPayoutChanges(soldOn([24, 24, 24], [24, 24, 24], [24, 24, 12], ...usual));
     expect(found).toEqual([{ offer: 'Reorder', before: 24, after: 12, since: days[3] }]);
   });
@@ -225,20 +248,42 @@ describe('findPayoutChanges', () => {
 describe('a decisive sale', () => {
   const visits = simulateVisits({}, 1);
   const sold = visits.rows.findIndex(({ isAfter, revenue }) => isAfter && revenue > 0);
-  const change = ({ rows }: typeof visits) => {
-    const { before, after } = sumVisits(rows);
-    return profitOf(after) - profitOf(before);
+  const changeOf = async (rows: SpanVisits['rows']) => {
+    const { before, after } = await profitsOf({ ...visits, rows });
+    return after - before;
   };
 
-  it('is one that outstands the others and makes the change', () => {
+  it('is one that outstands the others and makes the change', async () => {
     const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
-    expect(findDecisiveSale({ ...visits, rows })).toEqual({
+    const change = await changeOf(rows);
+    expect(findDecisiveSale(rows, change)).toEqual({
       ...{ revenue: 900, day: visits.rows[sold]?.day },
-      changeWithout: expect.closeTo(change({ ...visits, rows }) - 900, 6),
+      changeWithout: expect.closeTo(change - 900, 6),
     });
   });
 
-  it('is none among sales that pay alike', () => {
-    expect(findDecisiveSale(visits)).toBeUndefined();
+  it('is not found if sales pay alike', async () => {
+    expect(findDecisiveSale(visits.rows, await changeOf(visits.rows))).toBeUndefined();
   });
+});
+
+/** Sales by day, with a space between days. */
+const salesOf = (days: string) =>
+  days.split(' ').flatMap((sales, when) => sales.split(',').map((revenue) => ({ when, revenue: Number(revenue) })));
+
+test.each([
+  ['pays double now and then', '24,12 24,12,12,12,12,24 12,12 12 12,12 12,12,12 12 12,12,12 12,12 24 12,24,12 12,12'],
+  ['always pays the same', '12,12 12,12,12 12,12 12'],
+  ['pays varying amounts', '3,7 8,2,9 4,11 5,6'],
+])('finds no change of payout in an offer that %s', (_, days) => {
+  expect(changeOfPayout(salesOf(days))?.chance ?? 1).toBeGreaterThan(0.01);
+});
+
+test.each([
+  ['for all sales', '24,24 24,24,24 24,24 12,12 12,12', 12],
+  ['though some sales pay other amounts', '3,3,9,3 3,3,3 3,3,3 3,3,2,2 2,2,9,2 2,2,2 2,2', 2],
+])('finds a payout that fell %s', (_, days, after) => {
+  const change = changeOfPayout(salesOf(days));
+  expect(change).toMatchObject({ since: 3, after });
+  expect(change?.chance).toBeLessThan(0.01);
 });

@@ -1,7 +1,7 @@
-import type { SpanVisit, SpanVisits } from '../../../src/analysis/change/span-visits.ts';
+import type { SpanVisit, SpanVisits } from '../../../src/analysis/change/visit-columns.ts';
 import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
 
-/** What decides about one visit. A trouble changes some of it from the tenth of 14 days on; the second span begins with the eighth. */
+/** What one visit depends on. A trouble changes some of it on the tenth of 14 days; the later span begins on the eighth. */
 export interface Rates {
   pages: Record<string, number>;
   countries: Record<string, number>;
@@ -38,7 +38,7 @@ export const quiet: Rates = {
 const pick = (weights: Record<string, number>, random: Random) =>
   pickWeighted(Object.entries(weights), ([, weight]) => weight, random)?.[0] ?? '';
 
-/** 14 days of visits, with a trouble from the tenth on. */
+/** 14 days of visits, with a trouble that begins on the tenth or another day. */
 export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rates = quiet, first = 9): SpanVisits {
   const random = seededRandom(seed);
   const rows = days.flatMap((day, index): SpanVisit[] => {
@@ -78,7 +78,7 @@ function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'i
 
 const columns = { LandingPage: 'landing_page', Offer: 'offer', Keyword: 'keyword', ISP: 'isp' };
 
-/** The same as a tracker lists them, the latest first; the last of the 14 days ends at a moment. */
+/** The visits as a tracker lists them, the latest first. `end` is the end of the last day. */
 export function listVisits({ dimensions, rows }: SpanVisits, campaign: string, end: number) {
   const cellOf = ({ values }: SpanVisit, name: string) => values[dimensions.indexOf(name)] ?? '';
   return rows

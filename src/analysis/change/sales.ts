@@ -1,0 +1,110 @@
+import { isoDay } from '../columns/times.ts';
+import { at, groupBy, sum } from '../statistics/history.ts';
+import { entropy } from './deviations.ts';
+import type { SpanVisit, SpanVisits } from './visit-columns.ts';
+
+/** A sale without which profit would have moved quite differently. */
+export interface DecisiveSale {
+  readonly revenue: number;
+  /** The day of its visit, YYYY-MM-DD. */
+  readonly day: string;
+  /** The change of profit without it. */
+  readonly changeWithout: number;
+}
+
+/** An outstanding sale pays this many times the average of the others. */
+const minMultiple = 5;
+
+/** The largest sale, if it is outstanding and more than half of the change of profit. */
+export function findDecisiveSale(rows: readonly SpanVisit[], change: number): DecisiveSale | undefined {
+  const sales = rows.filter(({ conversions }) => conversions === 1);
+  const [largest, ...others] = sales.toSorted((one, other) => other.revenue - one.revenue);
+  const average = sum(others.map(({ revenue }) => revenue)) / others.length;
+  if (!largest || !(largest.revenue >= minMultiple * average) || largest.revenue <= Math.abs(change) / 2)
+    return undefined;
+  const { revenue, day, isAfter } = largest;
+  return { revenue, day, changeWithout: isAfter ? change - revenue : change + revenue };
+}
+
+/** A change of what an offer pays for a sale. */
+export interface PayoutChange {
+  readonly offer: string;
+  readonly before: number;
+  readonly after: number;
+  /** The first day on which most sales paid the new amount, YYYY-MM-DD, by the days of the visits. */
+  readonly since: string;
+}
+
+/** With fewer sales an offer has no usual payout. */
+const minSales = 3;
+
+/** This part of an offer's sales must pay the same amount for it to be the payout. */
+const usualPart = 0.7;
+
+/** An offer's current payout is the most common one of its last sales. */
+const lastSales = 5;
+
+/** A change that chance explains better than this does not count. */
+const maxChance = 0.01;
+
+/** The offers whose usual payout differs between the spans. */
+export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChange[] {
+  const index = dimensions.indexOf('offer');
+  const sales = rows.filter(({ conversions, values }) => conversions === 1 && (values[index] ?? null) !== null);
+  return [...groupBy(sales, ({ values }) => values[index] ?? '')].flatMap(([offer, own]) => {
+    const change = payoutChangeOf(own);
+    return change ? [{ offer, ...change }] : [];
+  });
+}
+
+/** The change of payout in the sales of one offer; undefined if there is none beyond chance. */
+export function payoutChangeOf(
+  sales: readonly { readonly day: string; readonly revenue: number }[],
+): Omit<PayoutChange, 'offer'> | undefined {
+  const change = changeOfPayout(sales.map(({ day, revenue }) => ({ when: Date.parse(day), revenue })));
+  if (!change || change.chance > maxChance) return undefined;
+  return { before: change.before, after: change.after, since: isoDay(change.since) };
+}
+
+/**
+ * Finds the moment from which on most sales of an offer pay a new amount. Each sale is one conversion.
+ * @param sales with their times, in any unit
+ * @returns that moment, and how likely chance alone looks like this; undefined if most sales have no common amount
+ */
+export function changeOfPayout(
+  sales: readonly { readonly when: number; readonly revenue: number }[],
+): { readonly since: number; readonly before: number; readonly after: number; readonly chance: number } | undefined {
+  const latest = sales.toSorted((one, other) => other.when - one.when);
+  const after = mostCommon(latest.slice(0, lastSales));
+  const before = mostCommon(sales.filter(({ revenue }) => revenue !== after));
+  if (after === undefined || before === undefined) return undefined;
+  const inOrder = latest.reverse();
+  let [lead, maxLead, split] = [0, 0, 0];
+  for (const [index, { when, revenue }] of inOrder.entries()) {
+    lead += Number(revenue === before) - Number(revenue === after);
+    // Sales of one moment have no order: sorting them by amount would turn any mixture into a change.
+    const isLast = inOrder[index + 1]?.when !== when;
+    if (isLast && lead > maxLead) [maxLead, split] = [lead, index + 1];
+  }
+  const [old, recent] = [inOrder.slice(0, split), inOrder.slice(split)];
+  const count = (some: typeof sales, amount: number) => some.filter(({ revenue }) => revenue === amount).length;
+  const isUsual = (some: typeof sales, amount: number) =>
+    count(some, amount) >= Math.max(minSales, usualPart * some.length);
+  if (!isUsual(old, before) || !isUsual(recent, after)) return undefined;
+  // Laplace's rule: an amount that was never paid may still be paid now and then. The chance that so many of the last sales paid it
+  // is bounded after Herman Chernoff, "A measure of asymptotic efficiency", 1952. If the amount is not new, the change could begin
+  // with any sale, which multiplies the chance.
+  const chanceOf = (some: typeof sales, amount: number, others: typeof sales) => {
+    const share = (count(others, amount) + 1) / (others.length + 2);
+    const [same, rest] = [count(some, amount), some.length - count(some, amount)];
+    const chance = Math.exp(-entropy(same, some.length * share) - entropy(rest, some.length * (1 - share)));
+    return chance * (count(others, amount) > 0 ? sales.length : 1);
+  };
+  // The other way around as well: a few old sales at a rare payout do not make it the old one.
+  const chance = Math.min(Math.max(chanceOf(recent, after, old), chanceOf(old, before, recent)), 1);
+  return { since: at(recent, 0).when, before, after, chance };
+}
+
+function mostCommon(sales: readonly { readonly revenue: number }[]): number | undefined {
+  return [...groupBy(sales, ({ revenue }) => revenue)].sort((a, b) => b[1].length - a[1].length)[0]?.[0];
+}

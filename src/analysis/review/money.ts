@@ -1,0 +1,222 @@
+/** Detectors of money trouble: losses, missing cost, sales that stopped, lower payouts, pages behind others. */
+
+import { changeOfPayout } from '../change/sales.ts';
+import { sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
+import { type CampaignHistory, type History, type PartOfDay, reviewedDays } from './campaign-history.ts';
+import {
+  chanceOfAtMost,
+  type Detector,
+  type Look,
+  leastLikely,
+  lookAtValues,
+  maxPart,
+  minExpected,
+  type PartByAge,
+  perDay,
+  ratio,
+  scatterOfRates,
+  scatterOver,
+  sinceLast,
+  well,
+} from './looks.ts';
+
+/** The chance of a loss this large if the visits were worth their cost; undefined if there is no loss or too little cost. */
+function chanceOfLoss(sums: GroupFigures, days: number, meanRevenue: number, part: number): number | undefined {
+  const expected = ratio(sums.cost, meanRevenue) * part;
+  if (meanRevenue === 0 || expected < minExpected || sums.revenue >= sums.cost * part) return undefined;
+  return chanceOfAtMost(sums.revenue / meanRevenue, expected, scatterOver(days));
+}
+
+/** The part of the sales of some days that are in, if each day sells the same. */
+function partInOfDays(partIn: PartByAge, days: number): number {
+  return sum(Array.from({ length: days }, (_, age) => partIn(age))) / days;
+}
+
+/** The numbers of days over which a campaign may lose money. */
+const lossDays = [2, 7] as const;
+
+export const lostMoney: Detector = (campaign, partIn, { maxPayout }) => {
+  const all = campaign.sum(0);
+  if (all.cost === 0) return [];
+  // Without sales the payout is unknown. With the highest one, the campaign may just have had bad luck.
+  const meanRevenue = ratio(all.revenue, all.conversions) || maxPayout;
+  return leastLikely(
+    lossDays.map((days) => {
+      const sums = campaign.sum(0, days);
+      const chance = chanceOfLoss(sums, days, meanRevenue, partInOfDays(partIn, days));
+      if (chance === undefined) return well;
+      return {
+        chance,
+        age: days * 24,
+        moneyPerDay: perDay(sums.cost - sums.revenue, days),
+        figures: { cost: sums.cost, revenue: sums.revenue, sales: sums.conversions, days },
+      };
+    }),
+  );
+};
+
+const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp']);
+
+/** The numbers of days over which a placement may burn money. */
+const burningDays = [2, reviewedDays] as const;
+
+/** A placement or keyword that loses money and sells less than the campaign does. */
+export const burningPlacements: Detector = (campaign, partIn) => {
+  const all = campaign.sum(0);
+  const meanRevenue = ratio(all.revenue, all.conversions);
+  if (meanRevenue === 0) return [];
+  const lookAt = (history: History, days: number): Look | undefined => {
+    const [sums, whole] = [history.sum(0, days), campaign.sum(0, days)];
+    if (sums.cost / meanRevenue < minExpected) return undefined;
+    const loss = chanceOfLoss(sums, days, meanRevenue, partInOfDays(partIn, days));
+    if (loss === undefined) return well;
+    const rest = {
+      views: whole.views - sums.views,
+      conversions: whole.conversions - sums.conversions,
+      profit: whole.revenue - sums.revenue - (whole.cost - sums.cost),
+    };
+    const expected = (sums.views * rest.conversions) / Math.max(rest.views, 1);
+    // If the whole campaign loses, a placement that sells as much as the others is not the trouble.
+    const chanceOfSales = rest.profit > 0 ? 0 : chanceOfAtMost(sums.conversions, expected, scatterOver(days));
+    return {
+      chance: Math.max(loss, chanceOfSales),
+      age: Math.min(days * 24, history.firstVisit),
+      moneyPerDay: perDay(sums.cost - sums.revenue, Math.max(Math.min(days, history.pastDays), 1)),
+      figures: { cost: sums.cost, revenue: sums.revenue, clicks: sums.clicks, sales: sums.conversions, days },
+    };
+  };
+  const placements = [...campaign.groups.keys()].filter((dimension) => !notPlacements.has(dimension));
+  return lookAtValues(campaign, placements, (history) => leastLikely(burningDays.map((days) => lookAt(history, days))));
+};
+
+export const missingCost: Detector = (campaign) => {
+  const [now, past] = [campaign.sum(0, 1), campaign.days.slice(1, campaign.pastDays + 1)];
+  const daysWithCost = past.filter(({ views, cost }) => views > 0 && cost > 0).length;
+  if (now.views < 20 || now.cost > 0 || daysWithCost < 3 || daysWithCost < past.length * 0.8) return [];
+  const usualCost = perDay(campaign.sum(1).cost, campaign.pastDays);
+  const figures = { visits: now.views, usual_cost_a_day: usualCost };
+  return [{ chance: 0, age: 24, moneyPerDay: usualCost, figures }];
+};
+
+/** The hours in which sales may have stopped. */
+const stopHours = [12, 24, 48, 72] as const;
+
+const stopDays = 3;
+
+/** Below this chance, the finding about a campaign replaces those about its offers. */
+const maxChanceOfWhole = 1e-3;
+
+/** There are clicks but no more sales, for the campaign or for one of its offers. */
+export const stoppedSales: Detector = (campaign, partIn) => {
+  const whole = stopOf(campaign, campaign, partIn);
+  if (whole.some(({ chance }) => chance < maxChanceOfWhole)) return whole;
+  const offers = lookAtValues(campaign, ['offer'], (offer) =>
+    offer.sum(0, stopDays).clicks === 0 ? [{ ...well, chance: 0 }] : stopOf(offer, campaign, partIn),
+  );
+  return [...whole, ...offers];
+};
+
+function stopOf(history: History, { pastDays }: CampaignHistory, partIn: PartByAge): Look[] {
+  const past = history.sum(stopDays);
+  const days = pastDays - stopDays + 1;
+  const rate = ratio(past.conversions, past.clicks);
+  if (days < 3 || past.conversions < minExpected) return [];
+  return leastLikely(
+    stopHours.map((hours) => {
+      const isWithinDay = hours === 12;
+      const recent = isWithinDay ? history.lastHours(hours).slice(0, 1) : history.days.slice(0, hours / 24);
+      const clicks = recent.map((day, age) => day.clicks * (isWithinDay ? partInOfHours(partIn, hours) : partIn(age)));
+      const expected = sum(clicks) * rate;
+      const conversions = sum(recent.map((day) => day.conversions));
+      if (expected < minExpected) return undefined;
+      if (conversions > expected * maxPart) return well;
+      return {
+        chance: chanceOfAtMost(conversions, expected, scatterOfRates),
+        age: sinceLast(conversions, history.lastSale, hours),
+        moneyPerDay: perDay(past.revenue, days),
+        figures: { sales: conversions, expected_sales: expected },
+      };
+    }),
+  );
+}
+
+/** The minimum part of the sales of a day's last hours that are in: all sales still missing may belong to these hours. */
+function partInOfHours(partIn: PartByAge, hours: PartOfDay): number {
+  return Math.max(1 - (24 / hours) * (1 - partIn(0)), 0);
+}
+
+const payoutDays = 3;
+
+export const fallenPayouts: Detector = (campaign) =>
+  lookAtValues(campaign, ['offer'], (history, value) => {
+    const sales = campaign.sales.filter(({ offer, conversions }) => offer === value && conversions === 1);
+    const change = changeOfPayout(sales.map(({ age, revenue }) => ({ when: -age, revenue })));
+    if (!change || change.after >= change.before) return [];
+    return [
+      {
+        chance: change.chance,
+        age: -change.since,
+        moneyPerDay: (change.before - change.after) * perDay(history.sum(0, payoutDays).conversions, payoutDays),
+        figures: { payout: change.after, payout_before: change.before },
+      },
+    ];
+  });
+
+/** The numbers of days over which pages are compared. Offers whose sales come late seem worse over a few days. */
+const comparedDays = { landing_page: [3, reviewedDays], offer: [reviewedDays] } as const;
+
+/** A page that sells and earns less than the other pages of the campaign, by more than chance, and still gets traffic. */
+export const pagesBehind: Detector = (campaign) =>
+  (['offer', 'landing_page'] as const).flatMap((dimension) => {
+    const pages = [...(campaign.groups.get(dimension)?.values() ?? [])].filter((page) => page.sum(0, 1).views > 0);
+    const lookAt = (page: History, days: number): Look | undefined => {
+      const sums = page.sum(0, days);
+      const others = pages.filter((other) => other !== page).map((other) => other.sum(0, days));
+      const sumOf = (measure: keyof GroupFigures) => sum(others.map((other) => other[measure]));
+      const rest = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+      const expected = sums.views * ratio(rest.conversions, rest.views);
+      if (expected < minExpected) return undefined;
+      const lost = ratio(rest.revenue, rest.views) - ratio(sums.revenue, sums.views);
+      if (lost <= 0 || sums.conversions > expected) return well;
+      return {
+        // The expected sales are uncertain as well: they come from the sales of the other pages.
+        chance: chanceOfAtMost(sums.conversions, expected, scatterOver(days) + 1 / rest.conversions),
+        age: Math.min(days * 24, page.firstVisit),
+        moneyPerDay: lost * page.sum(0, 1).views,
+        figures: { visits: sums.views, sales: sums.conversions, expected_sales: expected },
+      };
+    };
+    return lookAtValues(campaign, [dimension], (page) =>
+      pages.includes(page) ? leastLikely(comparedDays[dimension].map((days) => lookAt(page, days))) : [],
+    );
+  });
+
+/** The days in which one sale may bring most of the revenue. */
+const decidedDays = 7;
+
+export const decisiveSales: Detector = (campaign) => {
+  const byRevenue = campaign.sales.toSorted((one, other) => other.revenue - one.revenue);
+  const [largest, ...others] = byRevenue.filter(({ age }) => age < decidedDays * 24);
+  const [, second] = byRevenue;
+  const median = others[Math.floor(others.length / 2)];
+  const { revenue, cost } = campaign.sum(0, decidedDays);
+  if (
+    !largest ||
+    !median ||
+    others.length < 4 ||
+    largest.revenue < 5 * median.revenue ||
+    largest.revenue < 3 * (second?.revenue ?? 0) ||
+    largest.revenue < revenue / 2
+  )
+    return [];
+  const revenueWithout = revenue - largest.revenue;
+  return [
+    {
+      chance: 0,
+      age: largest.age,
+      moneyPerDay: perDay(largest.revenue, decidedDays),
+      figures: { amount: largest.revenue, revenue_without: revenueWithout, profit_without: revenueWithout - cost },
+    },
+  ];
+};
