@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { endpointNamed } from '../../src/api/endpoints.ts';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Approvers, Signer } from '../../src/guard/proposals/approvers.ts';
 import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
@@ -328,15 +329,16 @@ it('a guard takes no approval for something else than what was approved', async 
   await place.decide(id);
   const [approval] = (await server.context.guard.proposals?.approved()) ?? [];
   const { client, guard } = server.context;
-  const { endpointNamed } = await import('../../src/api/endpoints.ts');
-  const execute = (amount: number) =>
-    guard.execute({
-      ...{ tool: 'edit_campaign', client: 'x', currency: undefined, approval, ask: async () => 'no' as const },
-      steps: [{ request: client.request(endpointNamed('edit_campaign'), bid(amount)) }],
-      context: async () => expect.unreachable(),
-      send: (request) => client.write(request),
-    });
-  await expect(execute(99)).rejects.toThrow('not what ann approved');
+  const request = client.request(endpointNamed('edit_campaign'), bid(99));
+  const executed = guard.execute(
+    { tool: 'edit_campaign', steps: [{ request }], consent: approval ?? 'no approval' },
+    {
+      ...{ client: 'x', currency: undefined, ask: async () => 'no' },
+      proposalContext: async () => expect.unreachable(),
+      send: (step) => client.write(step.request),
+    },
+  );
+  await expect(executed).rejects.toThrow('not what ann approved');
   expect(tracker.writes()).toEqual([]);
 });
 

@@ -278,7 +278,7 @@ it('a process that is killed between the lines leaves the first', async () => {
         const send = () => { console.log('sent'); return new Promise(() => setInterval(() => {}, 1000)); };
         const endpoint = { name: 'edit_campaign', parameters: {} };
         const request = { endpoint, arguments: { bid: 0.5 }, shown: { key: '***' } };
-        await guard.execute({ tool: 'edit_campaign', steps: [{ request }], client: 'test', ask: undefined, send });`,
+        await guard.execute({ tool: 'edit_campaign', steps: [{ request }], consent: '' }, { client: 'test', send });`,
       loader: 'ts',
       resolveDir: here,
     },

@@ -149,12 +149,15 @@ it('no write is carried out unchecked, whatever calls the guard', async () => {
   const guard = new Guard({ readOnly: false, limits: { maxBid: 1 }, confirm: false });
   const { client } = contextFor({ url: tracker.url });
   const request = client.request(endpointNamed('edit_campaign'), { campaign_id: 1, bid: 2 });
-  const carriedOut = guard.execute({
-    ...{ tool: 'edit_campaign', steps: [{ request }], client: 'test', currency: undefined, ask: async () => 'yes' },
-    context: async () => expect.unreachable(),
-    send: (agreed) => client.write(agreed),
-  });
-  await expect(carriedOut).rejects.toThrow('TRACKER_MAX_BID');
+  const executed = guard.execute(
+    { tool: 'edit_campaign', steps: [{ request }], consent: 'Change it?' },
+    {
+      ...{ client: 'test', currency: undefined, ask: async () => 'yes' },
+      proposalContext: async () => expect.unreachable(),
+      send: (step) => client.write(step.request),
+    },
+  );
+  await expect(executed).rejects.toThrow('TRACKER_MAX_BID');
   expect(tracker.taken()).toEqual([]);
 });
 

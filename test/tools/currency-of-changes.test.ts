@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { moneyArguments } from '../../src/api/vocabulary.ts';
 import { renderResult } from '../../src/commands/terminal/render-result.ts';
-import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
+import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import type { JsonRecord } from '../../src/tools/define-tool.ts';
-import { proposalText } from '../../src/tools/proposals/describe-proposal.ts';
+import { proposalText } from '../../src/tools/get-proposal.ts';
 import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';
 

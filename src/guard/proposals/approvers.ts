@@ -5,7 +5,7 @@ import { personName } from '../holder.ts';
 import { SecretsFile } from '../secrets-file.ts';
 import { type Draft, hashOf, type Proposal, readPlainLetters, toPlainLetters } from './proposal.ts';
 
-/** An approver as the file keeps them: it checks what they decided, and can decide nothing. */
+/** An approver in the file: enough to check their decisions, not to make one. */
 const approver = z.strictObject({
   name: personName,
   salt: z.string().min(16),
@@ -15,16 +15,16 @@ const approver = z.strictObject({
 
 export type Approver = z.infer<typeof approver>;
 
-/** 160 bits: 32 letters, which a password manager keeps and a person can type. */
+/** 160 bits, which are 32 letters that a person can type. */
 const secretBytes = 20;
 
-/** The people who may decide. A person who was removed decides nothing more, and what they approved is approved no more. */
+/** The people who may decide. Removing a person also voids their decisions that were not carried out yet. */
 export class Approvers extends SecretsFile<Approver> {
   constructor(path: string) {
     super(path, { list: 'approvers', one: 'approver', entry: approver, danger: 'approve anything' });
   }
 
-  /** The approver with this secret, able to decide; undefined if there is none. */
+  /** Returns a signer for the approver with this secret; undefined if no approver has it. */
   async signIn(typed: string): Promise<Signer | undefined> {
     const secret = readPlainLetters(typed);
     for (const { name, salt, public_key } of await this.all()) {
@@ -34,7 +34,7 @@ export class Approvers extends SecretsFile<Approver> {
     return undefined;
   }
 
-  /** Returns the secret, which cannot be read again. Throws a Failure if the name is taken or cannot be one. */
+  /** Returns the secret, which is not stored. Throws a Failure if the name is taken or invalid. */
   async add(name: string): Promise<string> {
     const secret = toPlainLetters(randomBytes(secretBytes));
     const salt = randomBytes(16).toString('base64url');
@@ -44,14 +44,14 @@ export class Approvers extends SecretsFile<Approver> {
   }
 }
 
-/** What a person decided about one proposal, as it is kept: keeping it is not enough to make one. */
+/** A person's decision about one proposal. Whoever can write files still cannot forge one. */
 export const decision = z.strictObject({
   proposal: z.string(),
   hash: z.string(),
   verdict: z.enum(['yes', 'no']),
   approver: z.string(),
   time: z.string(),
-  /** Ed25519, over all of the above. */
+  /** Ed25519, over the fields above. */
   signature: z.string(),
 });
 
@@ -62,7 +62,7 @@ function signedPart({ proposal, hash, verdict, approver, time }: Omit<Decision, 
   return Buffer.from(JSON.stringify(['tracker-mcp decision', proposal, hash, verdict, approver, time]));
 }
 
-/** Decides in the name of an approver, with a key that only their secret makes. */
+/** Signs the decisions of an approver, with a key that can only be derived from their secret. */
 export class Signer {
   readonly name: string;
   readonly #key: KeyObject;
@@ -79,26 +79,26 @@ export class Signer {
   }
 }
 
-/** What stands ahead of the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const pkcs8Start = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The key that a secret makes: 160 random bits need no slow hash. */
+/** Derives the key from a secret. No slow hash is needed for 160 random bits. */
 export function keyFrom(secret: string, salt: string): KeyObject {
   const seed = Buffer.from(hkdfSync('sha256', secret, salt, 'tracker-mcp approver', 32));
   return createPrivateKey({ key: Buffer.concat([pkcs8Start, seed]), format: 'der', type: 'pkcs8' });
 }
 
-/** The public half, as the file of approvers keeps it. */
+/** The public key, as the file of approvers stores it. */
 export function publicKeyOf(key: KeyObject): string {
   return String(createPublicKey(key).export({ format: 'jwk' }).x);
 }
 
-/** What the guard knows of an act that is about to be sent. */
-export type AgreedAct = Pick<Draft, 'tool' | 'undoes' | 'holder' | 'policy'> & {
+/** The part of a proposal that a write must match to be sent. */
+export type AgreedPart = Pick<Draft, 'tool' | 'undoes' | 'holder' | 'policy'> & {
   readonly steps: readonly Pick<Draft['steps'][number], 'tool' | 'arguments' | 'sent'>[];
 };
 
-/** A person's yes to one proposal. There is no way to make one but from a decision that one of the approvers signed. */
+/** A person's yes to one proposal. It can only be made from a decision that one of the approvers signed. */
 export class Approval {
   readonly proposal: Proposal;
   readonly approver: string;
@@ -108,24 +108,24 @@ export class Approval {
     this.approver = approver;
   }
 
-  /** @returns undefined if it is a no, about something else, or not signed by one of the approvers */
+  /** Returns undefined if the decision is a no, is about a different proposal, or is not signed by one of the approvers. */
   static of(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): Approval | undefined {
     const isYes = decided.verdict === 'yes' && isDecidedBy(decided, proposal, approvers);
     return isYes ? new Approval(proposal, decided.approver) : undefined;
   }
 
-  /** Whether what is about to be sent is what was agreed to: by whom, within which policy, and each request of it. */
-  covers(act: AgreedAct): boolean {
-    return isSameData(agreedPart(act), agreedPart(this.proposal));
+  /** Whether a write is what was approved: the caller, the policy and every request. */
+  covers(write: AgreedPart): boolean {
+    return isSameData(agreedPart(write), agreedPart(this.proposal));
   }
 }
 
-function agreedPart({ tool, undoes, holder, policy, steps }: AgreedAct) {
+function agreedPart({ tool, undoes, holder, policy, steps }: AgreedPart) {
   const sent = steps.map((step) => [step.tool, step.arguments, step.sent]);
   return { tool, undoes, holder, policy, sent };
 }
 
-/** Whether one of the approvers decided so, about exactly this proposal. */
+/** Whether one of the approvers signed the decision, about exactly this proposal. */
 export function isDecidedBy(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): boolean {
   const approver = approvers.find(({ name }) => name === decided.approver);
   if (!approver || decided.proposal !== proposal.id || decided.hash !== hashOf(proposal)) return false;

@@ -17,21 +17,21 @@ const step = z.strictObject({
 });
 
 const draft = z.strictObject({
-  /** What the tracker is known by: its base URL, and its name beside it if several accounts are there. */
+  /** Identifies the tracker: its base URL, plus its name if several accounts have that URL. */
   tracker: z.string(),
   trackerName: z.string().optional(),
   tool: z.string(),
   undoes: z.string().optional(),
   steps: z.array(step).min(1),
-  /** What else a yes rests on, by what it is: the pages of the group, a predefined offer. */
+  /** What else must not change before sending, by description: the pages of the group, a predefined offer. */
   surroundings: z.record(z.string(), z.string()),
   currency: z.string().optional(),
-  /** What it changes, by names, with old and new values: a line that a person can agree to without the rest. */
+  /** What it changes, with names and old and new values, for a person who reads only this. */
   summary: z.array(z.string()).optional(),
-  /** What it does to the traffic and what to think about, a line each. */
+  /** Effects on traffic, and warnings, a line each. */
   effect: z.array(z.string()),
   client: z.string(),
-  /** Whose token it was proposed with; null without tokens. */
+  /** The holder of the token it was proposed with; null without tokens. */
   holder: holderSchema.omit({ trackers: true }).nullable(),
   policy: z.strictObject({
     ...{ readOnly: z.boolean(), tools: holderSchema.shape.tools, limits: limitsSchema },
@@ -39,17 +39,17 @@ const draft = z.strictObject({
   }),
 });
 
-/** The nonce keeps two proposals of the same apart. */
+/** The nonce gives two proposals of the same write different IDs. */
 const content = draft.extend({ created: z.string(), expires: z.string(), nonce: z.string() });
 
 export type Draft = z.infer<typeof draft>;
 
-/** A write, or several that belong together, that waits for a person. */
+/** A write that waits for a person. */
 export type Proposal = z.infer<typeof content> & { readonly id: string };
 
 export function makeProposal(given: Draft, now: Date): Proposal {
   const made = content.parse({
-    // As it will be read again: what JSON cannot say is not agreed to either.
+    // Through JSON, so that the hash is over what will be read from the file.
     ...JSON.parse(JSON.stringify(given)),
     created: now.toISOString(),
     expires: new Date(now.getTime() + lifetimeMs).toISOString(),
@@ -58,23 +58,23 @@ export function makeProposal(given: Draft, now: Date): Proposal {
   return { id: idOf(made), ...made };
 }
 
-/** A proposal as it was kept; undefined if it is none, or another than its ID says. */
+/** Reads a stored proposal; undefined if it is invalid or its hash does not match its ID. */
 export function readProposal(data: unknown, id: string): Proposal | undefined {
   const { data: read } = content.extend({ id: z.literal(id) }).safeParse(data);
   return read && idOf(read) === id ? read : undefined;
 }
 
-/** The hash of everything in a proposal, which is what a person decides about. */
+/** The hash of the whole proposal, which a decision signs. */
 export function hashOf(proposed: Proposal): string {
   return digest(proposed).toString('base64url');
 }
 
-/** The beginning of the hash, 60 bits: short enough to be typed, and nothing else can take the place of what it names. */
+/** The first 60 bits of the hash: short enough to type, long enough that no different proposal can be made for the ID. */
 function idOf(proposed: z.infer<typeof content>): string {
   return toPlainLetters(digest(proposed)).slice(0, 12);
 }
 
-/** Whether a text can be the ID of a proposal; nothing else may become the name of a file. */
+/** Whether a text can be the ID of a proposal. Nothing else may become a file name. */
 export function isProposalId(text: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{12}$/.test(text);
 }
@@ -89,7 +89,7 @@ export function isSameDraft(one: Draft, other: Draft): boolean {
   return isSameData(draft.strip().parse(one), draft.strip().parse(other));
 }
 
-/** Ends the call of a write that now waits for a person: nothing was sent, and nothing went wrong. */
+/** Thrown to end the call of a write that now waits for a person. It is not an error: nothing was sent. */
 export class ProposalMade extends Error {
   override readonly name = 'ProposalMade';
   readonly proposal: Proposal;
@@ -100,16 +100,16 @@ export class ProposalMade extends Error {
   }
 }
 
-/** Digits and letters that a person reads, says and types without taking one for another: Crockford’s base 32. */
+/** Crockford's base 32: no letters that people confuse. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** As many whole letters of five bits as the bytes hold. */
+/** Encodes five bits per letter; bits left at the end are dropped. */
 export function toPlainLetters(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{5}/g) ?? []).map((five) => letters[Number(`0b${five}`)]).join('');
 }
 
-/** What a person typed, without case, blanks and hyphens, and with O, I and L as the digits they look like. */
+/** Normalizes what a person typed: lower case, no spaces or hyphens, and O, I and L as the digits they look like. */
 export function readPlainLetters(typed: string): string {
   return typed.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1');
 }

@@ -6,7 +6,7 @@ import { requestIdHeader } from '../call-context.ts';
 import type { ServerFactory } from '../server.ts';
 import type { Gate } from './access/gate.ts';
 import type { RateLimit } from './access/rate-limit.ts';
-import { type Approving, createApproveApp } from './approve/approve-app.ts';
+import { type Approving, createApproveApp } from './approve-app.ts';
 import { type KnownNames, rejectUnknownHosts } from './host-check.ts';
 import type { Log } from './log.ts';
 import { codes, errorAnswer, readBody, requestIdOf } from './messages.ts';

@@ -15,7 +15,7 @@ import { createServerFactory, type ServerOptions } from '../server.ts';
 import { Gate, type TokenVerifier } from './access/gate.ts';
 import type { RateLimit } from './access/rate-limit.ts';
 import { answerMetrics, createApp } from './app.ts';
-import type { Approving } from './approve/approve-app.ts';
+import type { Approving } from './approve-app.ts';
 import { Drain } from './drain.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Endpoint } from '../../../src/api/endpoints.ts';
 import { endpointNamed } from '../../../src/api/endpoints.ts';
 import { callTool } from '../../../src/tools/call-tool.ts';
 import type { Answer, CallContext } from '../../../src/tools/define-tool.ts';
-import { defineWritingTool } from '../../../src/tools/rotation/execute.ts';
+import { defineWritingTool } from '../../../src/tools/rotation/writing-tool.ts';
 import { type Connection, connect, contextFor, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
@@ -113,7 +113,7 @@ it('list_changes gives seven rotations of 50 pages, and a hundred edits, call by
 });
 
 /** A tool that sends one write, and answers as it is told. */
-async function calling(answer: (isDone: boolean) => Answer, onSend = () => {}) {
+async function calling(answer: (isDone: boolean) => Answer) {
   const logged: unknown[] = [];
   const tracker = await startForeignTracker({ 'offer/add': '{"Status":"OK","ID":"12"}' });
   const context: CallContext = {
@@ -133,16 +133,13 @@ async function calling(answer: (isDone: boolean) => Answer, onSend = () => {}) {
       write: {
         tool: 'add_twice',
         steps: [{ request: context.client.request(endpoint, { name: 'Gym', url: 'https://example.com' }) }],
+        consent: 'Add it?',
         effect: [],
-        send: async (request) => {
-          onSend();
-          return context.client.write(request);
-        },
       },
       answer: (done) => answer(done !== undefined),
     }),
   });
-  return { tracker, logged, call: () => callTool(tool, {}, context) };
+  return { tracker, logged, client: context.client, call: () => callTool(tool, {}, context) };
 }
 
 const fine = { structured: { kept: 1, done: false, change_id: null, notices: [] }, text: 'fine' };
@@ -174,12 +171,8 @@ it.each<[string, () => Answer]>([
 });
 
 it('a defect while a write is sent is logged, and told with the change', async () => {
-  const { logged, call } = await calling(
-    () => ({ parts: [], render: () => fine }),
-    () => {
-      throw new TypeError('a defect');
-    },
-  );
+  const { logged, client, call } = await calling(() => ({ parts: [], render: () => fine }));
+  vi.spyOn(client, 'write').mockRejectedValue(new TypeError('a defect'));
   await expect(call()).rejects.toThrow(/^Outcome unknown: .*defect.* It is change [\da-f]{12}: list_changes/);
   expect(logged).toEqual([new TypeError('a defect')]);
 });
