@@ -76,23 +76,17 @@ export function isDirectAndLanding(campaign: ListedCampaign | undefined): boolea
   return /direct/i.test(type) && /landing/i.test(type);
 }
 
-/** The page with an ID, and its group; undefined if no report shows it. */
-export function findPage({ pages, groups }: CampaignPages, pageId: number | undefined) {
+/** The page with an ID, and its group. Throws a Failure that names the pages there are. */
+export function requirePage({ pages, groups }: CampaignPages, pageId: number, campaignId: number) {
   const page = pages.find((candidate) => candidate.pageId === String(pageId));
   const group = page && groups.find((candidate) => candidate.pages.includes(page));
-  return group && { page, group };
-}
-
-/** The same, or a Failure that names the pages there are. */
-export function requirePage(campaign: CampaignPages, pageId: number, campaignId: number) {
-  const found = findPage(campaign, pageId);
-  if (found) return found;
-  const pages = campaign.pages.map(describePage).slice(0, maxNamed);
+  if (group) return { page, group };
+  const names = pages.map(describePage).slice(0, maxNamed);
   throw new Failure(
     `Campaign ${campaignId} shows no page ${pageId} in its landing and offer reports.`,
-    pages.length === 0
+    names.length === 0
       ? 'It shows no pages with IDs at all: get_stats with reports landing and offer has what there is.'
-      : `Its pages are: ${pages.join('; ')}.`,
+      : `Its pages are: ${names.join('; ')}.`,
   );
 }
 

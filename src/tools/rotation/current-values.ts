@@ -11,8 +11,8 @@ import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { idleBidNotice } from '../link-cost.ts';
-import { argumentsOf, type CampaignPages, findCampaign, findPage, readCampaignPages } from './campaign-pages.ts';
-import { effectOfAdding, effectOn, explainEffects } from './group-effect.ts';
+import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
+import { effectOfAdding, explainEdits, explainEffects } from './group-effect.ts';
 
 /** What there is before a request. */
 export interface Before {
@@ -89,18 +89,14 @@ const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
 
 function beforeEditing({ arguments: given }: WriteRequest, campaign: CampaignPages): Before {
   const { page_id: pageId, share, active } = argumentsOf(given);
-  const found = findPage(campaign, pageId);
-  if (!found) {
-    return {
-      ...nothingKnown,
-      notices: ['The values before are not known: no report of the campaign shows this page.'],
-    };
+  const page = campaign.pages.find((candidate) => candidate.pageId === String(pageId));
+  if (!page) {
+    const notice = 'The values before are not known: no report of the campaign shows this page.';
+    return { ...nothingKnown, notices: [notice] };
   }
-  const { page, group } = found;
   const values = pickKnown(given, (argument) => pageFields[argument]?.(page));
   if (share === undefined && active === undefined) return { ...nothingKnown, values, isCurrent: true };
-  const change = effectOn(group, new Map([[page.pageId, { share, active }]]));
-  const { effect, warnings } = explainEffects([change], campaign.sharesOnePool);
+  const { effect, warnings } = explainEdits(campaign, new Map([[page.pageId, { share, active }]]));
   return { values, isCurrent: true, effect, notices: warnings };
 }
 

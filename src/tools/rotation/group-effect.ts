@@ -66,6 +66,13 @@ export function effectOfAdding(
   return { page, effect: compare(group?.name ?? 'pages', after.slice(0, -1), after) };
 }
 
+/** The same for all groups of a campaign that have changed pages, in lines. */
+export function explainEdits({ groups, sharesOnePool }: CampaignPages, changes: PageChanges) {
+  const changed = groups.filter(({ pages }) => pages.some(({ pageId }) => changes.has(pageId)));
+  const effects = changed.map((group) => effectOn(group, changes));
+  return explainEffects(effects, sharesOnePool);
+}
+
 /** The effects in lines, and what a person should consider before they agree. */
 export function explainEffects(effects: readonly GroupEffect[], sharesOnePool: boolean) {
   return {

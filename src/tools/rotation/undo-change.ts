@@ -20,7 +20,7 @@ import {
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf } from './campaign-pages.ts';
 import { openSnapshot, readCurrentValues, type Snapshot } from './current-values.ts';
-import { effectOn, explainEffects, listPages } from './group-effect.ts';
+import { explainEdits, listPages } from './group-effect.ts';
 import { defineWritingTool, type WriteStep } from './writing-tool.ts';
 
 /** What undo_change returns. */
@@ -172,21 +172,15 @@ function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
 
 /** The effect of all steps together on the groups of their campaigns. */
 async function effectOf(steps: readonly WriteStep[], snapshot: Snapshot) {
-  const moves = steps.flatMap(({ request }) => {
-    const { campaign_id: campaignId, page_id: pageId, share, active } = argumentsOf(request.arguments);
-    if (campaignId === undefined || pageId === undefined || (share === undefined && active === undefined)) return [];
-    return [{ campaignId, move: [String(pageId), { share, active }] as const }];
-  });
-  const campaignIds = [...new Set(moves.map(({ campaignId }) => campaignId))];
+  const edits = steps
+    .map(({ request }) => argumentsOf(request.arguments))
+    .filter(({ page_id: id, share, active }) => id !== undefined && (share !== undefined || active !== undefined));
+  const campaignIds = [...new Set(edits.flatMap(({ campaign_id: id }) => id ?? []))];
   const explained = await Promise.all(
     campaignIds.map(async (id) => {
-      const changes = new Map(moves.flatMap(({ campaignId, move }) => (campaignId === id ? [move] : [])));
-      const { groups, sharesOnePool } = await snapshot.pages(id);
-      const changed = groups.filter(({ pages }) => pages.some(({ pageId }) => changes.has(pageId)));
-      return explainEffects(
-        changed.map((group) => effectOn(group, changes)),
-        sharesOnePool,
-      );
+      const ofCampaign = edits.filter(({ campaign_id }) => campaign_id === id);
+      const changes = new Map(ofCampaign.map(({ page_id, share, active }) => [String(page_id), { share, active }]));
+      return explainEdits(await snapshot.pages(id), changes);
     }),
   );
   return {
