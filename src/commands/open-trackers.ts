@@ -10,7 +10,7 @@ import { AuditTrail } from '../guard/audit-trail.ts';
 import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Holders } from '../guard/holder.ts';
-import type { Proposals } from '../guard/proposals/proposals.ts';
+import type { Proposals } from '../guard/proposals.ts';
 import type { ApprovedWrites } from '../tools/approved-writes.ts';
 import { allTools } from '../tools/catalogue.ts';
 import type { ToolContext } from '../tools/define-tool.ts';

@@ -4,13 +4,12 @@ import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import { toolsThatMaySend } from './allowed-steps.ts';
+import { type AgreedPart, type Approval, type Draft, ProposalMade } from './approval.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, Changes } from './changes.ts';
 import type { Holder, Limits } from './holder.ts';
 import { checkLimits, limitsOn } from './limits.ts';
-import type { AgreedPart, Approval } from './proposals/approvers.ts';
-import { type Draft, ProposalMade } from './proposals/proposal.ts';
-import type { Proposals } from './proposals/proposals.ts';
+import type { Proposals } from './proposals.ts';
 import {
   declinedMessages,
   type Execution,

@@ -2,8 +2,7 @@ import type { Endpoint, WireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { currencyBehind } from '../api/vocabulary.ts';
-import type { Approval } from './proposals/approvers.ts';
-import type { Draft } from './proposals/proposal.ts';
+import type { Approval, Draft } from './approval.ts';
 
 /** The values before a write, by argument name. Unknown values are left out. */
 export type ValuesBefore = Readonly<Record<string, unknown>>;

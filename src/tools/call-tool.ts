@@ -1,5 +1,5 @@
 import { Failure } from '../api/failure.ts';
-import { ProposalMade } from '../guard/proposals/proposal.ts';
+import { ProposalMade } from '../guard/approval.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitFailure, truncateToLimit } from './fit.ts';

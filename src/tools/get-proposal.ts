@@ -5,8 +5,8 @@ import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { cleanTree, fromTracker, quoted } from '../api/text/tracker-text.ts';
 import { requestLine } from '../client/request.ts';
-import type { Proposal } from '../guard/proposals/proposal.ts';
-import type { ProposalState, ProposalStatus } from '../guard/proposals/proposals.ts';
+import type { Proposal } from '../guard/approval.ts';
+import type { ProposalState, ProposalStatus } from '../guard/proposals.ts';
 import { describeChanges } from '../guard/write.ts';
 import { show } from './check-arguments.ts';
 import {

@@ -3,8 +3,8 @@ import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
+import { Approvers, Signer } from '../../src/guard/approval.ts';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
-import { Approvers, Signer } from '../../src/guard/proposals/approvers.ts';
 import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { privateModes } from '../support/system.ts';
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDecidedBy, keyFrom, publicKeyOf, Signer } from '../../src/guard/proposals/approvers.ts';
-import { makeProposal } from '../../src/guard/proposals/proposal.ts';
+import { isDecidedBy, keyFrom, makeProposal, publicKeyOf, Signer } from '../../src/guard/approval.ts';
 
 const secret = '0123456789abcdefghjkmnpqrstvwxyz';
 const now = new Date('2026-11-22T10:00:00Z');

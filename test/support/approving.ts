@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Approvers, type Verdict } from '../../src/guard/approval.ts';
 import type { Policy } from '../../src/guard/guard.ts';
-import { Approvers, type Verdict } from '../../src/guard/proposals/approvers.ts';
-import { Proposals } from '../../src/guard/proposals/proposals.ts';
+import { Proposals } from '../../src/guard/proposals.ts';
 import { openApprovedWrites } from '../../src/tools/approved-writes.ts';
 import { type ConnectOptions, connect, contextFor } from './connect.ts';
 import { startForeignTracker } from './foreign-tracker.ts';

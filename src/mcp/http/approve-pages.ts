@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isOpen, type ProposalStatus } from '../../guard/proposals/proposals.ts';
+import { isOpen, type ProposalStatus } from '../../guard/proposals.ts';
 import { describeProposal, proposalLine } from '../../tools/get-proposal.ts';
 
 type Markup = ReturnType<typeof html>;

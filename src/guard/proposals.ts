@@ -1,28 +1,26 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { Failure } from '../../api/failure.ts';
-import { parseJson } from '../../api/text/json.ts';
-import { replaceFile } from '../secrets-file.ts';
+import { Failure } from '../api/failure.ts';
+import { parseJson } from '../api/text/json.ts';
 import {
   Approval,
   type Approver,
   type Approvers,
   type Decision,
+  type Draft,
   decision,
   isDecidedBy,
-  type Signer,
-  type Verdict,
-} from './approvers.ts';
-import {
-  type Draft,
   isProposalId,
   isSameDraft,
   makeProposal,
   type Proposal,
   readPlainLetters,
   readProposal,
-} from './proposal.ts';
+  type Signer,
+  type Verdict,
+} from './approval.ts';
+import { replaceFile } from './secrets-file.ts';
 
 /** How a proposal ended after a server took it. */
 const ending = z.object({
