@@ -75,7 +75,7 @@ export function readProposal(data: unknown, id: string): Proposal | undefined {
 }
 
 /** The hash of the whole proposal, which a decision signs. */
-export function hashOf(proposed: Proposal): string {
+function hashOf(proposed: Proposal): string {
   return digest(proposed).toString('base64url');
 }
 
