@@ -4,20 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
 import type { Configuration } from '../config.ts';
-import { Approvers, type Verdict } from '../guard/proposals/approvers.ts';
-import { isOpen, type KnownProposal, Proposals } from '../guard/proposals/proposals.ts';
-import { proposalFiles } from '../guard/proposals/store.ts';
-import { proposalLine, proposalText } from '../tools/proposals/describe-proposal.ts';
+import { Approvers, type Verdict } from '../guard/approval.ts';
+import { isOpen, Proposals } from '../guard/proposals.ts';
+import { proposalLine, proposalText } from '../tools/get-proposal.ts';
 import { addSetting, asMisuse, givenSetting, guarded, newCommand } from './command-line.ts';
 import { say } from './process.ts';
 import { askSecret } from './terminal/ask.ts';
 
-/** How long the outcome of a yes is waited for; a running server looks every second. */
+/** How long to wait for the outcome of a yes. A running server looks every second. */
 const maxWatchMs = 15_000;
 
 export const aboutApprovers = 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]';
 
-/** `tracker-mcp approve`: the writes that wait for a person, and the person's decision. */
+/** `tracker-mcp approve`: lists the writes that wait for a person, or decides about one. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp approve')
     .description(
@@ -37,42 +36,37 @@ export function makeCommand(): Command {
 }
 
 async function list(proposals: Proposals): Promise<void> {
-  const waiting = (await proposals.all()).filter(isOpen);
-  say(waiting.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
+  const open = (await proposals.all()).filter(isOpen);
+  say(open.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
 }
 
 async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
-  const known = await proposals.get(id);
-  if (known.state === 'waiting') process.stderr.write(`${proposalText(known)}\n\n`);
+  const before = await proposals.get(id);
+  if (before.state === 'waiting') process.stderr.write(`${proposalText(before)}\n\n`);
   const question = `${verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it'}, type your secret: `;
   const secret = await askSecret(question);
   if (secret === undefined) throw new Failure('Nothing was decided.');
   const signer = await proposals.approvers.signIn(secret);
   if (!signer) throw new Failure('Nobody who may approve has this secret.', 'Nothing was decided.');
   await proposals.decide(id, signer, verdict);
-  const after = await outcomeOf(proposals, id, verdict === 'yes' ? maxWatchMs : 0);
+  // A server has to send it first.
+  const end = performance.now() + (verdict === 'yes' ? maxWatchMs : 0);
+  let after = await proposals.get(id);
+  while (isOpen(after) && performance.now() < end) {
+    await sleep(200);
+    after = await proposals.get(id);
+  }
   say(proposalLine(after));
   if (after.state === 'stale' || after.state === 'stopped' || after.state === 'expired') process.exitCode = 1;
 }
 
-/** Waits until a server has sent it, or for so long. */
-async function outcomeOf(proposals: Proposals, id: string, maxMs: number): Promise<KnownProposal> {
-  const end = performance.now() + maxMs;
-  let known = await proposals.get(id);
-  while (isOpen(known) && performance.now() < end) {
-    await sleep(200);
-    known = await proposals.get(id);
-  }
-  return known;
-}
-
-/** The proposals in a directory and the approvers of a file: the user's own if none is named. */
+/** Opens the proposals in a directory and the file of approvers; by default those of the user. */
 function openProposals(directory: string | undefined, approvers: string | undefined): Proposals {
-  const own = join(userDirectory('LOCALAPPDATA', 'XDG_STATE_HOME', '.local/state'), 'proposals');
-  return new Proposals(proposalFiles(directory ?? own), openApprovers(approvers));
+  const byDefault = join(userDirectory('LOCALAPPDATA', 'XDG_STATE_HOME', '.local/state'), 'proposals');
+  return new Proposals(directory ?? byDefault, openApprovers(approvers));
 }
 
-/** Not beside the proposals: write access there must not make an approver. */
+/** In a different directory than the proposals, so that write access to those is not enough to become an approver. */
 export function openApprovers(file: string | undefined): Approvers {
   return new Approvers(file ?? join(userDirectory('APPDATA', 'XDG_CONFIG_HOME', '.config'), 'approvers.json'));
 }
@@ -83,18 +77,17 @@ function userDirectory(onWindows: string, elsewhere: string, inHome: string): st
 }
 
 /**
- * The proposals of a server.
+ * Opens the proposals of a server. Throws a ConfigurationFailure if the file of approvers is invalid.
  *
- * @param needsApprovers whether every write waits for a person, so that it is worth a warning if there is no approver yet
- * @throws ConfigurationFailure if the file of approvers is wrong: at the start, not at the first approval
+ * @param needsApprovers whether to warn if there is no approver yet, because every write waits for a person
  */
 export async function openForServer(
   { proposals, approvers }: Configuration['server'],
   needsApprovers: boolean,
 ): Promise<Proposals> {
   const opened = openProposals(proposals, approvers);
-  const known = await asMisuse(() => opened.approvers.all());
-  if (known.length === 0 && needsApprovers) {
+  const approversNow = await asMisuse(() => opened.approvers.all());
+  if (approversNow.length === 0 && needsApprovers) {
     console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
   }
   return opened;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { cleanText } from '../api/text/clean-text.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
-import { quotedName } from '../tools/proposals/describe-proposal.ts';
+import { quotedName } from '../tools/get-proposal.ts';
 import { addSetting, givenSetting, guarded, newCommand } from './command-line.ts';
 import { say } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';

@@ -10,11 +10,11 @@ import { AuditTrail } from '../guard/audit-trail.ts';
 import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Holders } from '../guard/holder.ts';
-import type { Proposals } from '../guard/proposals/proposals.ts';
+import type { Proposals } from '../guard/proposals.ts';
+import type { ApprovedWrites } from '../tools/approved-writes.ts';
 import { allTools } from '../tools/catalogue.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
-import type { ApprovedWrites } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles, userPastDays } from './past-days.ts';
@@ -177,7 +177,7 @@ async function openProposals({ server, trackers }: Configuration): Promise<Propo
 }
 
 async function openWrites(proposals: Proposals, context: ToolContext, holders: Holders | undefined) {
-  const { openApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
+  const { openApprovedWrites } = await import('../tools/approved-writes.ts');
   const onFailure = (error: unknown) => tell(error instanceof Failure ? error.message : `defect: ${error}`);
   return openApprovedWrites(proposals, context, onFailure, holders);
 }

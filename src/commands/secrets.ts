@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ConfigurationFailure } from '../config.ts';
-import type { Approver } from '../guard/proposals/approvers.ts';
+import type { Approver } from '../guard/approval.ts';
 import type { SecretsFile } from '../guard/secrets-file.ts';
 import { type TokenEntry, TokenFile, type TokenRights } from '../mcp/http/token-file.ts';
 import { aboutApprovers, openApprovers } from './approve.ts';

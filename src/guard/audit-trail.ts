@@ -4,32 +4,32 @@ import type { WireParameters } from '../api/endpoints.ts';
 import { Failure, type Outcome } from '../api/failure.ts';
 import { type AuditLog, readAuditLog } from './read-audit-log.ts';
 
-/** A write that is about to be sent. */
+/** A request that is about to be sent. */
 export interface Operation {
   readonly tool: string;
-  /** Whose token the call came with; absent without tokens. */
+  /** The name of the caller's token; absent without tokens. */
   readonly owner?: string | undefined;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The wire parameters, with the key masked. */
   readonly sent: WireParameters;
   readonly client: string;
   readonly change: string;
-  /** The tool that was called, which may send several writes. */
+  /** The tool that was called, which may send several requests. */
   readonly act: string;
   readonly before: Readonly<Record<string, unknown>>;
-  readonly undoes?: string;
+  readonly undoes?: string | undefined;
   readonly proposal?: string;
   readonly approver?: string;
 }
 
-/** How a write ended: `ok` with the ID the tracker gave, or what kept it from being known as done. */
+/** How a request ended: `ok` with the ID that the tracker returned, or why it is not known to be done. */
 export interface Ending {
   readonly outcome: 'ok' | Outcome;
   readonly id?: string | null;
   readonly message?: string;
 }
 
-/** One line of the trail: a write about to be sent, or one whose outcome is known. */
+/** One line of the trail: a request before it is sent, or its outcome. */
 export type AuditLine = { readonly time: string; readonly run: string; readonly operation: string } & (
   | ({
       readonly event: 'begin';
@@ -39,12 +39,12 @@ export type AuditLine = { readonly time: string; readonly run: string; readonly 
   | ({ readonly event: 'end'; readonly tool: string; readonly duration_ms: number } & Ending)
 );
 
-/** So much of the end of a log is read back: thousands of writes, in a moment. */
+/** Enough for thousands of writes. */
 const maxBytesReadBack = 8 * 1024 * 1024;
 
 const maxAttempts = 3;
 
-/** The audit trail: two JSON lines a write, one on disk before the request leaves, one when its outcome is known. */
+/** The audit trail: two JSON lines for each request, one on disk before it is sent, one when its outcome is known. */
 export class AuditTrail {
   readonly #path: string;
   readonly #tracker: string | undefined;
@@ -53,14 +53,14 @@ export class AuditTrail {
   #file: Promise<FileHandle> | undefined;
   #appended: Promise<void> = Promise.resolve();
 
-  /** @param tracker which one is written to, since several may share a log; undefined if it ends with this run */
+  /** @param tracker the tracker's identity, because several can share a log; undefined for one that ends with this run */
   constructor(path: string, tracker?: string, trackerName?: string) {
     this.#path = path;
     this.#tracker = tracker;
     this.#trackerName = trackerName;
   }
 
-  /** The latest writes to this tracker that earlier runs left in the log. Throws a Failure if it cannot be read. */
+  /** The latest writes of earlier runs to this tracker. Throws a Failure if the log cannot be read. */
   async readEarlierWrites(): Promise<AuditLog> {
     if (this.#tracker === undefined) return { writes: [], unreadable: 0 };
     await this.open();
@@ -68,13 +68,13 @@ export class AuditTrail {
     return { writes: writes.filter(({ run, tracker }) => run !== this.#run && tracker === this.#tracker), unreadable };
   }
 
-  /** Opens the log, also anew if it was rotated or deleted. Throws a Failure if it cannot be written. */
+  /** Opens the log, and reopens it if it was rotated or deleted. Throws a Failure if it cannot be written. */
   async open(): Promise<FileHandle> {
     const opened = this.#file;
     try {
       const file = await opened;
       if (file && (await isAt(this.#path, file))) return file;
-      // Of two callers that find it gone, the second takes what the first opened.
+      // If two callers find it gone, the second uses the file that the first opened.
       if (this.#file === opened) this.#file = openLog(this.#path, file);
       return await (this.#file ?? openLog(this.#path));
     } catch (error) {
@@ -83,26 +83,17 @@ export class AuditTrail {
     }
   }
 
-  /** Records on disk that a write is about to be sent, and returns how to record its end. Throws a Failure if it cannot. */
+  /** Writes the first line of a request to disk. Returns a function for the second. Both throw a Failure if they cannot. */
   async begin(operation: Operation): Promise<(ending: Ending) => Promise<void>> {
     const id = randomUUID();
     const startedAt = performance.now();
-    const about = () => ({ time: new Date().toISOString(), run: this.#run, operation: id });
-    await this.#append({
-      ...about(),
-      event: 'begin',
-      tracker: this.#tracker,
-      tracker_name: this.#trackerName,
-      ...operation,
-    });
-    return (ending) =>
-      this.#append({
-        ...about(),
-        event: 'end',
-        tool: operation.tool,
-        duration_ms: Math.round(performance.now() - startedAt),
-        ...ending,
-      });
+    const line = () => ({ time: new Date().toISOString(), run: this.#run, operation: id });
+    const tracker = { tracker: this.#tracker, tracker_name: this.#trackerName };
+    await this.#append({ ...line(), event: 'begin', ...tracker, ...operation });
+    return (ending) => {
+      const duration_ms = Math.round(performance.now() - startedAt);
+      return this.#append({ ...line(), event: 'end', tool: operation.tool, duration_ms, ...ending });
+    };
   }
 
   async close(): Promise<void> {
@@ -111,7 +102,7 @@ export class AuditTrail {
     await file?.close();
   }
 
-  /** One line after another, so that none is written to a log that another call closes. */
+  /** One line at a time, so that no call writes to a file that a different call is closing. */
   #append(line: AuditLine): Promise<void> {
     const appended = this.#appended.then(() => this.#appendNow(line));
     this.#appended = appended.catch(() => undefined);
@@ -122,10 +113,10 @@ export class AuditTrail {
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const file = await this.open();
       try {
-        const start = (await endsInHalfALine(file)) ? '\n' : '';
+        const start = (await endsWithPartialLine(file)) ? '\n' : '';
         await file.appendFile(`${start}${JSON.stringify(line)}\n`);
         await file.datasync();
-        // A log that was rotated in between has the line still; one that was deleted has not.
+        // If the log was rotated just now, the line is still there; if it was deleted, the line is lost.
         if ((await file.stat()).nlink > 0 || (await isAt(this.#path, file))) return;
       } catch (error) {
         throw unwritable(this.#path, error);
@@ -147,18 +138,18 @@ async function isAt(path: string, file: FileHandle): Promise<boolean> {
   return there?.ino === opened.ino && there.dev === opened.dev;
 }
 
-/** Opens the log for its owner alone, and closes what was open before. Appending keeps lines of several servers whole. */
+/** Opens the log, readable only by its owner, and closes the old file. Appending keeps the lines of several servers whole. */
 async function openLog(path: string, before?: FileHandle): Promise<FileHandle> {
   await before?.close();
   return open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
-    // A log that may be written, but not read.
+    // The log may be writable but not readable.
     if (error.code === 'EACCES') return open(path, 'a', 0o600);
     throw error;
   });
 }
 
-/** Whether a crash or a full disk left half a line, which would swallow the next one; true if that cannot be read. */
-async function endsInHalfALine(file: FileHandle): Promise<boolean> {
+/** Whether a crash or a full disk left half a line, which would corrupt the next one; true if the log cannot be read. */
+async function endsWithPartialLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
   const last = Buffer.alloc(1);
@@ -170,6 +161,6 @@ function unwritable(path: string, error: unknown): Failure {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
   return new Failure(
     `The audit log ${path} cannot be written (${reason}), so no write is sent.`,
-    'The person who runs this server has to mend TRACKER_AUDIT_LOG; reading works.',
+    'The person who runs this server has to fix TRACKER_AUDIT_LOG; reading works.',
   );
 }

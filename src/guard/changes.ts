@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import type { AuditTrail } from './audit-trail.ts';
+import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type AuditedWrite, auditedValues, shownText } from './read-audit-log.ts';
-import type { Step, WriteRequest } from './write.ts';
+import type { Write } from './write.ts';
 
-/** How a write may end; any other word of a log counts as unknown. `waiting`: an earlier one of its change did not succeed. */
+/** The outcomes of a step; any other word in a log counts as unknown. `waiting`: not sent, because an earlier step failed. */
 const outcomes = ['waiting', 'ok', 'not-sent', 'refused', 'unknown', 'cancelled', 'failed'] as const;
 
 const changeStep = z.object({
-  /** The tool of the endpoint that was written to. */
+  /** The tool of the endpoint. */
   tool: shownText,
   arguments: auditedValues,
   before: auditedValues,
@@ -18,7 +18,7 @@ const changeStep = z.object({
   id: shownText.nullable(),
 });
 
-/** A change as other servers have it. Its words are cleaned like those of the audit log. */
+/** A change in the journal of several servers. Its texts are cleaned like those of the audit log. */
 const journalChange = z.object({
   id: shownText,
   /** When it began, in UTC. */
@@ -26,65 +26,63 @@ const journalChange = z.object({
   tool: shownText,
   client: shownText,
   undoes: shownText.optional(),
-  /** Whose yes let it be sent; absent if none was needed, or the client asked for it. */
+  /** The approval that let it be sent; absent if none was needed, or the client asked for it. */
   approved: z.object({ proposal: shownText, approver: shownText }).optional(),
   steps: z.array(changeStep).readonly(),
 });
 
-/** One write of a change. */
+/** One request of a change. */
 export type ChangeStep = z.infer<typeof changeStep>;
 
-/** What one call changed, and the change that took it back. */
+/** What one call changed. `undoneBy`: the change that took it back. */
 export type Change = Readonly<z.infer<typeof journalChange>> & { readonly undoneBy: string | undefined };
 
 /** The changes of several servers that write to one tracker. */
 export interface ChangeJournal {
-  /** @throws Failure if no change can be announced now: then none must be made */
+  /** @throws Failure if no change can be announced now: then do not write */
   requireThere(): void;
-  /** The changes of all, the oldest first. Throws a Failure if they cannot be read. */
+  /** The changes of all servers, oldest first. Throws a Failure if they cannot be read. */
   read(): Promise<readonly Change[]>;
-  /** Announces a change that is about to be made, or a step of it that is about to be sent. Throws a Failure if that fails. */
+  /** Announces a change before it begins, or one of its steps before it is sent. Throws a Failure if that fails. */
   announce(change: Change, step?: number): Promise<void>;
-  /** Records how a step ended, as soon as the journal can be reached. */
+  /** Records the outcome of a step as soon as the journal can be reached. */
   settle(change: Change, step: number): Promise<void>;
-  /** Reserves a change to take it back. Returns what frees it, or undefined if another server has it; may throw a Failure. */
+  /** Reserves a change for an undo. Returns the release function, or undefined if it is reserved; may throw a Failure. */
   reserve(id: string): Promise<(() => void) | undefined>;
 }
 
-/** Older changes are in the audit trail alone. */
+/** Older changes are only in the audit trail. */
 const maxKept = 500;
 
-interface Known {
+/** Changes, oldest first. `gaps`: why some may be missing, a sentence each. */
+interface History {
   readonly changes: readonly Change[];
   readonly gaps: readonly string[];
 }
 
-/** What was changed through one guard and by the servers that share its journal, and before that as far as the audit trail tells. */
+/** The changes made through one guard, by the servers that share its journal, and by earlier runs in the audit trail. */
 export class Changes {
   readonly #trail: AuditTrail | undefined;
-  /** Absent if this is the only server. */
-  readonly journal: ChangeJournal | undefined;
+  readonly #journal: ChangeJournal | undefined;
   #kept: Change[] = [];
   readonly #reserved = new Set<string>();
-  #earlier: Promise<Known> | undefined;
+  #earlier: Promise<History> | undefined;
 
+  /** @param journal absent if this is the only server */
   constructor(trail?: AuditTrail, journal?: ChangeJournal) {
     this.#trail = trail;
-    this.journal = journal;
+    this.#journal = journal;
   }
 
-  /** The changes, the oldest first, and why some of earlier runs or of other servers may be missing. */
-  async read(): Promise<Known> {
-    // The log is read once: what this guard changes from then on it knows itself.
+  async read(): Promise<History> {
+    // Read once: later changes of this server are in #kept.
     this.#earlier ??= readEarlier(this.#trail);
-    const [earlier, others] = await Promise.all([this.#earlier, readJournal(this.journal)]);
-    // The journal wins: an undo by another server is in it too.
+    const [earlier, others] = await Promise.all([this.#earlier, readJournal(this.#journal)]);
+    // The journal wins, because it has the undos of other servers too.
     const kept = this.#kept.filter((change) => !others.changes.some((other) => isSame(change, other)));
     const newer = [...kept, ...others.changes];
-    const known = [...earlier.changes.filter((change) => !newer.some((other) => isSame(change, other))), ...newer];
-    const changes = this.journal
-      ? known.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
-      : known;
+    const changes = [...earlier.changes.filter((change) => !newer.some((other) => isSame(change, other))), ...newer];
+    if (this.#journal) changes.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
     return { changes: markUndone(changes).slice(-maxKept), gaps: [...earlier.gaps, ...others.gaps] };
   }
 
@@ -92,18 +90,19 @@ export class Changes {
     return (await this.read()).changes;
   }
 
-  /** The change with an ID. Throws a Failure if several have it, as some of logs with short IDs may. */
+  /** The change with an ID. Throws a Failure if several have it: IDs in old logs are short. */
   async find(typed: string): Promise<Change | undefined> {
     const id = typed.trim().toLowerCase();
-    const found = (await this.all()).filter((change) => change.id === id);
-    if (found.length < 2) return found[0];
+    const [change, ...others] = (await this.all()).filter((candidate) => candidate.id === id);
+    if (!change || others.length === 0) return change;
+    const times = [change, ...others].map(({ time }) => time);
     throw new Failure(
-      `${found.length} changes have the ID ${id} (${found.map(({ time }) => time).join(', ')}), so nothing was sent.`,
+      `${times.length} changes have the ID ${id} (${times.join(', ')}), so nothing was sent.`,
       'Look at them with list_changes, and set what you want with the tools that edit.',
     );
   }
 
-  /** Takes a change back, one call at a time. Throws a Failure if another call is at it. */
+  /** Runs an undo while no other call can undo the same change. Throws a Failure if another call is doing so. */
   async whileReserved<Result>(id: string, run: () => Promise<Result>): Promise<Result> {
     const inUse = new Failure(
       `Change ${id} is being taken back by another call, so nothing was sent.`,
@@ -112,22 +111,24 @@ export class Changes {
     if (this.#reserved.has(id)) throw inUse;
     this.#reserved.add(id);
     try {
-      const free = this.journal ? await this.journal.reserve(id) : () => undefined;
-      if (!free) throw inUse;
-      return await run().finally(free);
+      const release = this.#journal ? await this.#journal.reserve(id) : () => undefined;
+      if (!release) throw inUse;
+      return await run().finally(release);
     } finally {
       this.#reserved.delete(id);
     }
   }
 
-  /** Records a change that is about to be sent. Throws a Failure if it cannot be announced to the other replicas. */
-  async begin(
-    about: Pick<Change, 'tool' | 'client' | 'undoes' | 'approved'>,
-    steps: readonly Step<WriteRequest>[],
-  ): Promise<Change> {
+  /** @throws Failure if changes cannot be announced to the other servers now */
+  requireJournal(): void {
+    this.#journal?.requireThere();
+  }
+
+  /** Records a write before it is sent. Throws a Failure if it cannot be announced to the other servers. */
+  async begin({ tool, undoes, steps }: Write, client: string, approved: Change['approved']): Promise<Change> {
     const change: Change = {
-      ...about,
-      // Long enough that no other has it.
+      ...{ tool, client, undoes, approved },
+      // Long enough to be unique.
       id: randomBytes(6).toString('hex'),
       time: new Date().toISOString(),
       steps: steps.map(({ request, before = {} }) => ({
@@ -136,13 +137,25 @@ export class Changes {
       })),
       undoneBy: undefined,
     };
-    await this.journal?.announce(change);
+    await this.#journal?.announce(change);
     this.#kept = [...this.#kept, change].slice(-maxKept);
     return change;
   }
+
+  /** Announces that a step is about to be sent. Throws a Failure if that fails. */
+  async announce(change: Change, index: number): Promise<void> {
+    await this.#journal?.announce(change, index);
+  }
+
+  /** Records the outcome of a step, and the ID that the tracker returned. */
+  async settle(change: Change, index: number, { outcome, id = null }: Ending): Promise<void> {
+    const step = change.steps[index];
+    if (step) Object.assign(step, { outcome, id });
+    await this.#journal?.settle(change, index);
+  }
 }
 
-async function readJournal(journal: ChangeJournal | undefined): Promise<Known> {
+async function readJournal(journal: ChangeJournal | undefined): Promise<History> {
   try {
     const read = ((await journal?.read()) ?? []).map((change) => journalChange.safeParse(change));
     const changes = read.flatMap(({ data }) => (data ? [{ ...data, undoneBy: undefined }] : []));
@@ -153,7 +166,7 @@ async function readJournal(journal: ChangeJournal | undefined): Promise<Known> {
   }
 }
 
-async function readEarlier(trail: AuditTrail | undefined): Promise<Known> {
+async function readEarlier(trail: AuditTrail | undefined): Promise<History> {
   try {
     const { writes, unreadable } = (await trail?.readEarlierWrites()) ?? { writes: [], unreadable: 0 };
     const gaps = unreadable === 0 ? [] : [`Lines of the audit log that could not be read: ${unreadable}.`];
@@ -167,26 +180,25 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The log has the time of the first write, which may wait for a disk, and the journal that of the change. */
+/** The log has the time of the first request, which may have waited for a disk; the journal has the time of the change. */
 const maxApartMs = 60_000;
 
-/** Whether two sources tell of one change. An ID alone does not say so: those of old logs are short. */
+/** Whether two sources describe the same change. The ID alone does not tell: IDs in old logs are short. */
 function isSame(one: Change, other: Change): boolean {
   const isSameCall =
     one.id === other.id && one.tool === other.tool && cleanText(one.client) === cleanText(other.client);
   return isSameCall && Math.abs(Date.parse(one.time) - Date.parse(other.time)) < maxApartMs;
 }
 
-/** The changes that writes of a trail belong to, in the order in which they began. */
+/** Groups the requests of an audit trail by change, in the order in which the changes began. */
 function changesOf(writes: readonly AuditedWrite[]): Change[] {
   const changes: (Change & { steps: ChangeStep[] })[] = [];
   const latest = new Map<string, Change & { steps: ChangeStep[] }>();
   for (const write of writes) {
-    const { change: id, time, act, tool, client, arguments: given, before, undoes, outcome, id: named } = write;
+    const { change: id, time, act, tool, client, undoes, proposal, approver } = write;
     if (id === undefined) continue;
-    const { proposal, approver } = write;
     const approved = proposal === undefined || approver === undefined ? undefined : { proposal, approver };
-    // A tool that sends one write made another change by the same ID.
+    // A tool that sends one request starts a new change each time, even with a repeated ID.
     const key = JSON.stringify([id, write.run, act, undoes, proposal]);
     let change = act === tool ? undefined : latest.get(key);
     if (!change) {
@@ -195,17 +207,14 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
       latest.set(key, change);
     }
     change.steps.push({
-      tool,
-      arguments: given,
-      before,
-      outcome: outcomes.find((known) => known === outcome) ?? 'unknown',
-      id: named,
+      ...{ tool, arguments: write.arguments, before: write.before, id: write.id },
+      outcome: outcomes.find((outcome) => outcome === write.outcome) ?? 'unknown',
     });
   }
   return changes;
 }
 
-/** The changes, each with the one that took it back whole. */
+/** Adds to each change the change that took all of it back. */
 function markUndone(changes: readonly Change[]): Change[] {
   const undoneBy = new Map(
     changes.flatMap(({ id, undoes, steps }) =>

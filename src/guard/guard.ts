@@ -4,28 +4,33 @@ import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import { toolsThatMaySend } from './allowed-steps.ts';
+import { type AgreedPart, type Approval, type Draft, ProposalMade } from './approval.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
-import { type Change, type ChangeStep, Changes } from './changes.ts';
+import { type Change, Changes } from './changes.ts';
 import type { Holder, Limits } from './holder.ts';
 import { checkLimits, limitsOn } from './limits.ts';
-import type { AgreedAct, Approval } from './proposals/approvers.ts';
-import { type Draft, ProposalMade } from './proposals/proposal.ts';
-import type { Proposals } from './proposals/proposals.ts';
-import { declinedMessages, questionOf } from './question.ts';
-import type { Write, WriteRequest, WriteResult } from './write.ts';
+import type { Proposals } from './proposals.ts';
+import {
+  declinedMessages,
+  type Execution,
+  type Step,
+  type Write,
+  type WriteRequest,
+  type WriteResult,
+} from './write.ts';
 
 /** What the configuration lets an agent do. */
 export interface Policy {
-  /** Writing tools are not even listed. It beats every other setting. */
+  /** Hides the writing tools. It beats every other setting. */
   readonly readOnly: boolean;
-  /** Only these tools; absent: all. */
+  /** Only these tools are offered; absent: all. */
   readonly tools?: readonly string[] | undefined;
   readonly limits: Limits;
-  /** Whether a person must agree to each write; with `approve` they may do so later if the client cannot ask them. */
+  /** Whether a person must agree to each write. With `approve` they can do so later if the client cannot ask them. */
   readonly confirm: boolean | 'approve';
-  /** Where writes wait for a person; absent if a yes has to come at once. */
+  /** Where writes wait for a person; absent if no write can wait. */
   readonly proposals?: Proposals | undefined;
-  /** What the tracker is called, if there are several: a person who is asked must know which one is meant. */
+  /** The name of the tracker, if there are several. Questions to a person include it. */
   readonly tracker?: string | undefined;
   readonly auditTrail?: AuditTrail | undefined;
   readonly observer?: TrackerObserver | undefined;
@@ -34,18 +39,18 @@ export interface Policy {
 type OfferedTool = {
   readonly name: string;
   readonly access: Access;
-  /** What it cannot do without: it is listed only if writes may wait for a person. */
+  /** With `proposals` it is offered only if writes can wait for a person. */
   readonly needs?: 'proposals' | undefined;
 };
 
-/** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
+/** Decides what an agent may do. Every write passes it, and is checked, agreed to and recorded on the way. */
 export class Guard {
   readonly #policy: Policy;
   readonly #holder: Holder | undefined;
-  /** What was changed with any token. */
+  /** The changes made with all tokens. */
   readonly changes: Changes;
 
-  /** @param holder whose token the calls come with; without tokens the configuration alone decides */
+  /** @param holder the holder of the caller's token; without tokens the configuration alone decides */
   constructor(policy: Policy, holder?: Holder, changes = new Changes(policy.auditTrail)) {
     this.#policy = policy;
     this.#holder = holder;
@@ -57,13 +62,13 @@ export class Guard {
     return new Guard(this.#policy, holder, this.changes);
   }
 
-  /** Where the writes of these calls wait for a person who cannot be asked at once; undefined if they do not. */
+  /** Where a write waits if the person cannot be asked at once; undefined if these callers' writes cannot wait. */
   get proposals(): Proposals | undefined {
     const mayWait = this.#policy.confirm === 'approve' || this.#holder?.access === 'propose';
     return mayWait ? this.#policy.proposals : undefined;
   }
 
-  /** What the configuration allows, as far as a person's yes rests on it. */
+  /** The part of the configuration that a person's yes covers. */
   get policy(): Draft['policy'] {
     const { readOnly, tools, limits, confirm } = this.#policy;
     return { readOnly, tools, limits, confirm };
@@ -74,14 +79,14 @@ export class Guard {
   }
 
   get asksFirst(): boolean {
-    return this.#asking !== undefined;
+    return this.#askingSetting !== undefined;
   }
 
   offers(tool: OfferedTool): boolean {
     return this.#reasonAgainst(tool) === undefined;
   }
 
-  /** Refuses the call of a tool that is not listed. Throws a Failure that names the setting. */
+  /** Throws a Failure that names the setting if the tool is not offered. */
   checkOffered(tool: OfferedTool): void {
     const reason = this.#reasonAgainst(tool);
     if (!reason) return;
@@ -100,7 +105,7 @@ export class Guard {
     return `the token of ${holder.name} is for ${holder.tools.join(', ')} alone`;
   }
 
-  /** What limits an argument of a tool, in sentences for its description. Reading tools are not limited. */
+  /** The limits on an argument of a tool, in sentences for its description. Reading tools have none. */
   limitsOn(argument: string, tool: { readonly access: Access; readonly arguments: readonly string[] }): string[] {
     if (tool.access === 'read') return [];
     const holder = this.#holder;
@@ -110,13 +115,13 @@ export class Guard {
     ];
   }
 
-  /** Checks each request of a write, also of a dry run. Throws a Failure that names the setting or the limit. */
-  async check({ tool, steps, undoes }: Pick<Write<WriteRequest>, 'tool' | 'steps' | 'undoes'>): Promise<void> {
-    const undone =
-      undoes === undefined ? [] : ((await this.changes.find(undoes))?.steps ?? []).map((step) => step.tool);
+  /** Checks each request of a write, also on a dry run. Throws a Failure that names the setting or the limit. */
+  async check({ tool, steps, undoes }: Pick<Write, 'tool' | 'steps' | 'undoes'>): Promise<void> {
+    const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
+    const undoneTools = undone?.steps.map((step) => step.tool) ?? [];
     try {
       for (const { request } of steps) {
-        this.#checkSender(tool, request, undone);
+        this.#checkSender(tool, request, undoneTools);
         checkLimits(request, this.#policy.limits);
         if (this.#holder) checkLimits(request, this.#holder.limits, `the token of ${this.#holder.name}`);
       }
@@ -126,32 +131,35 @@ export class Guard {
     }
   }
 
-  #checkSender(tool: string, request: WriteRequest, undone: readonly string[]): void {
-    const [own = '', ...others] = toolsThatMaySend(request, undone);
-    const [reason] = [own, ...others].map((name) => this.#reasonAgainst({ name, access: 'update' }));
-    if (reason === undefined || others.some((name) => this.offers({ name, access: 'update' }))) return;
+  #checkSender(tool: string, request: WriteRequest, undoneTools: readonly string[]): void {
+    const senders = toolsThatMaySend(request, undoneTools);
+    const isOffered = (name: string) => this.offers({ name, access: 'update' });
+    if (senders.some(isOffered)) return;
+    const { name } = request.endpoint;
+    const reason = this.#reasonAgainst({ name, access: 'update' });
     throw new Failure(
-      `${tool} was refused, and nothing was sent: it would send ${own}, which is not offered by this server: ${reason}.`,
+      `${tool} was refused, and nothing was sent: it would send ${name}, which is not offered by this server: ${reason}.`,
       'Only the person who runs this server can change that; ask them.',
     );
   }
 
   /**
-   * Executes a write once all of it is checked and agreed to, step by step; the first that does not succeed ends it.
-   * Throws a Failure if it is refused, or ProposalMade if it waits for a person: then nothing was sent.
+   * Checks all of a write, gets the yes to it, and sends it step by step until one fails.
+   * Throws a Failure if the write is refused, or ProposalMade if it waits for a person. In both cases nothing was sent.
    */
-  async execute<Request extends WriteRequest>(write: Write<Request>): Promise<WriteResult> {
-    const { tool, steps, client, undoes, approval, send } = write;
+  async execute<WriteStep extends Step>(
+    write: Write<WriteStep>,
+    execution: Execution<WriteStep>,
+  ): Promise<WriteResult> {
     await this.check(write);
-    // A person is not asked about what cannot be sent.
-    this.changes.journal?.requireThere();
-    await this.#agree(write);
-    const approved = approval && { proposal: approval.proposal.id, approver: approval.approver };
-    const change = await this.changes.begin({ tool, client, undoes, approved }, steps);
+    // First, so that no person is asked about a write that cannot be sent.
+    this.changes.requireJournal();
+    const approved = await this.#agree(write, execution);
+    const change = await this.changes.begin(write, execution.client, approved);
     const replies: ReceiptReply[] = [];
-    for (const [index, { request }] of steps.entries()) {
+    for (const [index, step] of write.steps.entries()) {
       try {
-        replies.push(await this.#sendStep(change, index, request, send));
+        replies.push(await this.#sendStep(change, index, step, () => execution.send(step)));
       } catch (failure) {
         return { change: change.id, replies, failure };
       }
@@ -159,126 +167,110 @@ export class Guard {
     return { change: change.id, replies, failure: undefined };
   }
 
-  async #sendStep<Request extends WriteRequest>(
+  async #sendStep(
     change: Change,
     index: number,
-    request: Request,
-    send: (request: Request) => Promise<ReceiptReply>,
+    { request, before = {} }: Step,
+    send: () => Promise<ReceiptReply>,
   ): Promise<ReceiptReply> {
-    const { endpoint, arguments: given, shown: parameters } = request;
-    const step = stepOf(change, index);
-    const end = await this.#policy.auditTrail?.begin({
-      tool: endpoint.name,
+    const endLine = await this.#policy.auditTrail?.begin({
+      tool: request.endpoint.name,
       owner: this.#holder?.name,
-      arguments: given,
-      sent: parameters,
+      arguments: request.arguments,
+      sent: request.shown,
       client: change.client,
       change: change.id,
       act: change.tool,
-      before: step.before,
-      ...(change.undoes === undefined ? {} : { undoes: change.undoes }),
+      before,
+      undoes: change.undoes,
       ...change.approved,
     });
+    let ending: Ending = { outcome: 'unknown' };
     try {
-      await this.changes.journal?.announce(change, index);
-      const reply = await send(request);
-      step.outcome = 'ok';
-      step.id = idOf(reply);
-      return await this.#recordDone(reply, end);
+      await this.changes.announce(change, index);
+      const reply = await send();
+      const { id } = reply.receipt;
+      ending = { outcome: 'ok', id: id === null ? null : shown(id) };
+      const notice = await endLine?.(ending).then(
+        () => undefined,
+        () => 'The write was done, but the audit log could not be completed.',
+      );
+      return notice === undefined ? reply : { ...reply, notices: [...reply.notices, notice] };
     } catch (error) {
-      const ending = endingOf(error);
-      step.outcome = ending.outcome;
-      // The failure of the write matters more than the failure to record it; the first line stands for it.
-      await end?.(ending).catch(() => undefined);
+      if (error instanceof Failure) ending = { outcome: error.outcome ?? 'unknown', message: error.message };
+      // The failure of the write matters more than the failure to log it.
+      await endLine?.(ending).catch(() => undefined);
       throw error;
     } finally {
-      await this.changes.journal?.settle(change, index);
+      await this.changes.settle(change, index, ending);
     }
   }
 
-  async #agree(write: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
-    const { tool, steps, question, currency, ask, approval, signal } = write;
-    if (approval) return this.#checkApproval(approval, write);
-    const setting = this.#asking;
-    if (!setting) return;
-    const { tracker } = this.#policy;
-    const asked = question ?? steps.map((step) => questionOf(step, currency)).join('\n');
-    const answer = await ask(tracker === undefined ? asked : `On the tracker ${tracker}:\n${asked}`);
-    if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
-    if (answer === 'yes') return;
-    // A no is a no: it is not put to the same person a second time.
-    if (answer !== 'no' && this.proposals) throw new ProposalMade(await this.proposals.make(await this.#draft(write)));
-    this.#policy.observer?.callRefused?.(tool);
+  /** Gets the yes to a write. Returns whose approval it was, or undefined if none was needed or the client asked for it. */
+  async #agree(write: Write, execution: Execution<never>): Promise<Change['approved']> {
+    const { tool, consent } = write;
+    if (typeof consent !== 'string') return this.#checkApproval(write, consent);
+    const setting = this.#askingSetting;
+    if (setting === undefined) return undefined;
+    const { tracker, observer } = this.#policy;
+    const answer = await execution.ask(tracker === undefined ? consent : `On the tracker ${tracker}:\n${consent}`);
+    if (execution.signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
+    if (answer === 'yes') return undefined;
+    // After a no the same person is not asked again by a proposal.
+    if (answer !== 'no' && this.proposals) {
+      throw new ProposalMade(await this.proposals.make(await this.#draft(write, execution)));
+    }
+    observer?.callRefused?.(tool);
     throw new Failure(
       `${tool} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
       `${declinedMessages[answer]} Nothing was changed.`,
     );
   }
 
-  /** @throws Failure if the yes was given to something else than what is about to be sent */
-  #checkApproval(approval: Approval, write: Omit<Write<WriteRequest>, 'send'>): void {
-    if (approval.covers(this.#agreedAct(write))) return;
+  /** @throws Failure if the approval is for anything but this write */
+  #checkApproval(write: Write, approval: Approval): Change['approved'] {
+    const { proposal, approver } = approval;
+    if (approval.covers(this.#agreedPart(write))) return { proposal: proposal.id, approver };
     this.#policy.observer?.callRefused?.(write.tool);
     throw new Failure(
-      `${write.tool} was not sent: it is not what ${approval.approver} approved.`,
-      'Nothing was changed; propose it anew.',
+      `${write.tool} was not sent: it is not what ${approver} approved.`,
+      'Nothing was changed; propose it again.',
     );
   }
 
-  /** What a yes is given to: the requests, who asks for them, and what the settings allow. */
-  #agreedAct({ tool, undoes, steps }: Pick<Write<WriteRequest>, 'tool' | 'undoes' | 'steps'>): AgreedAct {
+  /** What a yes covers: the requests, the caller, and what the settings allow. */
+  #agreedPart({ tool, undoes, steps }: Write): AgreedPart {
     const holder = this.#holder;
     return {
-      ...{ tool, undoes, policy: this.policy },
+      tool,
+      undoes,
+      policy: this.policy,
       steps: steps.map(({ request: { endpoint, arguments: given, shown: sent } }) => ({
-        ...{ tool: endpoint.name, arguments: given, sent: { ...sent } },
+        tool: endpoint.name,
+        arguments: given,
+        sent: { ...sent },
       })),
       holder: holder ? { name: holder.name, access: holder.access, tools: holder.tools, limits: holder.limits } : null,
     };
   }
 
-  async #draft(write: Omit<Write<WriteRequest>, 'send'>): Promise<Draft> {
-    const { steps, ...about } = this.#agreedAct(write);
-    const { before, ...context } = await write.context();
+  async #draft(write: Write, { client, currency, proposalContext }: Execution<never>): Promise<Draft> {
+    const { before, ...context } = await proposalContext();
+    const { steps, ...agreed } = this.#agreedPart(write);
     return {
-      ...about,
+      ...agreed,
       ...context,
       trackerName: this.#policy.tracker,
-      client: write.client,
-      currency: write.currency,
+      client,
+      currency,
       steps: steps.map((step, index) => ({ ...step, before: { ...before[index] } })),
     };
   }
 
-  /** The setting or token by which a person is asked before each write; undefined if none is. */
-  get #asking(): string | undefined {
+  /** The setting or token that requires a person's yes to each write; undefined if none does. */
+  get #askingSetting(): string | undefined {
     const { confirm } = this.#policy;
     if (confirm !== false) return `TRACKER_CONFIRM=${confirm === 'approve' ? 'approve' : 'elicit'}`;
     return this.#holder?.access === 'propose' ? `the token of ${this.#holder.name} may only propose` : undefined;
   }
-
-  async #recordDone(reply: ReceiptReply, end: ((ending: Ending) => Promise<void>) | undefined): Promise<ReceiptReply> {
-    try {
-      await end?.({ outcome: 'ok', id: idOf(reply) });
-      return reply;
-    } catch {
-      return { ...reply, notices: [...reply.notices, 'The write was done, but the audit log could not be completed.'] };
-    }
-  }
-}
-
-function stepOf({ steps }: Change, index: number): ChangeStep {
-  const step = steps[index];
-  if (!step) throw new TypeError('a change has a step for each of its writes');
-  return step;
-}
-
-function endingOf(error: unknown): Ending {
-  if (error instanceof Failure) return { outcome: error.outcome ?? 'unknown', message: error.message };
-  return { outcome: 'unknown' };
-}
-
-/** The ID that the tracker gave, fit to be shown and recorded. */
-function idOf({ receipt: { id } }: ReceiptReply): string | null {
-  return id === null ? null : shown(id);
 }

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
-/** What the holder of a token and an approver are called, in files, logs and the audit trail. */
+/** The name of a token's holder or of an approver, in files, logs and the audit trail. */
 export const personName = z.string().regex(/^[\w.@-]{1,100}$/, 'must be 1 to 100 letters, digits or any of . _ @ -');
 
-/** What an agent may write. An absent limit allows everything. */
+/** Limits on writes. An absent limit allows everything. */
 export const limitsSchema = z.strictObject({
   campaigns: z.array(z.number()).readonly().optional(),
-  /** With campaigns limited: whether predefined pages and offers, which other campaigns may use, can be changed too. */
+  /** If campaigns are limited: whether predefined pages and offers, which other campaigns may use, can be changed too. */
   predefined: z.boolean().optional(),
-  /** Host names; `*.example.com` stands for every subdomain of example.com. */
+  /** Host names; `*.example.com` matches every subdomain of example.com. */
   urlHosts: z.array(z.string()).readonly().optional(),
   maxBid: z.number().optional(),
   maxPayout: z.number().optional(),
@@ -16,13 +16,13 @@ export const limitsSchema = z.strictObject({
 
 export type Limits = Readonly<z.infer<typeof limitsSchema>>;
 
-/** Names of tools or trackers; absent: all. */
+/** Absent: all. */
 const names = z.array(z.string()).readonly().optional();
 
-/** Who calls, if a token says so, and what that token lets through of what the configuration does. */
+/** The holder of a token. The token can only narrow what the configuration allows. */
 export const holderSchema = z.strictObject({
   name: z.string(),
-  /** `propose` may write if a person agrees to it. */
+  /** `propose`: each write needs a person's yes. */
   access: z.enum(['read', 'propose', 'write']),
   tools: names,
   trackers: names,
@@ -31,8 +31,8 @@ export const holderSchema = z.strictObject({
 
 export type Holder = Readonly<z.infer<typeof holderSchema>>;
 
-/** Knows what the tokens of a server allow now. */
+/** Looks up what the tokens of a server allow now. */
 export interface Holders {
-  /** Undefined if there is no such token any more. Absent if only a token itself says so: then what it allowed last counts. */
+  /** Returns undefined if the token was removed. Absent if the server keeps no list of tokens, as with OAuth. */
   holderNamed?(name: string): Promise<Holder | undefined>;
 }

@@ -4,26 +4,26 @@ import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 
-/** One write as the trail has it: both its lines put together. */
+/** One request of the trail, made of its two lines. */
 export interface AuditedWrite extends Readonly<Omit<z.infer<typeof beginLine>, 'event' | 'owner'>> {
   /** The name of its token; null without tokens. */
   readonly owner: string | null;
-  /** `unknown` if the second line is missing: the server ended in between. */
+  /** `unknown` if the second line is missing because the server ended in between. */
   readonly outcome: string;
   readonly id: string | null;
   readonly durationMs: number | null;
 }
 
 export interface AuditLog {
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   readonly writes: readonly AuditedWrite[];
-  /** Lines that are no line of a trail, such as one that a crash cut off. */
+  /** The number of lines that could not be read, such as one that a crash cut off. */
   readonly unreadable: number;
 }
 
 /**
- * Reads the last `maxBytes` of an audit trail, with what was rotated out of it. All of it is clean but the values of
- * arguments, since an undo sets them again. Throws a Failure if a file cannot be read.
+ * Reads the last `maxBytes` of an audit trail and of its rotated files. All texts are cleaned except the values of arguments,
+ * because an undo sets them again. Throws a Failure if a file cannot be read.
  */
 export async function readAuditLog(path: string, maxBytes?: number): Promise<AuditLog> {
   let left = maxBytes ?? Number.POSITIVE_INFINITY;
@@ -52,13 +52,13 @@ export async function readAuditLog(path: string, maxBytes?: number): Promise<Aud
   return { writes, unreadable: parsed.length - read.length };
 }
 
-/** A log can be tampered with, and it is printed on terminals and read by agents. */
+/** Logs can be tampered with, and they are shown on terminals and to agents. */
 export const shownText = z.string().transform(cleanText);
 export const auditedValues = z
   .record(z.string(), z.unknown())
   .transform((record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [cleanText(name), value])));
 
-/** What is read of a line about a write that is to be sent; it may hold more. Older versions wrote less. */
+/** The first line of a request, as far as it is read. Older versions wrote fewer fields. */
 const beginLine = z.object({
   event: z.literal('begin'),
   time: shownText,
@@ -89,23 +89,23 @@ const auditLine = z.discriminatedUnion('event', [
   }),
 ]);
 
-/** What logrotate leaves of a log beside it, the newest first: `log.1`, `log-20261123`. Compressed ones are not read. */
+/** The files that logrotate made of a log, newest first: `log.1`, `log-20261123`. Compressed files are not read. */
 async function rotatedFrom(path: string): Promise<readonly string[]> {
   const [folder, name] = [dirname(path), basename(path)];
   const names = await readdir(folder).catch(() => []);
   const rotated = names.filter((other) => other.startsWith(name) && /^[.-]\d[\d-]*$/.test(other.slice(name.length)));
-  const found = await Promise.all(
+  const files = await Promise.all(
     rotated.map(async (other) => {
       const file = join(folder, other);
-      const at = (await stat(file).catch(() => undefined))?.mtimeMs;
-      return at === undefined ? [] : [{ file, at }];
+      const modifiedMs = (await stat(file).catch(() => undefined))?.mtimeMs;
+      return modifiedMs === undefined ? [] : [{ file, modifiedMs }];
     }),
   );
-  const newestFirst = found.flat().sort((one, other) => other.at - one.at);
+  const newestFirst = files.flat().sort((one, other) => other.modifiedMs - one.modifiedMs);
   return newestFirst.map(({ file }) => file);
 }
 
-/** The last whole lines of a file, of so many bytes at most. */
+/** The last whole lines of a file, max `maxBytes`. */
 async function readEnd(path: string, maxBytes: number): Promise<string> {
   // A pipe has no size.
   if (maxBytes === Number.POSITIVE_INFINITY) return readFile(path, 'utf8');

@@ -4,20 +4,20 @@ import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 
-/** What a file of secrets holds, in words and as a schema. */
+/** What a file of secrets contains. */
 export interface SecretsKind<Entry> {
-  /** The name of the list in the file, such as `tokens`; it also says what the file is of. */
+  /** The key of the list in the file, such as `tokens`; messages use it too. */
   readonly list: string;
-  /** One of them in words, in front of its name: `token of`. */
+  /** One entry in words, before its name: `token of`. */
   readonly one: string;
   readonly entry: z.ZodType<Entry>;
-  /** What others who can write the file could do. */
+  /** What somebody could do who can write the file. */
   readonly danger: string;
-  /** How the file comes to be, for the reader who has none; without it a missing file is an empty one. */
+  /** How to create the file. Absent: a missing file counts as empty. */
   readonly ifMissing?: string;
 }
 
-/** Named secrets in a file that holds only what checks them. It is read again when it changes, so one removed is worthless. */
+/** A file of named hashes or keys that check secrets. It is read again when it changes, so that a removed entry stops working. */
 export class SecretsFile<Entry extends { readonly name: string }> {
   readonly path: string;
   readonly #kind: SecretsKind<Entry>;
@@ -29,7 +29,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     this.#kind = kind;
   }
 
-  /** @throws Failure if the file cannot be read, is wrong, or can be written by others */
+  /** @throws Failure if the file cannot be read, is invalid, or can be written by others */
   async all(): Promise<readonly Entry[]> {
     const unreadable = (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && this.#kind.ifMissing === undefined) return undefined;
@@ -46,20 +46,17 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return this.#entries;
   }
 
-  /** @returns what to warn of: others can read the file; undefined if they cannot, or the system does not say */
+  /** A warning if others can read the file; undefined if they cannot, or the system does not tell. */
   async warning(): Promise<string | undefined> {
     const mode = hasModes ? ((await stat(this.path).catch(() => undefined))?.mode ?? 0) : 0;
     if ((mode & 0o044) === 0) return undefined;
     return `The file of ${this.#kind.list} ${this.path} can be read by others, who see names and limits: chmod 600 it.`;
   }
 
-  /** Adds an entry, and the file if it is not there. Throws a Failure if the name is taken or the entry is wrong. */
+  /** Adds an entry, and creates the file if it is missing. Throws a Failure if the name is taken or the entry is invalid. */
   protected async append(given: Entry): Promise<void> {
-    const isThere = await stat(this.path).then(
-      () => true,
-      () => false,
-    );
-    const entries = isThere ? await this.all() : [];
+    const exists = (await stat(this.path).catch(() => undefined)) !== undefined;
+    const entries = exists ? await this.all() : [];
     const made = this.#kind.entry.safeParse(given);
     const [issue] = made.error?.issues ?? [];
     if (!made.success) throw new Failure(`The ${issue?.path.join('.')} ${issue?.message}.`);
@@ -72,7 +69,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     await this.#write([...entries, made.data]);
   }
 
-  /** @throws Failure if there is none of that name */
+  /** @throws Failure if no entry has that name */
   async remove(name: string): Promise<void> {
     const entries = await this.all();
     const left = entries.filter((other) => other.name !== name);
@@ -105,18 +102,18 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return entries;
   }
 
-  /** A folder that all may write lets anyone put another file there, unless the sticky bit is set, as for /tmp. */
+  /** In a folder that everybody can write, anyone can replace the file, unless the sticky bit is set, as for /tmp. */
   async #refuseOpenToWriting(mode: number): Promise<void> {
     if (!hasModes) return;
     if ((mode & 0o022) !== 0) {
-      throw this.#failure(`can be written by others, who could ${this.#kind.danger}`, 'chmod go-w mends it.');
+      throw this.#failure(`can be written by others, who could ${this.#kind.danger}`, 'chmod go-w fixes it.');
     }
     const folder = dirname(resolve(this.path));
     const { mode: open } = await stat(folder);
     if ((open & 0o002) === 0 || (open & 0o1000) !== 0) return;
     throw this.#failure(
       `is in a folder that everybody can write, who could ${this.#kind.danger}`,
-      `chmod o-w ${folder} mends it.`,
+      `chmod o-w ${folder} fixes it.`,
     );
   }
 
@@ -125,10 +122,10 @@ export class SecretsFile<Entry extends { readonly name: string }> {
   }
 }
 
-/** Windows keeps elsewhere who may do what with a file. */
+/** Windows has no modes. */
 const hasModes = process.platform !== 'win32';
 
-/** Writes a file that only its owner can read. A reader at this moment finds the old one or the new one, never a part. */
+/** Replaces a file atomically; only its owner can read it. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const next = `${path}.${randomBytes(4).toString('hex')}`;
   try {

@@ -1,62 +1,106 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply } from '../api/table.ts';
-import type { Approval } from './proposals/approvers.ts';
-import type { Draft } from './proposals/proposal.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { currencyBehind } from '../api/vocabulary.ts';
+import type { Approval, Draft } from './approval.ts';
 
-/** What was there before a write, by the names of its tool's arguments; an argument whose value was not known is left out. */
+/** The values before a write, by argument name. Unknown values are left out. */
 export type ValuesBefore = Readonly<Record<string, unknown>>;
 
-/** The request of a write as the guard sees it: all that is sent, and nothing else. */
+/** The request of a write as the guard sees it. */
 export interface WriteRequest {
   readonly endpoint: Endpoint;
-  /** What was given, by the names of the tool's arguments. */
+  /** By the argument names of the tool. */
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The parameters exactly as they are sent, with the key masked. */
   readonly shown: WireParameters;
 }
 
 /** One request of a write. */
-export interface Step<Request extends WriteRequest> {
-  readonly request: Request;
+export interface Step {
+  readonly request: WriteRequest;
   readonly before?: ValuesBefore | undefined;
 }
 
-/** What became of a question to a person. unavailable: the client cannot ask · unclear: it answered neither yes nor no */
-export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
+/** What one call changes, with one request or several. */
+export interface Write<WriteStep extends Step = Step> {
+  readonly tool: string;
+  readonly steps: readonly WriteStep[];
+  /** The ID of the change that it takes back. */
+  readonly undoes?: string | undefined;
+  /** The question that a person is asked, or the approval that one gave to exactly this write. */
+  readonly consent: string | Approval;
+}
 
-/** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
-export type Ask = (question: string) => Promise<Answer>;
+/** How a write is executed for one caller. */
+export interface Execution<WriteStep extends Step = Step> {
+  /** The name of the client. */
+  readonly client: string;
+  /** The currency of amounts in a proposal; undefined if it is not configured. */
+  readonly currency: string | undefined;
+  readonly ask: Ask;
+  readonly signal?: AbortSignal | undefined;
+  /** Looks up what a proposal shows next to its requests. Called only if the write becomes a proposal. */
+  readonly proposalContext: () => Promise<ProposalContext>;
+  /** Sends a step that was checked, agreed to and recorded. */
+  readonly send: (step: WriteStep) => Promise<ReceiptReply>;
+}
 
-/** What a yes to an act rests on, beside the values that it changes. */
-export type WriteContext = Pick<Draft, 'tracker' | 'surroundings' | 'summary' | 'effect'> & {
-  /** The values before, a record for each write, fit to be kept and shown. */
+export type ProposalContext = Pick<Draft, 'tracker' | 'surroundings' | 'summary' | 'effect'> & {
+  /** The values before, one record for each step, with the key masked. */
   readonly before: readonly ValuesBefore[];
 };
 
-/** What one call changes, in one write or several, and what it takes to carry it out. */
-export interface Write<Request extends WriteRequest> {
-  readonly tool: string;
-  readonly steps: readonly Step<Request>[];
-  /** What a person is asked; without it, what the writes say. */
-  readonly question?: string;
-  /** The currency that money in it is in, for the person who is asked; required, so that its absence is said on purpose. */
-  readonly currency: string | undefined;
-  /** What a proposal of it says beside its writes, looked up if there is to be one. */
-  readonly context: () => Promise<WriteContext>;
-  /** A yes that was given already, to exactly this. */
-  readonly approval?: Approval | undefined;
-  readonly undoes?: string | undefined;
-  readonly client: string;
-  readonly ask: Ask;
-  readonly signal?: AbortSignal | undefined;
-  /** Sends a request that was judged, agreed to and recorded. */
-  readonly send: (request: Request) => Promise<ReceiptReply>;
-}
-
-/** How far an act came. */
+/** How far a write got. */
 export interface WriteResult {
   readonly change: string;
+  /** One for each step that succeeded. */
   readonly replies: readonly ReceiptReply[];
-  /** What ended it; the writes behind this one were not sent. */
+  /** Why a step failed; the steps after it were not sent. Undefined if all succeeded. */
   readonly failure: unknown;
+}
+
+/** The answer to a question. unavailable: the client cannot ask · unclear: the answer is neither yes nor no */
+export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
+
+/** Asks the user of the client. It may throw to end a call that is repeated with the answer; let that error through. */
+export type Ask = (question: string) => Promise<Answer>;
+
+const otherClient = 'the person who runs this server can turn the question off or use another client.';
+
+/** Why there is no yes, and what to do. */
+export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
+  no: 'Ask the person what they want before you try again.',
+  unavailable: `This client cannot ask its user; ${otherClient}`,
+  failed: `The client failed when it was to ask its user; if it fails again, ${otherClient}`,
+  unclear: `The client’s answer to the question was neither yes nor no; if that comes again, ${otherClient}`,
+  'too-late': 'Nobody answered the question in time; call again once the person is there.',
+};
+
+/** The question about a write: what it does, a line each. */
+export function questionAbout(title: string, lines: readonly string[]): string {
+  return [title, ...lines, 'This changes live traffic.'].join('\n');
+}
+
+/** What a request sets, one line for each argument that is sent. */
+export function describeChanges(
+  { endpoint, arguments: given }: Pick<WriteRequest, 'endpoint' | 'arguments'>,
+  before: ValuesBefore = {},
+  currency?: string,
+): string[] {
+  return Object.entries(given)
+    .filter(([name]) => name in endpoint.parameters)
+    .map(([name, value]) => describeChange(name, value, before, currency));
+}
+
+/** The old value, if known, and the new value of an argument: `bid: 0.1 EUR -> 0.25 EUR`. */
+export function describeChange(
+  argument: string,
+  value: unknown,
+  before: ValuesBefore,
+  currency: string | undefined,
+  quote: (value: unknown) => string = JSON.stringify,
+): string {
+  const quoted = (one: unknown) => cleanText(`${quote(one)}${currencyBehind(argument, one, currency)}`);
+  return `${argument.replaceAll('_', ' ')}: ${argument in before ? `${quoted(before[argument])} -> ` : ''}${quoted(value)}`;
 }

@@ -1,9 +1,9 @@
 import { Failure } from '../api/failure.ts';
-import { ProposalMade } from '../guard/proposals/proposal.ts';
+import { ProposalMade } from '../guard/approval.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitFailure, truncateToLimit } from './fit.ts';
-import { proposedAnswer, withEndedProposals } from './proposals/get-proposal.ts';
+import { proposedAnswer, withEndedProposals } from './get-proposal.ts';
 import { resolveNames, withAbout } from './resolve-names.ts';
 
 /**

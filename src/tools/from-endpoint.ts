@@ -6,7 +6,7 @@ import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
-import { questionOf } from '../guard/question.ts';
+import { describeChanges, questionAbout } from '../guard/write.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { shortenList } from './fit.ts';
 import { ageOf, conversionDateNotice, fullList, hiddenColumnsNotice, nameNotices, oddQuestion } from './notices.ts';
@@ -19,9 +19,8 @@ import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
 import { nameForQuery, tooLargeNotices } from './query-report.ts';
-import { findAddedPage } from './rotation/campaign-pages.ts';
-import { readCurrentValues } from './rotation/current-values.ts';
-import { defineWritingTool } from './rotation/execute.ts';
+import { tryToReadCurrentValues } from './rotation/current-values.ts';
+import { defineWritingTool } from './rotation/writing-tool.ts';
 import { isTokenColumn, labelsOnDemand, needsLabels, resolveGroups, withLabels } from './tokens.ts';
 
 /** The period argument; only some endpoints take a time zone. */
@@ -119,24 +118,20 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const request = client.request(endpoint, given);
       await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
       const startedAt = performance.now();
-      const before = await readCurrentValues(endpoint, given, context);
-      // The deadline covers the reads and the write, but not the time that a person takes to agree.
+      const before = await tryToReadCurrentValues(request, context);
+      // A person may take their time to agree; only the reading counts against the deadline of the call.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
-      const step = { request, before: before.values };
+      const { values, effect, notices, pages } = before;
+      const shownEffect = shortenList(effect, maxAskedLines, 'pages of the group');
+      const changes = describeChanges(request, values, currency).map((line) => `- ${line}`);
       return {
         isDryRun: given.dry_run,
         write: {
           tool: endpoint.name,
-          steps: [step],
-          question: questionOf(step, currency, [
-            ...shortenList(before.effect, maxAskedLines, 'pages of the group'),
-            ...before.notices,
-          ]),
-          effect: [...before.effect, ...before.notices],
-          send: async (agreed) => {
-            const reply = await client.write(agreed, { ...callOptions(context), leftMs });
-            return findAddedPage(reply, { endpoint, given, pages: before.pages }, context);
-          },
+          steps: [{ request, before: values, pages }],
+          consent: questionAbout(`${endpoint.title}?`, [...changes, ...shownEffect, ...notices]),
+          effect: [...effect, ...notices],
+          leftMs,
         },
         answer: (done) => presentReceipt({ request, before, done, currency }),
       };

@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { endpointNamed } from '../api/endpoints.ts';
 import * as is from '../api/parameters.ts';
 import { rawText } from '../api/text/tracker-text.ts';
-import type { Change } from '../guard/changes.ts';
+import type { Change, ChangeStep } from '../guard/changes.ts';
 import { askQuickly, optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
+import { proposalLine, proposalSummary, proposalsFor } from './get-proposal.ts';
 import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
-import { proposalLine, proposalSummary } from './proposals/describe-proposal.ts';
-import { ownProposals } from './proposals/get-proposal.ts';
 
 /** What list_changes returns. */
 export const changesOutput = z.object({
@@ -18,10 +17,10 @@ export const changesOutput = z.object({
       time: z.string(),
       tool: z.string(),
       state: z.string(),
-      /** What its campaigns are called; absent without one, or if the names are not known. */
+      /** The IDs and names of its campaigns; absent without one, or if the names are not known. */
       campaign: z.string().optional(),
       steps: shownSteps,
-      /** How many writes of it the answer had no room for. */
+      /** The number of steps that the answer had no room for. */
       more_steps: z.number().optional(),
     }),
   ),
@@ -29,13 +28,13 @@ export const changesOutput = z.object({
   notices: z.array(z.string()),
 });
 
-/** get_proposal has what each of them is. */
+/** get_proposal shows the others. */
 const maxProposals = 20;
 
-/** So many writes of a change are shown before changes are left for the next call. */
+/** Changes show at least this many steps before a change is left for the next call. */
 const minSteps = 5;
 
-/** What this server changed, the newest first. */
+/** What this server changed, newest first. */
 export const listChanges = defineTool({
   name: 'list_changes',
   title: 'What this server changed',
@@ -53,65 +52,65 @@ export const listChanges = defineTool({
   outputWithProposals: z.object({ proposals: z.array(z.record(z.string(), z.unknown())) }),
   run: async ({ limit, offset, campaign_id: campaignId, since }, context) => {
     const { guard, currency } = context;
-    const { changes: known, gaps } = await guard.changes.read();
-    // Times in UTC, as ISO 8601 writes them, sort by time.
-    const isAsked = (time: string, steps: readonly Pick<Change['steps'][number], 'arguments'>[]) =>
+    const { changes: history, gaps } = await guard.changes.read();
+    // ISO 8601 times in UTC sort as text.
+    const isAsked = (time: string, steps: readonly Pick<ChangeStep, 'arguments'>[]) =>
       (since === undefined || time >= since) &&
       (campaignId === undefined || steps.some((step) => campaignOf(step) === String(campaignId)));
-    const all = known.filter(({ time, steps }) => isAsked(time, steps)).toReversed();
-    const asked = all.slice(offset, offset + limit);
-    const own = (await ownProposals(context)).filter(({ proposal: { created, steps } }) => isAsked(created, steps));
-    const proposals = own.slice(0, Math.min(limit, maxProposals));
-    const campaigns = await campaignsIn(asked, context);
-    const most = Math.max(0, ...asked.map(({ steps }) => steps.length));
+    const matching = history.filter(({ time, steps }) => isAsked(time, steps)).toReversed();
+    const changes = matching.slice(offset, offset + limit);
+    const proposals = (await proposalsFor(context))
+      .filter(({ proposal: { created, steps } }) => isAsked(created, steps))
+      .slice(0, Math.min(limit, maxProposals));
+    const campaigns = await readCampaigns(changes, context);
+    const mostSteps = Math.max(0, ...changes.map(({ steps }) => steps.length));
     return {
       parts: [
-        { count: most, min: Math.min(most, minSteps) },
+        { count: mostSteps, min: Math.min(mostSteps, minSteps) },
         { count: proposals.length, min: 0 },
-        { count: asked.length, min: Math.min(asked.length, 1) },
+        { count: changes.length, min: Math.min(changes.length, 1) },
       ],
-      render: ([maxSteps = 0, someProposals = 0, count = 0]) => {
-        const changes = asked.slice(0, count).map((change) => present(change, maxSteps, currency, campaigns));
+      render: ([maxSteps = 0, proposalCount = 0, count = 0]) => {
+        const shown = changes.slice(0, count).map((change) => present(change, maxSteps, currency, campaigns));
+        const shownProposals = proposals.slice(0, proposalCount);
         const next = offset + count;
-        const older = all.length - next;
+        const older = matching.length - next;
+        const olderProposals = proposals.length - proposalCount;
         const notices = [
-          ...(known.length === 0 ? ['No change yet.'] : []),
-          ...(all.length === 0 && known.length > 0
-            ? [`None of the ${known.length} changes known is of that campaign and time.`]
+          ...(history.length === 0 ? ['No change yet.'] : []),
+          ...(matching.length === 0 && history.length > 0
+            ? [`None of the ${history.length} changes known is of that campaign and time.`]
             : []),
           ...(older > 0 ? [`${older} older changes are not shown: call again with offset ${next}.`] : []),
-          ...(someProposals < proposals.length
-            ? [`${proposals.length - someProposals} older proposals are not shown: get_proposal has them.`]
-            : []),
+          ...(olderProposals > 0 ? [`${olderProposals} older proposals are not shown: get_proposal has them.`] : []),
           ...gaps,
         ];
-        const lines = changes.flatMap(({ change_id: id, time, tool, state, campaign, steps, more_steps: more }) => [
+        const lines = shown.flatMap(({ change_id: id, time, tool, state, campaign, steps, more_steps: more }) => [
           `${id}  ${time}  ${tool}: ${state}${campaign === undefined ? '' : `; campaign ${campaign}`}`,
           ...steps.map((step) => `  ${describeStep(step)}`),
           ...(more === undefined ? [] : [`  and ${more} more`]),
         ]);
-        const shown = proposals.slice(0, someProposals);
         return {
           structured: {
-            changes,
-            ...(guard.proposals ? { proposals: shown.map(proposalSummary) } : {}),
+            changes: shown,
+            ...(guard.proposals ? { proposals: shownProposals.map(proposalSummary) } : {}),
             next_offset: older > 0 ? next : null,
             notices,
           },
-          text: [...lines, ...shown.map(proposalLine), ...notices].join('\n'),
+          text: [...lines, ...shownProposals.map(proposalLine), ...notices].join('\n'),
         };
       },
     };
   },
 });
 
-function campaignOf({ arguments: given }: Pick<Change['steps'][number], 'arguments'>): string | undefined {
+function campaignOf({ arguments: given }: Pick<ChangeStep, 'arguments'>): string | undefined {
   const id = given['campaign_id'];
   return id === undefined ? undefined : String(id);
 }
 
-/** The campaigns of changes by their IDs, from one list; none if it cannot be read. */
-async function campaignsIn(
+/** The campaigns of these changes by ID, from one request; empty if they cannot be read. */
+async function readCampaigns(
   changes: readonly Change[],
   context: CallContext,
 ): Promise<ReadonlyMap<string, ListedCampaign>> {
@@ -132,7 +131,7 @@ function present(
 ) {
   const { id, time, tool, steps } = change;
   const more = steps.length - maxSteps;
-  const named = [...new Set(steps.map(campaignOf))].flatMap((one) => campaigns.get(one ?? '') ?? []);
+  const named = [...new Set(steps.map(campaignOf))].flatMap((campaign) => campaigns.get(campaign ?? '') ?? []);
   return {
     change_id: id,
     time,
@@ -144,11 +143,18 @@ function present(
   };
 }
 
-const words: Readonly<Record<string, string>> = { ok: 'done', waiting: 'not sent', unknown: 'outcome unknown' };
+const outcomeLabels: Readonly<Record<string, string>> = {
+  ok: 'done',
+  waiting: 'not sent',
+  unknown: 'outcome unknown',
+};
 
 function stateOf({ steps, undoes, undoneBy, approved }: Change): string {
-  const outcomes = [...new Set(steps.map(({ outcome }) => words[outcome] ?? outcome))];
-  const outcome = outcomes.length === 1 ? outcomes[0] : `partly done (${outcomes.join(', ')})`;
-  const yes = approved === undefined ? '' : `, approved by ${approved.approver}`;
-  return `${outcome}${yes}${undoes === undefined ? '' : `, takes back ${undoes}`}${undoneBy === undefined ? '' : `, undone by ${undoneBy}`}`;
+  const outcomes = [...new Set(steps.map(({ outcome }) => outcomeLabels[outcome] ?? outcome))];
+  return [
+    outcomes.length === 1 ? outcomes[0] : `partly done (${outcomes.join(', ')})`,
+    ...(approved === undefined ? [] : [`approved by ${approved.approver}`]),
+    ...(undoes === undefined ? [] : [`takes back ${undoes}`]),
+    ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
+  ].join(', ');
 }

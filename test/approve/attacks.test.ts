@@ -2,12 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { endpointNamed } from '../../src/api/endpoints.ts';
+import { Approvers, Signer } from '../../src/guard/approval.ts';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
-import { Approvers, Signer } from '../../src/guard/proposals/approvers.ts';
 import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { privateModes } from '../support/system.ts';
 
-/** What somebody can do who writes in the directory, and has no secret. */
+/** Attacks by somebody who can write in the directory but has no secret. */
 
 const { tracker, offers, campaign } = await startOffers();
 let place: MeetingPlace;
@@ -24,25 +25,25 @@ const fileOf = (id: string, part: string) => join(place.directory, `${id}.${part
 const read = async (id: string, part: string) => JSON.parse(await readFile(fileOf(id, part), 'utf8'));
 const write = (id: string, part: string, content: object) => writeFile(fileOf(id, part), JSON.stringify(content));
 
-/** A server, and the ID of what was proposed to it. */
+/** A server, and the ID of a proposal that it made. */
 async function proposed(name = 'edit_campaign', given: object = bid(1), policy = {}) {
   const server = await start(policy);
   return { server, id: (await server.propose(name, { ...given })).proposal_id };
 }
 
-/** The same, once a person said yes. */
+/** The same, after a person's yes. */
 async function approved(...about: Parameters<typeof proposed>) {
   const { server, id } = await proposed(...about);
   await place.decide(id);
   return { server, id };
 }
 
-async function endOf(server: Server, id: string): Promise<string> {
+async function outcomeOf(server: Server, id: string): Promise<string> {
   const { state, message } = await server.stateOf(id);
   return `${state}: ${message}`;
 }
 
-/** Looks, and counts what was sent by it. */
+/** Counts the requests that these servers send for approved proposals. */
 async function sentBy(...servers: readonly Server[]): Promise<number> {
   tracker.taken();
   await Promise.all(servers.map((server) => server.look()));
@@ -50,7 +51,7 @@ async function sentBy(...servers: readonly Server[]): Promise<number> {
   return tracker.writes().length;
 }
 
-it('no tool of the server approves anything', async () => {
+it('no tool can approve a proposal', async () => {
   const { server, id } = await proposed();
   expect(server.listed.filter(({ name }) => /approve|decide|confirm/.test(name))).toEqual([]);
   for (const name of ['approve', 'approve_proposal']) {
@@ -61,8 +62,8 @@ it('no tool of the server approves anything', async () => {
   expect(await sentBy(server)).toBe(0);
 });
 
-describe('a decision counts for nothing that is', () => {
-  it('signed by somebody else, in the name of an approver or in their own', async () => {
+describe('a decision has no effect that is', () => {
+  it('signed by somebody else, in any name', async () => {
     const { server, id } = await proposed();
     const proposal = (await place.proposals().find(id))?.proposal;
     if (!proposal) throw new Error('there is no proposal');
@@ -74,7 +75,7 @@ describe('a decision counts for nothing that is', () => {
     }
   });
 
-  it('not signed, half written, or no decision at all', async () => {
+  it('unsigned, half written, or not a decision', async () => {
     const { server, id } = await approved();
     const { signature: _, ...unsigned } = await read(id, 'decision');
     for (const content of [unsigned, { ...unsigned, signature: '' }, { verdict: 'yes' }, []]) {
@@ -86,14 +87,14 @@ describe('a decision counts for nothing that is', () => {
     expect(await server.stateOf(id)).toMatchObject({ state: 'waiting' });
   });
 
-  it('a no that was turned into a yes', async () => {
+  it('a no that was changed to a yes', async () => {
     const { server, id } = await proposed();
     await place.decide(id, 'no');
     await write(id, 'decision', { ...(await read(id, 'decision')), verdict: 'yes' });
     expect(await sentBy(server)).toBe(0);
   });
 
-  it('about another proposal', async () => {
+  it('about a different proposal', async () => {
     const { server, id } = await approved();
     const { proposal_id: harmful } = await server.propose('edit_campaign', bid(99));
     const decision = await read(id, 'decision');
@@ -104,7 +105,7 @@ describe('a decision counts for nothing that is', () => {
     expect(campaign.Bid).toBe('1');
   });
 
-  it('of an approver who was removed', async () => {
+  it('made by an approver who was removed', async () => {
     const { server, id } = await approved();
     await new Approvers(place.approversFile).remove('ann');
     expect(await sentBy(server)).toBe(0);
@@ -117,7 +118,7 @@ describe('a decision counts for nothing that is', () => {
   });
 });
 
-it.each(privateModes)('approvers in a file that others can write decide nothing', async (mode) => {
+it.each(privateModes)('approvals have no effect if others can write the file of approvers', async (mode) => {
   const { server, id } = await proposed();
   await place.decide(id);
   await chmod(place.approversFile, mode | 0o022);
@@ -126,7 +127,7 @@ it.each(privateModes)('approvers in a file that others can write decide nothing'
   expect(tracker.writes()).toEqual([]);
 });
 
-describe('a proposal whose file is changed is none', () => {
+describe('a proposal with a changed file is invalid', () => {
   type Kept = { steps: [{ arguments: object; sent: object }] };
   const changes: readonly (readonly [string, (proposal: Kept) => object])[] = [
     ['its arguments', ({ steps: [step] }) => ({ steps: [{ ...step, arguments: bid(99) }] })],
@@ -135,7 +136,7 @@ describe('a proposal whose file is changed is none', () => {
     ['its policy', () => ({ policy: { readOnly: false, limits: {}, confirm: false } })],
     ['who asked', () => ({ holder: { name: 'boss', access: 'write', limits: {} } })],
   ];
-  it.each(changes)('before a person looks: %s', async (_, change) => {
+  it.each(changes)('before a person decides: %s', async (_, change) => {
     const { id } = await proposed();
     const proposal = await read(id, 'proposal');
     await write(id, 'proposal', { ...proposal, ...change(proposal) });
@@ -151,10 +152,10 @@ describe('a proposal whose file is changed is none', () => {
   });
 });
 
-describe('a yes is used once', () => {
+describe('an approval is used once', () => {
   const addition = { name: 'New', url: 'https://example.com' };
 
-  it('by one server, and after a restart by none', async () => {
+  it('by one server, and not after a restart', async () => {
     const { server } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
     expect(await sentBy(server)).toBe(0);
@@ -162,7 +163,7 @@ describe('a yes is used once', () => {
     expect(await sentBy(await start(), await start())).toBe(0);
   });
 
-  it('by one of several servers that race for it', async () => {
+  it('by one of several competing servers', async () => {
     await approved('add_offer', addition);
     place.clock.aheadMs += 60_000;
     const servers = [await start(), await start(), await start(), await start()];
@@ -170,7 +171,7 @@ describe('a yes is used once', () => {
     expect(await place.proposals().all()).toMatchObject([{ state: 'done' }]);
   });
 
-  it('though all that is remembered of its use is taken away, if there is an audit trail', async () => {
+  it('even if its files are put back, if there is an audit trail', async () => {
     const trail = () => ({ auditTrail: new AuditTrail(join(place.folder, 'writes.jsonl'), tracker.url) });
     const { server, id } = await approved('add_offer', addition, trail());
     const kept = join(place.folder, 'kept');
@@ -182,11 +183,11 @@ describe('a yes is used once', () => {
       await cp(kept, place.directory, { recursive: true });
       place.clock.aheadMs += 60_000;
       expect(await sentBy(next)).toBe(0);
-      expect(await endOf(next, id)).toMatch(/^stopped: .*sent before/);
+      expect(await outcomeOf(next, id)).toMatch(/^stopped: .*sent before/);
     }
   });
 
-  it('though the file that says it was taken is deleted and the server starts again, without an audit trail', async () => {
+  it('even if its taken file is deleted and the server restarts, without an audit trail', async () => {
     const { server, id } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
     await rm(fileOf(id, 'taken'));
@@ -194,7 +195,7 @@ describe('a yes is used once', () => {
     expect(await sentBy(server, await start())).toBe(0);
   });
 
-  it('by the server that sent it, though all files are put back, without an audit trail', async () => {
+  it('by the server that sent it, even if all files are put back, without an audit trail', async () => {
     const { server, id } = await approved('add_offer', addition);
     const kept = join(place.folder, 'kept');
     await cp(place.directory, kept, { recursive: true });
@@ -202,10 +203,10 @@ describe('a yes is used once', () => {
     await rm(place.directory, { recursive: true });
     await cp(kept, place.directory, { recursive: true });
     expect(await sentBy(server)).toBe(0);
-    expect(await endOf(server, id)).toMatch(/^stopped: .*sent before/);
+    expect(await outcomeOf(server, id)).toMatch(/^stopped: .*sent before/);
   });
 
-  it('not if a server died while it sent: the outcome is unknown, and nothing is sent again', async () => {
+  it('even if the server died while sending: the outcome is unknown', async () => {
     const { server, id } = await approved('add_offer', addition);
     await write(id, 'taken', {});
     expect(await sentBy(server)).toBe(0);
@@ -215,22 +216,22 @@ describe('a yes is used once', () => {
   });
 });
 
-describe('a yes holds for an hour', () => {
-  it('and a proposal that was not decided about in time cannot be approved', async () => {
+describe('a proposal expires after an hour', () => {
+  it('and cannot be approved later', async () => {
     const { server, id } = await proposed();
     place.clock.aheadMs += 60 * 60_000 + 1000;
     await expect(place.decide(id)).rejects.toThrow('waits no more: expired');
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
-  it('and one that no server took up in time is not sent', async () => {
+  it('and is not sent later', async () => {
     const { server, id } = await approved();
     place.clock.aheadMs += 60 * 60_000 + 1000;
     expect(await sentBy(server)).toBe(0);
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
-  it('and after a week a proposal is forgotten', async () => {
+  it('and is deleted after a week', async () => {
     const server = await start();
     await server.propose('edit_campaign', bid(1));
     place.clock.aheadMs += 8 * 24 * 60 * 60_000;
@@ -240,29 +241,29 @@ describe('a yes holds for an hour', () => {
 });
 
 describe('a proposal is stale, and nothing is sent, if', () => {
-  it('the value that it changes has moved', async () => {
+  it('the value that it changes is different', async () => {
     const { server, id } = await proposed();
     campaign.Bid = '0.30';
     await place.decide(id);
     expect(await sentBy(server)).toBe(0);
-    expect(await endOf(server, id)).toMatch(/^stale: .*bid was 0.1 and is 0.3/);
+    expect(await outcomeOf(server, id)).toMatch(/^stale: .*bid was 0.1 and is 0.3/);
   });
 
   it.each<[string, Partial<(typeof offers)[number]>]>([
     ['the URL of the offer', { URL: 'https://evil.example.com' }],
     ['the name of the offer', { Name: 'Another' }],
     ['whether it is on', { Inactive: '1' }],
-  ])('%s is another one now', async (_, moved) => {
+  ])('%s is different', async (_, moved) => {
     const { server, id } = await proposed('edit_campaign_page', share(90));
     const before = { ...offers[0] };
     Object.assign(offers[0] ?? {}, moved);
     await place.decide(id);
     expect(await sentBy(server)).toBe(0);
-    expect(await endOf(server, id)).toMatch(/^stale: .*page 3 of campaign 1 is not what it was/);
+    expect(await outcomeOf(server, id)).toMatch(/^stale: .*page 3 of campaign 1 is not what it was/);
     Object.assign(offers[0] ?? {}, before);
   });
 
-  it('another page of the group has moved, or is gone, or is new', async () => {
+  it('a page of the group changed, was removed or was added', async () => {
     for (const move of [
       () => Object.assign(offers[2] ?? {}, { Share: '80' }),
       () => offers.pop(),
@@ -276,7 +277,7 @@ describe('a proposal is stale, and nothing is sent, if', () => {
     }
   });
 
-  it('a predefined offer that it places was changed since', async () => {
+  it('a predefined offer that it adds to a campaign was changed', async () => {
     const server = await start();
     tracker.answer('offer/addtocamp', '{"Status":"OK"}');
     tracker.answer('offer/edit', '{"Status":"OK","ID":"22"}');
@@ -289,22 +290,22 @@ describe('a proposal is stale, and nothing is sent, if', () => {
     expect(await server.stateOf(placing.proposal_id)).toMatchObject({ message: expect.stringContaining('offer 22') });
   });
 
-  it('the tracker cannot be asked whether it has moved', async () => {
+  it('the tracker cannot be read again', async () => {
     const { server, id } = await approved();
     tracker.answer('campaign/list', () => ({ status: 500, body: 'away' }));
     expect(await sentBy(server)).toBe(0);
-    expect(await endOf(server, id)).toMatch(/^stopped: Nothing was sent/);
+    expect(await outcomeOf(server, id)).toMatch(/^stopped: Nothing was sent/);
     tracker.answer('campaign/list', () => ({ body: JSON.stringify([campaign]) }));
   });
 });
 
-describe('only a server sends it that', () => {
+describe('a proposal is sent only by a server that', () => {
   it.each([
     ['has other limits', { limits: { maxBid: 100 } }],
     ['offers other tools', { tools: ['list_campaigns', 'edit_campaign', 'get_proposal'] }],
     ['is read-only', { readOnly: true }],
-    ['asks no one', { confirm: false }],
-  ])('was set up as the one that proposed it: not one that %s', async (_, policy) => {
+    ['asks nobody', { confirm: false }],
+  ])('has the settings it was proposed under, not one that %s', async (_, policy) => {
     const { server } = await approved();
     place.clock.aheadMs += 60_000;
     const other = await start(policy);
@@ -323,24 +324,25 @@ describe('only a server sends it that', () => {
   });
 });
 
-it('a guard takes no approval for something else than what was approved', async () => {
+it('the guard rejects an approval of a different write', async () => {
   const { server, id } = await proposed();
   await place.decide(id);
   const [approval] = (await server.context.guard.proposals?.approved()) ?? [];
   const { client, guard } = server.context;
-  const { endpointNamed } = await import('../../src/api/endpoints.ts');
-  const execute = (amount: number) =>
-    guard.execute({
-      ...{ tool: 'edit_campaign', client: 'x', currency: undefined, approval, ask: async () => 'no' as const },
-      steps: [{ request: client.request(endpointNamed('edit_campaign'), bid(amount)) }],
-      context: async () => expect.unreachable(),
-      send: (request) => client.write(request),
-    });
-  await expect(execute(99)).rejects.toThrow('not what ann approved');
+  const request = client.request(endpointNamed('edit_campaign'), bid(99));
+  const executed = guard.execute(
+    { tool: 'edit_campaign', steps: [{ request }], consent: approval ?? 'no approval' },
+    {
+      ...{ client: 'x', currency: undefined, ask: async () => 'no' },
+      proposalContext: async () => expect.unreachable(),
+      send: (step) => client.write(step.request),
+    },
+  );
+  await expect(executed).rejects.toThrow('not what ann approved');
   expect(tracker.writes()).toEqual([]);
 });
 
-it('no file name comes of an ID', async () => {
+it('an ID cannot name other files', async () => {
   const server = await start();
   await writeFile(join(place.folder, 'secret.proposal.json'), '{}');
   for (const id of ['../secret', '..\\secret', 'a/b', '%2e%2e', '']) {

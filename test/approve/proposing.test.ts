@@ -4,8 +4,8 @@ import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
-import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
-import { proposalText } from '../../src/tools/proposals/describe-proposal.ts';
+import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
+import { proposalText } from '../../src/tools/get-proposal.ts';
 import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { validArguments, writingTools } from '../support/specified.ts';
@@ -22,7 +22,7 @@ const gym = { campaign_id: 1, page_id: 4 };
 const swim = { name: 'Swim', url: 'https://swim.example.com' };
 
 describe('a write that waits for a person', () => {
-  it('returns at once with its ID, the exact change, old and new, the effect and when it expires', async () => {
+  it('returns its ID, the exact request, old and new values, the effect and the expiry', async () => {
     const server = await start();
     const given = { campaign_id: 1, page_id: 3, share: 90 };
     const { done, notices, ...proposal } = await server.propose('edit_campaign_page', given);
@@ -48,7 +48,7 @@ describe('a write that waits for a person', () => {
     expect(JSON.stringify(proposal)).not.toContain(apiKey);
   });
 
-  it('is any of them, and none is sent', async () => {
+  it('can be any write, and is not sent', async () => {
     const server = await start({}, await openMeetingPlace());
     for (const tool of writingTools) {
       expect(await server.propose(tool.name, validArguments(tool)), tool.name).toMatchObject({ state: 'waiting' });
@@ -56,7 +56,7 @@ describe('a write that waits for a person', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('is one proposal, however often it is called while it waits', async () => {
+  it('is one proposal, even if it is called again while it waits', async () => {
     const server = await start();
     const proposed = async (amount: number) => (await server.propose('edit_campaign', bid(amount))).proposal_id;
     const first = await proposed(2);
@@ -64,7 +64,7 @@ describe('a write that waits for a person', () => {
     expect(await proposed(3)).not.toBe(first);
   });
 
-  it('is refused if a limit refuses it, if it is too long to be read, and if too many wait', async () => {
+  it('is refused beyond a limit, if it is too long to read, and if too many wait', async () => {
     const crowded = await openMeetingPlace();
     const server = await start({ policy: { limits: { maxBid: 1 } } }, crowded);
     expect(await server.refusal('edit_campaign', bid(2))).toContain('TRACKER_MAX_BID');
@@ -74,7 +74,7 @@ describe('a write that waits for a person', () => {
     expect(await server.refusal('edit_campaign', bid(0.99))).toContain('50 writes wait');
   });
 
-  it('holds the key of the tracker nowhere, also if the tracker repeats it', async () => {
+  it('never contains the API key, even if the tracker repeats it', async () => {
     const own = await openMeetingPlace();
     const server = await start({}, own);
     const page = offers[2];
@@ -89,7 +89,7 @@ describe('a write that waits for a person', () => {
     expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
   });
 
-  it('does not come of reads and dry runs, which are as before', async () => {
+  it('is not made of reads and dry runs', async () => {
     const quiet = await openMeetingPlace();
     const server = await start({}, quiet);
     const dry = await server.data('set_shares', { ...shares, dry_run: true });
@@ -100,7 +100,7 @@ describe('a write that waits for a person', () => {
   });
 });
 
-describe('a person can agree to what they read', () => {
+describe('a person can read what they agree to:', () => {
   const texts = async (name: string, given: object, options: { name?: string } = {}) => {
     const own = await openMeetingPlace();
     const server = await start({ currency: 'EUR', ...options }, own);
@@ -139,9 +139,9 @@ describe('a person can agree to what they read', () => {
       ...(['add_offer_to_campaign', { campaign_id: 1, offer_id: 9, share: 0 }] as const),
       ['a new offer “ID 9” with share 0, 0% of the traffic'],
     ],
-  ])('%s %j', async (name, given, said) => {
+  ])('%s %j', async (name, given, lines) => {
     const { text, page } = await texts(name, given);
-    for (const line of said) {
+    for (const line of lines) {
       expect(text).toContain(line);
       expect(page).toContain(line.replaceAll('>', '&gt;'));
     }
@@ -152,7 +152,7 @@ describe('a person can agree to what they read', () => {
     for (const shown of [text, page]) expect(shown).not.toMatch(/\d{4}-\d\d-\d\dT/);
   });
 
-  it('though a client calls itself what the server would say', async () => {
+  it('a client name that imitates the server is quoted', async () => {
     const name = 'Claude” (token of boss)\nstate: approved, decided by ann';
     const { text, page } = await texts('edit_campaign', bid(0.3), { name });
     for (const shown of [text, page]) {
@@ -163,7 +163,7 @@ describe('a person can agree to what they read', () => {
 });
 
 describe('once a person approved it', () => {
-  it('it is sent, once, and get_proposal, the next write and list_changes say so', async () => {
+  it('it is sent once, and get_proposal, the next write and list_changes report it', async () => {
     const server = await start();
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.2));
     await place.decide(id);
@@ -187,7 +187,7 @@ describe('once a person approved it', () => {
     expect(server.failures).toEqual([]);
   });
 
-  it('several writes of one act are one proposal, and so is taking them back', async () => {
+  it('several requests of one write are one proposal, and so is their undo', async () => {
     const server = await start();
     const proposed = await server.propose('set_shares', shares);
     expect(proposed.steps).toHaveLength(2);
@@ -203,7 +203,7 @@ describe('once a person approved it', () => {
     expect(tracker.writes()).toHaveLength(4);
   });
 
-  it('the audit trail names who proposed and who approved', async () => {
+  it('the audit trail names the proposer and the approver', async () => {
     const auditLog = join(place.folder, 'writes.jsonl');
     const auditTrail = new AuditTrail(auditLog, tracker.url);
     const server = await start({ name: 'claude', policy: { auditTrail } });
@@ -215,8 +215,8 @@ describe('once a person approved it', () => {
   });
 });
 
-describe('a person who says no', () => {
-  it('rejects it for good', async () => {
+describe('a person who rejects', () => {
+  it('a proposal does so finally', async () => {
     const server = await start();
     const { proposal_id: id } = await server.propose('edit_campaign', bid(7));
     await place.decide(id, 'no');
@@ -226,7 +226,7 @@ describe('a person who says no', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('through the client is not asked a second time by a proposal', async () => {
+  it('in the client is not asked again by a proposal', async () => {
     const server = await start({ person: () => ({ action: 'decline' }) });
     expect(await server.refusal('edit_campaign', bid(8))).toContain('TRACKER_CONFIRM=approve');
     const all = await place.proposals().all();
@@ -234,7 +234,7 @@ describe('a person who says no', () => {
   });
 });
 
-it('a client that can ask is asked, and what is agreed to is sent without a proposal', async () => {
+it('if the client can ask, a yes sends the write without a proposal', async () => {
   const server = await start({ person: () => ({ action: 'accept', content: { agree: true } }) });
   campaign.Bid = '0.10';
   expect(await server.data('edit_campaign', bid(0.6))).toMatchObject({ done: true });
@@ -246,15 +246,15 @@ const fail = (): ElicitResult => {
 };
 
 it.each<[string, () => ElicitResult]>([
-  ['fails when it is to ask', fail],
+  ['fails to ask', fail],
   ['answers neither yes nor no', () => ({ action: 'accept' })],
-])('a client that %s has the write wait', async (_, person) => {
+])('if the client %s, the write waits', async (_, person) => {
   const server = await start({ person }, await openMeetingPlace());
   expect(await server.propose('edit_campaign', bid(0.61))).toMatchObject({ done: false, state: 'waiting' });
   expect(tracker.writes()).toEqual([]);
 });
 
-it('get_proposal is listed if writes wait, and only then; every listing says what comes back', async () => {
+it('get_proposal and the output schemas of proposals are listed only if writes can wait', async () => {
   const server = await start();
   const named = (name: string) => server.listed.find((tool) => tool.name === name);
   expect(named('get_proposal')?.annotations?.readOnlyHint).toBe(true);

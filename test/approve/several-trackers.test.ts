@@ -6,7 +6,7 @@ import { readConfiguration } from '../../src/config.ts';
 import { openMeetingPlace, type ProposalAnswer, startOffers } from '../support/approving.ts';
 import { connect, textOf } from '../support/connect.ts';
 
-/** Two accounts at one URL, which share the place where writes wait: only the key tells them apart. */
+/** Two accounts at one URL that share a directory of proposals: only the key differs. */
 
 const keys = { main: 'key-of-the-main-account', native: 'key-of-the-native-account' };
 const { tracker } = await startOffers();
@@ -44,14 +44,14 @@ async function propose() {
 }
 const keysOfWrites = () => tracker.writes().map(({ parameters }) => Object.fromEntries(parameters)['key']);
 
-it('a write that waits says which tracker it is for, to the agent and to the person', async () => {
+it('a proposal names its tracker', async () => {
   const { proposal_id, tracker: where } = await propose();
   expect(where).toBe(`${tracker.url} (native)`);
   const text = textOf(await server.call('get_proposal', { proposal_id }));
   expect(text).toContain(`tracker: ${tracker.url} (native)`);
 });
 
-it('what is approved is sent with the key of the account that it was proposed for, by that one alone', async () => {
+it('an approved write is sent only with the key of its account', async () => {
   const { proposal_id } = await propose();
   await place.decide(proposal_id);
   await main.writes?.look();
@@ -63,7 +63,7 @@ it('what is approved is sent with the key of the account that it was proposed fo
   expect(keysOfWrites()).toEqual([]);
 });
 
-it('the change that a proposal became is listed and undone where it was made', async () => {
+it('the change is listed for its account only', async () => {
   const { proposal_id } = await propose();
   await place.decide(proposal_id);
   await open.approving?.writes.look();
@@ -72,7 +72,7 @@ it('the change that a proposal became is listed and undone where it was made', a
   expect(textOf(await server.call('list_changes', { tracker: 'main' }))).not.toContain(String(change_id));
 });
 
-it('a proposal is found without naming its tracker, and not in another one', async () => {
+it('a proposal is found without naming its tracker, and not for a different one', async () => {
   const { proposal_id } = await propose();
   expect(await server.data('get_proposal', { proposal_id })).toMatchObject({ state: 'waiting' });
   expect(await server.data('get_proposal', { proposal_id, tracker: 'native' })).toMatchObject({ state: 'waiting' });
@@ -80,14 +80,14 @@ it('a proposal is found without naming its tracker, and not in another one', asy
   expect(textOf(await server.call('list_changes', { tracker: 'main' }))).not.toContain(proposal_id);
 });
 
-it('a caller that may reach one tracker alone learns nothing of the proposals of another', async () => {
+it('a caller with one tracker does not see the proposals for others', async () => {
   const { proposal_id } = await propose();
   const alone = await connect({ context: main.context });
   expect(await alone.refusal('get_proposal', { proposal_id })).toContain('There is no proposal');
   expect(textOf(await alone.call('list_changes'))).not.toContain(proposal_id);
 });
 
-it('the place of proposals and the file of approvers are those of the server, not of a tracker', async () => {
+it('the directory of proposals and the file of approvers belong to the server, not to a tracker', async () => {
   const own = configure({ trackers: { native: { ...trackers.native, ...shared } } });
   await expect(own).rejects.toThrow(/proposals is about the server: .*\n.*approvers is about the server: /);
 });

@@ -11,7 +11,7 @@ import type { Policy } from '../../src/guard/guard.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { type ForeignAnswer, startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 import { privateModes, writableModes } from '../support/system.ts';
 
@@ -62,19 +62,19 @@ describe('a write leaves two lines', () => {
     expect(end?.event === 'end' && end.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it('of which the first is on disk before the request arrives', async () => {
-    let found: AuditLine[] = [];
+  it('with the first on disk before the request arrives', async () => {
+    let early: AuditLine[] = [];
     tracker.answer('campaign/edit', () => {
-      found = linesOf();
+      early = linesOf();
       return { body: 'OK' };
     });
     await data('edit_campaign', change);
     const sent = { key: '***', campaignid: '7', bid: '0.5' };
-    expect(found).toMatchObject([{ event: 'begin', tool: 'edit_campaign', sent }]);
+    expect(early).toMatchObject([{ event: 'begin', tool: 'edit_campaign', sent }]);
     expect(linesOf()).toHaveLength(2);
   });
 
-  it('and two writes four, each with an operation of its own, in one run', async () => {
+  it('with an operation ID for each write and one run ID', async () => {
     await Promise.all([data('edit_campaign', change), data('edit_campaign', change)]);
     const lines = linesOf();
     expect(lines).toHaveLength(4);
@@ -82,7 +82,7 @@ describe('a write leaves two lines', () => {
     expect(new Set(lines.map(({ run }) => run)).size).toBe(1);
   });
 
-  it('with the ID that the tracker gave', async () => {
+  it('with the ID that the tracker returned', async () => {
     await data('add_offer', { name: 'Gym', url: 'https://example.com' });
     expect(linesOf()[1]).toMatchObject({ outcome: 'ok', id: '22' });
   });
@@ -96,24 +96,20 @@ describe('the outcome is', () => {
     expect(begin?.event).toBe('begin');
     expect(others).toEqual([]);
     if (end?.event !== 'end') throw new Error('no end');
-    // What may have been carried out is named, so that it can be looked up and taken back.
+    // A write with an unknown outcome is named, so that it can be looked up and undone.
     const change_id = begin?.event === 'begin' && begin.change;
     const named = end.outcome === 'unknown' ? ` It is change ${change_id}: list_changes` : '';
     expect(text.startsWith(`${end.message}${named}`), text).toBe(true);
     return end.outcome;
   };
 
-  it('refused if the tracker refuses', async () => {
-    tracker.answer('campaign/edit', '{"error":"Unknown campaign"}');
-    expect(await outcome()).toBe('refused');
-    tracker.answer('campaign/edit', JSON.stringify({ error: `Invalid API key ${apiKey}` }));
-    await writeFile(path, '');
-    expect(await outcome()).toBe('refused');
-  });
-
-  it('unknown if the tracker answers with an error of its own', async () => {
-    tracker.answer('campaign/edit', () => ({ status: 500, body: '' }));
-    expect(await outcome()).toBe('unknown');
+  it.each<[string, ForeignAnswer, string]>([
+    ['the tracker refuses', '{"error":"Unknown campaign"}', 'refused'],
+    ['the tracker repeats the key', JSON.stringify({ error: `Invalid API key ${apiKey}` }), 'refused'],
+    ['the tracker fails', () => ({ status: 500, body: '' }), 'unknown'],
+  ])('if %s', async (_, answer, expected) => {
+    tracker.answer('campaign/edit', answer);
+    expect(await outcome()).toBe(expected);
   });
 
   it('unknown if the answer does not come in time', async () => {
@@ -128,7 +124,7 @@ describe('the outcome is', () => {
     expect(await outcome({ url: 'http://127.0.0.1:9' })).toBe('not-sent');
   });
 
-  it('known in the log if the caller cancels a write that was sent', async () => {
+  it('logged if the caller cancels a write that was sent', async () => {
     const controller = new AbortController();
     const { client } = await connected();
     tracker.answer('campaign/edit', async () => {
@@ -146,7 +142,7 @@ describe('the outcome is', () => {
   });
 });
 
-describe('no line is left by', () => {
+describe('no line is written for', () => {
   it('reads, dry runs and refused arguments', async () => {
     for (const tool of specifiedTools.filter(({ access }) => access === 'read')) {
       await data(tool.name, validArguments(tool));
@@ -158,16 +154,16 @@ describe('no line is left by', () => {
 
   it.each<[string, Partial<Policy>]>([
     ['a limit refuses', { limits: { maxBid: 0.1 } }],
-    ['a person did not agree to', { confirm: true }],
+    ['a person declines', { confirm: true }],
   ])('a write that %s', async (_, policy) => {
     await (await connected(policy)).refusal('edit_campaign', change);
     expect(linesOf()).toEqual([]);
   });
 });
 
-it('a log that cannot be written refuses writes and names the setting, but not reads and dry runs', async () => {
-  for (const place of [join(folder, 'nowhere', 'audit.log'), folder]) {
-    const auditTrail = new AuditTrail(place);
+it('with a log that cannot be written, writes are refused and name the setting; reads and dry runs work', async () => {
+  for (const log of [join(folder, 'nowhere', 'audit.log'), folder]) {
+    const auditTrail = new AuditTrail(log);
     const unwritable = await connected({ auditTrail });
     expect(await unwritable.refusal('edit_campaign', change)).toMatch(
       /audit log.*cannot be written.*TRACKER_AUDIT_LOG/,
@@ -181,7 +177,7 @@ it('a log that cannot be written refuses writes and names the setting, but not r
   }
 });
 
-it('a log that is there already is continued, and only its owner may read a new one', async () => {
+it('an existing log is continued, and a new one is readable only by its owner', async () => {
   const file = join(folder, 'kept.log');
   await writeFile(file, '{"before":true}\n');
   const auditTrail = new AuditTrail(file);
@@ -193,7 +189,7 @@ it('a log that is there already is continued, and only its owner may read a new 
   expect(privateModes.map(() => mode & 0o777)).toEqual(privateModes);
 });
 
-it.each(writableModes)('half a line that a crash left swallows no write, in a log of mode %o', async (mode) => {
+it.each(writableModes)('half a line left by a crash corrupts no other line, in a log of mode %o', async (mode) => {
   const file = join(folder, `torn-${mode}.log`);
   await writeFile(file, '{"time":"x","oper');
   await chmod(file, mode);
@@ -201,7 +197,7 @@ it.each(writableModes)('half a line that a crash left swallows no write, in a lo
   const begin = (tool: string) =>
     auditTrail.begin({ tool, arguments: {}, sent: {}, client: 'test', change: 'c0ffee', act: 'test', before: {} });
   await begin('add_offer');
-  // A disk that fills up tears lines of a server that goes on.
+  // A full disk leaves half lines while the server is running.
   await appendFile(file, '{"time":"y"');
   await begin('edit_campaign');
   await auditTrail.close();
@@ -212,7 +208,7 @@ it.each(writableModes)('half a line that a crash left swallows no write, in a lo
   expect(unreadable).toBe(2);
 });
 
-describe('a log that goes away while the server runs', () => {
+describe('a log that disappears while the server runs', () => {
   const logOf = async (name: string) => {
     const file = join(folder, name);
     const auditTrail = new AuditTrail(file);
@@ -220,7 +216,7 @@ describe('a log that goes away while the server runs', () => {
     return { file, ...(await connected({ auditTrail })) };
   };
 
-  it('is opened anew, whether it was deleted, renamed, put in another’s place or cut to nothing', async () => {
+  it('is reopened after it was deleted, renamed, replaced or truncated', async () => {
     const { file, data } = await logOf('rotated.log');
     const replace = () => writeFile(`${file}.new`, '').then(() => rename(`${file}.new`, file));
     for (const go of [() => rm(file), () => rename(file, `${file}.1`), replace, () => truncate(file)]) {
@@ -233,7 +229,7 @@ describe('a log that goes away while the server runs', () => {
     expect(linesOf(`${file}.1`).map(({ event }) => event)).toEqual(['begin', 'end']);
   });
 
-  it('between the two lines of a write has the second in the new one', async () => {
+  it('between the two lines of a write gets the second in the new file', async () => {
     const { file, data } = await logOf('between.log');
     tracker.answer('campaign/edit', async () => {
       await rename(file, `${file}.1`);
@@ -246,7 +242,7 @@ describe('a log that goes away while the server runs', () => {
     expect(writes).toMatchObject([{ tool: 'edit_campaign', outcome: 'ok' }]);
   });
 
-  it('of many writes at once leaves each of them its lines', async () => {
+  it('during many concurrent writes loses no line', async () => {
     const { file, data } = await logOf('many.log');
     await data('edit_campaign', change);
     await rm(file);
@@ -254,7 +250,7 @@ describe('a log that goes away while the server runs', () => {
     expect(linesOf(file)).toHaveLength(16);
   });
 
-  it('and cannot be made anew sends nothing', async () => {
+  it('and cannot be created again stops all writes', async () => {
     const { file, data, refusal } = await logOf(join('gone', 'writes.log'));
     await mkdir(dirname(file), { recursive: true });
     await data('edit_campaign', change);
@@ -265,7 +261,7 @@ describe('a log that goes away while the server runs', () => {
   });
 });
 
-it('a process that is killed between the lines leaves the first', async () => {
+it('a process that is killed between the two lines leaves the first', async () => {
   const file = join(folder, 'killed.log');
   const program = join(folder, 'program.mjs');
   const here = dirname(fileURLToPath(import.meta.url));
@@ -278,14 +274,14 @@ it('a process that is killed between the lines leaves the first', async () => {
         const send = () => { console.log('sent'); return new Promise(() => setInterval(() => {}, 1000)); };
         const endpoint = { name: 'edit_campaign', parameters: {} };
         const request = { endpoint, arguments: { bid: 0.5 }, shown: { key: '***' } };
-        await guard.execute({ tool: 'edit_campaign', steps: [{ request }], client: 'test', ask: undefined, send });`,
+        await guard.execute({ tool: 'edit_campaign', steps: [{ request }], consent: '' }, { client: 'test', send });`,
       loader: 'ts',
       resolveDir: here,
     },
     ...{ bundle: true, platform: 'node', format: 'esm', outfile: program },
   });
   const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // A program that ends without a word would keep the test waiting.
+  // Also on exit, so that a failing program does not block the test.
   expect(String(await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]))).toContain('sent');
   child.kill('SIGKILL');
   await once(child, 'exit');

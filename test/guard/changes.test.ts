@@ -18,7 +18,7 @@ function journalOf(changes: readonly unknown[]): ChangeJournal {
   };
 }
 
-it('what other replicas say of a change is clean, but for the values that an undo sets again', async () => {
+it('changes of other replicas are cleaned, except the values that an undo sets again', async () => {
   const { changes, gaps } = await new Changes(undefined, journalOf([hostile])).read();
   expect(gaps).toEqual([]);
   expect(changes).toEqual([
@@ -30,7 +30,7 @@ it('what other replicas say of a change is clean, but for the values that an und
   ]);
 });
 
-it('what is no change is left out of the journal, and counted', async () => {
+it('invalid entries of the journal are skipped and counted', async () => {
   const journal = journalOf([
     { ...hostile, steps: 'none' },
     null,

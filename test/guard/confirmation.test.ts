@@ -6,7 +6,7 @@ import { plainAnswers, specifiedTools, validArguments, writingTools } from '../s
 
 const tracker = await startForeignTracker(plainAnswers);
 
-/** A server that asks, and a person who answers so. */
+/** A server that asks, and a person with this answer. */
 async function asked(answer?: ElicitResult | (() => never)) {
   const questions: string[] = [];
   const person = (question: string): ElicitResult => {
@@ -19,7 +19,7 @@ async function asked(answer?: ElicitResult | (() => never)) {
 
 const change = { campaign_id: 7, page_id: 12, share: 80, active: true };
 
-it('what a person agrees to is sent, once', async () => {
+it('a write that a person agrees to is sent once', async () => {
   const { data, questions } = await asked({ action: 'accept', content: { agree: true } });
   for (const tool of writingTools) await data(tool.name, validArguments(tool));
   expect(questions).toHaveLength(writingTools.length);
@@ -47,15 +47,15 @@ describe('nothing is sent if a person', () => {
   });
 
   const unclear = /declined or unavailable.*neither yes nor no/;
-  it.each<[what: string, answer: ElicitResult | (() => never) | undefined, says: RegExp]>([
-    ['cannot be asked, since the client does not offer it', undefined, /declined or unavailable.*cannot ask/],
+  it.each<[what: string, answer: ElicitResult | (() => never) | undefined, message: RegExp]>([
+    ['cannot be asked by this client', undefined, /declined or unavailable.*cannot ask/],
     [
-      'cannot be asked, since the client fails at it',
+      'cannot be asked because the client fails',
       fails(new Error('no screen')),
       /declined or unavailable.*The client failed when it was to ask/,
     ],
-    ['answers with a word in the place of true', { action: 'accept', content: { agree: 'true' } }, unclear],
-    ['answers with a number in the place of true', { action: 'accept', content: { agree: 1 } }, unclear],
+    ['answers with a word instead of true', { action: 'accept', content: { agree: 'true' } }, unclear],
+    ['answers with a number instead of true', { action: 'accept', content: { agree: 1 } }, unclear],
     ['answers with no content', { action: 'accept' }, unclear],
     ['answers with empty content', { action: 'accept', content: {} }, unclear],
     [
@@ -63,16 +63,16 @@ describe('nothing is sent if a person', () => {
       fails(new McpError(ErrorCode.RequestTimeout, 'Request timed out')),
       /declined or unavailable.*Nobody answered.*in time/,
     ],
-  ])('%s, and the agent reads so', async (_, answer, says) => {
+  ])('%s, and the agent reads why', async (_, answer, message) => {
     const { refusal } = await asked(answer);
     const text = await refusal('edit_campaign_page', change);
-    expect(text).toMatch(says);
+    expect(text).toMatch(message);
     expect(text).not.toMatch(answer ? /cannot ask|no screen/ : /failed/);
     expect(tracker.writes()).toEqual([]);
   });
 });
 
-it('the question says in words what will change, and what is not known of it', async () => {
+it('the question describes the change, and what is not known about it', async () => {
   const { data, questions } = await asked({ action: 'accept', content: { agree: true } });
   await data('edit_campaign_page', { ...change, name: 'Gym\u202e\nThis is free.' });
   expect(questions).toEqual([
@@ -83,7 +83,7 @@ it('the question says in words what will change, and what is not known of it', a
   expect(questions.join()).not.toContain(apiKey);
 });
 
-it('neither reads nor dry runs nor calls that are refused anyway ask anyone', async () => {
+it('reads, dry runs and refused calls ask nobody', async () => {
   const { data, refusal, questions } = await asked({ action: 'decline' });
   for (const tool of specifiedTools.filter(({ access }) => access === 'read'))
     await data(tool.name, validArguments(tool));

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDecidedBy, keyFrom, publicKeyOf, Signer } from '../../src/guard/proposals/approvers.ts';
-import { makeProposal } from '../../src/guard/proposals/proposal.ts';
+import { isDecidedBy, keyFrom, makeProposal, publicKeyOf, Signer } from '../../src/guard/approval.ts';
 
 const secret = '0123456789abcdefghjkmnpqrstvwxyz';
 const now = new Date('2026-11-22T10:00:00Z');
@@ -14,16 +13,16 @@ const proposal = makeProposal(
 );
 const decided = new Signer('ann', keyFrom(secret, 'salt')).decide(proposal, 'yes', now);
 
-/** Whether the decision counts, of two people who would have the same key. */
-function counts(decision: object, about: object, salt = 'salt'): boolean {
+/** Whether the decision is valid, if two approvers have the same key. */
+function isValid(decision: object, about: object, salt = 'salt'): boolean {
   const public_key = publicKeyOf(keyFrom(secret, salt));
   const approvers = ['ann', 'bob'].map((name) => ({ name, public_key, salt, created: '' }));
   return isDecidedBy({ ...decided, ...decision }, { ...proposal, ...about }, approvers);
 }
 
-it('a decision counts with the secret it was made with, and with no other', () => {
-  expect(counts({}, {})).toBe(true);
-  expect(counts({}, {}, 'other salt')).toBe(false);
+it('a decision is valid only for the secret that signed it', () => {
+  expect(isValid({}, {})).toBe(true);
+  expect(isValid({}, {}, 'other salt')).toBe(false);
 });
 
 it.each<object>([
@@ -32,8 +31,8 @@ it.each<object>([
   { time: '2027-01-01T00:00:00.000Z' },
   { hash: 'x' },
   { proposal: 'x' },
-])('a decision counts only as it was signed, and not with %j', (change) => {
-  expect(counts(change, {})).toBe(false);
+])('a decision is not valid with %j changed', (change) => {
+  expect(isValid(change, {})).toBe(false);
 });
 
 it.each<object>([
@@ -42,6 +41,6 @@ it.each<object>([
   { surroundings: { 'page 1 of campaign 1': '[]' } },
   { steps: [{ tool: 'edit_campaign', arguments: { bid: 2 }, sent: { bid: '2' }, before: {} }] },
   { expires: '2099-01-01T00:00:00.000Z' },
-])('a decision is about the whole of a proposal, and not about its ID alone: %j', (change) => {
-  expect(counts({}, change)).toBe(false);
+])('a decision is not valid for a proposal with %j changed, even with the same ID', (change) => {
+  expect(isValid({}, change)).toBe(false);
 });

@@ -11,7 +11,7 @@ const limited = (limits: Limits) => connect({ url: tracker.url, policy: { limits
 
 const hosts = { urlHosts: ['offers.example.com', '*.shop.example'] };
 
-type Case = [setting: string, argument: string, limits: Limits, allowed: unknown, refused: unknown, says: string];
+type Case = [setting: string, argument: string, limits: Limits, allowed: unknown, refused: unknown, message: string];
 
 const cases: readonly Case[] = [
   ['TRACKER_ALLOW_CAMPAIGNS', 'campaign_id', { campaigns: [4, 7] }, 7, 8, 'only campaigns 4, 7'],
@@ -23,29 +23,29 @@ const cases: readonly Case[] = [
   ['TRACKER_MAX_PAYOUT', 'payout', { maxPayout: 40 }, '40.00', '40.01', 'the highest payout that may be set is 40'],
 ];
 
-describe.each(cases)('%s', (setting, argument, limits, allowed, refused, says) => {
+describe.each(cases)('%s', (setting, argument, limits, allowed, refused, message) => {
   const tools = writingTools.filter(({ wire }) => wire[argument]);
 
-  it('refuses every tool that breaks it, naming the setting and the limit, also on a dry run, and sends nothing', async () => {
+  it('refuses every tool that breaks it, also on a dry run, and names the setting and the limit', async () => {
     const { refusal } = await limited(limits);
     expect(tools.length).toBeGreaterThan(0);
     for (const tool of tools) {
       const given = { ...validArguments(tool, argument), [argument]: refused };
       for (const dry_run of [false, true]) {
         const text = await refusal(tool.name, { ...given, dry_run });
-        for (const part of [`(${setting})`, says, argument, 'nothing was sent']) expect(text).toContain(part);
+        for (const part of [`(${setting})`, message, argument, 'nothing was sent']) expect(text).toContain(part);
       }
     }
     expect(tracker.taken()).toEqual([]);
   });
 
-  it('lets through what keeps it', async () => {
+  it('allows values within it', async () => {
     const { data } = await limited(limits);
     for (const tool of tools) await data(tool.name, { ...validArguments(tool, argument), [argument]: allowed });
     expect(tracker.writes()).toHaveLength(tools.length);
   });
 
-  it('concerns no reading tool', async () => {
+  it('does not apply to reading tools', async () => {
     const { data } = await limited(limits);
     for (const tool of specifiedTools.filter(({ access }) => access === 'read'))
       await data(tool.name, validArguments(tool));
@@ -53,13 +53,13 @@ describe.each(cases)('%s', (setting, argument, limits, allowed, refused, says) =
   });
 });
 
-it('a campaign may be named as text, and is held against the limit all the same', async () => {
+it('a campaign ID as text is checked too', async () => {
   const { refusal, data } = await limited({ campaigns: [7] });
   expect(await refusal('edit_campaign', { campaign_id: '8', bid: 1 })).toContain('TRACKER_ALLOW_CAMPAIGNS');
   await data('edit_campaign', { campaign_id: '7', bid: 1 });
 });
 
-it('tools that name no campaign are not limited to campaigns', async () => {
+it('tools without a campaign are not limited to campaigns', async () => {
   const { data } = await limited({ campaigns: [7] });
   await data('add_offer', { name: 'Gym', url: 'https://example.com' });
 });
@@ -70,7 +70,7 @@ it('a limit of 0 allows 0 and nothing above it', async () => {
   expect(await refusal('edit_campaign', { campaign_id: 1, bid: 1e-7 })).toContain('TRACKER_MAX_BID');
 });
 
-describe('what campaigns share', () => {
+describe('a record that campaigns share', () => {
   const updates = writingTools.filter(({ access }) => access === 'update');
   const shared = updates.filter(({ wire }) => !wire['campaign_id']);
 
@@ -87,13 +87,16 @@ describe('what campaigns share', () => {
     expect(tracker.taken()).toEqual([]);
   });
 
-  it.each([{ campaigns: [7], predefined: true }, { predefined: false }, {}])('can be with %j', async (limits) => {
-    const { data } = await limited(limits);
-    for (const tool of shared) await data(tool.name, validArguments(tool));
-    expect(tracker.writes()).toHaveLength(shared.length);
-  });
+  it.each([{ campaigns: [7], predefined: true }, { predefined: false }, {}])(
+    'can be changed with %j',
+    async (limits) => {
+      const { data } = await limited(limits);
+      for (const tool of shared) await data(tool.name, validArguments(tool));
+      expect(tracker.writes()).toHaveLength(shared.length);
+    },
+  );
 
-  it('is not what a campaign has of its own, and allowing it opens no other campaign', async () => {
+  it('is not a page of a campaign, and allowing it opens no other campaign', async () => {
     const { data, refusal } = await limited({ campaigns: [7], predefined: true });
     await data('edit_campaign_page', { campaign_id: 7, page_id: 1, share: 10 });
     expect(await refusal('edit_campaign_page', { campaign_id: 8, page_id: 1, share: 10 })).toContain(
@@ -102,7 +105,7 @@ describe('what campaigns share', () => {
   });
 });
 
-describe('what is limited says so where an agent reads it: in the description of the argument', () => {
+describe('the description of an argument names its limit', () => {
   const described = async (limits: Limits) => {
     const { client } = await limited(limits);
     const { tools } = await client.listTools();
@@ -126,7 +129,7 @@ describe('what is limited says so where an agent reads it: in the description of
     }
   });
 
-  it('a predefined page that other campaigns may use is said to be refused', async () => {
+  it('for predefined pages too, if they are refused', async () => {
     const refused = (await described({ campaigns: [7] })).filter(({ description }) => description.includes('refused'));
     expect(refused.map(({ tool, argument }) => `${tool} ${argument}`)).toEqual([
       'edit_landing_page landing_page_id',
@@ -134,31 +137,34 @@ describe('what is limited says so where an agent reads it: in the description of
     ]);
   });
 
-  it('a long list is cut', async () => {
+  it('and at most ten values', async () => {
     const campaigns = Array.from({ length: 500 }, (_, index) => index + 1);
     const [shares] = (await described({ campaigns })).filter(({ tool }) => tool === 'set_shares');
     expect(shares?.description).toMatch(/only 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 490 more may be changed/);
   });
 
-  it('without limits nothing is said', async () => {
+  it('and nothing without limits', async () => {
     for (const { description } of await described({})) expect(description).not.toContain('Limit:');
   });
 });
 
-it('no write is carried out unchecked, whatever calls the guard', async () => {
+it('the guard checks every write that it executes', async () => {
   const guard = new Guard({ readOnly: false, limits: { maxBid: 1 }, confirm: false });
   const { client } = contextFor({ url: tracker.url });
   const request = client.request(endpointNamed('edit_campaign'), { campaign_id: 1, bid: 2 });
-  const carriedOut = guard.execute({
-    ...{ tool: 'edit_campaign', steps: [{ request }], client: 'test', currency: undefined, ask: async () => 'yes' },
-    context: async () => expect.unreachable(),
-    send: (agreed) => client.write(agreed),
-  });
-  await expect(carriedOut).rejects.toThrow('TRACKER_MAX_BID');
+  const executed = guard.execute(
+    { tool: 'edit_campaign', steps: [{ request }], consent: 'Change it?' },
+    {
+      ...{ client: 'test', currency: undefined, ask: async () => 'yes' },
+      proposalContext: async () => expect.unreachable(),
+      send: (step) => client.write(step.request),
+    },
+  );
+  await expect(executed).rejects.toThrow('TRACKER_MAX_BID');
   expect(tracker.taken()).toEqual([]);
 });
 
-it('a limit is refused before a person is asked', async () => {
+it('a write beyond a limit is refused before a person is asked', async () => {
   const { questions, person } = askedPerson();
   const { refusal } = await connect({ url: tracker.url, policy: { limits: { maxBid: 1 }, confirm: true }, person });
   expect(await refusal('edit_campaign', { campaign_id: 1, bid: 2 })).toContain('TRACKER_MAX_BID');

@@ -15,14 +15,14 @@ const tracker = await startForeignTracker(plainAnswers);
 const connected = (policy: Partial<Policy>) => connect({ url: tracker.url, policy });
 
 describe('a read-only server', () => {
-  it('lists no writing tool, and every reading one', async () => {
+  it('lists only the reading tools', async () => {
     const { listed } = await connected({ readOnly: true });
     const names = listed.map(({ name }) => name);
     for (const { name, access } of specifiedTools) expect(names.includes(name), name).toBe(access === 'read');
     for (const tool of listed) expect(tool.annotations?.readOnlyHint).toBe(true);
   });
 
-  it('refuses every writing tool that is called all the same, dry runs too, and sends nothing', async () => {
+  it('refuses every writing tool, also on a dry run', async () => {
     const { refusal } = await connected({ readOnly: true });
     for (const tool of writingTools) {
       for (const dry_run of [false, true]) {
@@ -33,7 +33,7 @@ describe('a read-only server', () => {
     expect(tracker.taken()).toEqual([]);
   });
 
-  it('stays one whatever tools are named', async () => {
+  it('stays read-only whatever tools are listed in the settings', async () => {
     const { listed, refusal } = await connected({ readOnly: true, tools: ['edit_campaign', 'list_campaigns'] });
     expect(listed.map(({ name }) => name)).toEqual(['list_campaigns']);
     expect(await refusal('edit_campaign', { campaign_id: 1, bid: 1 })).toContain('TRACKER_READ_ONLY');
@@ -46,7 +46,7 @@ describe('a read-only server', () => {
   });
 });
 
-it('a server of some tools lists those, and refuses the others by the setting’s name', async () => {
+it('a server with some tools lists those, and refuses the others with the name of the setting', async () => {
   const { listed, refusal, data } = await connected({ tools: ['get_stats', 'edit_campaign'] });
   expect(listed.map(({ name }) => name)).toEqual(['get_stats', 'edit_campaign']);
   expect(await refusal('list_campaigns')).toMatch(/only get_stats, edit_campaign are \(TRACKER_TOOLS\)/);
@@ -54,7 +54,7 @@ it('a server of some tools lists those, and refuses the others by the setting’
   await data('edit_campaign', { campaign_id: 1, bid: 1 });
 });
 
-describe('an undo sends only what one of the tools may send that are offered', () => {
+describe('an undo sends only what an offered tool may send', () => {
   const started = async () => {
     const pages = [
       { PageID: '3', Name: 'A', Path: '1', Share: '40' },
@@ -92,8 +92,8 @@ describe('an undo sends only what one of the tools may send that are offered', (
       ['token of anna', {}, { name: 'anna', access: 'write', tools, limits: {} }],
     ] as const satisfies readonly (readonly [string, Partial<Policy>, Holder | undefined])[];
 
-  it('whether settings or a token limit them', async () => {
-    for (const [said, policy, holder] of limited(['set_shares', 'undo_change'])) {
+  it('whether the settings or a token limit the tools', async () => {
+    for (const [reason, policy, holder] of limited(['set_shares', 'undo_change'])) {
       const { other, run } = await started();
       const all = await run({});
       const { change_id: bid } = await all.data('edit_campaign', { campaign_id: 1, bid: 0.5 });
@@ -102,8 +102,8 @@ describe('an undo sends only what one of the tools may send that are offered', (
       other.writes();
       for (const dry_run of [true, false]) {
         const refused = await few.refusal('undo_change', { change_id: bid, dry_run });
-        expect(refused).toMatch(new RegExp(`would send edit_campaign, which is not.*${said}`));
-        expect(await few.refusal('undo_change', { change_id: off, dry_run })).toContain(said);
+        expect(refused).toMatch(new RegExp(`would send edit_campaign, which is not.*${reason}`));
+        expect(await few.refusal('undo_change', { change_id: off, dry_run })).toContain(reason);
       }
       expect(other.writes()).toEqual([]);
       const shares = { campaign_id: 1, shares: [{ page_id: 3, share: 41 }] };
@@ -112,7 +112,7 @@ describe('an undo sends only what one of the tools may send that are offered', (
     }
   });
 
-  it('and takes back what the tool added that is offered', async () => {
+  it('which includes switching off what an offered tool added', async () => {
     const { other, run } = await started();
     const few = await run({ tools: ['add_offer', 'undo_change'] });
     const { change_id: added } = await few.data('add_offer', { name: 'Gym', url: 'https://example.com' });

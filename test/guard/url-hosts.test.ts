@@ -5,14 +5,14 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
-/** The straße of some readers is the strasse of others, even where one of them is listed. */
+/** straße is strasse to some programs, even if one of them is listed. */
 const urlHosts = ['good.com', '*.wild.com', 'XN--BCHER-KVA.de', 'xn--strae-oqa.de', 'Dotted.com.', '127.0.0.1'];
 const { call } = await connect({ url: tracker.url, policy: { limits: { urlHosts } } });
 
-/** URLs with blanks between them. */
+/** URLs separated by spaces. */
 const urlsIn = (text: string) => text.trim().split(/\s+/);
 
-/** Ways to write an address that make one reader or another find a host that was not allowed. */
+/** URLs in which some program finds a host that is not allowed. */
 const attacks: Readonly<Record<string, readonly string[]>> = {
   'a user name': [
     ...urlsIn(`
@@ -23,7 +23,7 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
       https://good.com#@evil.com/ https://good.com#x@evil.com https://{!subid!}@good.com/ https://{keyword}:x@good.com/
     `),
   ],
-  'a token in the place of the host': [
+  'a token instead of the host': [
     ...urlsIn(`
       http://{!subid!} https://{keyword}/ https://{keyword}.wild.com/ https://a.{keyword}.wild.com/
       https://good.com{keyword}/ https://good.com.{keyword}/ https://good.com:{keyword}/ https://good.com:8{keyword}/
@@ -39,7 +39,7 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     'https://${keyword}.wild.com/',
     'https://`keyword`.wild.com/',
   ],
-  'separators that readers take differently': [
+  'separators that programs read differently': [
     ...urlsIn(String.raw`
       https://good.com\@evil.com/ https://evil.com\@good.com/ https://evil.com\.good.com/ https://good.com\evil.com
       https://\good.com/ https://\\good.com/ https:\\good.com/ https:/\good.com/ http:/\evil.com http:\/evil.com
@@ -51,7 +51,7 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
       javascript://good.com/%0aalert(1) data://good.com/ https://https://good.com/ x-https://good.com/
     `),
   ],
-  'characters that are dropped before the host is looked up': [
+  'characters that are dropped before the host is resolved': [
     'https://good.com\t/',
     'https://go\tod.com/',
     'https://go\nod.com/',
@@ -101,7 +101,7 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Each stands as it is in what the tracker gets. */
+/** Each is sent unchanged. */
 const allowed = [
   'https://good.com',
   'http://good.com/path?x=1',
@@ -130,7 +130,7 @@ describe.each(Object.entries(attacks))('%s', (_, urls) => {
     const { isError } = await call('add_offer', { name: 'Gym', url });
     expect(isError).toBe(true);
     expect(tracker.taken()).toEqual([]);
-    // The check of arguments stops some before the guard does, which needs no such help.
+    // The check of arguments refuses some of them first; the guard must refuse all.
     const host = plainHost(url);
     const isListed =
       host !== undefined &&
@@ -139,7 +139,7 @@ describe.each(Object.entries(attacks))('%s', (_, urls) => {
   });
 });
 
-it.each(allowed)('%s may be set, and is sent as it was judged', async (url) => {
+it.each(allowed)('%s may be set, and is sent unchanged', async (url) => {
   const { isError } = await call('add_offer', { name: 'Gym', url });
   expect(isError).toBeFalsy();
   const sent = Object.fromEntries(tracker.taken()[0]?.parameters ?? []);
@@ -147,14 +147,14 @@ it.each(allowed)('%s may be set, and is sent as it was judged', async (url) => {
   expect(plainHost(url)).toBe(new URL(url).hostname.replace(/\.$/, ''));
 });
 
-it('the refusal says what may be set, and how a host has to be written', async () => {
+it('the refusal explains which hosts are allowed, and how to write them', async () => {
   const { content } = await call('add_offer', { name: 'Gym', url: 'https://{keyword}/' });
-  const said = JSON.stringify(content);
-  expect(said).toContain('TRACKER_ALLOW_URL_HOSTS');
-  expect(said).toContain('no user name, no token');
+  const message = JSON.stringify(content);
+  expect(message).toContain('TRACKER_ALLOW_URL_HOSTS');
+  expect(message).toContain('no user name, no token');
 });
 
-it('a token or a user name may stand anywhere where hosts are not limited', async () => {
+it('tokens and user names are allowed if hosts are not limited', async () => {
   const unlimited = await connect({ url: tracker.url });
   await unlimited.data('add_offer', { name: 'Gym', url: 'https://user@{keyword}.example.com/' });
 });

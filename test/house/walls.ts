@@ -179,16 +179,6 @@ export const doors: readonly Door[] = [
   },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {
-    files: 'guard/proposals/',
-    from: ['tools/', 'mcp/', 'commands/'],
-    because: 'proposals are shown by tools, decided on the page and on a terminal, and sent by who serves',
-  },
-  {
-    files: 'tools/proposals/',
-    from: ['commands/', 'mcp/'],
-    because: 'a server that is started sends what is approved; page and terminal show what waits',
-  },
-  {
     files: 'tools/rotation/',
     from: ['commands/terminal/'],
     because: 'the terminal shows rotations, changes and their undoing as tables',

@@ -1,11 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Approvers, type Verdict } from '../../src/guard/approval.ts';
 import type { Policy } from '../../src/guard/guard.ts';
-import { Approvers, type Verdict } from '../../src/guard/proposals/approvers.ts';
-import { Proposals } from '../../src/guard/proposals/proposals.ts';
-import { proposalFiles } from '../../src/guard/proposals/store.ts';
-import { openApprovedWrites } from '../../src/tools/proposals/approved-writes.ts';
+import { Proposals } from '../../src/guard/proposals.ts';
+import { openApprovedWrites } from '../../src/tools/approved-writes.ts';
 import { type ConnectOptions, connect, contextFor } from './connect.ts';
 import { startForeignTracker } from './foreign-tracker.ts';
 
@@ -56,7 +55,7 @@ export async function openMeetingPlace() {
   /** How far the clocks of those who meet are ahead. */
   const clock = { aheadMs: 0 };
   const now = () => new Date(Date.now() + clock.aheadMs);
-  const proposals = () => new Proposals(proposalFiles(directory), new Approvers(approversFile), now);
+  const proposals = () => new Proposals(directory, new Approvers(approversFile), now);
   return {
     ...{ folder, directory, approversFile, secret, clock, proposals },
     files: () => readdir(directory),

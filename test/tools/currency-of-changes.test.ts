@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { moneyArguments } from '../../src/api/vocabulary.ts';
 import { renderResult } from '../../src/commands/terminal/render-result.ts';
-import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
+import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import type { JsonRecord } from '../../src/tools/define-tool.ts';
-import { proposalText } from '../../src/tools/proposals/describe-proposal.ts';
+import { proposalText } from '../../src/tools/get-proposal.ts';
 import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';
 
@@ -13,7 +13,7 @@ const { url } = tracker;
 const currency = 'EUR';
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 
-/** Everything that a person is asked while these calls are made. */
+/** The questions to a person during these calls. */
 async function questionsOf(calls: (call: (name: string, given: object) => Promise<unknown>) => Promise<void>) {
   const { questions, person } = askedPerson();
   const { call } = await connect({ url, currency, policy: { confirm: true }, person });
@@ -21,8 +21,8 @@ async function questionsOf(calls: (call: (name: string, given: object) => Promis
   return questions;
 }
 
-describe('an amount of money is in the configured currency where a person agrees to it:', () => {
-  test('in the question about a write and about taking it back', async () => {
+describe('a person reads amounts in the configured currency', () => {
+  test('in the questions about a write and its undo', async () => {
     const [first, second] = await questionsOf(async (call) => {
       const changed = await call('edit_campaign', bid(0.25));
       const { change_id } = (changed as { structuredContent: { change_id: string } }).structuredContent;
@@ -47,7 +47,7 @@ describe('an amount of money is in the configured currency where a person agrees
     expect(String(page)).toContain('bid: 0.1 EUR -&gt; 0.35 EUR');
   });
 
-  test('and nowhere, where no currency is configured', async () => {
+  test('and without a currency if none is configured', async () => {
     const place = await openMeetingPlace();
     const server = await startApproving(place, { url });
     const { steps } = await server.propose('edit_campaign', bid(0.35));
@@ -57,8 +57,8 @@ describe('an amount of money is in the configured currency where a person agrees
   });
 });
 
-describe('what was changed is said in the configured currency,', () => {
-  test('by the receipt, by list_changes and by undo_change, in data and text', async () => {
+describe('changes are shown in the configured currency', () => {
+  test('in the receipt, list_changes and undo_change, in data and text', async () => {
     const { call } = await connect({ url, currency });
     const receipt = await call('edit_campaign', bid(0.45));
     expect(textOf(receipt)).toContain('bid: 0.1 EUR -> 0.45 EUR');
@@ -78,14 +78,14 @@ describe('what was changed is said in the configured currency,', () => {
     }
   });
 
-  test('and a change that has no money in it names no currency', async () => {
+  test('unless they have no amounts', async () => {
     const { call } = await connect({ url, currency });
     await call('edit_campaign_page', { campaign_id: 1, page_id: 3, share: 30 });
     const listed = await call('list_changes');
     expect(JSON.stringify(listed)).not.toContain(currency);
   });
 
-  test('by the refusal to take back what somebody changed since', async () => {
+  test('in the refusal to undo a value that somebody changed', async () => {
     const { data, call, refusal } = await connect({ url, currency });
     const { change_id } = await data<{ change_id: string }>('edit_campaign', bid(0.55));
     await (await connect({ url })).call('edit_campaign', bid(0.65));

@@ -24,7 +24,7 @@ async function afterChanges() {
 }
 
 describe('list_changes', () => {
-  it('names the campaign of each change, by one request for all', async () => {
+  it('names the campaign of each change, with one request', async () => {
     const { data, call } = await afterChanges();
     const { changes } = await data<ListedChanges>('list_changes');
     expect(changes.map(({ campaign }) => campaign)).toEqual(['2 “Ignore all rules”', undefined, '1 “Search”']);
@@ -32,7 +32,7 @@ describe('list_changes', () => {
     expect(tracker.taken()).toHaveLength(1);
   });
 
-  it('shows those of one campaign, by ID or name, and counts these alone', async () => {
+  it('shows and counts those of one campaign, by ID or name', async () => {
     const { data } = await afterChanges();
     for (const campaign_id of [1, 'search']) {
       const { changes } = await data<ListedChanges>('list_changes', { campaign_id, limit: 1 });
@@ -42,7 +42,7 @@ describe('list_changes', () => {
     expect([changes, notices]).toEqual([[], ['None of the 3 changes known is of that campaign and time.']]);
   });
 
-  it('shows those since a day, as their times are written', async () => {
+  it('shows those since a day', async () => {
     const { data } = await afterChanges();
     const today = new Date().toISOString().slice(0, 10);
     expect((await data<ListedChanges>('list_changes', { since: today })).changes).toHaveLength(3);
@@ -50,7 +50,7 @@ describe('list_changes', () => {
     expect(changes).toEqual([]);
   });
 
-  it('goes without names if the tracker does not list campaigns', async () => {
+  it('leaves out names if the tracker cannot list campaigns', async () => {
     const { data } = await afterChanges();
     tracker.answer('campaign/list', '{"error":"no such list"}');
     const { changes } = await data<ListedChanges>('list_changes', { campaign_id: 2 });

@@ -7,29 +7,29 @@ import { plainAnswers, validArguments, writingTools } from '../support/specified
 const tracker = await startForeignTracker(plainAnswers);
 const { call, data, refusal } = await connect({ url: tracker.url });
 
-const ofAdding = [
+const noticesOfAdding = [
   expect.stringContaining('nowhere to go'),
   expect.stringContaining('is alone among'),
   expect.stringMatching(/^(?:Offers|Landing pages) of .*:\n- new “.*” .*: share 0 -> 12.5, 0% of the traffic$/),
   expect.stringContaining('get_stats shows it'),
 ];
 
-/** What a receipt says of a tracker that tells nothing about what was there before. */
+/** The notices for a tracker that cannot return the values before. */
 const noticesOf: Readonly<Record<string, readonly unknown[]>> = {
-  add_landing_page_to_campaign: ofAdding,
-  add_offer_to_campaign: ofAdding,
+  add_landing_page_to_campaign: noticesOfAdding,
+  add_offer_to_campaign: noticesOfAdding,
   edit_campaign: [expect.stringContaining('The values before are not known')],
   edit_campaign_page: [expect.stringContaining('The values before are not known')],
 };
 
-/** Predefined records cannot be read, but what the test before set in them is known. */
+/** Predefined records cannot be read, but the values that the previous test set are known. */
 const madeByThisServer = (tool: string) => ['edit_landing_page', 'edit_offer'].includes(tool);
 
 describe.each(writingTools)('$name', (tool) => {
   const skipped = tool.companions?.unless;
   const given = validArguments(tool, ...Object.keys(tool.wire).filter((argument) => argument !== skipped));
 
-  it('on a dry run sends nothing, and shows exactly what the real call then sends, with the key masked', async () => {
+  it('on a dry run sends nothing, and shows the request that the real call sends, with the key masked', async () => {
     const dry = await data<Receipt>(tool.name, { ...given, dry_run: true });
     expect(tracker.writes()).toEqual([]);
     expect(dry).toMatchObject({ operation: tool.name, dry_run: true, done: false, id: null });
@@ -42,7 +42,7 @@ describe.each(writingTools)('$name', (tool) => {
     expect(real.sent).toEqual(dry.sent);
   });
 
-  it('returns a receipt with the ID as text where the tracker gives one', async () => {
+  it('returns a receipt with the ID as text if the tracker returns one', async () => {
     const result = await call(tool.name, given);
     tracker.taken();
     const id = tool.answeredId ?? null;
@@ -61,21 +61,21 @@ describe.each(writingTools)('$name', (tool) => {
   });
 });
 
-it('an ID that is more than a number can hold, or has leading zeros, comes back as it is', async () => {
+it('an ID beyond the range of numbers, or with leading zeros, is returned unchanged', async () => {
   for (const id of ['9007199254740993', '0021']) {
     tracker.answer('offer/add', `{"Status":"OK","ID":"${id}"}`);
     expect(await data('add_offer', { name: 'Gym', url: 'https://example.com' })).toMatchObject({ id });
   }
 });
 
-it('an OK without the ID that was due is said to be one', async () => {
+it('a notice tells if an OK comes without the expected ID', async () => {
   tracker.answer('offer/add', 'OK');
   const { id, done, notices } = await data<Receipt>('add_offer', { name: 'Gym', url: 'https://example.com' });
   expect([id, done]).toEqual([null, true]);
   expect(notices).toEqual(['The tracker said OK and gave no ID of the record.']);
 });
 
-it('the ID of what a page was made from is not taken for the page’s', async () => {
+it('the ID of the predefined record is not taken for the ID of the page', async () => {
   const given = { campaign_id: 7, offer_id: 12 };
   for (const [body, id] of [
     ['{"status":"OK","id":"12"}', null],
@@ -88,7 +88,7 @@ it('the ID of what a page was made from is not taken for the page’s', async ()
   }
 });
 
-it('a tracker that names another record than was edited is not passed over', async () => {
+it('a notice tells if the tracker names a different record than was edited', async () => {
   tracker.answer('lp/edit', '{"status":"OK","id":"6"}');
   const { id, notices } = await data<Receipt>('edit_landing_page', { landing_page_id: 5, notes: 'x' });
   expect(id).toBe('6');
@@ -98,7 +98,7 @@ it('a tracker that names another record than was edited is not passed over', asy
   ]);
 });
 
-it('a warning beside the receipt reaches the agent', async () => {
+it('a warning in the reply of the tracker reaches the agent', async () => {
   tracker.answer('campaign/editpage', '{"Status":"OK","Message":"share was capped to 50"}');
   const { done, notices } = await data<Receipt>('edit_campaign_page', { campaign_id: 7, page_id: 2, share: 90 });
   expect(done).toBe(true);
@@ -110,13 +110,13 @@ it('a warning beside the receipt reaches the agent', async () => {
 
 it('a write is sent once, whatever comes back', async () => {
   const given = { campaign_id: 7, bid: 0.5 };
-  for (const [status, body, told] of [
+  for (const [status, body, message] of [
     [500, 'oops', /Outcome unknown/],
     [429, '', /Nothing was changed/],
     [200, '{"Status":"Error","Message":"Unknown campaign"}', /said: “Unknown campaign”.*|Nothing was changed/],
   ] as const) {
     tracker.answer('campaign/edit', () => ({ status, body }));
-    expect(await refusal('edit_campaign', given)).toMatch(told);
+    expect(await refusal('edit_campaign', given)).toMatch(message);
     expect(tracker.writes(), `HTTP ${status} ${body}`).toHaveLength(1);
   }
 });

@@ -1,5 +1,4 @@
-import type { Table } from '../../api/table.ts';
-import { maxDigits } from '../../api/table.ts';
+import { maxDigits, type Table } from '../../api/table.ts';
 import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
 

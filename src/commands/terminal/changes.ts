@@ -7,7 +7,7 @@ import type { undoOutput } from '../../tools/rotation/undo-change.ts';
 import { type Look, paint, wrap } from './look.ts';
 import { renderTable } from './render-table.ts';
 
-/** Rotations and changes: one line of what became of it, then a table of old and new values. */
+/** Rotations and changes: a line with the outcome, then a table of old and new values. */
 
 type Shares = z.infer<typeof sharesOutput>;
 
@@ -27,7 +27,7 @@ const shareColumns = {
 
 const traffic = { digits: 1, isPercentage: true };
 
-/** set_shares: each group of pages with their shares and their parts of the traffic, before and after. */
+/** set_shares: each group of pages with shares and traffic before and after. */
 export function renderShares({ campaign_id: id, groups, ...shares }: Shares, look: Look): string[] {
   const formats = { 'Traffic before': traffic, 'Traffic after': traffic };
   return [
@@ -39,17 +39,17 @@ export function renderShares({ campaign_id: id, groups, ...shares }: Shares, loo
   ];
 }
 
-/** list_changes: each change with what it set. */
+/** list_changes: each change with the values that it set. */
 export function renderChanges({ changes }: z.infer<typeof changesOutput>, look: Look): string[] {
   return changes.map(({ change_id: id, time, tool, state, campaign, steps, more_steps: more }) => {
-    // To the second: the rest says nothing.
+    // Without fractions of a second.
     const at = time.replace(/^(\S+)T([\d:]+)(\.\d+)?Z$/, '$1 $2 UTC');
     const about = campaign === undefined ? '' : `; campaign ${campaign}`;
     return `${paint(wrap(`${id}  ${at}  ${tool}: ${state}${about}`, look.width, '  '), 'heading', look)}\n${stepsTable(steps, look)}${more === undefined ? '' : `\n… and ${more} more`}`;
   });
 }
 
-/** undo_change: what is set to what it was before. */
+/** undo_change: the values that are set again. */
 export function renderUndo({ undoes, steps, ...undo }: z.infer<typeof undoOutput>, look: Look): string[] {
   return [paint(`Undoing of ${undoes}: ${outcomeOf(undo)}`, 'heading', look), stepsTable(steps, look)];
 }
@@ -69,7 +69,7 @@ function stepsTable(steps: readonly ShownStep[], look: Look): string {
   return renderTable(['Of', 'Value', 'Before', 'After', 'Outcome'], rows, look);
 }
 
-/** `campaign_id` as people say it: "campaign". */
+/** `campaign_id` as a person reads it: "campaign". */
 function spaced(name: string): string {
   return name.replace(/_id$/, '').replaceAll('_', ' ');
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../api/failure.ts';
 import { requestIdHeader } from '../call-context.ts';
 import { errorResponse, httpErrorCodes, readMessage, requestIdOf } from '../messages.ts';
 import type { ServerFactory } from '../server.ts';
-import { type Approving, createApproveApp } from './approve/approve-app.ts';
+import { type Approving, createApproveApp } from './approve-app.ts';
 import { type Gate, type KnownNames, type RateLimit, rejectUnknownHosts } from './gate.ts';
 import type { Log, Metrics } from './monitoring.ts';
 import type { OlderClients } from './older-clients.ts';

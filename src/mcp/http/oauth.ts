@@ -5,8 +5,7 @@ import { within } from '../../api/deadline.ts';
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import type { Holder } from '../../guard/holder.ts';
-import type { TokenProblem, TokenVerifier } from './gate.ts';
-import { isOfThisMachine } from './gate.ts';
+import { isOfThisMachine, type TokenProblem, type TokenVerifier } from './gate.ts';
 
 const [readScope, proposeScope, writeScope] = ['tracker:read', 'tracker:propose', 'tracker:write'];
 

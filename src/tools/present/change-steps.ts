@@ -1,34 +1,35 @@
 import * as z from 'zod';
 import { ownCurrency } from '../../analysis/columns/formats.ts';
 import { currencyBehind } from '../../api/vocabulary.ts';
-import type { ValuesBefore } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';
 
-/** One write of a change, as tools show it. */
+/** One step of a change, as tools show it. */
 export type ShownStep = Readonly<{
   tool: string;
   arguments: JsonRecord;
   before: JsonRecord;
   outcome: string;
-  /** What its money is in; absent if it has none, or it is not known. */
+  /** The currency of its amounts; absent without amounts, or if it is not known. */
   currency?: string;
 }>;
 
-/** The writes of a change. A client gets little of them, since every agent pays for it. */
+/** The steps of a change. The schema is short because it costs every agent tokens. */
 export const shownSteps = z.array(z.custom<ShownStep>(isShownStep).meta({ type: 'object' }));
 
 function isShownStep(value: unknown): value is ShownStep {
   return typeof value === 'object' && value !== null && 'arguments' in value && 'before' in value && 'outcome' in value;
 }
 
-/** The same before it is fit to be shown. */
-type Written = Readonly<{ tool: string; arguments: Given; before: ValuesBefore; outcome: string }>;
-
-/** One write of a change, as data; its money is in the currency, if that is known. */
+/** A step as tools show it, with its texts cleaned. */
 export function presentStep(
-  { tool, arguments: given, before, outcome }: Written,
+  {
+    tool,
+    arguments: given,
+    before,
+    outcome,
+  }: Omit<ShownStep, 'arguments' | 'before'> & Record<'arguments' | 'before', Given>,
   currency: string | undefined,
 ): ShownStep {
   return { tool, arguments: cleanValues(given), before: cleanValues(before), outcome, ...ownCurrency(given, currency) };
@@ -40,8 +41,8 @@ export function describeStep({ tool, arguments: given, before, outcome, currency
   const set = names
     .filter((name) => !isSubject(tool, name))
     .map((name) => {
-      const said = (value: unknown) => showArgument(name, value, currency);
-      return `${name} ${name in before ? `${said(before[name])} -> ` : ''}${said(given[name])}`;
+      const showValue = (value: unknown) => showArgument(name, value, currency);
+      return `${name} ${name in before ? `${showValue(before[name])} -> ` : ''}${showValue(given[name])}`;
     });
   return `${describeSubject(tool, given)}: ${set.join(', ')} (${outcome})`;
 }
@@ -52,12 +53,12 @@ export function describeSubject(tool: string, given: Given): string {
   return `${tool} ${subjects.map(([name, value]) => `${name} ${show(value)}`).join(', ')}`.trimEnd();
 }
 
-/** The value of an argument as a quotation, an amount of money with its currency. */
+/** The value of an argument, quoted, with the currency if it is an amount. */
 export function showArgument(name: string, value: unknown, currency: string | undefined): string {
   return `${show(value)}${currencyBehind(name, value, currency)}`;
 }
 
-/** Whether an argument says what is changed, and not to what. */
+/** Whether an argument names the record that is changed, and is not a new value. */
 export function isSubject(tool: string, argument: string): boolean {
   return (
     argument === 'campaign_id' || (tool.startsWith('edit_') && argument !== 'new_page_id' && argument.endsWith('_id'))

@@ -10,35 +10,31 @@ import { cleanNotice, cleanValues } from './cells.ts';
 import { showArgument } from './change-steps.ts';
 import type { receiptOutput } from './outputs.ts';
 
-/** What there is to know before a write. */
-export interface Before {
-  /** The values that are there, by the names of the arguments that are to change them; unknown ones are left out. */
-  readonly values: ValuesBefore;
-  /** What the change does to the traffic of the group, a line a page. */
-  readonly effect: readonly string[];
-  readonly notices: readonly string[];
+export const dryRunNotice = 'Dry run: nothing was sent. Call again without dry_run to do it.';
+
+/** The notices of the tracker in its replies. */
+export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): string[] {
+  return result?.replies.flatMap(({ notices }) => notices).map(cleanNotice) ?? [];
 }
 
-interface Written {
+/** A value that was sent is never cut to less. */
+const minValueLength = 60;
+
+interface Receipt {
   readonly request: TrackerRequest;
-  readonly before: Before;
-  /** The tracker's answer and the change's ID; absent if nothing was sent. */
+  /** `values`: by argument name, as far as they are known. `effect`: what it does to traffic, a line for each page. */
+  readonly before: {
+    readonly values: ValuesBefore;
+    readonly effect: readonly string[];
+    readonly notices: readonly string[];
+  };
+  /** Absent if nothing was sent. */
   readonly done: Pick<WriteResult, 'replies' | 'change'> | undefined;
   readonly currency: string | undefined;
 }
 
-export const dryRunNotice = 'Dry run: nothing was sent. Call again without dry_run to do it.';
-
-/** What the tracker said beside its answers to writes. */
-export function noticesOf(done: Pick<WriteResult, 'replies'> | undefined): string[] {
-  return done?.replies.flatMap(({ notices }) => notices).map(cleanNotice) ?? [];
-}
-
-/** So much of a value that was sent is always shown. */
-const minValueLength = 60;
-
-/** Says what a write did, or would do: old and new values if the tracker has the old, and the effect on the traffic. */
-export function presentReceipt({ request, before, done, currency }: Written): Answer {
+/** The answer of a tool with one request: old and new values as far as they are known, and the effect on the traffic. */
+export function presentReceipt({ request, before, done, currency }: Receipt): Answer {
   const { endpoint, shown: sent } = request;
   const { effect } = before;
   const [reply] = done?.replies ?? [];
@@ -47,14 +43,13 @@ export function presentReceipt({ request, before, done, currency }: Written): An
   const always = [
     ...moneyNotice(Object.keys(request.arguments), currency),
     ...(done
-      ? []
+      ? idNotices(request, id)
       : ['Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.']),
-    ...(done ? idNotices(request, id) : []),
   ];
   const values = cleanValues(before.values);
-  const written = (name: string, value: unknown) => showArgument(name, value, currency);
+  const showValue = (name: string, value: unknown) => showArgument(name, value, currency);
   const changes = Object.entries(values).map(
-    ([name, value]) => `${name}: ${written(name, value)} -> ${written(name, request.arguments[name])}`,
+    ([name, value]) => `${name}: ${showValue(name, value)} -> ${showValue(name, request.arguments[name])}`,
   );
   const outcome = done
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}. Change ${done.change}.`
@@ -66,15 +61,16 @@ export function presentReceipt({ request, before, done, currency }: Written): An
       { count: longest, min: Math.min(longest, minValueLength) },
       { count: remarks.length, min: 0 },
     ],
-    render: ([lines = 0, length = 0, some = 0]) => {
-      const short = Object.entries(sent).map(([name, value]) => [name, shorten(value, length)] as const);
-      const notices = [
-        ...shortenList(remarks, some, 'notices'),
-        ...(effect.length === 0 ? [] : [shortenList(effect, lines, 'pages of the group').map(cleanText).join('\n')]),
-        ...always,
-        ...(length < longest ? [`Values longer than ${length} characters are cut here, and sent whole.`] : []),
-      ];
+    render: ([lineCount = 0, maxLength = 0, remarkCount = 0]) => {
+      const short = Object.entries(sent).map(([name, value]) => [name, shorten(value, maxLength)] as const);
       const shownSent = Object.fromEntries(short);
+      const shownEffect = shortenList(effect, lineCount, 'pages of the group').map(cleanText).join('\n');
+      const notices = [
+        ...shortenList(remarks, remarkCount, 'notices'),
+        ...(effect.length === 0 ? [] : [shownEffect]),
+        ...always,
+        ...(maxLength < longest ? [`Values longer than ${maxLength} characters are cut here, and sent whole.`] : []),
+      ];
       const structured = {
         operation: endpoint.name,
         dry_run: done === undefined,

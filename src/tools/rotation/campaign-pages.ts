@@ -1,20 +1,21 @@
 import * as z from 'zod';
 import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '../../analysis/page-rows.ts';
-import type { Endpoint, endpoints } from '../../api/endpoints.ts';
+import type { endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/table.ts';
 import { fromTracker, quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, namesOf } from '../../api/vocabulary.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
+import type { WriteRequest } from '../../guard/write.ts';
 import { askQuickly, optional } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
 
-/** A report may show only pages that had visits: so many days back show those that matter. */
+/** A report may show only pages that had visits; this many days show all that matter. */
 export const reportDays = 30;
 
-/** The landing pages and offers of a campaign as they stand now. */
+/** The landing pages and offers of a campaign as they are now. */
 export interface CampaignPages {
   readonly campaign: ListedCampaign | undefined;
   readonly pages: readonly PlacedPage[];
@@ -23,7 +24,7 @@ export interface CampaignPages {
   readonly sharesOnePool: boolean;
 }
 
-/** Reads the pages of a campaign anew. Throws a TrackerFailure if the tracker cannot be asked or refuses. */
+/** Reads the pages of a campaign, not from the cache. Throws a TrackerFailure if that fails. */
 export async function readCampaignPages(
   campaignId: number,
   context: CallContext,
@@ -31,14 +32,14 @@ export async function readCampaignPages(
 ): Promise<CampaignPages> {
   const [pages, campaign] = await Promise.all([
     readPages(campaignId, context, how),
-    // Of the campaign its type is needed, and that a list from a minute ago tells as well.
+    // Only its name and type are needed, so a cached list will do.
     optional(() => findCampaign(campaignId, context, { ...how, reuse: true }), context),
   ]);
   const sharesOnePool = isDirectAndLanding(campaign);
   return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool };
 }
 
-/** Reads what the landing and offer reports of a campaign show, anew. Throws a TrackerFailure if they cannot be had. */
+/** Reads the pages in the landing and offer reports of a campaign, not from the cache. Throws a TrackerFailure if that fails. */
 export async function readPages(
   campaignId: number,
   { client, signal, timeZone, now }: CallContext,
@@ -60,7 +61,7 @@ export async function readPages(
   });
 }
 
-/** The campaign as the list has it. Throws a TrackerFailure if the tracker cannot be asked. */
+/** Reads a campaign from the list. Throws a TrackerFailure if that fails. */
 export async function findCampaign(
   campaignId: number,
   { client, signal }: CallContext,
@@ -69,29 +70,23 @@ export async function findCampaign(
   return (await listCampaigns(client, signal, 'all', how)).find(({ id }) => rawText(id) === String(campaignId));
 }
 
-/** Campaigns that send some visitors straight to an offer: all their pages are in one pool. */
+/** Whether a campaign sends some visitors straight to an offer: then all its pages are in one pool. */
 export function isDirectAndLanding(campaign: ListedCampaign | undefined): boolean {
   const type = rawCell(fieldNamed(campaign?.fields ?? [], namesOf('listed', 'type'))) ?? '';
   return /direct/i.test(type) && /landing/i.test(type);
 }
 
-/** The page with an ID, and the group it is in; undefined if no report shows it. */
-export function findPage({ pages, groups }: CampaignPages, pageId: number | undefined) {
+/** The page with an ID, and its group. Throws a Failure that names the pages there are. */
+export function requirePage({ pages, groups }: CampaignPages, pageId: number, campaignId: number) {
   const page = pages.find((candidate) => candidate.pageId === String(pageId));
   const group = page && groups.find((candidate) => candidate.pages.includes(page));
-  return group && { page, group };
-}
-
-/** The same; the failure names the pages there are. */
-export function requirePage(campaign: CampaignPages, pageId: number, campaignId: number) {
-  const found = findPage(campaign, pageId);
-  if (found) return found;
-  const known = campaign.pages.map(describePage).slice(0, maxNamed);
+  if (group) return { page, group };
+  const names = pages.map(describePage).slice(0, maxNamed);
   throw new Failure(
     `Campaign ${campaignId} shows no page ${pageId} in its landing and offer reports.`,
-    known.length === 0
+    names.length === 0
       ? 'It shows no pages with IDs at all: get_stats with reports landing and offer has what there is.'
-      : `Its pages are: ${known.join('; ')}.`,
+      : `Its pages are: ${names.join('; ')}.`,
   );
 }
 
@@ -99,8 +94,11 @@ const maxNamed = 40;
 
 /** `3 “FitTrack coaching” (offer)` */
 export function describePage({ pageId, name, kind }: PlacedPage): string {
-  const called = name === null ? '' : ` ${quoted(name, 60)}`;
-  return `${pageId}${called} (${kind === 'offer' ? 'offer' : 'landing page'})`;
+  return `${pageId}${name === null ? '' : ` ${quoted(name, 60)}`} (${nameOfKind(kind)})`;
+}
+
+export function nameOfKind(kind: PlacedPage['kind']): string {
+  return kind === 'offer' ? 'offer' : 'landing page';
 }
 
 type WriteArgument = (typeof endpoints)[number] extends infer Row
@@ -110,9 +108,8 @@ type WriteArgument = (typeof endpoints)[number] extends infer Row
   : never;
 
 const number = z.number().optional().catch(undefined);
-const flag = z.boolean().optional().catch(undefined);
 
-const written = z.object({
+const writeArguments = z.object({
   campaign_id: number,
   page_id: number,
   new_page_id: number,
@@ -120,41 +117,43 @@ const written = z.object({
   offer_id: number,
   name: z.string().optional().catch(undefined),
   share: number,
-  active: flag,
+  active: z.boolean().optional().catch(undefined),
   level: number,
   path: number,
   bid: number,
 } satisfies { readonly [Name in WriteArgument]?: z.ZodType });
 
-/** What a write is about, and what of it has an effect beyond its record, by the names in the table of endpoints. */
-export function argumentsOf(given: Given): z.output<typeof written> {
-  return written.parse(given);
+/** The arguments of a write that name its record or affect traffic. */
+export function argumentsOf(given: Given): z.output<typeof writeArguments> {
+  return writeArguments.parse(given);
 }
 
 /**
- * The reply to a write, with the ID of what it added, without which that could not be taken back: if the tracker did not name
- * it, of the page that its reports show beside those before. The write was sent, so no failure here is thrown.
+ * The reply to a request, with the ID of the page that it added, which an undo needs. If the tracker does not return the ID, it is
+ * that of the page that is new in the reports. Never throws a Failure, because the request was sent.
+ *
+ * @param before the pages before the request; undefined if they are unknown
  */
-export async function findAddedPage(
+export async function withAddedPage(
   reply: ReceiptReply,
-  { endpoint, given, pages }: { endpoint: Endpoint; given: Given; pages: readonly PlacedPage[] | undefined },
+  { endpoint, arguments: given }: WriteRequest,
+  before: readonly PlacedPage[] | undefined,
   context: CallContext,
 ): Promise<ReceiptReply> {
   if (endpoint.access !== 'create') return reply;
   const { id } = reply.receipt;
   const { campaign_id, page_id, landing_page_id, offer_id, name } = argumentsOf(given);
-  // A page that is placed from an existing record: a tracker may answer with the ID that it was sent, which is not the page's.
+  // A tracker may return the ID of the predefined record that it was sent, which is not the ID of the page.
   const source = landing_page_id ?? offer_id;
-  const named = source !== undefined && id !== null && rawText(id) === String(source) ? null : id;
-  const isKnown = named !== null || !pages || campaign_id === undefined || page_id !== undefined;
-  if (isKnown) return { ...reply, receipt: { ...reply.receipt, id: named } };
+  const returned = source !== undefined && id !== null && rawText(id) === String(source) ? null : id;
+  const withId = (pageId: typeof id) => ({ ...reply, receipt: { ...reply.receipt, id: pageId } });
+  if (returned !== null || !before || campaign_id === undefined || page_id !== undefined) return withId(returned);
   const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
-  const before = new Set(pages.filter((page) => page.kind === kind).map((page) => page.pageId));
-  const read = askQuickly(context, (quick) => readCampaignPages(campaign_id, quick, { once: true }));
-  const now = await read.catch((error: unknown) => context.onDefect?.(error));
-  const added = (now?.pages ?? []).filter(
-    (page) => page.kind === kind && !before.has(page.pageId) && [undefined, rawCell(page.name)].includes(name),
+  const oldIds = new Set(before.filter((page) => page.kind === kind).map((page) => page.pageId));
+  const read = askQuickly(context, (quick) => readPages(campaign_id, quick, { once: true }));
+  const after = (await read.catch((error: unknown) => context.onDefect?.(error))) ?? [];
+  const [added, ...others] = after.filter(
+    (page) => page.kind === kind && !oldIds.has(page.pageId) && [undefined, rawCell(page.name)].includes(name),
   );
-  const [found] = added.length === 1 ? added : [];
-  return { ...reply, receipt: { ...reply.receipt, id: found ? fromTracker(found.pageId) : null } };
+  return withId(added && others.length === 0 ? fromTracker(added.pageId) : null);
 }

@@ -1,14 +1,12 @@
 import { groupPages, type PageGroup, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
-import type { Endpoint } from '../../api/endpoints.ts';
 import { joinSome } from '../../api/rules.ts';
 import { fromTracker } from '../../api/text/tracker-text.ts';
-import type { Given } from '../define-tool.ts';
-import { argumentsOf, describePage } from './campaign-pages.ts';
+import type { WriteRequest } from '../../guard/write.ts';
+import { argumentsOf, type CampaignPages, describePage } from './campaign-pages.ts';
 
-/** The share of a page, and with it the part of the group's traffic in percent; null if it is not known. */
+/** The share of a page, and the percentage of the group's traffic that it gets; null if unknown. */
 type Part = Pick<PlacedPage, 'share'> & { readonly percent: number | null };
 
-/** What a page of a group gets before and after a change. */
 export interface PageEffect {
   readonly page: PlacedPage;
   readonly before: Part;
@@ -27,67 +25,74 @@ export type PageChanges = ReadonlyMap<
   { readonly share?: number | undefined; readonly active?: boolean | undefined }
 >;
 
-function partOf(page: PlacedPage, pages: readonly PlacedPage[]): Part {
-  return { share: page.share, percent: trafficPercent(page, pages) };
-}
-
-/** What changes of shares, or of what is on, do to a group. */
-export function effectOn({ name, pages }: PageGroup, changes: PageChanges): GroupEffect {
-  const moved = pages.map((page) => {
-    const { share = page.share, active = page.active } = changes.get(page.pageId) ?? {};
-    return { page, next: { ...page, share, active } };
-  });
-  const after = moved.map(({ next }) => next);
+/** @param after the same pages in the same order, then the pages that are added */
+function compare(group: string, before: readonly PlacedPage[], after: readonly PlacedPage[]): GroupEffect {
+  const partOf = (page: PlacedPage | undefined, pages: readonly PlacedPage[]): Part =>
+    page ? { share: page.share, percent: trafficPercent(page, pages) } : { share: 0, percent: 0 };
   return {
-    group: name,
-    pages: moved.map(({ page, next }) => ({ page, before: partOf(page, pages), after: partOf(next, after) })),
+    group,
+    pages: after.map((page, index) => ({ page, before: partOf(before[index], before), after: partOf(page, after) })),
   };
 }
 
-/** The page that a write adds. Without a path or level of its own it joins the others of its kind. */
-export function addedBy({ parameters }: Endpoint, given: Given, pages: readonly PlacedPage[]): PlacedPage {
+/** The effect of new shares, or of switching pages on or off, on a group. */
+export function effectOn({ name, pages }: PageGroup, changes: PageChanges): GroupEffect {
+  const after = pages.map((page) => {
+    const { share = page.share, active = page.active } = changes.get(page.pageId) ?? {};
+    return { ...page, share, active };
+  });
+  return compare(name, pages, after);
+}
+
+/** The page that a request adds, and the effect on its group. Without a path or level it joins the others of its kind. */
+export function effectOfAdding(
+  { endpoint, arguments: given }: WriteRequest,
+  { pages, sharesOnePool }: CampaignPages,
+): { readonly page: PlacedPage; readonly effect: GroupEffect } {
   const { offer_id: offer, landing_page_id: landingPage, share = null, active = true, ...about } = argumentsOf(given);
-  const kind = 'offer_id' in parameters ? 'offer' : 'landing';
-  const placeOf = (name: 'level' | 'path') => {
-    const [known = null, ...others] = new Set(pages.filter((page) => page.kind === kind).map((page) => page[name]));
-    return about[name] ?? (others.length === 0 ? known : null);
+  const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
+  const levelOrPath = (name: 'level' | 'path') => {
+    const [first = null, ...others] = new Set(pages.filter((page) => page.kind === kind).map((page) => page[name]));
+    return about[name] ?? (others.length === 0 ? first : null);
   };
   const existing = offer ?? landingPage;
   const name = about.name ?? (existing === undefined ? undefined : `ID ${existing}`);
-  return {
+  const page: PlacedPage = {
     ...{ kind, pageId: 'new', name: name === undefined ? null : fromTracker(name), url: null, source: null },
-    ...{ active, share, level: placeOf('level'), path: placeOf('path'), payout: null },
+    ...{ active, share, level: levelOrPath('level'), path: levelOrPath('path'), payout: null },
   };
+  const group = groupPages([...pages, page], sharesOnePool).find((candidate) => candidate.pages.includes(page));
+  const after = group?.pages ?? [page];
+  return { page, effect: compare(group?.name ?? 'pages', after.slice(0, -1), after) };
 }
 
-/** What the group of an added page gets. */
-export function effectOfAdding(added: PlacedPage, pages: readonly PlacedPage[], sharesOnePool: boolean): GroupEffect {
-  const groups = groupPages([...pages, added], sharesOnePool);
-  const { name, pages: all } = groups.find((group) => group.pages.includes(added)) ?? { name: 'pages', pages: [added] };
-  const others = all.filter((page) => page !== added);
+/** The same for all groups of a campaign that have changed pages, in lines. */
+export function explainEdits({ groups, sharesOnePool }: CampaignPages, changes: PageChanges) {
+  const changed = groups.filter(({ pages }) => pages.some(({ pageId }) => changes.has(pageId)));
+  const effects = changed.map((group) => effectOn(group, changes));
+  return explainEffects(effects, sharesOnePool);
+}
+
+/** The effects in lines, and what a person should consider before they agree. */
+export function explainEffects(effects: readonly GroupEffect[], sharesOnePool: boolean) {
   return {
-    group: name,
-    pages: all.map((page) => ({
-      page,
-      before: page === added ? { share: 0, percent: 0 } : partOf(page, others),
-      after: partOf(page, all),
-    })),
+    effect: effects.flatMap(describeEffect),
+    warnings: effects.flatMap((effect) => warningsOf(effect, sharesOnePool)),
   };
 }
 
-/** What a person should think about before a change of a group is sent. */
-export function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): string[] {
-  const runs = pages.some(({ after }) => after.percent !== 0);
+function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): string[] {
+  const hasTraffic = pages.some(({ after }) => after.percent !== 0);
   const stopped = pages.filter(({ before, after }) => before.percent !== 0 && after.percent === 0);
-  const alone = pages.find(({ before, after }) => before.percent !== 100 && after.percent === 100);
+  const getsAll = pages.find(({ before, after }) => before.percent !== 100 && after.percent === 100);
   const [only, ...others] = pages;
   return [
-    ...(runs
+    ...(hasTraffic
       ? []
       : [`No page of the ${group} would get traffic: the visitors of this group would have nowhere to go.`]),
-    ...(alone && others.length > 0 ? [`Page ${describePage(alone.page)} gets all traffic of the ${group}.`] : []),
-    ...(stopped.length > 0 && runs
-      ? [`No traffic any more: ${nameSome(stopped.map(({ page }) => describePage(page)))}.`]
+    ...(getsAll && others.length > 0 ? [`Page ${describePage(getsAll.page)} gets all traffic of the ${group}.`] : []),
+    ...(stopped.length > 0 && hasTraffic
+      ? [`No traffic any more: ${listPages(stopped.map(({ page }) => describePage(page)))}.`]
       : []),
     ...(only && others.length === 0
       ? [`Page ${describePage(only.page)} is alone among the ${group}: its share decides nothing.`]
@@ -96,17 +101,17 @@ export function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean
   ];
 }
 
-/** A sentence names so many pages. */
+/** Max names in a sentence. */
 const maxNamed = 20;
 
-export function nameSome(names: readonly string[]): string {
+export function listPages(names: readonly string[]): string {
   return joinSome(names, maxNamed);
 }
 
-/** An answer may have no room for all pages of a group: from so many on, those that change stand first. */
+/** From this size on an answer may have no room for the whole group, so the pages that change come first. */
 const manyPages = 50;
 
-/** The pages of a group, in an order from whose end some can be left out. */
+/** The pages of a group, the least important last. */
 export function changedFirst(pages: readonly PageEffect[]): readonly PageEffect[] {
   if (pages.length <= manyPages) return pages;
   const isChanged = ({ before, after }: PageEffect) =>
@@ -114,16 +119,16 @@ export function changedFirst(pages: readonly PageEffect[]): readonly PageEffect[
   return [...pages.filter(isChanged), ...pages.filter((page) => !isChanged(page))];
 }
 
-/** The group, and a line a page: `3 “FitTrack coaching” (offer): share 40 -> 25, 40% -> 30.8% of the traffic` */
+/** The group, then a line for each page: `3 “FitTrack” (offer): share 40 -> 25, 40% -> 30.8% of the traffic` */
 export function describeEffect({ group, pages }: GroupEffect): string[] {
   const lines = changedFirst(pages).map(({ page, before, after }) => {
-    const share = move(before.share ?? 'unknown', after.share ?? 'unknown');
-    return `- ${describePage(page)}: share ${share}, ${move(percentOf(before), percentOf(after))} of the traffic`;
+    const share = arrow(before.share ?? 'unknown', after.share ?? 'unknown');
+    return `- ${describePage(page)}: share ${share}, ${arrow(percentOf(before), percentOf(after))} of the traffic`;
   });
   return [`${group.charAt(0).toUpperCase()}${group.slice(1)}:`, ...lines];
 }
 
-function move(before: string | number, after: string | number): string {
+function arrow(before: string | number, after: string | number): string {
   return before === after ? `${before}` : `${before} -> ${after}`;
 }
 

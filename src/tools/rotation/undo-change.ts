@@ -3,11 +3,9 @@ import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { TrackerRequest } from '../../client/request.ts';
-import { switchOffOf } from '../../guard/allowed-steps.ts';
+import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import { changeInWords } from '../../guard/question.ts';
-import type { Step, WriteResult } from '../../guard/write.ts';
+import { describeChange, questionAbout, type WriteResult } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
@@ -21,9 +19,9 @@ import {
 } from '../present/change-steps.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf } from './campaign-pages.ts';
-import { type Present, presentOf, readBefore } from './current-values.ts';
-import { defineWritingTool } from './execute.ts';
-import { describeEffect, effectOn, nameSome, warningsOf } from './group-effect.ts';
+import { openSnapshot, readCurrentValues, type Snapshot } from './current-values.ts';
+import { explainEdits, listPages } from './group-effect.ts';
+import { defineWritingTool, type WriteStep } from './writing-tool.ts';
 
 /** What undo_change returns. */
 export const undoOutput = z.object({
@@ -35,7 +33,7 @@ export const undoOutput = z.object({
   notices: z.array(z.string()),
 });
 
-/** The opposite of a change. */
+/** Takes a change back: sets the values before again, and switches off what was added. */
 export const undoChange = defineWritingTool({
   name: 'undo_change',
   title: 'Take a change back',
@@ -49,15 +47,15 @@ export const undoChange = defineWritingTool({
     dry_run: is.flag('Only shows it; default false').default(false),
   }),
   output: undoOutput,
-  // What is planned must still be so when it is sent.
-  reserve: async ({ change_id: id, dry_run: dryRun }, context, run) => {
-    const { id: known } = await requireChange(id, context);
-    return dryRun ? run() : context.guard.changes.whileReserved(known, run);
+  // No other undo may run between planning and sending.
+  reserve: async ({ change_id: id, dry_run: isDryRun }, context, run) => {
+    const change = await requireChange(id, context);
+    return isDryRun ? run() : context.guard.changes.whileReserved(change.id, run);
   },
   plan: async ({ change_id: id, dry_run: isDryRun, unread: mayBeUnread }, context) => {
     const change = await requireChange(id, context);
     const plan = await planUndo(change, context);
-    const { steps, notices, unread } = plan;
+    const { steps, effect, notices, unread } = plan;
     if (steps.length === 0) {
       throw new Failure(
         `Change ${change.id} cannot be taken back.`,
@@ -67,25 +65,30 @@ export const undoChange = defineWritingTool({
     const isAgreed = isDryRun || mayBeUnread || context.guard.asksFirst;
     if (unread.length > 0 && !isAgreed) {
       throw new Failure(
-        `Nothing was taken back: today’s value cannot be read of ${nameSome(unread)}, so somebody may have changed it since.`,
+        `Nothing was taken back: today’s value cannot be read of ${listPages(unread)}, so somebody may have changed it since.`,
         'Look in the tracker, or ask the person; with unread true it is set all the same.',
       );
     }
+    const requests = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
+      `${endpoint.title}:`,
+      ...Object.entries(given).map(
+        ([name, value]) => `- ${describeChange(name, value, before, context.currency, show)}`,
+      ),
+    ]);
     return {
       isDryRun,
       write: {
         tool: 'undo_change',
         steps,
         undoes: change.id,
-        question: questionOf(change.id, plan, context),
-        effect: [...plan.effect, ...notices],
-        send: (request) => context.client.write(request, { signal: context.signal }),
+        consent: questionAbout(`Take back change ${change.id}?`, [...requests, ...effect, ...notices]),
+        effect: [...effect, ...notices],
       },
-      answer: (done) => present(change.id, plan, done, context),
-      stopped: ({ change: sent, replies }, reason) =>
+      answer: (result) => present(change.id, plan, result, context),
+      stopped: ({ change: undo, replies }, reason) =>
         new Failure(
           `undo_change stopped after ${replies.length} of ${steps.length} writes: ${reason}`,
-          `To go on, call undo_change again: what is taken back already is not sent again. What was sent is change ${sent}, which can be undone.`,
+          `To go on, call undo_change again: what is taken back already is not sent again. What was sent is change ${undo}, which can be undone.`,
         ),
     };
   },
@@ -94,10 +97,10 @@ export const undoChange = defineWritingTool({
 async function requireChange(id: string, { guard }: CallContext): Promise<Change> {
   const change = await guard.changes.find(id);
   if (!change) {
-    const known = (await guard.changes.all()).slice(-10).map((candidate) => `${candidate.id} (${candidate.tool})`);
+    const newest = (await guard.changes.all()).slice(-10).map((candidate) => `${candidate.id} (${candidate.tool})`);
     throw new Failure(
       `There is no change ${show(id)}.`,
-      known.length === 0 ? 'This server knows of no change.' : `The newest are: ${known.join(', ')}.`,
+      newest.length === 0 ? 'This server knows of no change.' : `The newest are: ${newest.join(', ')}.`,
     );
   }
   if (change.undoneBy !== undefined) {
@@ -109,100 +112,86 @@ async function requireChange(id: string, { guard }: CallContext): Promise<Change
   return change;
 }
 
-interface Plan {
-  readonly steps: readonly Step<TrackerRequest>[];
+interface UndoPlan {
+  readonly steps: readonly WriteStep[];
   readonly effect: readonly string[];
   readonly notices: readonly string[];
   /** The arguments whose value today is not known. */
   readonly unread: readonly string[];
 }
 
-/** What is to be sent, the last write first. Throws a Failure if a value is no longer what the change set, or cannot be read. */
-async function planUndo(change: Change, context: CallContext): Promise<Plan> {
-  const now = presentOf(context);
+/** Plans the requests, the last step first. Throws a Failure if a value is not what the change set, or cannot be read. */
+async function planUndo(change: Change, context: CallContext): Promise<UndoPlan> {
+  const snapshot = openSnapshot(context);
   const notices: string[] = [];
   const unread: string[] = [];
-  const steps: Step<TrackerRequest>[] = [];
+  const steps: WriteStep[] = [];
   for (const step of change.steps.toReversed()) {
     if (step.outcome !== 'ok' && step.outcome !== 'unknown') continue;
     const inverse = inverseOf(step);
-    notices.push(...inverse.cannot);
+    if (inverse.notice !== undefined) notices.push(inverse.notice);
     if (!inverse.arguments) continue;
     const endpoint: Endpoint | undefined = endpoints.find(({ name }) => name === inverse.tool);
-    if (!endpoint)
+    if (!endpoint) {
       throw new Failure(`The change was made with ${show(inverse.tool)}, which this version does not know.`);
-    const given = check(endpoint, inverse.arguments, notices);
-    const { values, notices: said, isCurrent } = await readBefore(endpoint, given, now);
-    if (isSet(endpoint, given, values)) {
-      notices.push(
-        `${describeStep(presentStep(step, context.currency))}: nothing to take back, the tracker has it so already.`,
-      );
+    }
+    const given = pickValid(endpoint, inverse.arguments, notices);
+    const request = context.client.request(endpoint, given);
+    const { values, notices: readNotices, isCurrent } = await readCurrentValues(request, snapshot);
+    const set = setNames(endpoint, given);
+    if (set.length > 0 && set.every((name) => name in values && String(values[name]) === String(given[name]))) {
+      const text = describeStep(presentStep(step, context.currency));
+      notices.push(`${text}: nothing to take back, the tracker has it so already.`);
       continue;
     }
     refuseMoved(step, values, context);
-    // To switch off what was added overwrites nothing.
-    const lost =
-      inverse.tool === step.tool ? setNames(endpoint, given).filter((name) => !isCurrent || !(name in values)) : [];
+    // Switching off what was added overwrites no value.
+    const lost = inverse.tool === step.tool ? set.filter((name) => !isCurrent || !(name in values)) : [];
     unread.push(...lost.map((name) => `${name} of ${describeSubject(inverse.tool, given)}`));
-    if (endpoint.record !== 'campaign_page' || !isCurrent) notices.push(...said);
-    steps.push({ request: context.client.request(endpoint, given), before: values });
+    // The warnings about pages come from the effect of all steps together.
+    if (endpoint.record !== 'campaign_page' || !isCurrent) notices.push(...readNotices);
+    steps.push({ request, before: values });
   }
-  const { effect, warnings } = await effectOf(steps, now);
-  if (unread.length > 0)
-    notices.unshift(`Today’s value cannot be read: ${nameSome(unread)}. Somebody may have changed it since.`);
+  const { effect, warnings } = await effectOf(steps, snapshot);
+  if (unread.length > 0) {
+    notices.unshift(`Today’s value cannot be read: ${listPages(unread)}. Somebody may have changed it since.`);
+  }
   return { steps, effect, unread, notices: [...new Set([...notices, ...warnings])] };
 }
 
-/** The arguments that the endpoint takes: a tracker may have had a value that its API does not let anyone set. */
-function check(endpoint: Endpoint, given: Given, notices: string[]): Given {
-  const checked = Object.entries(given).flatMap(([name, value]) => {
+/** The arguments that the endpoint accepts: a tracker may have had a value that its API does not accept. */
+function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
+  const valid = Object.entries(given).flatMap(([name, value]) => {
     const parsed = endpoint.parameters[name]?.schema.safeParse(value);
     if (parsed?.success) return [[name, parsed.data] as const];
-    notices.push(`Not taken back: ${name}, whose value before, ${show(value)}, is none that can be set.`);
+    notices.push(`Not taken back: ${name}. Its value before, ${show(value)}, is not one that can be set.`);
     return [];
   });
-  return Object.fromEntries(checked);
+  return Object.fromEntries(valid);
 }
 
-async function effectOf(
-  steps: readonly Step<TrackerRequest>[],
-  now: Present,
-): Promise<{ readonly effect: string[]; readonly warnings: string[] }> {
-  const moves = steps.flatMap(({ request }) => {
-    const { campaign_id: campaignId, page_id: pageId, share, active } = argumentsOf(request.arguments);
-    if (campaignId === undefined || pageId === undefined || (share === undefined && active === undefined)) return [];
-    return [{ campaignId, move: [String(pageId), { share, active }] as const }];
-  });
-  const effects = [...new Set(moves.map(({ campaignId }) => campaignId))].map(async (id) => {
-    const changes = new Map(moves.flatMap(({ campaignId, move }) => (campaignId === id ? [move] : [])));
-    const { groups, sharesOnePool } = await now.pages(id);
-    return groups
-      .filter(({ pages }) => pages.some(({ pageId }) => changes.has(pageId)))
-      .map((group) => ({ effect: effectOn(group, changes), sharesOnePool }));
-  });
-  const found = (await Promise.all(effects)).flat();
+/** The effect of all steps together on the groups of their campaigns. */
+async function effectOf(steps: readonly WriteStep[], snapshot: Snapshot) {
+  const edits = steps
+    .map(({ request }) => argumentsOf(request.arguments))
+    .filter(({ page_id: id, share, active }) => id !== undefined && (share !== undefined || active !== undefined));
+  const campaignIds = [...new Set(edits.flatMap(({ campaign_id: id }) => id ?? []))];
+  const explained = await Promise.all(
+    campaignIds.map(async (id) => {
+      const ofCampaign = edits.filter(({ campaign_id }) => campaign_id === id);
+      const changes = new Map(ofCampaign.map(({ page_id, share, active }) => [String(page_id), { share, active }]));
+      return explainEdits(await snapshot.pages(id), changes);
+    }),
+  );
   return {
-    effect: found.flatMap(({ effect }) => describeEffect(effect)),
-    warnings: found.flatMap(({ effect, sharesOnePool }) => warningsOf(effect, sharesOnePool)),
+    effect: explained.flatMap(({ effect }) => effect),
+    warnings: explained.flatMap(({ warnings }) => warnings),
   };
 }
 
-function questionOf(id: string, { steps, effect, notices }: Plan, { currency }: CallContext): string {
-  const writes = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
-    `${endpoint.title}:`,
-    ...Object.entries(given).map(([name, value]) => `- ${changeInWords(name, value, before, currency, show)}`),
-  ]);
-  return [`Take back change ${id}?`, ...writes, ...effect, ...notices, 'This changes live traffic.'].join('\n');
-}
-
-/** The arguments that say to what something is set, and not what. */
+/** The arguments that are new values, and not the record or the campaign. */
 function setNames(endpoint: Endpoint, given: Given): string[] {
   return Object.keys(given).filter((name) => name === 'new_page_id' || endpoint.parameters[name]?.required !== true);
-}
-
-function isSet(endpoint: Endpoint, given: Given, now: Given): boolean {
-  const set = setNames(endpoint, given);
-  return set.length > 0 && set.every((name) => name in now && String(now[name]) === String(given[name]));
 }
 
 /** @throws Failure if a value is no longer what the change set */
@@ -223,30 +212,31 @@ function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: C
 
 function present(
   undoes: string,
-  { steps, effect, notices }: Plan,
-  done: WriteResult | undefined,
+  { steps, effect, notices }: UndoPlan,
+  result: WriteResult | undefined,
   { currency }: CallContext,
 ): Answer {
-  const outcome = done ? 'ok' : 'not sent';
+  const outcome = result ? 'ok' : 'not sent';
   const shown = steps.map(({ request: { endpoint, arguments: given }, before = {} }) =>
     presentStep({ tool: endpoint.name, arguments: given, before, outcome }, currency),
   );
-  const remarks = [...notices, ...(done ? noticesOf(done) : [dryRunNotice])];
-  const state = done ? `done, change ${done.change}` : 'not sent (dry run)';
+  const allNotices = [...notices, ...(result ? noticesOf(result) : [dryRunNotice])];
+  const state = result ? `done, change ${result.change}` : 'not sent (dry run)';
   return {
-    parts: [effect, shown, remarks].map(({ length }) => ({ count: length, min: 0 })),
-    render: ([lines = 0, count = 0, some = 0]) => {
+    parts: [effect, shown, allNotices].map(({ length }) => ({ count: length, min: 0 })),
+    render: ([lineCount = 0, stepCount = 0, noticeCount = 0]) => {
+      const unshown = shown.length - stepCount;
       const listed = [
-        ...(effect.length === 0 ? [] : [shortenList(effect, lines, 'pages of the group').join('\n')]),
-        ...(count < shown.length ? [`${shown.length - count} more writes are not shown; list_changes has them.`] : []),
-        ...shortenList(remarks, some, 'notices'),
+        ...(effect.length === 0 ? [] : [shortenList(effect, lineCount, 'pages of the group').join('\n')]),
+        ...(unshown > 0 ? [`${unshown} more writes are not shown; list_changes has them.`] : []),
+        ...shortenList(allNotices, noticeCount, 'notices'),
       ];
       const structured = {
         undoes,
-        dry_run: done === undefined,
-        done: done !== undefined,
-        change_id: done?.change ?? null,
-        steps: shown.slice(0, count),
+        dry_run: result === undefined,
+        done: result !== undefined,
+        change_id: result?.change ?? null,
+        steps: shown.slice(0, stepCount),
         notices: listed,
       };
       const text = [`undo_change of ${undoes}: ${state}.`, ...structured.steps.map(describeStep), ...listed];
@@ -255,41 +245,37 @@ function present(
   };
 }
 
+/** The request that takes a step back, as far as that is possible. */
 interface Inverse {
   readonly tool: string;
-  /** What is sent; absent if nothing can be taken back. */
-  readonly arguments: Given | undefined;
-  /** What cannot be taken back, a sentence each. */
-  readonly cannot: readonly string[];
+  /** Absent if nothing can be taken back. */
+  readonly arguments?: Given;
+  /** What cannot be taken back. */
+  readonly notice?: string;
 }
 
-/** The write that takes another back, by the values before, as far as there is one. */
 function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse {
-  const off = switchOffOf(tool);
+  const off = switchOffFor(tool);
   if (off) {
     const record = id ?? given[off.id] ?? null;
     if (record === null) {
-      const cannot = [`What ${tool} added cannot be switched off: the tracker named no ID of it.`];
-      return { tool, arguments: undefined, cannot };
+      return { tool, notice: `What ${tool} added cannot be switched off: the tracker named no ID of it.` };
     }
     const { campaign_id } = argumentsOf(given);
-    const about = { ...(campaign_id === undefined ? {} : { campaign_id }), [off.id]: Number(record), active: false };
-    const cannot = ['What was added is switched off and stays: the API cannot delete it.'];
-    return { tool: off.tool, arguments: about, cannot };
+    return {
+      tool: off.tool,
+      arguments: { ...(campaign_id === undefined ? {} : { campaign_id }), [off.id]: Number(record), active: false },
+      notice: 'What was added is switched off and stays: the API cannot delete it.',
+    };
   }
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
-  const subjects = names.filter((name) => isSubject(tool, name)).map((name) => [name, given[name]]);
   const set = names.filter((name) => !isSubject(tool, name));
-  const known = set.filter((name) => name in before);
-  const lost = set.filter((name) => !(name in before));
-  // A page that was given another ID goes by that one now.
-  const { new_page_id: renamed } = argumentsOf(given);
-  const moved = renamed === undefined ? [] : [['page_id', renamed]];
-  const values = [...subjects, ...moved, ...known.map((name) => [name, before[name]])];
-  return {
-    tool,
-    arguments: known.length === 0 ? undefined : Object.fromEntries(values),
-    cannot:
-      lost.length === 0 ? [] : [`Not taken back: ${joinWords(lost, 'and')}, since the value before is not known.`],
-  };
+  const [kept, lost] = [set.filter((name) => name in before), set.filter((name) => !(name in before))];
+  const notice = `Not taken back: ${joinWords(lost, 'and')}, since the value before is not known.`;
+  const subjects = names.filter((name) => isSubject(tool, name)).map((name) => [name, given[name]]);
+  // After a change of its ID, the page has the new one.
+  const { new_page_id: newId } = argumentsOf(given);
+  const moved = newId === undefined ? [] : [['page_id', newId]];
+  const values = Object.fromEntries([...subjects, ...moved, ...kept.map((name) => [name, before[name]])]);
+  return { tool, ...(kept.length > 0 && { arguments: values }), ...(lost.length > 0 && { notice }) };
 }

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Approvers } from '../../../src/guard/approval.ts';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
-import { Approvers } from '../../../src/guard/proposals/approvers.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
-import { openSignIns } from '../../../src/mcp/http/approve/sign-ins.ts';
+import { openSignIns } from '../../../src/mcp/http/approve-app.ts';
 import { TokenFile } from '../../../src/mcp/http/token-file.ts';
-import { openApprovedWrites } from '../../../src/tools/proposals/approved-writes.ts';
+import { openApprovedWrites } from '../../../src/tools/approved-writes.ts';
 import { openMeetingPlace, type ProposalAnswer, startOffers } from '../../support/approving.ts';
 import { contextFor } from '../../support/connect.ts';
 import { startHttp } from '../../support/http-server.ts';
@@ -65,7 +65,7 @@ interface Browser {
   readonly formToken: () => Promise<string>;
 }
 
-/** A browser, as far as this page is concerned: it keeps its cookie, and says where a form was filled in. */
+/** A browser for this page: it keeps its cookie and sends the origin of a form. */
 function openBrowser(originOf = () => origin): Browser {
   let cookie = '';
   const ask = async (path: string, request: RequestInit, server = originOf()) => {
@@ -95,7 +95,7 @@ async function signedIn(secret = place.secret, originOf = () => origin): Promise
   return browser;
 }
 
-/** Another replica behind the same balancer: a process of its own, as far as it knows. */
+/** A second replica behind the same load balancer. */
 async function startReplica(): Promise<string> {
   const own = place.proposals();
   const guarded = contextFor({ url: tracker.url, policy: { ...policy, proposals: own } });
@@ -108,7 +108,7 @@ const decideIn = async (browser: Browser, id: string, verdict = 'yes') =>
   browser.send('/approve/decide', { form_token: await browser.formToken(), proposal: id, verdict });
 
 describe('a person on the page', () => {
-  it('signs in, sees the exact change, approves, and it is sent at once', async () => {
+  it('signs in, sees the exact change and approves it, and it is sent at once', async () => {
     const id = await propose();
     const browser = await signedIn();
     const { html } = await browser.get();
@@ -128,14 +128,7 @@ describe('a person on the page', () => {
     campaign.Bid = '0.10';
   });
 
-  it('rejects, and nothing is sent', async () => {
-    const id = await propose();
-    await decideIn(await signedIn(), id, 'no');
-    expect(await stateOf(id)).toBe('rejected');
-    expect(tracker.writes()).toEqual([]);
-  });
-
-  it('reads so if what they decide about waits no more', async () => {
+  it('reads why they cannot decide twice', async () => {
     const id = await propose();
     const browser = await signedIn();
     await decideIn(browser, id, 'no');
@@ -144,7 +137,7 @@ describe('a person on the page', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('signs out, and the cookie is worth nothing any more', async () => {
+  it('signs out, and the cookie is no longer valid', async () => {
     const id = await propose();
     const browser = await signedIn();
     const form_token = await browser.formToken();
@@ -157,7 +150,7 @@ describe('a person on the page', () => {
 });
 
 describe('a person who is signed in', () => {
-  it('is so at every replica, and no longer at any once they sign out', async () => {
+  it('is signed in and out on every replica', async () => {
     const replica = await startReplica();
     let turn = 0;
     const browser = await signedIn(place.secret, () => [origin, replica][turn++ % 2] ?? origin);
@@ -173,7 +166,7 @@ describe('a person who is signed in', () => {
     for (const server of [origin, replica]) expect(await page(server)).not.toContain('Signed in as');
   });
 
-  it('is so no longer once they are removed as an approver, nor as another one of their name', async () => {
+  it('is signed out when they are removed as an approver, even if they are added again', async () => {
     const approvers = new Approvers(place.approversFile);
     const browser = await signedIn(await approvers.add('dan'));
     expect((await browser.get()).html).toContain('Signed in as <strong>dan</strong>');
@@ -185,7 +178,7 @@ describe('a person who is signed in', () => {
     expect(await stateOf(id)).toBe('waiting');
   });
 
-  it('is so for 15 minutes without a click, and for two hours with them', async () => {
+  it('is signed out after 15 minutes without a click, or two hours', async () => {
     const signIns = openSignIns(place.proposals());
     const idle = await signIns.begin(place.secret);
     place.clock.aheadMs += 16 * 60_000;
@@ -200,7 +193,7 @@ describe('a person who is signed in', () => {
     place.clock.aheadMs = 0;
   });
 
-  it('is not so by what the files of sign-ins hold, and no file tells the approver’s key', async () => {
+  it('cannot be imitated with the files of sign-ins', async () => {
     const browser = openBrowser();
     const { cookie } = await browser.send('/approve/sign-in', { secret: place.secret });
     const word = /=([\w-]+);/.exec(cookie)?.[1] ?? '';
@@ -216,7 +209,7 @@ describe('a person who is signed in', () => {
   });
 });
 
-describe('what a token proposed is held against what it may when it is sent:', () => {
+describe('a proposal made with a token is not sent, and the approver reads why, with', () => {
   const tokenOf = (rights: object) => new TokenFile(tokens).add({ name: 'gil', access: 'propose', ...rights });
   const proposeWith = async (token: string) =>
     (await call(token, 'edit_campaign', { campaign_id: 1, bid: 3 })).data?.proposal?.proposal_id ?? 'none';
@@ -228,7 +221,7 @@ describe('what a token proposed is held against what it may when it is sent:', (
     ['one for other campaigns', { campaigns: [7] }, /campaigns 7 may be changed.*token of gil/],
     ['one for other tools', { tools: ['list_campaigns'] }, /token of gil is for list_campaigns/],
     ['one for other trackers', { trackers: ['other'] }, /token of gil is not for this tracker/],
-  ])('%s has nothing sent, and the approver reads why', async (_, rights, why) => {
+  ])('%s', async (_, rights, why) => {
     const id = await proposeWith(await tokenOf({}));
     await new TokenFile(tokens).remove('gil');
     if (rights) await tokenOf(rights);
@@ -243,7 +236,7 @@ describe('what a token proposed is held against what it may when it is sent:', (
     if (rights) await new TokenFile(tokens).remove('gil');
   });
 
-  it('a server that takes no tokens sends nothing of what was proposed with one', async () => {
+  it('a server without tokens, which leaves it to others', async () => {
     const id = await proposeWith(await tokenOf({}));
     await place.decide(id);
     await openApprovedWrites(proposals, context, (error) => failures.push(error)).look();
@@ -255,7 +248,7 @@ describe('what a token proposed is held against what it may when it is sent:', (
   });
 });
 
-it('one token does not fill the places of the others', async () => {
+it('one token cannot use up the proposals of others', async () => {
   const greedy = await new TokenFile(tokens).add({ name: 'greedy', access: 'propose' });
   const bidOf = (bid: number) => call(greedy, 'edit_campaign', { campaign_id: 1, bid });
   for (let bid = 1; bid <= 20; bid += 1) expect((await bidOf(bid)).data?.proposal?.state).toBe('waiting');
@@ -267,7 +260,7 @@ it('one token does not fill the places of the others', async () => {
 });
 
 describe('nothing is decided by', () => {
-  it('a GET, signed in or not, whatever it says', async () => {
+  it('a GET, signed in or not', async () => {
     const id = await propose();
     const browser = await signedIn();
     const query = `form_token=${await browser.formToken()}&proposal=${id}&verdict=yes&secret=${place.secret}`;
@@ -278,7 +271,7 @@ describe('nothing is decided by', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('an agent with a bearer token, of whatever access', async () => {
+  it('a bearer token', async () => {
     const id = await propose();
     for (const token of [proposer, writer]) {
       const bearer = { authorization: `Bearer ${token}` };
@@ -293,13 +286,13 @@ describe('nothing is decided by', () => {
   });
 
   it.each<[string, Readonly<Record<string, string | undefined>>]>([
-    ['of another origin', { origin: 'https://evil.example' }],
-    ['of an origin whose pages may call the server', { origin: 'https://app.example.com' }],
-    ['of another port', { origin: 'http://127.0.0.1:1' }],
-    ['that does not say where it was filled in', { origin: undefined }],
-    ['in a frame without an origin', { origin: 'null' }],
-    ['that a browser calls another site’s', { 'sec-fetch-site': 'cross-site' }],
-    ['of another type', { 'content-type': 'text/plain' }],
+    ['from a different origin', { origin: 'https://evil.example' }],
+    ['from an origin that may call the server', { origin: 'https://app.example.com' }],
+    ['from a different port', { origin: 'http://127.0.0.1:1' }],
+    ['without an origin', { origin: undefined }],
+    ['from a frame with the origin null', { origin: 'null' }],
+    ['that the browser marks as cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['of a different content type', { 'content-type': 'text/plain' }],
   ])('a form %s', async (_, headers) => {
     const id = await propose();
     const browser = await signedIn();
@@ -309,7 +302,7 @@ describe('nothing is decided by', () => {
     expect(await stateOf(id)).toBe('waiting');
   });
 
-  it('a form to a host that leads here by another name', async () => {
+  it('a form sent to an unknown host name', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const headers = { host: 'evil.example', origin: 'http://evil.example', ...form };
     const asked = request(`${origin}/approve/sign-in`, { method: 'POST', headers });
@@ -319,7 +312,7 @@ describe('nothing is decided by', () => {
     response.resume();
   });
 
-  it('a form without the token of the page, or with that of another person', async () => {
+  it('a form without the form token, or with that of a different person', async () => {
     const id = await propose();
     const [browser, stranger] = [await signedIn(), await signedIn()];
     for (const form_token of ['', 'x', await stranger.formToken()]) {
@@ -330,7 +323,7 @@ describe('nothing is decided by', () => {
     expect(await stateOf(id)).toBe('waiting');
   });
 
-  it('a form that is larger than any of the page', async () => {
+  it('a form that is too large', async () => {
     const browser = openBrowser();
     const { status } = await browser.send('/approve/sign-in', { secret: place.secret, more: 'x'.repeat(20_000) });
     expect(status).toBe(403);
@@ -350,7 +343,7 @@ it('the cookie is kept from scripts, other sites and other paths, and every page
   }
 });
 
-it('what a tracker or an agent says is text on the page, and no markup', async () => {
+it('texts of trackers and agents are escaped on the page', async () => {
   const evil = '</li><script>alert(1)</script><img src=x onerror=alert(1)>"\'&';
   const { data } = await call(other, 'add_offer', {
     name: evil,
@@ -362,7 +355,7 @@ it('what a tracker or an agent says is text on the page, and no markup', async (
   expect(html).not.toMatch(/<script|<img/i);
 });
 
-it('a secret is in no log and no page, and a wrong one is refused', async () => {
+it('a wrong secret is refused, and no secret is logged or shown', async () => {
   const browser = openBrowser();
   const { status, html } = await browser.send('/approve/sign-in', { secret: 'aaaa-bbbb' });
   expect([status, html]).toEqual([403, expect.stringContaining('Nobody who may approve')]);
@@ -371,7 +364,7 @@ it('a secret is in no log and no page, and a wrong one is refused', async () => 
   expect((await (await signedIn()).get()).html).not.toContain(place.secret);
 });
 
-it('as JSON the log has each sign-in and decision: which request, who, and what came of it', async () => {
+it('the JSON log has the request ID, person and outcome of each sign-in and decision', async () => {
   const own = place.proposals();
   const guarded = contextFor({ url: tracker.url, policy: { ...policy, proposals: own } });
   const server = await startHttp({ context: guarded }, { verifier, approving: { proposals: own, writes } }, 'json');
@@ -396,14 +389,14 @@ it('as JSON the log has each sign-in and decision: which request, who, and what 
 });
 
 describe('a token that may only propose', () => {
-  it('has each write wait, within its own limits, though the server asks no one otherwise', async () => {
+  it('makes each write wait, within its limits, even if the server asks nobody', async () => {
     expect((await call(proposer, 'edit_campaign', { campaign_id: 1, bid: 6 })).text).toContain('the token of bob');
     expect((await call(writer, 'edit_campaign', { campaign_id: 1, bid: 0.1 })).data?.done).toBe(true);
     expect((await call(proposer, 'edit_campaign', { campaign_id: 1, bid: 4 })).data?.proposal?.state).toBe('waiting');
     expect(tracker.writes()).toHaveLength(1);
   });
 
-  it('hears of the end of its own proposals alone', async () => {
+  it('is told only how its own proposals ended', async () => {
     const id = await propose();
     await place.decide(id, 'no');
     await writes.look();
@@ -413,17 +406,9 @@ describe('a token that may only propose', () => {
     const { data: own } = await call(proposer, 'edit_campaign', { campaign_id: 1, bid: Number(amount.toFixed(2)) });
     expect(own?.notices.join()).toContain(`Proposal ${id} (edit_campaign), decided by ann: rejected`);
   });
-
-  it('proposes for itself: a proposal in the name of another token is none', async () => {
-    const id = await propose();
-    const file = join(place.directory, `${id}.proposal.json`);
-    const proposal = JSON.parse(await readFile(file, 'utf8'));
-    await writeFile(file, JSON.stringify({ ...proposal, holder: { ...proposal.holder, name: 'carol', limits: {} } }));
-    expect(await proposals.find(id)).toBeUndefined();
-  });
 });
 
-it('the page is served only where writes wait', async () => {
+it('the page is served only if writes can wait', async () => {
   const without = await startHttp({ url: tracker.url });
   expect((await fetch(new URL('/approve', without.url))).status).toBe(404);
 });

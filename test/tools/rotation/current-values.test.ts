@@ -6,32 +6,32 @@ import { type ForeignAnswer, startForeignTracker } from '../../support/foreign-t
 
 const edit = { campaign_id: 1, bid: 0.5 };
 
-describe('a look ahead of an edit', () => {
-  it.each<[what: string, timeoutMs: number, answer: ForeignAnswer, told: RegExp]>([
+describe('reading the values before an edit', () => {
+  it.each<[what: string, timeoutMs: number, answer: ForeignAnswer, notice: RegExp]>([
     ['fails', 30_000, () => ({ status: 503, body: '' }), /not known: .*503/],
     ['is refused', 30_000, '{"Status":"Error","Message":"Busy"}', /not known: .*Busy/],
-    ['gives no answer', 3000, () => new Promise(() => {}), /not known: the tracker did not answer within 1 s/],
-  ])('that %s is not repeated, and does not keep the edit away', async (_, timeoutMs, answer, told) => {
+    ['gets no answer', 3000, () => new Promise(() => {}), /not known: the tracker did not answer within 1 s/],
+  ])('is tried once if it %s, and the edit is sent anyway', async (_, timeoutMs, answer, notice) => {
     const tracker = await startForeignTracker({ 'campaign/list': answer, 'campaign/edit': '{"Status":"OK"}' });
     const { data } = await connect({ url: tracker.url, timeoutMs });
     const { done, before, notices } = await data<Receipt>('edit_campaign', edit);
     expect([done, before]).toEqual([true, {}]);
-    expect(notices.join(' ')).toMatch(told);
+    expect(notices.join(' ')).toMatch(notice);
     expect(tracker.taken().map(({ path }) => path)).toEqual(['/api/campaign/list/', '/api/campaign/edit/']);
   });
 
-  it('counts against the deadline of the call', async () => {
+  it('counts towards the deadline of the call', async () => {
     const tracker = await startForeignTracker({
       'campaign/list': () => new Promise(() => {}),
       'campaign/edit': () => new Promise(() => {}),
     });
     const { refusal } = await connect({ url: tracker.url, timeoutMs: 6000 });
-    // 2 s of looking and 6 s of writing would be 8 s. A busy machine is as late with the one as with the other.
+    // 2 s of reading and 6 s of writing would be 8 s. A busy machine delays both.
     const tooLate = sleep(7900, 'the end of 8 s');
     expect(await Promise.race([refusal('edit_campaign', edit), tooLate])).toContain('Outcome unknown');
   });
 
-  it('asks anew, and not what was kept for paging', async () => {
+  it('does not use the cache', async () => {
     const campaign = { ID: '1', Name: 'Search', Bid: '0.35' };
     const tracker = await startForeignTracker({
       'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
@@ -44,7 +44,7 @@ describe('a look ahead of an edit', () => {
   });
 });
 
-it('a page that is to be added shows the traffic of its group before and after, also in a dry run and to a person', async () => {
+it('an addition shows the traffic of its group before and after, in a dry run and to a person too', async () => {
   const offer = ['12', '13'].map((id) => ({ PageID: id, Name: `Offer ${id}`, Share: '50', Inactive: '0' }));
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"1","Name":"Search"}]',
@@ -67,8 +67,8 @@ it('a page that is to be added shows the traffic of its group before and after, 
   expect(questions).toEqual([expect.stringContaining(`- share: 100\n${effect}\nThis changes live traffic.`)]);
 });
 
-describe('a page that was added without the tracker naming its ID', () => {
-  /** @param echoes whether the tracker answers with the ID of the offer that was placed, which is also that of another page */
+describe('the ID of an added page that the tracker does not return', () => {
+  /** @param echoes whether the tracker returns the ID of the offer, which is also the ID of a different page */
   const startAdding = async (isShown: boolean, echoes = false) => {
     const offer = [{ PageID: '12', Name: 'Old', Share: '50', Inactive: '0' }];
     const tracker = await startForeignTracker({
@@ -83,7 +83,7 @@ describe('a page that was added without the tracker naming its ID', () => {
     return { tracker, ...(await connect({ url: tracker.url })) };
   };
 
-  it.each([false, true])('is found in the reports, and switched off by an undo (echoed ID: %s)', async (echoes) => {
+  it.each([false, true])('is found in the reports, so that an undo works (echoed ID: %s)', async (echoes) => {
     const { tracker, data } = await startAdding(true, echoes);
     const { id, change_id } = await data<Receipt>('add_offer_to_campaign', { campaign_id: 1, offer_id: 12 });
     expect(id).toBe('31');
@@ -94,7 +94,7 @@ describe('a page that was added without the tracker naming its ID', () => {
     expect(Object.fromEntries(write?.parameters ?? [])).toMatchObject({ pageid: '31', inactive: '1' });
   });
 
-  it('and that no report shows cannot be switched off, which is said', async () => {
+  it('is missing if no report shows the page, and a notice and the undo say so', async () => {
     const { tracker, data, refusal } = await startAdding(false, true);
     const { id, change_id, notices } = await data<Receipt>('add_offer_to_campaign', { campaign_id: 1, offer_id: 12 });
     expect(id).toBeNull();

@@ -20,25 +20,25 @@ const tracker = await startForeignTracker({
   },
 });
 
-/** @param ofWhich the tracker as the trail names it */
-function openTrail(log: string, ofWhich: readonly [] | readonly [string] = [tracker.url]): AuditTrail {
-  const trail = new AuditTrail(join(folder, log), ...ofWhich);
+/** @param identity the tracker's identity in the trail; none for an embedded tracker */
+function openTrail(log: string, identity: readonly [] | readonly [string] = [tracker.url]): AuditTrail {
+  const trail = new AuditTrail(join(folder, log), ...identity);
   trails.push(trail);
   return trail;
 }
 
-/** One run of a server over a log. */
+/** A run of a server with a log. */
 const run = (...given: Parameters<typeof openTrail>) =>
   connect({ url: tracker.url, policy: { auditTrail: openTrail(...given) } });
 
-/** What a trail has of the beginning of an edit. */
+/** The first line of an edit. */
 const begun = (bid: number, change = 'c0ffee') => ({
   ...{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid }, sent: {}, client: 'test' },
   ...{ change, act: 'edit_campaign', before: { bid: 0.35 } },
 });
 
 describe('a change of an earlier run', () => {
-  it('is listed with the values before, and taken back', async () => {
+  it('is listed with the values before, and can be taken back', async () => {
     const first = await run('undone.jsonl');
     const { change_id: id } = await first.data('edit_campaign', { campaign_id: 1, bid: 0.5 });
     const second = await run('undone.jsonl');
@@ -54,7 +54,7 @@ describe('a change of an earlier run', () => {
     ]);
   });
 
-  it('of another tracker, or of one that ended with its run, is not this one’s', async () => {
+  it('of a different or an embedded tracker is not listed', async () => {
     const other = await run('others.jsonl', ['https://other.example']);
     await other.data('edit_campaign', { campaign_id: 1, bid: 0.6 });
     const embedded = await run('others.jsonl', []);
@@ -62,7 +62,7 @@ describe('a change of an earlier run', () => {
     expect((await (await run('others.jsonl')).data<ListedChanges>('list_changes')).changes).toEqual([]);
   });
 
-  it('is found beside lines that cannot be read, which are counted', async () => {
+  it('is found among unreadable lines, which are counted', async () => {
     const first = await run('torn.jsonl');
     await first.data('edit_campaign', { campaign_id: 1, bid: 0.8 });
     await appendFile(join(folder, 'torn.jsonl'), '{"time":"x","oper\n');
@@ -71,7 +71,7 @@ describe('a change of an earlier run', () => {
     expect(notices).toEqual(['Lines of the audit log that could not be read: 1.']);
   });
 
-  it('is found in what was rotated out of the log', async () => {
+  it('is found in a rotated log', async () => {
     const first = await run('rotated.jsonl');
     const { change_id: id } = await first.data('edit_campaign', { campaign_id: 1, bid: 0.4 });
     await rename(join(folder, 'rotated.jsonl'), join(folder, 'rotated.jsonl.1'));
@@ -82,7 +82,7 @@ describe('a change of an earlier run', () => {
     expect(campaign.Bid).toBe('0.8');
   });
 
-  it('of a log that somebody tampered with is shown without what cannot be seen', async () => {
+  it('in a log that somebody tampered with is shown without invisible characters', async () => {
     const hidden = 'a\u001b[31m\u009b31m\u202e';
     const about = { time: hidden, run: 'r', operation: 'o', tracker: tracker.url, tool: hidden, client: hidden };
     const more = { change: 'c0ffee', act: hidden, approver: hidden, proposal: hidden, undoes: hidden };
@@ -94,13 +94,13 @@ describe('a change of an earlier run', () => {
     expect(JSON.stringify(result.structuredContent) + textOf(result)).not.toMatch(/[\u001b\u009b\u202e]|u001b|31m/);
   });
 
-  it('that ended between its two lines has an unknown outcome', async () => {
+  it('without its second line has an unknown outcome', async () => {
     await openTrail('killed.jsonl').begin(begun(0.9));
     const { changes } = await (await run('killed.jsonl')).data<ListedChanges>('list_changes');
     expect(changes).toMatchObject([{ change_id: 'c0ffee', state: 'outcome unknown' }]);
   });
 
-  it('is not taken back if another one has its ID', async () => {
+  it('is not taken back if two changes have its ID', async () => {
     const trail = openTrail('twice.jsonl');
     for (const bid of [0.5, 0.6]) {
       const end = await trail.begin(begun(bid));
@@ -114,7 +114,7 @@ describe('a change of an earlier run', () => {
     expect(changes.map(({ change_id }) => change_id)).toEqual(['c0ffee', 'c0ffee']);
   });
 
-  it('is among the last 500, and no more are kept', async () => {
+  it('is kept if it is among the last 500', async () => {
     const trail = openTrail('many.jsonl');
     for (let index = 0; index < 510; index += 1) await trail.begin(begun(1, index.toString(16).padStart(6, '0')));
     const { changes, notices } = await (await run('many.jsonl')).data<ListedChanges>('list_changes', { limit: 1 });

@@ -1,16 +1,16 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Endpoint } from '../../../src/api/endpoints.ts';
 import { endpointNamed } from '../../../src/api/endpoints.ts';
 import { callTool } from '../../../src/tools/call-tool.ts';
 import type { Answer, CallContext } from '../../../src/tools/define-tool.ts';
-import { defineWritingTool } from '../../../src/tools/rotation/execute.ts';
+import { defineWritingTool } from '../../../src/tools/rotation/writing-tool.ts';
 import { type Connection, connect, contextFor, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const largest = 40_000;
 
-/** A tracker with one group of many offers, which keeps the shares it is given. */
+/** A tracker with one group of many offers, which keeps the shares it gets. */
 async function startLarge(count: number) {
   const offers = Array.from({ length: count }, (_, index) => ({
     PageID: String(index + 1),
@@ -32,7 +32,7 @@ async function startLarge(count: number) {
   return { tracker, ...(await connect({ url: tracker.url })) };
 }
 
-/** Calls a tool, whose answer must be no error and within the bound. */
+/** Calls a tool, and checks that the answer is no error and within the bound. */
 async function fitting({ call }: Pick<Connection, 'call'>, name: string, given: Record<string, unknown>) {
   const result = await call(name, given);
   expect(result.isError ?? false, textOf(result)).toBe(false);
@@ -47,7 +47,7 @@ const rotation = (count: number, share: number) => ({
 });
 
 it.each([250, 500])(
-  'set_shares in a group of %i pages answers with its change, and counts what it does not show',
+  'set_shares in a group of %i pages answers with its change, and counts the pages that are not shown',
   async (count) => {
     const server = await startLarge(count);
     const dry = await fitting(server, 'set_shares', { ...rotation(count, 20), dry_run: true });
@@ -90,7 +90,7 @@ it.each(['\u0001', '"', '\\', '\ud800'])(
   },
 );
 
-it('list_changes gives seven rotations of 50 pages, and a hundred edits, call by call', async () => {
+it('list_changes returns many large changes page by page', async () => {
   const server = await startLarge(60);
   const ids: unknown[] = [];
   for (let share = 1; share <= 7; share += 1)
@@ -112,8 +112,8 @@ it('list_changes gives seven rotations of 50 pages, and a hundred edits, call by
   expect(found).toEqual(ids);
 });
 
-/** A tool that sends one write, and answers as it is told. */
-async function calling(answer: (isDone: boolean) => Answer, onSend = () => {}) {
+/** A tool that sends one request and returns this answer. */
+async function calling(answer: (isDone: boolean) => Answer) {
   const logged: unknown[] = [];
   const tracker = await startForeignTracker({ 'offer/add': '{"Status":"OK","ID":"12"}' });
   const context: CallContext = {
@@ -133,38 +133,26 @@ async function calling(answer: (isDone: boolean) => Answer, onSend = () => {}) {
       write: {
         tool: 'add_twice',
         steps: [{ request: context.client.request(endpoint, { name: 'Gym', url: 'https://example.com' }) }],
+        consent: 'Add it?',
         effect: [],
-        send: async (request) => {
-          onSend();
-          return context.client.write(request);
-        },
       },
       answer: (done) => answer(done !== undefined),
     }),
   });
-  return { tracker, logged, call: () => callTool(tool, {}, context) };
+  return { tracker, logged, client: context.client, call: () => callTool(tool, {}, context) };
 }
 
 const fine = { structured: { kept: 1, done: false, change_id: null, notices: [] }, text: 'fine' };
 
+const fail = (): never => {
+  throw new TypeError('a defect');
+};
+
 it.each<[string, () => Answer]>([
-  [
-    'cannot be made',
-    () => {
-      throw new TypeError('a defect');
-    },
-  ],
-  [
-    'cannot be rendered',
-    () => ({
-      parts: [],
-      render: () => {
-        throw new TypeError('a defect');
-      },
-    }),
-  ],
+  ['cannot be made', fail],
+  ['cannot be rendered', () => ({ parts: [], render: fail })],
   ['is too large', () => ({ parts: [], render: () => ({ ...fine, text: 'x'.repeat(largest + 1) }) })],
-])('a write that was sent and whose answer %s is told as done, with its change, and logged', async (_, broken) => {
+])('a write whose answer %s after sending is reported as done, with its change, and logged', async (_, broken) => {
   const { tracker, logged, call } = await calling((isDone) => (isDone ? broken() : { parts: [], render: () => fine }));
   const { structured, text } = await call();
   expect(structured).toMatchObject({ kept: 1, done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
@@ -173,18 +161,14 @@ it.each<[string, () => Answer]>([
   expect(logged).toEqual([expect.any(Error)]);
 });
 
-it('a defect while a write is sent is logged, and told with the change', async () => {
-  const { logged, call } = await calling(
-    () => ({ parts: [], render: () => fine }),
-    () => {
-      throw new TypeError('a defect');
-    },
-  );
+it('a defect while a write is sent is logged, and reported with the change', async () => {
+  const { logged, client, call } = await calling(() => ({ parts: [], render: () => fine }));
+  vi.spyOn(client, 'write').mockRejectedValue(new TypeError('a defect'));
   await expect(call()).rejects.toThrow(/^Outcome unknown: .*defect.* It is change [\da-f]{12}: list_changes/);
   expect(logged).toEqual([new TypeError('a defect')]);
 });
 
-it('a write whose answer cannot fit, however short it is made, is not sent', async () => {
+it('a write whose shortest answer does not fit is not sent', async () => {
   const { tracker, call } = await calling(() => ({
     parts: [],
     render: () => ({ ...fine, text: 'x'.repeat(largest - 100) }),

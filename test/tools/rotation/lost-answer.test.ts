@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { connect } from '../../support/connect.ts';
 import { listening } from '../../support/listening.ts';
 
-/** A tracker that hangs up at one write: ahead of what it asks for, or once that is done. */
+/** A tracker that hangs up at the second write, before or after carrying it out. */
 async function startHangingUp(when: 'before' | 'after') {
   const shares = new Map([
     ['3', 40],
@@ -39,18 +39,18 @@ const rotation = {
 };
 
 describe.each(['before', 'after'] as const)('a rotation whose second answer is lost %s it was carried out', (when) => {
-  it('says what is done, what is unknown and what is not sent, and sends nothing twice', async () => {
+  it('reports what is done, unknown and not sent, and sends nothing twice', async () => {
     const tracker = await startHangingUp(when);
     const { refusal, data } = await connect({ url: tracker.url });
-    const told = await refusal('set_shares', rotation);
-    expect(told).toMatch(/stopped at page 5 to 15: Outcome unknown.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
+    const message = await refusal('set_shares', rotation);
+    expect(message).toMatch(/stopped at page 5 to 15: Outcome unknown.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
     expect(tracker.writes).toEqual(['4=70', '5=15']);
     const { changes } = await data<{ changes: { state: string; steps: { outcome: string }[] }[] }>('list_changes');
     expect(changes[0]?.steps.map(({ outcome }) => outcome)).toEqual(['ok', 'unknown', 'waiting']);
     expect(changes[0]?.state).toBe('partly done (done, outcome unknown, not sent)');
   });
 
-  it('is taken back to what was there, as far as anything changed', async () => {
+  it('can be undone, as far as anything changed', async () => {
     const tracker = await startHangingUp(when);
     const { refusal, data } = await connect({ url: tracker.url });
     const id = /change_id ([\da-f]{12})/.exec(await refusal('set_shares', rotation))?.[1];
@@ -59,7 +59,7 @@ describe.each(['before', 'after'] as const)('a rotation whose second answer is l
     expect([...tracker.shares.values()]).toEqual([40, 40, 20]);
   });
 
-  it('goes on with the same call, which sends what still differs', async () => {
+  it('continues with the same call, which sends what still differs', async () => {
     const tracker = await startHangingUp(when);
     const { refusal, data } = await connect({ url: tracker.url });
     await refusal('set_shares', rotation);

@@ -3,7 +3,7 @@ import type { Rotation } from '../../support/answers.ts';
 import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
-/** A client, and a tracker that keeps the shares it is given, as far as `edit` lets it. */
+/** A client, and a tracker that keeps the shares it gets, unless `edit` returns a different reply. */
 async function startRotation(
   edit: (parameters: Readonly<Record<string, string>>) => string | undefined = () => undefined,
   options: ConnectOptions = {},
@@ -21,8 +21,8 @@ async function startRotation(
       return { body: JSON.stringify({ Reports: { landing: [], offer } }) };
     },
     'campaign/editpage': (parameters) => {
-      const said = edit(parameters);
-      if (said !== undefined) return { body: said };
+      const reply = edit(parameters);
+      if (reply !== undefined) return { body: reply };
       const page = offers.find(({ PageID }) => PageID === parameters['pageid']);
       if (page && parameters['share'] !== undefined) page.Share = parameters['share'];
       return { body: '{"Status":"OK"}' };
@@ -45,7 +45,7 @@ const shares = [
 ];
 
 describe('a rotation', () => {
-  it('shows every page of the group before and after, also those that are not named', async () => {
+  it('shows every page of the group before and after', async () => {
     const { data, writes } = await startRotation();
     const dry = await data<Rotation>('set_shares', { campaign_id: 1, shares, dry_run: true });
     // All shares are 100 together, so that a share is its part of the traffic.
@@ -58,7 +58,7 @@ describe('a rotation', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is sent one write after the other, what rises first, and read again', async () => {
+  it('is sent one request at a time, increases first, and read again', async () => {
     const { data, writes } = await startRotation();
     const done = await data<Rotation>('set_shares', { campaign_id: 1, shares });
     expect(writes()).toEqual(['4=70', '3=10']);
@@ -66,7 +66,7 @@ describe('a rotation', () => {
     expect(done.notices.join(' ')).toContain('Read again: the tracker has these shares now.');
   });
 
-  it('that is repeated sends nothing more', async () => {
+  it('that is repeated sends nothing', async () => {
     const { data, writes } = await startRotation();
     await data('set_shares', { campaign_id: 1, shares });
     writes();
@@ -75,7 +75,7 @@ describe('a rotation', () => {
     expect(again.notices.join(' ')).toContain('the shares are these already');
   });
 
-  it('asks the person once, for the whole', async () => {
+  it('asks the person one question', async () => {
     const { questions, person } = askedPerson();
     const { data, writes } = await startRotation(undefined, { policy: { confirm: true }, person });
     await data('set_shares', { campaign_id: 1, shares });
@@ -85,7 +85,7 @@ describe('a rotation', () => {
     expect(writes()).toEqual(['4=70', '3=10']);
   });
 
-  it('is taken back with one question for the whole, which shows what it does to the group', async () => {
+  it('is undone with one question that shows the effect on the group', async () => {
     const { questions, person } = askedPerson();
     const { data, writes, offers } = await startRotation(undefined, { policy: { confirm: true }, person });
     const { change_id } = await data<Rotation>('set_shares', { campaign_id: 1, shares });
@@ -100,14 +100,14 @@ describe('a rotation', () => {
     expect(offers.map(({ Share }) => Share)).toEqual(['40', '40', '20', '50']);
   });
 
-  it('that the person declines sends nothing', async () => {
+  it('sends nothing if the person declines', async () => {
     const { person } = askedPerson({ action: 'decline' });
     const { refusal, writes } = await startRotation(undefined, { policy: { confirm: true }, person });
     expect(await refusal('set_shares', { campaign_id: 1, shares })).toContain('Nothing was changed');
     expect(writes()).toEqual([]);
   });
 
-  it('says so where the tracker took the writes and shows something else', async () => {
+  it('warns if the tracker accepted the writes but shows different shares', async () => {
     const { data } = await startRotation(() => '{"Status":"OK"}');
     const { notices } = await data<Rotation>('set_shares', { campaign_id: 1, shares });
     expect(notices.join(' ')).toMatch(/does not show what was set: 3 “FitTrack” \(offer\) has 40/);
@@ -117,33 +117,33 @@ describe('a rotation', () => {
 describe('a rotation that stops in the middle', () => {
   const others = [...shares, { page_id: 5, share: 0 }];
 
-  it('says what is done, what is not, and how to go on or back; the same call goes on', async () => {
+  it('reports what is done and how to continue or go back; the same call continues', async () => {
     let refusals = 1;
     const { refusal, data, writes } = await startRotation(({ pageid }) =>
       pageid === '5' && refusals-- > 0 ? '{"Status":"Error","Message":"Try later"}' : undefined,
     );
-    const told = await refusal('set_shares', { campaign_id: 1, shares: others });
-    expect(told).toMatch(/stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
-    expect(told).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{12}/s);
+    const message = await refusal('set_shares', { campaign_id: 1, shares: others });
+    expect(message).toMatch(/stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
+    expect(message).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{12}/s);
     expect(writes()).toEqual(['4=70', '5=0']);
     await data('set_shares', { campaign_id: 1, shares: others });
     expect(writes()).toEqual(['5=0', '3=10']);
   });
 
-  it('can be taken back: what was done is set as it was before', async () => {
+  it('can be undone', async () => {
     const { refusal, data, writes, offers } = await startRotation(({ pageid, share }) =>
       pageid === '5' && share === '0' ? '{"Status":"Error","Message":"Try later"}' : undefined,
     );
-    const told = await refusal('set_shares', { campaign_id: 1, shares: others });
+    const message = await refusal('set_shares', { campaign_id: 1, shares: others });
     writes();
-    await data('undo_change', { change_id: /change_id ([\da-f]{12})/.exec(told)?.[1] });
+    await data('undo_change', { change_id: /change_id ([\da-f]{12})/.exec(message)?.[1] });
     expect(writes()).toEqual(['4=40']);
     expect(offers.map(({ Share }) => Share)).toEqual(['40', '40', '20', '50']);
   });
 });
 
-describe('what a rotation refuses before anything is sent', () => {
-  it.each<[why: string, given: Readonly<Record<string, unknown>>, told: RegExp]>([
+describe('a rotation is refused before anything is sent, with', () => {
+  it.each<[why: string, given: Readonly<Record<string, unknown>>, message: RegExp]>([
     ['a page twice', { shares: [...shares, { page_id: 3, share: 5 }] }, /names page 3 twice/],
     ['a negative share', { shares: [{ page_id: 3, share: -1 }] }, /must be a number from 0 to 100/],
     ['a share above 100', { shares: [{ page_id: 3, share: 101 }] }, /must be a number from 0 to 100/],
@@ -154,42 +154,28 @@ describe('what a rotation refuses before anything is sent', () => {
     ],
     ['a page that is not there', { shares: [{ page_id: 9, share: 5 }] }, /no page 9 .*3 “FitTrack” \(offer\)/s],
     ['no shares', { shares: [] }, /shares/],
-  ])('%s', async (_, given, told) => {
+  ])('%s', async (_, given, message) => {
     const { refusal, writes } = await startRotation();
-    expect(await refusal('set_shares', { campaign_id: 1, ...given })).toMatch(told);
+    expect(await refusal('set_shares', { campaign_id: 1, ...given })).toMatch(message);
     expect(writes()).toEqual([]);
   });
 
-  it('a campaign that may not be changed, by the same guard as any write', async () => {
+  it('a campaign that the limits exclude', async () => {
     const { refusal, writes } = await startRotation(undefined, { policy: { limits: { campaigns: [7] } } });
     expect(await refusal('set_shares', { campaign_id: 1, shares })).toContain('TRACKER_ALLOW_CAMPAIGNS');
     expect(writes()).toEqual([]);
   });
 });
 
-describe('what a rotation warns of', () => {
-  it.each<[what: string, given: readonly { page_id: number; share: number }[], told: RegExp]>([
-    [
-      'a page that gets everything',
-      [
-        { page_id: 3, share: 0 },
-        { page_id: 5, share: 0 },
-      ],
-      /4 “Home gym” \(offer\) gets all traffic/,
-    ],
-    ['pages that get nothing any more', [{ page_id: 5, share: 0 }], /No traffic any more: 5 “Yoga” \(offer\)/],
-    [
-      'a group without any traffic',
-      [3, 4, 5].map((page_id) => ({ page_id, share: 0 })),
-      /No page of the offers of path 1 would get traffic/,
-    ],
-    [
-      'a page that is alone, where shares decide nothing',
-      [{ page_id: 6, share: 10 }],
-      /alone among the offers of path 2/,
-    ],
-  ])('%s', async (_, given, told) => {
+describe('a rotation warns of', () => {
+  it.each<[what: string, switchedOff: readonly number[], message: RegExp]>([
+    ['a page that gets everything', [3, 5], /4 “Home gym” \(offer\) gets all traffic/],
+    ['pages that lose all traffic', [5], /No traffic any more: 5 “Yoga” \(offer\)/],
+    ['a group without any traffic', [3, 4, 5], /No page of the offers of path 1 would get traffic/],
+    ['a page that is alone in its group', [6], /alone among the offers of path 2/],
+  ])('%s', async (_, pageIds, message) => {
     const { call } = await startRotation();
-    expect(textOf(await call('set_shares', { campaign_id: 1, shares: given, dry_run: true }))).toMatch(told);
+    const zero = pageIds.map((page_id) => ({ page_id, share: 0 }));
+    expect(textOf(await call('set_shares', { campaign_id: 1, shares: zero, dry_run: true }))).toMatch(message);
   });
 });

@@ -3,7 +3,7 @@ import type { ListedChanges, Receipt } from '../../support/answers.ts';
 import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
-/** A client, and a tracker whose one campaign keeps what it is given. */
+/** A client, and a tracker with one campaign that keeps the values it gets. */
 async function startKeeping(options: ConnectOptions = {}) {
   const link = 'http://t.example/base.php?c=1&cost={cpc}';
   const campaign = { ID: '1', Name: 'Search', Bid: '0.35', EngageRate: '40', CampaignUrl: link };
@@ -25,29 +25,29 @@ async function startKeeping(options: ConnectOptions = {}) {
   return { ...(await connect({ url: tracker.url, ...options })), tracker, campaign, writes };
 }
 
-describe('an edit', () => {
-  it('shows old and new, in a dry run too, where the tracker tells the old', async () => {
-    const { call, data, writes } = await startKeeping();
-    const dry = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run: true });
-    expect(dry).toMatchObject({ before: { bid: 0.35 }, change_id: null });
-    const text = textOf(await call('edit_campaign', { campaign_id: 1, bid: 0.5, engage_rate: 30 }));
-    expect(text).toContain('bid: 0.35 -> 0.5');
-    expect(text).toContain('engage_rate: 40 -> 30');
-    expect(writes()).toHaveLength(1);
-  });
+it('an edit shows old and new values, in a dry run too', async () => {
+  const { call, data, writes } = await startKeeping();
+  const dry = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run: true });
+  expect(dry).toMatchObject({ before: { bid: 0.35 }, change_id: null });
+  const text = textOf(await call('edit_campaign', { campaign_id: 1, bid: 0.5, engage_rate: 30 }));
+  expect(text).toContain('bid: 0.35 -> 0.5');
+  expect(text).toContain('engage_rate: 40 -> 30');
+  expect(writes()).toHaveLength(1);
 });
 
 describe('a change', () => {
-  it('is listed with the values before, and taken back once', async () => {
-    const { data, refusal, call, campaign } = await startKeeping();
+  it('is taken back once, and a dry run of the undo sends nothing', async () => {
+    const { data, refusal, call, campaign, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
-    expect(textOf(await call('list_changes'))).toContain(`edit_campaign campaign_id 1: bid 0.35 -> 0.5 (ok)`);
+    writes();
+    expect(textOf(await call('undo_change', { change_id: id, dry_run: true }))).toContain('bid 0.5 -> 0.35');
+    expect(writes()).toEqual([]);
     await data('undo_change', { change_id: id });
     expect(campaign.Bid).toBe('0.35');
     expect(await refusal('undo_change', { change_id: id })).toContain('already taken back');
   });
 
-  it('is taken back by one of two calls that come at once', async () => {
+  it('is taken back by only one of two concurrent calls', async () => {
     const { data, call, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     writes();
@@ -57,7 +57,7 @@ describe('a change', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('that was taken back can be done again, by taking back the undo', async () => {
+  it('is restored by undoing the undo', async () => {
     const { data, campaign } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     const undo = await data<Receipt>('undo_change', { change_id: id });
@@ -65,7 +65,7 @@ describe('a change', () => {
     expect(campaign.Bid).toBe('0.5');
   });
 
-  it('is not taken back where somebody else set another value since', async () => {
+  it('is not taken back if somebody changed the value since', async () => {
     const { data, refusal, campaign, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     campaign.Bid = '0.8';
@@ -74,25 +74,7 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is shown by a dry run of its undo, and not sent', async () => {
-    const { data, call, writes } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
-    writes();
-    expect(textOf(await call('undo_change', { change_id: id, dry_run: true }))).toContain('bid 0.5 -> 0.35');
-    expect(writes()).toEqual([]);
-  });
-
-  it('asks the person before it is taken back, where that is set', async () => {
-    const { questions, person } = askedPerson();
-    const { data } = await startKeeping({ policy: { confirm: true }, person });
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
-    await data('undo_change', { change_id: id });
-    expect(
-      questions.map((question) => question.includes('bid: 0.35 -> 0.5') || question.includes('bid: 0.5 -> 0.35')),
-    ).toEqual([true, true]);
-  });
-
-  it('that added a record is switched off, since the API cannot delete', async () => {
+  it('that added a record is undone by switching the record off', async () => {
     const { data, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('add_offer', { name: 'Yoga', url: 'https://x.example/y' });
     writes();
@@ -101,7 +83,7 @@ describe('a change', () => {
     expect(notices.join(' ')).toContain('cannot delete');
   });
 
-  it('is not taken back where the value before is not known, and says so', async () => {
+  it('is not taken back if the value before is not known', async () => {
     const { data, refusal, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
     writes();
@@ -109,13 +91,13 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('that does not exist is refused with the newest there are', async () => {
+  it('that does not exist is refused, and the newest changes are named', async () => {
     const { data, refusal } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     expect(await refusal('undo_change', { change_id: 'ffffff' })).toContain(`${id} (edit_campaign)`);
   });
 
-  it('is listed in the data as in the text', async () => {
+  it('has the same details in the data and the text of list_changes', async () => {
     const { data, call } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5, engage_rate: 30 });
     await data('undo_change', { change_id: id });
@@ -134,7 +116,7 @@ describe('a change', () => {
     for (const notice of notices) expect(text).toContain(notice);
   });
 
-  it('is not taken back to a value that a limit forbids', async () => {
+  it('is not taken back to a value above a limit', async () => {
     const { data, refusal, campaign, writes } = await startKeeping({ policy: { limits: { maxBid: 0.6 } } });
     campaign.Bid = '0.9';
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
@@ -145,7 +127,7 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is not taken back where nobody can say what is there now', async () => {
+  it('is not taken back if the tracker cannot be read', async () => {
     const { data, refusal, tracker, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     writes();
@@ -154,7 +136,7 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('whose value today the tracker does not show is taken back only on a word to do so', async () => {
+  it('whose current value cannot be read is taken back only with unread true', async () => {
     const { data, refusal, writes } = await startKeeping();
     const { change_id: add } = await data<Receipt>('add_offer', {
       name: 'Yoga',
@@ -175,7 +157,7 @@ describe('a change', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('whose value today cannot be read is put to the person with that word, if a person is asked', async () => {
+  it('whose current value cannot be read is put to the person with that warning', async () => {
     const { questions, person } = askedPerson();
     const { data } = await startKeeping({ policy: { confirm: true }, person });
     await data<Receipt>('add_offer', { name: 'Yoga', url: 'https://x.example/y', payout: 3 });

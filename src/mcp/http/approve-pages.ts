@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { isOpen, type KnownProposal } from '../../../guard/proposals/proposals.ts';
-import { describeProposal, proposalLine } from '../../../tools/proposals/describe-proposal.ts';
+import { isOpen, type ProposalStatus } from '../../guard/proposals.ts';
+import { describeProposal, proposalLine } from '../../tools/get-proposal.ts';
 
 type Markup = ReturnType<typeof html>;
 
-/** Every value in a template is escaped by `html`; what came from a tracker or an agent is clean text besides. */
+/** `html` escapes every value; texts from a tracker or an agent are also cleaned. */
 const page = (content: Markup, message = '', isPending = false): Markup => html`<!doctype html>
 <html lang="en">
 <head>
@@ -35,19 +35,19 @@ export function signInPage(hasApprovers: boolean, message?: string): Markup {
 }
 
 /**
- * What waits, with the buttons that decide, and what became of the rest. On top stands the outcome of the proposal `decided`,
- * or the problem for which a decision was not taken.
+ * The open proposals with buttons, and the latest that ended. On top is the outcome of the proposal `decided`, or the problem with a
+ * decision.
  */
 export function proposalsPage(
-  proposals: readonly KnownProposal[],
+  proposals: readonly ProposalStatus[],
   { signer, formToken }: { readonly signer: { readonly name: string }; readonly formToken: string },
   { decided, problem }: { readonly decided?: string | undefined; readonly problem?: string } = {},
 ): Markup {
   const open = proposals.filter(isOpen);
-  const ended = proposals.filter((known) => !isOpen(known)).slice(0, maxEnded);
+  const ended = proposals.filter((status) => !isOpen(status)).slice(0, maxEnded);
   const latest = proposals.find(({ proposal }) => proposal.id === decided);
   return page(
-    html`${open.length === 0 ? html`<p>Nothing waits.</p>` : open.map((known) => proposal(known, formToken))}
+    html`${open.length === 0 ? html`<p>Nothing waits.</p>` : open.map((status) => openProposal(status, formToken))}
 ${ended.length === 0 ? '' : html`<h2>Decided</h2><ul>${ended.map(endedItem)}</ul>`}
 <form method="post" action="/approve/sign-out" class="who">
 Signed in as <strong>${signer.name}</strong>
@@ -61,12 +61,12 @@ Signed in as <strong>${signer.name}</strong>
 
 const maxEnded = 20;
 
-function endedItem(known: KnownProposal): Markup {
-  return html`<li>${describeProposal(known).summary.join('; ')}<br><small>${proposalLine(known)}</small></li>`;
+function endedItem(status: ProposalStatus): Markup {
+  return html`<li>${describeProposal(status).summary.join('; ')}<br><small>${proposalLine(status)}</small></li>`;
 }
 
-function proposal(known: KnownProposal, formToken: string): Markup {
-  const { id, state, summary, expires, facts, steps, effect } = describeProposal(known);
+function openProposal(status: ProposalStatus, formToken: string): Markup {
+  const { id, state, summary, expires, facts, steps, effect } = describeProposal(status);
   return html`<article id="${id}">
 <h2>${summary.map((line) => html`${line}<br>`)}</h2>
 ${expires === undefined ? '' : html`<p>${expires}</p>`}
@@ -74,12 +74,12 @@ ${effect.length === 0 ? '' : html`<ul>${effect.map(effectLine)}</ul>`}
 <dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${steps.map(({ title, values }) => html`<h3>${title}</h3><ul>${values.map((value) => html`<li>${value}</li>`)}</ul>`)}
 <details><summary>Exactly what is sent</summary>${steps.map(({ request }) => html`<pre>${request}</pre>`)}</details>
-${known.state === 'waiting' ? decisionForm(id, formToken) : ''}
+${status.state === 'waiting' ? decisionForm(id, formToken) : ''}
 <p><small>Proposal ${id}: ${state}</small></p>
 </article>`;
 }
 
-/** On a terminal the pages of a group stand under its name with a dash. */
+/** The text form has the name of a group on one line, and its pages below with a dash. */
 function effectLine(line: string): Markup {
   return line.startsWith('- ') ? html`<li>${line.slice(2)}</li>` : html`<li class="group">${line}</li>`;
 }

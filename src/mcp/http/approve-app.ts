@@ -1,14 +1,17 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readRequestBody } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { within } from '../../../api/deadline.ts';
-import { Failure } from '../../../api/failure.ts';
-import type { Proposals } from '../../../guard/proposals/proposals.ts';
-import { requestIdHeader } from '../../call-context.ts';
-import { isOfThisMachine, type KnownNames, rejectUnknownHosts } from '../gate.ts';
-import type { Log, LogFields } from '../monitoring.ts';
-import { proposalsPage, signInPage, style } from './pages.ts';
-import { isSameText, openSignIns } from './sign-ins.ts';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import * as z from 'zod';
+import { within } from '../../api/deadline.ts';
+import { Failure } from '../../api/failure.ts';
+import { toPlainLetters } from '../../guard/approval.ts';
+import type { Proposals } from '../../guard/proposals.ts';
+import { requestIdHeader } from '../call-context.ts';
+import { proposalsPage, signInPage, style } from './approve-pages.ts';
+import { isOfThisMachine, type KnownNames, rejectUnknownHosts } from './gate.ts';
+import type { Log, LogFields } from './monitoring.ts';
 
 export interface Approving {
   readonly proposals: Proposals;
@@ -19,23 +22,23 @@ const cookie = 'tracker_mcp_approver';
 
 const maxFormBytes = 16 * 1024;
 
-/** How long the page waits for the outcome of a yes; after that it says that it is being sent. */
+/** How long the page waits for the outcome of a yes before it shows that it is being sent. */
 const maxWaitMs = 10_000;
 
-/** No script, nothing from elsewhere, in no frame; forms lead here alone. */
+/** No scripts, nothing from other sites, no frames; forms can only be sent here. */
 const headers = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
-  // Without the origin a browser would not say where a form was filled in.
+  // Browsers then send the origin with a form.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 };
 
 /**
- * The page at /approve, where people decide about writes that wait for them. Reading it changes nothing; a decision is a POST
- * of a form on it, by a browser that is signed in with an approver's secret. No bearer token is taken here: those are agents'.
+ * The page at /approve, where people decide about writes that wait. A decision is a POST of a form on the page, by a browser that is
+ * signed in with an approver's secret. A GET changes nothing. Bearer tokens are not accepted here, because agents have them.
  */
 export function createApproveApp({ proposals, writes }: Approving, names: KnownNames, log: Log): Hono {
   const signIns = openSignIns(proposals);
@@ -45,7 +48,7 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
   const signedIn = (context: Context) => signIns.find(getCookie(context, cookie));
   const askSecret = async (context: Context, status: 200 | 403, message?: string) =>
     context.html(signInPage((await proposals.approvers.all()).length > 0, message), status);
-  /** The person who is signed in and sent a form of our page, and the form; undefined if it is anything else. */
+  /** The signed-in person and the form that they sent from this page; undefined for any other request. */
   const ownForm = async (context: Context) => {
     const [person, form] = [await signedIn(context), await readForm(context)];
     const isOwn = person && form && isSameText(person.formToken, form.get('form_token') ?? '');
@@ -54,7 +57,7 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
 
   app.use('*', async (context, next) => {
     const host = context.req.header('host') ?? '';
-    // Only pages of this very server may send a form here, whatever other origins may call.
+    // Only pages of this server may send a form here, even if other origins may call the server.
     const own = { hosts: names.hosts, origins: [`https://${host}`, `http://${host}`], isLocal: false };
     const refused = rejectUnknownHosts(context.req.raw, own);
     if (refused) return refused;
@@ -79,7 +82,7 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
     await signIns.end(getCookie(context, cookie));
     setCookie(context, cookie, await signIns.begin(secret), {
       ...{ path: '/approve', httpOnly: true, sameSite: 'Strict' },
-      // A page of this machine may be served without TLS.
+      // On this machine the page may be served without TLS.
       secure: !isOfThisMachine(`http://${context.req.header('host')}`),
     });
     logEvent('sign_in', context, `${approver} signed in on /approve.`, { outcome: 'granted', approver });
@@ -96,9 +99,9 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
   });
   app.post('/decide', async (context) => {
     const { approver, person, form } = (await ownForm(context)) ?? {};
-    const verdict = (['yes', 'no'] as const).find((known) => known === form?.get('verdict'));
+    const verdict = (['yes', 'no'] as const).find((value) => value === form?.get('verdict'));
     if (!person || !verdict) {
-      const message = 'refused a decision on /approve: it came from no form of a person who is signed in.';
+      const message = 'refused a decision on /approve: the form is not from a person who is signed in.';
       logEvent('decision', context, message, { outcome: 'refused', approver });
       return askSecret(context, 403, 'Nothing was decided: sign in first.');
     }
@@ -106,7 +109,7 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
     const outcome = verdict === 'yes' ? 'approved' : 'rejected';
     const message = `${approver} ${outcome} proposal ${id} on /approve.`;
     logEvent('decision', context, message, { outcome, approver, proposal: id });
-    // What takes longer than the page waits goes on being sent.
+    // Sending continues if it takes longer.
     await within(maxWaitMs, (deadline) => deadline.during(writes.look())).catch(() => undefined);
     return context.redirect(`/approve?decided=${id}`, 303);
   });
@@ -124,11 +127,78 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
   return app;
 }
 
-/** A form that a page of ours sent: browsers name the origin with each POST, so one without it comes from no page. */
+/** The form in a request from this page. Browsers send the origin with each POST, so a request without it is not from a page. */
 async function readForm({ req: { raw: request } }: Context): Promise<URLSearchParams | undefined> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '');
   const isElsewhere = (request.headers.get('sec-fetch-site') ?? 'same-origin') !== 'same-origin';
   if (!isForm || isElsewhere || request.headers.get('origin') === null) return undefined;
   const body = await readRequestBody(request, maxFormBytes);
   return body.tooLarge ? undefined : new URLSearchParams(body.text);
+}
+
+/** Sign-ins end after this time without a click. */
+const maxIdleMs = 15 * 60_000;
+const maxAgeMs = 2 * 60 * 60_000;
+
+/** The last use is stored at most this often. */
+const useIntervalMs = 60_000;
+
+const signInFile = z.strictObject({ usedAt: z.number(), sealed: z.string() });
+
+/**
+ * The sign-ins on the page, at every server that shares the files. The browser has a random token; a file has the approver's secret,
+ * encrypted with that token. Neither is of use alone, and signing out deletes the file.
+ */
+export function openSignIns({ files, approvers, now }: Proposals) {
+  const end = (token = '') => files.remove(fileIdOf(token));
+  return {
+    end,
+    /** Returns the token of a new sign-in. */
+    begin: async (secret: string): Promise<string> => {
+      for (const id of await files.ids('sign-in')) {
+        const { data } = signInFile.safeParse(await files.read(id, 'sign-in'));
+        if (!data || data.usedAt < now().getTime() - maxIdleMs) await files.remove(id);
+      }
+      const token = randomBytes(32).toString('base64url');
+      const sealed = await new EncryptJWT({ secret })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setExpirationTime(new Date(now().getTime() + maxAgeMs))
+        .encrypt(derive(token, 'seal'));
+      await files.write(fileIdOf(token), 'sign-in', { usedAt: now().getTime(), sealed });
+      return token;
+    },
+    /**
+     * Returns the signer of a signed-in approver, and the token for forms, which other sites cannot know; undefined if the sign-in
+     * does not exist or has ended, or the approver was removed.
+     */
+    find: async (token = '') => {
+      const { data } = signInFile.safeParse(await files.read(fileIdOf(token), 'sign-in'));
+      if (!data) return undefined;
+      const idleMs = now().getTime() - data.usedAt;
+      const opened = jwtDecrypt(data.sealed, derive(token, 'seal'), { currentDate: now() });
+      const secret = await opened.then(({ payload }) => String(payload['secret'])).catch(() => undefined);
+      const signer = secret === undefined || idleMs > maxIdleMs ? undefined : await approvers.signIn(secret);
+      if (!signer) {
+        await end(token);
+        return undefined;
+      }
+      if (idleMs > useIntervalMs) await files.write(fileIdOf(token), 'sign-in', { ...data, usedAt: now().getTime() });
+      return { signer, formToken: derive(token, 'form').toString('base64url') };
+    },
+  };
+}
+
+/** A value that can be made from the token, and does not reveal it. */
+function derive(token: string, use: 'id' | 'seal' | 'form'): Buffer {
+  return createHmac('sha256', token).update(`tracker-mcp sign-in ${use}`).digest();
+}
+
+function fileIdOf(token: string): string {
+  return toPlainLetters(derive(token, 'id')).slice(0, 12);
+}
+
+/** Compares in constant time. */
+function isSameText(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

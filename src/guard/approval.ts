@@ -1,0 +1,253 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
+import * as z from 'zod';
+import { isSameData, ordered } from '../api/text/json.ts';
+import { holderSchema, limitsSchema, personName } from './holder.ts';
+import { SecretsFile } from './secrets-file.ts';
+
+/** How long a proposal waits for a person, and for a server to send it. */
+const lifetimeMs = 60 * 60_000;
+
+const values = z.record(z.string(), z.unknown());
+
+const step = z.strictObject({
+  tool: z.string(),
+  arguments: values,
+  /** The wire parameters, with the key masked. */
+  sent: z.record(z.string(), z.string()),
+  before: values,
+});
+
+const draft = z.strictObject({
+  /** Identifies the tracker: its base URL, plus its name if several accounts have that URL. */
+  tracker: z.string(),
+  trackerName: z.string().optional(),
+  tool: z.string(),
+  undoes: z.string().optional(),
+  steps: z.array(step).min(1),
+  /** What else must not change before sending, by description: the pages of the group, a predefined offer. */
+  surroundings: z.record(z.string(), z.string()),
+  currency: z.string().optional(),
+  /** What it changes, with names and old and new values, for a person who reads only this. */
+  summary: z.array(z.string()).optional(),
+  /** Effects on traffic, and warnings, a line each. */
+  effect: z.array(z.string()),
+  client: z.string(),
+  /** The holder of the token it was proposed with; null without tokens. */
+  holder: holderSchema.omit({ trackers: true }).nullable(),
+  policy: z.strictObject({
+    ...{ readOnly: z.boolean(), tools: holderSchema.shape.tools, limits: limitsSchema },
+    confirm: z.union([z.boolean(), z.literal('approve')]),
+  }),
+});
+
+/** The nonce gives two proposals of the same write different IDs. */
+const content = draft.extend({ created: z.string(), expires: z.string(), nonce: z.string() });
+
+export type Draft = z.infer<typeof draft>;
+
+/** A write that waits for a person. */
+export type Proposal = z.infer<typeof content> & { readonly id: string };
+
+export function makeProposal(given: Draft, now: Date): Proposal {
+  const made = content.parse({
+    // Through JSON, so that the hash is over what will be read from the file.
+    ...JSON.parse(JSON.stringify(given)),
+    created: now.toISOString(),
+    expires: new Date(now.getTime() + lifetimeMs).toISOString(),
+    nonce: randomBytes(12).toString('base64url'),
+  });
+  return { id: idOf(made), ...made };
+}
+
+/** Reads a stored proposal; undefined if it is invalid or its hash does not match its ID. */
+export function readProposal(data: unknown, id: string): Proposal | undefined {
+  const { data: read } = content.extend({ id: z.literal(id) }).safeParse(data);
+  return read && idOf(read) === id ? read : undefined;
+}
+
+/** The hash of the whole proposal, which a decision signs. */
+function hashOf(proposed: Proposal): string {
+  return digest(proposed).toString('base64url');
+}
+
+/** The first 60 bits of the hash: short enough to type, long enough that no different proposal can be made for the ID. */
+function idOf(proposed: z.infer<typeof content>): string {
+  return toPlainLetters(digest(proposed)).slice(0, 12);
+}
+
+/** Whether a text can be the ID of a proposal. Nothing else may become a file name. */
+export function isProposalId(text: string): boolean {
+  return /^[0-9a-hjkmnp-tv-z]{12}$/.test(text);
+}
+
+function digest({ id: _, ...proposed }: z.infer<typeof content> & { readonly id?: string }): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify(ordered(proposed)))
+    .digest();
+}
+
+export function isSameDraft(one: Draft, other: Draft): boolean {
+  return isSameData(draft.strip().parse(one), draft.strip().parse(other));
+}
+
+/** Thrown to end the call of a write that now waits for a person. It is not an error: nothing was sent. */
+export class ProposalMade extends Error {
+  override readonly name = 'ProposalMade';
+  readonly proposal: Proposal;
+
+  constructor(proposal: Proposal) {
+    super('A person has to decide first.');
+    this.proposal = proposal;
+  }
+}
+
+/** An approver in the file: enough to check their decisions, not to make one. */
+const approver = z.strictObject({
+  name: personName,
+  salt: z.string().min(16),
+  public_key: z.string().regex(/^[\w-]{43}$/),
+  created: z.string(),
+});
+
+export type Approver = z.infer<typeof approver>;
+
+/** 160 bits, which are 32 letters that a person can type. */
+const secretBytes = 20;
+
+/** The people who may decide. Removing a person also voids their decisions that were not carried out yet. */
+export class Approvers extends SecretsFile<Approver> {
+  constructor(path: string) {
+    super(path, { list: 'approvers', one: 'approver', entry: approver, danger: 'approve anything' });
+  }
+
+  /** Returns a signer for the approver with this secret; undefined if no approver has it. */
+  async signIn(typed: string): Promise<Signer | undefined> {
+    const secret = readPlainLetters(typed);
+    for (const { name, salt, public_key } of await this.all()) {
+      const key = keyFrom(secret, salt);
+      if (publicKeyOf(key) === public_key) return new Signer(name, key);
+    }
+    return undefined;
+  }
+
+  /** Returns the secret, which is not stored. Throws a Failure if the name is taken or invalid. */
+  async add(name: string): Promise<string> {
+    const secret = toPlainLetters(randomBytes(secretBytes));
+    const salt = randomBytes(16).toString('base64url');
+    const public_key = publicKeyOf(keyFrom(secret, salt));
+    await this.append({ name, salt, public_key, created: new Date().toISOString() });
+    return (secret.match(/.{4}/g) ?? []).join('-');
+  }
+}
+
+/** A person's decision about one proposal. Whoever can write files still cannot forge one. */
+export const decision = z.strictObject({
+  proposal: z.string(),
+  hash: z.string(),
+  verdict: z.enum(['yes', 'no']),
+  approver: z.string(),
+  time: z.string(),
+  /** Ed25519, over the fields above. */
+  signature: z.string(),
+});
+
+export type Decision = z.infer<typeof decision>;
+export type Verdict = Decision['verdict'];
+
+function signedPart({ proposal, hash, verdict, approver, time }: Omit<Decision, 'signature'>): Buffer {
+  return Buffer.from(JSON.stringify(['tracker-mcp decision', proposal, hash, verdict, approver, time]));
+}
+
+/** Signs the decisions of an approver, with a key that can only be derived from their secret. */
+export class Signer {
+  readonly name: string;
+  readonly #key: KeyObject;
+
+  constructor(name: string, key: KeyObject) {
+    this.name = name;
+    this.#key = key;
+  }
+
+  decide(proposal: Proposal, verdict: Verdict, now: Date): Decision {
+    const about = { proposal: proposal.id, hash: hashOf(proposal), verdict };
+    const decided = { ...about, approver: this.name, time: now.toISOString() };
+    return { ...decided, signature: sign(null, signedPart(decided), this.#key).toString('base64url') };
+  }
+}
+
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+const pkcs8Start = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Derives the key from a secret. No slow hash is needed for 160 random bits. */
+export function keyFrom(secret: string, salt: string): KeyObject {
+  const seed = Buffer.from(hkdfSync('sha256', secret, salt, 'tracker-mcp approver', 32));
+  return createPrivateKey({ key: Buffer.concat([pkcs8Start, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/** The public key, as the file of approvers stores it. */
+export function publicKeyOf(key: KeyObject): string {
+  return String(createPublicKey(key).export({ format: 'jwk' }).x);
+}
+
+/** The part of a proposal that a write must match to be sent. */
+export type AgreedPart = Pick<Draft, 'tool' | 'undoes' | 'holder' | 'policy'> & {
+  readonly steps: readonly Pick<Draft['steps'][number], 'tool' | 'arguments' | 'sent'>[];
+};
+
+/** A person's yes to one proposal. It can only be made from a decision that one of the approvers signed. */
+export class Approval {
+  readonly proposal: Proposal;
+  readonly approver: string;
+
+  private constructor(proposal: Proposal, approver: string) {
+    this.proposal = proposal;
+    this.approver = approver;
+  }
+
+  /** Returns undefined if the decision is a no, is about a different proposal, or is not signed by one of the approvers. */
+  static of(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): Approval | undefined {
+    const isYes = decided.verdict === 'yes' && isDecidedBy(decided, proposal, approvers);
+    return isYes ? new Approval(proposal, decided.approver) : undefined;
+  }
+
+  /** Whether a write is what was approved: the caller, the policy and every request. */
+  covers(write: AgreedPart): boolean {
+    return isSameData(agreedPart(write), agreedPart(this.proposal));
+  }
+}
+
+function agreedPart({ tool, undoes, holder, policy, steps }: AgreedPart) {
+  const sent = steps.map((step) => [step.tool, step.arguments, step.sent]);
+  return { tool, undoes, holder, policy, sent };
+}
+
+/** Whether one of the approvers signed the decision, about exactly this proposal. */
+export function isDecidedBy(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): boolean {
+  const approver = approvers.find(({ name }) => name === decided.approver);
+  if (!approver || decided.proposal !== proposal.id || decided.hash !== hashOf(proposal)) return false;
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: approver.public_key }, format: 'jwk' });
+  return verify(null, signedPart(decided), key, Buffer.from(decided.signature, 'base64url'));
+}
+
+/** Crockford's base 32: no letters that people confuse. */
+const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Encodes five bits per letter; bits left at the end are dropped. */
+export function toPlainLetters(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{5}/g) ?? []).map((five) => letters[Number(`0b${five}`)]).join('');
+}
+
+/** Normalizes what a person typed: lower case, no spaces or hyphens, and O, I and L as the digits they look like. */
+export function readPlainLetters(typed: string): string {
+  return typed.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1');
+}

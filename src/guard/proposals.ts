@@ -1,0 +1,303 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { Failure } from '../api/failure.ts';
+import { parseJson } from '../api/text/json.ts';
+import {
+  Approval,
+  type Approver,
+  type Approvers,
+  type Decision,
+  type Draft,
+  decision,
+  isDecidedBy,
+  isProposalId,
+  isSameDraft,
+  makeProposal,
+  type Proposal,
+  readPlainLetters,
+  readProposal,
+  type Signer,
+  type Verdict,
+} from './approval.ts';
+import { replaceFile } from './secrets-file.ts';
+
+/** How a proposal ended after a server took it. */
+const ending = z.object({
+  /** stale: what the yes rests on has changed, and nothing was sent · stopped: the message says how far it got */
+  state: z.enum(['done', 'stale', 'stopped', 'rejected', 'expired']),
+  message: z.string(),
+  change: z.string().optional(),
+});
+
+export type ProposalEnding = z.infer<typeof ending>;
+
+/** The file of a proposal that a server took. It may be incomplete if the server died while writing it. */
+const taken = z
+  .object({
+    time: z.iso.datetime().optional().catch(undefined),
+    proposal: z.unknown(),
+    ending: ending.optional().catch(undefined),
+  })
+  .catch({ proposal: undefined });
+
+/** waiting: for a decision · approved: not sent yet · sending: a server took it · unknown: taken long ago, without an ending */
+export type ProposalState = 'waiting' | 'approved' | 'sending' | 'unknown' | ProposalEnding['state'];
+
+/** A proposal and its state at a time. */
+export interface ProposalStatus {
+  readonly proposal: Proposal;
+  readonly state: ProposalState;
+  readonly at: Date;
+  readonly decision?: Decision | undefined;
+  readonly ending?: ProposalEnding | undefined;
+}
+
+/** Max proposals that wait: in total, per token, and for all callers without a token. No caller can use up the total. */
+const maxWaiting = { inAll: 100, ofToken: 20, withoutToken: 50 };
+
+/** No person reads more than this, and no answer has room for it. */
+const maxLength = 25_000;
+
+/** How long the outcome of a proposal can be looked up. */
+const keptForMs = 7 * 24 * 60 * 60_000;
+
+/** How long other servers leave an approved proposal to the one that made it. */
+const graceMs = 5000;
+
+/** After this time a server that took a proposal has sent it or died. */
+const maxSendingMs = 10 * 60_000;
+
+/** The writes that wait for a person, and their decisions and outcomes. Everything that is read from the files is checked here. */
+export class Proposals {
+  readonly files: ProposalFiles;
+  readonly approvers: Approvers;
+  readonly now: () => Date;
+  readonly #made = new Set<string>();
+  /** Proposals that this process took. It never takes them again, even if their files are put back. */
+  readonly #taken = new Set<string>();
+  /** Proposals that this process made and whose ending was not returned by `endedSince` yet. */
+  readonly #unseen = new Set<string>();
+
+  constructor(directory: string, approvers: Approvers, now = () => new Date()) {
+    this.files = openFiles(directory);
+    this.approvers = approvers;
+    this.now = now;
+  }
+
+  /** Makes a proposal, or returns an open one for the same write. Throws a Failure if there is no room for it. */
+  async make(draft: Draft): Promise<Proposal> {
+    if (JSON.stringify(draft).length > maxLength) {
+      const happened = `${draft.tool} was not proposed: it is longer than a person can check.`;
+      throw new Failure(happened, 'Ask for less at once.');
+    }
+    const open = (await this.all()).filter(({ state }) => state === 'waiting' || state === 'approved');
+    const same = open.find(({ proposal }) => isSameDraft(proposal, draft))?.proposal;
+    const made = same ?? makeProposal(draft, this.now());
+    if (!same) {
+      refuseIfFull(draft, open);
+      await this.files.write(made.id, 'proposal', made);
+    }
+    this.#made.add(made.id);
+    this.#unseen.add(made.id);
+    return made;
+  }
+
+  /** The proposal with an ID that a person or an agent typed. */
+  async find(typed: string): Promise<ProposalStatus | undefined> {
+    const id = readPlainLetters(typed);
+    return isProposalId(id) ? this.#read(id, await this.approvers.all()) : undefined;
+  }
+
+  /** @throws Failure if no proposal has the ID that a person typed */
+  async get(typed: string): Promise<ProposalStatus> {
+    const status = await this.find(typed);
+    if (status) return status;
+    throw new Failure('There is no such proposal.', 'tracker-mcp approve lists those that wait.');
+  }
+
+  /** All proposals, newest first. Deletes those that expired more than a week ago. */
+  async all(): Promise<readonly ProposalStatus[]> {
+    const approvers = await this.approvers.all();
+    // In this order, so that one that is taken in between is found in both or in the second.
+    const ids = [...(await this.files.ids('proposal')), ...(await this.files.ids('taken'))];
+    const all = await Promise.all(
+      [...new Set(ids)].map(async (id) => {
+        const status = await this.#read(id, approvers);
+        if (!status || Date.parse(status.proposal.expires) > this.now().getTime() - keptForMs) return status;
+        await this.files.remove(id);
+        return undefined;
+      }),
+    );
+    return all
+      .filter((status) => status !== undefined)
+      .sort((one, other) => (one.proposal.created < other.proposal.created ? 1 : -1));
+  }
+
+  /** Stores a person's decision. Throws a Failure if no proposal has that ID, or it is not waiting. */
+  async decide(typed: string, signer: Signer, verdict: Verdict): Promise<Proposal> {
+    const { proposal, state } = await this.get(typed);
+    if (state !== 'waiting') {
+      throw new Failure(`Proposal ${proposal.id} waits no more: ${state}.`, 'Nothing was decided.');
+    }
+    await this.files.write(proposal.id, 'decision', signer.decide(proposal, verdict, this.now()));
+    return proposal;
+  }
+
+  /** The approvals that this process may use now. Ends proposals that were rejected, or approved too late. */
+  async approved(): Promise<readonly Approval[]> {
+    const [decided, taken] = [await this.files.ids('decision'), await this.files.ids('taken')];
+    const ids = [...decided].filter((id) => !taken.has(id));
+    if (ids.length === 0) return [];
+    const approvers = await this.approvers.all();
+    const approvals = await Promise.all(ids.map((id) => this.#approvalOf(id, approvers)));
+    return approvals.filter((approval) => approval !== undefined);
+  }
+
+  async #approvalOf(id: string, approvers: readonly Approver[]): Promise<Approval | undefined> {
+    const { state, decision: decided, proposal } = (await this.#read(id, approvers)) ?? {};
+    const end = async (ended: ProposalEnding) => {
+      await this.files.take(id, { time: this.now().toISOString(), ending: ended });
+      return undefined;
+    };
+    if (this.#taken.has(id)) return end({ state: 'stopped', message: 'Nothing was sent: it was sent before.' });
+    if (state === 'rejected') return end({ state, message: `${decided?.approver} rejected it.` });
+    if (state === 'expired') return end({ state, message: 'It was not sent in time.' });
+    if (state !== 'approved' || !decided || !proposal) return undefined;
+    const isGraceOver = this.now().getTime() - Date.parse(decided.time) > graceMs;
+    return this.#made.has(id) || isGraceOver ? Approval.of(decided, proposal, approvers) : undefined;
+  }
+
+  /** Takes an approved proposal. Returns whether this process, and no other, may send it. */
+  async take({ proposal: { id } }: Approval): Promise<boolean> {
+    if (this.#taken.has(id) || !(await this.files.take(id, { time: this.now().toISOString() }))) return false;
+    this.#taken.add(id);
+    return true;
+  }
+
+  finish({ proposal }: Approval, ended: ProposalEnding): Promise<void> {
+    return this.files.write(proposal.id, 'taken', { time: this.now().toISOString(), ending: ended, proposal });
+  }
+
+  /** The proposals made here for a token, or without one, that ended since the last call. */
+  async endedSince(holder: string | undefined): Promise<readonly ProposalStatus[]> {
+    const ended: ProposalStatus[] = [];
+    for (const id of this.#unseen) {
+      const status = await this.find(id);
+      if (!status) this.#unseen.delete(id);
+      if (!status || isOpen(status) || status.proposal.holder?.name !== holder) continue;
+      this.#unseen.delete(id);
+      ended.push(status);
+    }
+    return ended;
+  }
+
+  async #read(id: string, approvers: readonly Approver[]): Promise<ProposalStatus | undefined> {
+    // In this order, so that one that is taken in between is found in both or in the second.
+    const [waiting, kept] = [await this.files.read(id, 'proposal'), await this.files.read(id, 'taken')];
+    const took = kept === undefined ? undefined : taken.parse(kept);
+    const proposal = readProposal(waiting ?? took?.proposal, id);
+    if (!proposal) return undefined;
+    const parsed = decision.safeParse(await this.files.read(id, 'decision')).data;
+    const decided = parsed && isDecidedBy(parsed, proposal, approvers) ? parsed : undefined;
+    const at = this.now();
+    const takenAt = took && (took.time ?? proposal.created);
+    const state = took?.ending?.state ?? stateOf(proposal, takenAt, decided, at.getTime());
+    return { proposal, state, at, decision: decided, ending: took?.ending };
+  }
+}
+
+function stateOf(
+  { expires }: Proposal,
+  takenAt: string | undefined,
+  decided: Decision | undefined,
+  now: number,
+): ProposalState {
+  if (takenAt !== undefined) return now - Date.parse(takenAt) < maxSendingMs ? 'sending' : 'unknown';
+  if (decided?.verdict === 'no') return 'rejected';
+  if (Date.parse(expires) <= now) return 'expired';
+  return decided ? 'approved' : 'waiting';
+}
+
+/** @throws Failure if the maximum is reached, of all callers or of this one */
+function refuseIfFull({ tool, holder }: Draft, open: readonly ProposalStatus[]): void {
+  const sameCaller = open.filter(({ proposal }) => proposal.holder?.name === holder?.name).length;
+  const isCallerFull = sameCaller >= (holder ? maxWaiting.ofToken : maxWaiting.withoutToken);
+  if (!isCallerFull && open.length < maxWaiting.inAll) return;
+  const whose = isCallerFull && holder ? ` of the token of ${holder.name}` : '';
+  throw new Failure(
+    `${tool} was not proposed: ${isCallerFull ? sameCaller : open.length} writes${whose} wait for a person already.`,
+    'Ask the person to decide about those first; list_changes shows them.',
+  );
+}
+
+/** Whether it has not ended. */
+export function isOpen({ state }: ProposalStatus): boolean {
+  return state === 'waiting' || state === 'approved' || state === 'sending';
+}
+
+/** The files of an ID, in the order of removal: without `taken`, a proposal whose other files are left could be sent again. */
+const parts = ['sign-in', 'proposal', 'decision', 'taken'] as const;
+type Part = (typeof parts)[number];
+
+type ProposalFiles = ReturnType<typeof openFiles>;
+
+/**
+ * The files in one directory, through which servers and approvers communicate. Servers with the same trackers must share the
+ * directory, or each would send what is approved. Others may be able to write there, so nothing is trusted before it is checked.
+ */
+function openFiles(directory: string) {
+  const pathOf = (id: string, part: Part) => join(directory, `${id}.${part}.json`);
+  return {
+    /** Writes a file atomically. */
+    write: async (id: string, part: Part, content: object): Promise<void> => {
+      await using(async () => {
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await replaceFile(pathOf(id, part), toJson(content));
+      });
+    },
+    /** Returns the content, null if it is not JSON, or undefined without such a file. */
+    read: async (id: string, part: Part): Promise<unknown> => {
+      const text = await readFile(pathOf(id, part), 'utf8').catch(() => undefined);
+      return text === undefined ? undefined : (parseJson(text) ?? null);
+    },
+    ids: async (part: Part): Promise<ReadonlySet<string>> => {
+      const names = (await using(() => readdir(directory), 'ENOENT')) ?? [];
+      const suffix = `.${part}.json`;
+      const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
+      return new Set(ids.filter(isProposalId));
+    },
+    /** Moves a proposal into `taken`, with this content. Returns whether it was the first, of all processes, to do so. */
+    take: async (id: string, content: object): Promise<boolean> => {
+      const take = async () => {
+        const proposal = parseJson(await readFile(pathOf(id, 'proposal'), 'utf8'));
+        const text = toJson({ ...content, proposal });
+        await writeFile(pathOf(id, 'taken'), text, { flag: 'wx', mode: 0o600, flush: true });
+        await rm(pathOf(id, 'proposal'), { force: true });
+        return true;
+      };
+      return (await using(take, 'ENOENT', 'EEXIST')) ?? false;
+    },
+    remove: async (id: string): Promise<void> => {
+      for (const part of parts) await rm(pathOf(id, part), { force: true });
+    },
+  };
+
+  /** Returns undefined on an error with one of these codes. Throws a Failure on any other. */
+  async function using<Result>(use: () => Promise<Result>, ...codes: readonly string[]): Promise<Result | undefined> {
+    try {
+      return await use();
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (codes.includes(code)) return undefined;
+      throw new Failure(
+        `The directory of proposals ${directory} cannot be used (${code}), so nothing was sent.`,
+        'The person who runs this server has to fix TRACKER_PROPOSALS; reading works.',
+      );
+    }
+  }
+}
+
+function toJson(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

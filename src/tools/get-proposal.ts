@@ -1,0 +1,244 @@
+import * as z from 'zod';
+import { ownCurrency } from '../analysis/columns/formats.ts';
+import { endpoints } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { cleanTree, fromTracker, quoted } from '../api/text/tracker-text.ts';
+import { requestLine } from '../client/request.ts';
+import type { Proposal } from '../guard/approval.ts';
+import type { ProposalState, ProposalStatus } from '../guard/proposals.ts';
+import { describeChanges } from '../guard/write.ts';
+import { show } from './check-arguments.ts';
+import {
+  type Answer,
+  type CallContext,
+  defineTool,
+  identityIn,
+  type JsonRecord,
+  mapAnswer,
+  type Tool,
+  type ToolContext,
+  wholeAnswer,
+} from './define-tool.ts';
+
+const nullable = z.union([z.string(), z.null()]);
+
+const output = z.object({
+  proposal_id: z.string(),
+  state: z.string(),
+  tool: z.string(),
+  tracker: z.string(),
+  steps: z.array(z.record(z.string(), z.unknown())),
+  effect: z.array(z.string()),
+  proposed: z.string(),
+  expires: z.string(),
+  decided_by: nullable,
+  change_id: nullable,
+  message: nullable,
+});
+
+export const getProposal = defineTool({
+  name: 'get_proposal',
+  title: 'What became of a proposal',
+  description:
+    'Where a proposed write stands: waiting, approved, done with its change_id, rejected, stale (what it rests on changed), expired or stopped. ' +
+    'Only a person can approve it.',
+  access: 'read',
+  needs: 'proposals',
+  input: z.strictObject({ proposal_id: z.string().min(1).max(50).describe('From the answer to the write') }),
+  output,
+  run: async ({ proposal_id: id }, context) => answerAbout(id, [context]),
+  // An ID belongs to one tracker, so the caller need not name it.
+  runForAll: async ({ proposal_id: id }, contexts) => answerAbout(id, contexts),
+});
+
+async function answerAbout(id: string, contexts: readonly CallContext[]): Promise<Answer> {
+  for (const context of contexts) {
+    const status = await context.guard.proposals?.find(id);
+    if (status && status.proposal.tracker === (await identityIn(context))) {
+      return wholeAnswer(proposalData(status), proposalText(status));
+    }
+  }
+  throw new Failure(`There is no proposal ${show(id)}.`, 'list_changes shows those there are.');
+}
+
+/** The proposals for a tracker, newest first. Those for other trackers may be in the same directory; they are not shown. */
+export async function proposalsFor(context: ToolContext): Promise<readonly ProposalStatus[]> {
+  const all = (await context.guard.proposals?.all()) ?? [];
+  if (all.length === 0) return [];
+  const tracker = await identityIn(context);
+  return all.filter(({ proposal }) => proposal.tracker === tracker);
+}
+
+/** The answer of any tool whose write now waits for a person. */
+export function proposedAnswer(proposal: Proposal, at: Date) {
+  const status = { proposal, state: 'waiting', at } as const;
+  const notices = [
+    `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(status).expires}. Only who has an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or on the /approve page of a server over HTTP.`,
+    'Tell the person. get_proposal says what became of it; do not call the tool again for the same change.',
+  ];
+  const structured = { done: false, change_id: null, proposal: proposalData(status), notices };
+  return wholeAnswer(structured, [proposalText(status), ...notices].join('\n'));
+}
+
+/** list_changes shows more. */
+const maxEnded = 10;
+
+/** The answer of a writing tool, plus how earlier proposals of the same caller ended. */
+export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: CallContext): Promise<Answer> {
+  const ended = tool.access === 'read' ? [] : ((await guard.proposals?.endedSince(guard.holderName)) ?? []);
+  if (ended.length === 0) return answer;
+  const lines = ended.slice(0, maxEnded).map(proposalLine);
+  const withLines = mapAnswer(answer, ({ structured, text, ...rest }) => {
+    const { notices } = structured;
+    const all = [...(Array.isArray(notices) ? notices : []), ...lines];
+    return { ...rest, structured: { ...structured, notices: all }, text: [text, ...lines].join('\n') };
+  });
+  return { ...withLines, brief: answer.brief };
+}
+
+/** The name of each state in a list, and how a sentence about the outcome begins. */
+const states: Readonly<Record<ProposalState, readonly [name: string, outcome: string]>> = {
+  waiting: ['waits for a person', 'Waiting'],
+  approved: ['approved, and not sent yet', 'Approved, not sent yet'],
+  sending: ['approved, being sent', 'Being sent'],
+  unknown: ['outcome unknown: look in the tracker', 'Outcome unknown, look in the tracker'],
+  done: ['done', 'Done'],
+  stale: ['stale, nothing was sent', 'Not sent'],
+  stopped: ['approved, but stopped', 'Stopped'],
+  rejected: ['rejected, nothing was sent', 'Rejected'],
+  expired: ['expired, nothing was sent', 'Expired'],
+};
+
+/**
+ * A proposal as people see it on the page and on a terminal. All texts are clean, and none is shortened, because the rest could be
+ * what matters. `outcome` and `expires` are sentences, undefined if they do not apply.
+ */
+export function describeProposal(status: ProposalStatus) {
+  const { proposal, state, at, decision, ending } = status;
+  const { id, tool, undoes, client, holder, created, expires, effect } = proposal;
+  const steps = proposal.steps.map((step) => describeStep(step, proposal.currency));
+  const [first] = steps;
+  const summary = proposal.summary?.length ? proposal.summary : [`${first?.title}: ${first?.values.join(', ')}`];
+  const ago = (time: string) => {
+    const minutes = Math.floor((at.getTime() - Date.parse(time)) / 60_000);
+    return minutes < 1 ? 'just now' : `${duration(minutes)} ago`;
+  };
+  const takesBack = undoes === undefined ? '' : `, which takes back change ${plainOrQuoted(undoes)}`;
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['tool', plainOrQuoted(tool) + takesBack],
+    ['tracker', trackerLabel(proposal)],
+    // A client chooses its own name.
+    [
+      'proposed by',
+      `${quotedName(client)}${holder ? ` (token of ${plainOrQuoted(holder.name)})` : ''}, ${ago(created)}`,
+    ],
+    ['decided by', decision && `${decision.approver}, ${ago(decision.time)}`],
+    ['change', ending?.change],
+    ['came to', ending?.message],
+  ];
+  const change = ending?.change === undefined ? '' : ` It is change ${ending.change}, which undo_change takes back.`;
+  const outcome = `${states[state][1]}: ${summary.join('; ')}. ${outcomeMessage(status)}${change}`;
+  const leftMs = Date.parse(expires) - at.getTime();
+  const isOpen = state === 'waiting' || state === 'approved';
+  return {
+    ...{ id, state: states[state][0], steps, effect: effect.map(cleanText) },
+    summary: summary.map((line) => cleanText(undoes === undefined ? line : `Takes back a change. ${line}`)),
+    outcome: state === 'waiting' ? undefined : cleanText(outcome),
+    expires: isOpen ? `expires in ${duration(Math.ceil(leftMs / 60_000))}` : undefined,
+    facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, cleanText(value)] as const])),
+  };
+}
+
+/** What happened, or will happen; empty if that is open. */
+function outcomeMessage({ state, ending }: ProposalStatus): string {
+  const next = state === 'approved' ? 'A server with the settings it was proposed under sends it once it runs.' : '';
+  return ending?.message ?? next;
+}
+
+/** `58 min`; `3 h` and `2 days` for longer. */
+function duration(minutes: number): string {
+  if (minutes < 120) return minutes <= 1 ? 'a minute' : `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} days`;
+}
+
+/** A name that a client or a person chose, in quotation marks. */
+export function quotedName(name: string): string {
+  return quoted(fromTracker(name), 60);
+}
+
+/** A name or ID, in quotation marks if it could be read as words of the server. */
+function plainOrQuoted(text: string): string {
+  return /^[\w.@|:-]+$/.test(text) ? text : quotedName(text);
+}
+
+/** `https://tracker.example.com (main)`; the name is there if there are several trackers. */
+function trackerLabel({ tracker, trackerName }: Proposal): string {
+  const name = trackerName === undefined ? '' : ` (${trackerName})`;
+  return tracker.endsWith(name) ? tracker : `${tracker}${name}`;
+}
+
+function describeStep(
+  { tool, arguments: given, sent, before }: Proposal['steps'][number],
+  currency: string | undefined,
+) {
+  const endpoint = endpoints.find(({ name }) => name === tool);
+  return {
+    title: endpoint?.title ?? plainOrQuoted(tool),
+    values: endpoint ? describeChanges({ endpoint, arguments: given }, before, currency) : [],
+    // The request exactly as it is sent, with the key masked.
+    request: cleanText(endpoint ? requestLine({ endpoint, shown: sent }) : JSON.stringify(sent)),
+  };
+}
+
+/** A proposal as text, for a terminal and for an agent. */
+export function proposalText(status: ProposalStatus): string {
+  const { id, state, summary, expires, facts, steps, effect } = describeProposal(status);
+  return [
+    `Proposal ${id}: ${state}${expires === undefined ? '' : `, ${expires}`}`,
+    ...summary.map((line) => `  ${line}`),
+    ...facts.map(([name, value]) => `  ${name}: ${value}`),
+    ...steps.flatMap(({ title, values, request }) => [
+      `  ${title}`,
+      ...values.map((value) => `    - ${value}`),
+      `    ${request}`,
+    ]),
+    ...(effect.length === 0 ? [] : ['  Effect', ...effect.map((line) => `    ${line}`)]),
+  ].join('\n');
+}
+
+/** `Proposal 4x… (edit_campaign), decided by ann: done; change 1a2b3c: …` */
+export function proposalLine(status: ProposalStatus): string {
+  const { state, decision, ending } = status;
+  const { id, tool, trackerName } = status.proposal;
+  const tracker = trackerName === undefined ? '' : ` on ${trackerName}`;
+  const by = decision ? `, decided by ${decision.approver}` : '';
+  const change = ending?.change === undefined ? '' : `change ${ending.change}: `;
+  const end = `${ending ? ';' : '.'} ${change}${outcomeMessage(status)}`.trimEnd();
+  return cleanText(`Proposal ${id} (${plainOrQuoted(tool)}${tracker})${by}: ${states[state][0]}${end}`);
+}
+
+/** A proposal as data, in a list. */
+export function proposalSummary({ proposal, state, decision, ending }: ProposalStatus) {
+  return {
+    proposal_id: proposal.id,
+    state,
+    tool: cleanText(proposal.tool),
+    tracker: cleanText(trackerLabel(proposal)),
+    proposed: proposal.created,
+    expires: proposal.expires,
+    decided_by: decision?.approver ?? null,
+    change_id: ending?.change ?? null,
+    message: ending ? cleanText(ending.message) : null,
+  } satisfies JsonRecord;
+}
+
+function proposalData(status: ProposalStatus) {
+  const { steps, effect, currency } = status.proposal;
+  return {
+    ...proposalSummary(status),
+    // It was read from JSON.
+    steps: steps.map((step) => ({ ...(cleanTree(step) as JsonRecord), ...ownCurrency(step.arguments, currency) })),
+    effect: effect.map(cleanText),
+  } satisfies JsonRecord;
+}

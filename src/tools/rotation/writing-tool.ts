@@ -1,0 +1,252 @@
+import type * as z from 'zod';
+import type { PlacedPage } from '../../analysis/page-rows.ts';
+import { Failure } from '../../api/failure.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
+import { fromTracker, quoted, shorten } from '../../api/text/tracker-text.ts';
+import { currencyBehind } from '../../api/vocabulary.ts';
+import type { TrackerRequest } from '../../client/request.ts';
+import type { ProposalContext, Step, Write, WriteResult } from '../../guard/write.ts';
+import { askQuickly } from '../asking.ts';
+import { checkArguments } from '../check-arguments.ts';
+import { type Answer, type CallContext, type Description, type Given, identityIn, type Tool } from '../define-tool.ts';
+import { shortestForm } from '../fit.ts';
+import { isSubject } from '../present/change-steps.ts';
+import { argumentsOf, type CampaignPages, findCampaign, nameOfKind, withAddedPage } from './campaign-pages.ts';
+import { openSnapshot, readSurroundings, type Snapshot } from './current-values.ts';
+import { effectOfAdding, effectOn, type PageEffect } from './group-effect.ts';
+
+/**
+ * The way of one write: a tool plans it from what the tracker has now; the guard checks it and gets a person's yes; each step is
+ * sent; the tool answers with what was done. Without a yes at once, it becomes a proposal.
+ */
+export interface WritePlan {
+  /** If it has no steps, nothing is sent. */
+  readonly write: ToolWrite;
+  readonly isDryRun: boolean;
+  /** Makes the answer: before sending, as proof that it fits, and again with the result. */
+  readonly answer: (result: WriteResult | undefined) => Answer | Promise<Answer>;
+  /** Makes the error of a write that failed at a step; without it, the failure of that step is the error. */
+  readonly stopped?: (result: WriteResult, reason: string) => Failure;
+}
+
+export type ToolWrite = Write<WriteStep> & {
+  /** Effects on traffic and warnings, a line each, for a person who decides later. */
+  readonly effect: readonly string[];
+  /** What is left of the call's deadline for sending, in milliseconds; absent: all of it. */
+  readonly leftMs?: number;
+};
+
+export interface WriteStep extends Step {
+  readonly request: TrackerRequest;
+  /** The pages before one is added. They help to find its ID. */
+  readonly pages?: readonly PlacedPage[] | undefined;
+}
+
+interface WritingDefinition<Input extends z.ZodObject> extends Description<Input> {
+  readonly access: 'create' | 'update';
+  readonly plan: (given: Readonly<z.output<Input>>, context: CallContext) => Promise<WritePlan>;
+  /** Runs planning and sending while no other call does the same. */
+  readonly reserve?: <Result>(
+    given: Readonly<z.output<Input>>,
+    context: CallContext,
+    run: () => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+/** Defines a tool that writes. Its answer is known to fit before anything is sent, and an error in it later fails no write. */
+export function defineWritingTool<Input extends z.ZodObject>({
+  plan,
+  reserve = (_, __, run) => run(),
+  ...description
+}: WritingDefinition<Input>): Tool {
+  return {
+    ...description,
+    call: async (given, context) => {
+      const checked = checkArguments(description, given);
+      return reserve(checked, context, async () =>
+        executePlan(await plan(checked, context), description.name, context),
+      );
+    },
+  };
+}
+
+async function executePlan(plan: WritePlan, tool: string, context: CallContext): Promise<Answer> {
+  const { write, isDryRun, answer } = plan;
+  await context.guard.check(write);
+  const unsent = await answer(undefined);
+  const shortest = context.client.withoutKey(shortestForm(unsent));
+  if (isDryRun || write.steps.length === 0) return unsent;
+  const result = await execute(write, context);
+  if (result.failure !== undefined) throw failureOf(result, plan, context);
+  const notice = `${tool}: done, change ${result.change}. The answer could not be shown whole: list_changes has it. Do not call again for the same.`;
+  const brief = {
+    structured: { ...shortest.structured, dry_run: false, done: true, change_id: result.change, notices: [notice] },
+    text: notice,
+  };
+  try {
+    return { ...(await answer(result)), brief };
+  } catch (error) {
+    context.onDefect?.(error);
+    return { parts: [], render: () => brief, brief };
+  }
+}
+
+/** The failure may quote the tracker, and the change ID after it must not be cut off. */
+const maxReasonLength = 2000;
+
+function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallContext): Failure {
+  const { failure, change } = result;
+  context.onDefect?.(failure);
+  const isDefect = !(failure instanceof Failure);
+  const reason = isDefect ? 'this server failed with a defect of its own.' : shorten(failure.message, maxReasonLength);
+  if (stopped) return stopped(result, reason);
+  if (!isDefect && failure.outcome !== 'unknown') return failure;
+  return new Failure(
+    isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
+    `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`,
+  );
+}
+
+/** Sends a write through the guard. Throws a Failure if it is refused, or ProposalMade: in both cases nothing was sent. */
+export function execute({ effect, leftMs, ...write }: ToolWrite, context: CallContext): Promise<WriteResult> {
+  const { client, guard, caller, currency, ask, signal, onProgress } = context;
+  return guard.execute(write, {
+    ...{ client: caller, currency, ask, signal },
+    proposalContext: () => readProposalContext(write.steps, effect, context),
+    send: async ({ request, pages }) => {
+      const reply = await client.write(request, { signal, onProgress, leftMs });
+      return withAddedPage(reply, request, pages, context);
+    },
+  });
+}
+
+async function readProposalContext(
+  steps: readonly WriteStep[],
+  effect: readonly string[],
+  context: CallContext,
+): Promise<ProposalContext> {
+  const { client, signal } = context;
+  const reading = askQuickly(context, async (quick) => {
+    const snapshot = openSnapshot(quick, { once: true });
+    const requests = steps.map(({ request }) => request);
+    const parts = [readSurroundings(requests, snapshot), summarize(steps, snapshot, quick)] as const;
+    const [surroundings, summary] = await Promise.all(parts);
+    return { surroundings, summary, notices: [] };
+  });
+  const { surroundings, summary, notices } = await reading.catch((error: unknown) => {
+    if (!(error instanceof Failure) || signal?.aborted) throw error;
+    // Like a write, a proposal is possible while the tracker cannot be read.
+    const notice = `What is around it is not known, and not looked at again: ${error.message}`;
+    return { surroundings: {}, summary: [], notices: [notice] };
+  });
+  return {
+    tracker: await identityIn(context),
+    before: client.withoutKey(steps.map(({ before }) => ({ ...before }))),
+    surroundings: client.withoutKey({ ...surroundings }),
+    summary: client.withoutKey([...summary]),
+    effect: client.withoutKey([...effect, ...notices].flatMap((text) => text.split('\n')).map(cleanText)),
+  };
+}
+
+/** What a person reads first in a proposal: `“Home fitness”: “Home gym” 40% to 80% of the traffic`. Throws a TrackerFailure. */
+async function summarize(
+  steps: readonly WriteStep[],
+  snapshot: Snapshot,
+  context: CallContext,
+): Promise<readonly string[]> {
+  const { currency } = context;
+  const campaignOf = ({ request }: WriteStep) => Number(request.arguments['campaign_id']);
+  const pageSteps = steps.filter(({ request }) => request.endpoint.record === 'campaign_page');
+  return Promise.all([
+    ...[...new Set(pageSteps.map(campaignOf))].map(async (id) => {
+      const ofCampaign = pageSteps.filter((step) => campaignOf(step) === id);
+      return summarizePages(id, ofCampaign, await snapshot.pages(id), currency);
+    }),
+    ...steps.filter((step) => !pageSteps.includes(step)).map((step) => summarizeRecord(step, context)),
+  ]);
+}
+
+/** Summarizes a change of a campaign's options, or of a predefined offer or landing page. */
+async function summarizeRecord({ request, before = {} }: WriteStep, context: CallContext): Promise<string> {
+  const { endpoint, arguments: given } = request;
+  const values = describeValues(endpoint.name, given, before, context.currency).join(', ');
+  const kind = endpoint.record === 'offer' ? 'offer' : 'landing page';
+  if (endpoint.access === 'create') return `A new ${kind}, in no campaign yet: ${values}`;
+  const id = Number(given['campaign_id'] ?? given['offer_id'] ?? given['landing_page_id']);
+  if (endpoint.record !== 'campaign') return `Predefined ${kind} ${id}: ${values}`;
+  const campaign = await findCampaign(id, context, { once: true, reuse: true });
+  return `${campaignName(campaign, id)}: ${values}`;
+}
+
+/** A summary names at most this many pages; the steps below it name all. */
+const maxNamed = 6;
+
+function summarizePages(
+  campaignId: number,
+  steps: readonly WriteStep[],
+  campaign: CampaignPages,
+  currency: string | undefined,
+): string {
+  const isEdit = ({ request }: WriteStep) => request.endpoint.access === 'update';
+  const pageIdOf = ({ request }: WriteStep) => String(request.arguments['page_id']);
+  const edits = steps.filter(isEdit);
+  const changes = new Map(edits.map((step) => [pageIdOf(step), argumentsOf(step.request.arguments)] as const));
+  const effects = campaign.groups.flatMap((group) => effectOn(group, changes).pages);
+  const summaries = [
+    ...edits.map((step) => {
+      const effect = effects.find(({ page }) => page.pageId === pageIdOf(step));
+      const name = campaign.pages.find(({ pageId }) => pageId === pageIdOf(step))?.name;
+      const { share, active, ...others } = step.request.arguments;
+      const values = describeValues(step.request.endpoint.name, others, step.before ?? {}, currency);
+      const moves = share === undefined && active === undefined ? [] : describeMoves(step, effect);
+      return `${name ? quoted(name, 60) : `page ${pageIdOf(step)}`} ${[...moves, ...values].join(', ')}`;
+    }),
+    ...steps.filter((step) => !isEdit(step)).map(({ request }) => describeAddition(request, campaign)),
+  ];
+  const more = summaries.length > maxNamed ? [`and ${summaries.length - maxNamed} more pages`] : [];
+  return `${campaignName(campaign.campaign, campaignId)}: ${[...summaries.slice(0, maxNamed), ...more].join('; ')}`;
+}
+
+function campaignName(campaign: CampaignPages['campaign'], id: number): string {
+  return campaign ? quoted(campaign.name, 80) : `Campaign ${id}`;
+}
+
+/** `40% to 80% of the traffic`, or the shares if the percentages are not known or stay the same. */
+function describeMoves({ request, before = {} }: WriteStep, effect: PageEffect | undefined): readonly string[] {
+  const { share, active } = request.arguments;
+  const [from, to] = [effect?.before.percent ?? null, effect?.after.percent ?? null];
+  const isKnown = from !== null && to !== null;
+  const traffic = from === to ? `${to}% of the traffic as before` : `${from}% to ${to}% of the traffic`;
+  return [
+    ...(active === undefined ? [] : [active === true ? 'switched on' : 'switched off']),
+    ...(share === undefined || (isKnown && from !== to) ? [] : [describeValue('share', before['share'], share)]),
+    ...(isKnown ? [traffic] : []),
+  ];
+}
+
+function describeAddition(request: TrackerRequest, campaign: CampaignPages): string {
+  const { page, effect } = effectOfAdding(request, campaign);
+  const percent = effect.pages.at(-1)?.after.percent ?? null;
+  const traffic = percent === null ? 'how much traffic it gets is not known' : `${percent}% of the traffic`;
+  const name = page.name === null ? '' : `${quoted(page.name, 60)} `;
+  const share = page.share === null ? 'without a share' : `with share ${page.share}`;
+  return `a new ${nameOfKind(page.kind)} ${name}${share}, ${traffic}`;
+}
+
+/** The old and new value of each argument that a request sets. */
+function describeValues(tool: string, given: Given, before: Given, currency: string | undefined): readonly string[] {
+  return Object.entries(given)
+    .filter(([name, value]) => !isSubject(tool, name) && name !== 'dry_run' && value !== undefined)
+    .map(([name, value]) => describeValue(name, before[name], value, currency));
+}
+
+/** `bid 0.1 EUR to 0.25 EUR` */
+function describeValue(argument: string, old: unknown, value: unknown, currency?: string): string {
+  const inWords = (one: unknown) => {
+    if (typeof one === 'boolean') return one ? 'yes' : 'no';
+    if (typeof one === 'number') return `${one}${currencyBehind(argument, one, currency)}`;
+    return quoted(fromTracker(String(one)), 200);
+  };
+  const from = old === undefined || old === null ? '' : `${inWords(old)} to `;
+  return `${argument.replaceAll('_', ' ')} ${from}${inWords(value)}`;
+}
