@@ -47,15 +47,6 @@ const vocabulary = {
     /** Records that were not written. */
     other: 'campaign source offersource trafficsource network user account request category',
   },
-  /** The reports of the specification, without words such as "performance" in their names. */
-  report: {
-    target: 'target targets',
-    ad: 'ad ads',
-    landing: 'landing landings lp lps',
-    thankyou: 'thankyou thankyous',
-    offer: 'offer offers',
-    campaign: 'campaign campaigns',
-  },
   /** The columns of a landing or offer report; here and below the most certain name comes first. */
   page_report: {
     /** The ID of a page inside its campaign. Offer IDs and landing page IDs are those of predefined records. */
@@ -258,10 +249,28 @@ export function fieldNamed(
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
+/** The reports of the specification by their names, without the words around them. */
+const reports: ReadonlyMap<string, string> = new Map([
+  ['target', 'target'],
+  ['targets', 'target'],
+  ['ad', 'ad'],
+  ['ads', 'ad'],
+  ['landing', 'landing'],
+  ['landings', 'landing'],
+  ['lp', 'landing'],
+  ['lps', 'landing'],
+  ['thankyou', 'thankyou'],
+  ['thankyous', 'thankyou'],
+  ['offer', 'offer'],
+  ['offers', 'offer'],
+  ['campaign', 'campaign'],
+  ['campaigns', 'campaign'],
+]);
+
 /** The report of the specification that a name means: `Offer performance` is `offer`. */
 export function reportNamed(name: string): string | undefined {
-  const plain = plainName(name).replace(aroundReports, '');
-  return Object.entries(vocabulary.report).find(([, names]) => names.split(' ').includes(plain))?.[0];
+  const plain = plainName(name);
+  return reports.get(plain) ?? reports.get(plain.replace(aroundReports, ''));
 }
 
 /** The arguments, and columns, with amounts of money: the cost of a visit, and the pay for a sale. */

@@ -22,44 +22,38 @@ import { reportDays } from './rotation/campaign-pages.ts';
  * proposals and requests.
  */
 
-/** The path to an argument that takes a name; `each` stands for the items of a list. */
-interface NamedArgument {
-  readonly path: readonly string[];
+/** A name in the arguments of a call, for an argument that its schema declares with `is.campaign` or `is.page`. */
+interface GivenName {
+  /** Such as `shares.page_id`. */
+  readonly label: string;
   readonly of: Listed;
-}
-
-const each = '[]';
-
-/** The arguments of a tool that take a name, as its input schema declares them with `is.campaign` and `is.page`. */
-export function namedArguments(schema: z.core.$ZodType, path: readonly string[] = []): readonly NamedArgument[] {
-  const of = takesName.get(schema)?.of;
-  if (of) return [{ path, of }];
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    return namedArguments(schema.def.innerType, path);
-  }
-  if (schema instanceof z.ZodArray) return namedArguments(schema.element, [...path, each]);
-  if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape).flatMap(([name, inner]) => namedArguments(inner, [...path, name]));
-}
-
-interface GivenName extends NamedArgument {
   readonly name: string;
 }
 
 /** The arguments with each name replaced. */
-function replaceNames(input: z.ZodObject, given: unknown, replace: (name: GivenName) => unknown): unknown {
-  return namedArguments(input).reduce(
-    (all, { path, of }) =>
-      replaceAt(all, path, (value) => (isName(value) ? replace({ path, of, name: value }) : value)),
-    given,
+function replaceNames(
+  schema: z.core.$ZodType | undefined,
+  given: unknown,
+  replace: (name: GivenName) => unknown,
+  label = '',
+): unknown {
+  if (schema === undefined) return given;
+  const of = takesName.get(schema)?.of;
+  if (of) return isName(given) ? replace({ label, of, name: given }) : given;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return replaceNames(schema.def.innerType, given, replace, label);
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(given)) {
+    return given.map((item) => replaceNames(schema.element, item, replace, label));
+  }
+  if (!(schema instanceof z.ZodObject) || typeof given !== 'object' || given === null || Array.isArray(given))
+    return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+      return [name, replaceNames(field, value, replace, label === '' ? name : `${label}.${name}`)];
+    }),
   );
-}
-
-function replaceAt(value: unknown, [step, ...rest]: readonly string[], replace: (value: unknown) => unknown): unknown {
-  if (step === undefined) return replace(value);
-  if (step === each) return Array.isArray(value) ? value.map((item) => replaceAt(item, rest, replace)) : value;
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: replaceAt((value as Readonly<Record<string, unknown>>)[step], rest, replace) };
 }
 
 /** Longer than any name that a tracker takes. */
@@ -93,14 +87,9 @@ export function refuseNames(tool: NamedInput, given: unknown): void {
   const [first] = namesIn(tool, given);
   if (!first) return;
   throw new Failure(
-    `${tool.name} was not called: ${labelOf(first)} holds a name, which is looked up on one tracker.`,
+    `${tool.name} was not called: ${first.label} holds a name, which is looked up on one tracker.`,
     'Name the tracker.',
   );
-}
-
-/** `shares.page_id` */
-function labelOf({ path }: NamedArgument): string {
-  return path.filter((step) => step !== each).join('.');
 }
 
 /** The arguments of a call, with IDs only. */
@@ -204,7 +193,7 @@ async function findAll(
 const maxProblems = 5;
 
 function describeProblem(given: GivenName, matches: readonly Candidate[], candidates: readonly Candidate[]): string {
-  const name = `${labelOf(given)} ${show(given.name)}`;
+  const name = `${given.label} ${show(given.name)}`;
   if (matches.length > 0) return `${name} fits ${matches.length} ${given.of}s: ${listCandidates(matches)}.`;
   const nearest = nearestCandidates(given.name, candidates);
   const hint =
