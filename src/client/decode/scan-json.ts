@@ -18,6 +18,7 @@ const closeBrace = 0x7d;
 /** A cell is a string, a number, true, false or null. */
 const jsonCells: CellForm = {
   quote,
+  terminator: quote,
   endOfText: (bytes, start) => {
     if (bytes[start - 1] === quote) return endOfPlainText(bytes, start);
     return bytes[start] === startOfNull ? start : endOfPlainValue(bytes, start);

@@ -10,6 +10,7 @@ const questionMark = 0x3f;
 
 /** A cell starts after its tag. An empty tag is read as an empty text before the next tag. */
 const xmlCells: CellForm = {
+  terminator: lessThan,
   endOfText: (bytes, start) => {
     let index = start;
     for (; index < bytes.length && bytes[index] !== lessThan; index += 1) if (bytes[index] === ampersand) return -1;

@@ -42,6 +42,8 @@ export interface FirstRow {
 export interface CellForm {
   /** The byte before and after a quoted cell; undefined if cells have no quotes. */
   readonly quote?: number;
+  /** The byte after the text of a cell; in JSON only after a quoted one. */
+  readonly terminator: number;
   /** @returns the end of the cell's text, which starts at `start`, after its quote; -1 if it has escapes */
   endOfText(bytes: Uint8Array, start: number): number;
   /** The text of a cell with escapes. */
@@ -262,6 +264,8 @@ const [minus, point, zero, nine] = [0x2d, 0x2e, 0x30, 0x39];
 
 const powersOfTen = Array.from({ length: maxDigits }, (_, exponent) => Number(`1e${exponent}`));
 
+type NumbersRead = { -readonly [Key in keyof PlainColumn]: PlainColumn[Key] };
+
 /** The cells of a scanned list: they stay in the bytes of the answer. */
 class ScannedCells implements Cells {
   readonly rowCount: number;
@@ -271,6 +275,7 @@ class ScannedCells implements Cells {
   readonly #form: CellForm;
   readonly #starts: Uint32Array;
   readonly #width: number;
+  #numbers: readonly (PlainColumn | undefined)[] | undefined;
 
   /** @param bytesOfText this table's part of the bytes of the text */
   constructor(source: Uint8Array, form: CellForm, { row, rowCount, starts, endOfLast }: Run, bytesOfText: number) {
@@ -291,41 +296,62 @@ class ScannedCells implements Cells {
     return end < 0 ? this.#form.unescape(this.#source, start) || null : textBetween(this.#source, start, end);
   }
 
-  /** Reads from the bytes what `ListedCells` reads from texts, four times as fast. */
   numbers(column: number): PlainColumn | undefined {
-    const values = new Float64Array(this.rowCount).fill(Number.NaN);
-    const [bytes, form, starts, width] = [this.#source, this.#form, this.#starts, this.#width];
-    let isEmpty = true;
-    let sum = 0;
-    let decimals = 0;
-    for (let row = 0; row < values.length; row += 1) {
-      const cell = starts[row * width + column] ?? 0;
-      const start = bytes[cell] === form.quote ? cell + 1 : cell;
-      const end = form.endOfText(bytes, start);
-      if (end === start) continue;
-      const isNegative = bytes[start] === minus;
-      const first = isNegative ? start + 1 : start;
-      if (end <= first || end - first > maxDigits) return undefined;
-      let digits = 0;
-      let pointAt = end;
-      for (let index = first; index < end; index += 1) {
-        const byte = bytes[index] ?? 0;
-        if (byte >= zero && byte <= nine) digits = digits * 10 + byte - zero;
-        else if (byte === point && pointAt === end) pointAt = index;
-        else return undefined;
+    this.#numbers ??= this.#readNumbers();
+    return this.#numbers[column];
+  }
+
+  /** Reads the numbers of all columns in one pass over the bytes, in half the time of a pass for each column. */
+  #readNumbers(): readonly (PlainColumn | undefined)[] {
+    const [bytes, form, starts] = [this.#source, this.#form, this.#starts];
+    const columns = Array.from({ length: this.#width }, (): NumbersRead | undefined => ({
+      values: new Float64Array(this.rowCount).fill(Number.NaN),
+      isEmpty: true,
+      sum: 0,
+      decimals: 0,
+    }));
+    for (let row = 0, cell = 0; row < this.rowCount; row += 1) {
+      for (let index = 0; index < columns.length; index += 1, cell += 1) {
+        const column = columns[index];
+        if (!column) continue;
+        const cellStart = starts[cell] ?? 0;
+        const isQuoted = bytes[cellStart] === form.quote;
+        const start = isQuoted ? cellStart + 1 : cellStart;
+        const isNegative = bytes[start] === minus;
+        const first = isNegative ? start + 1 : start;
+        let digits = 0;
+        let pointAt = -1;
+        let end = first;
+        for (let byte = bytes[end] ?? 0; ; byte = bytes[end] ?? 0) {
+          if (byte >= zero && byte <= nine) digits = digits * 10 + byte - zero;
+          else if (byte === point && pointAt < 0) pointAt = end;
+          else break;
+          end += 1;
+        }
+        if (end === start && form.endOfText(bytes, start) === start) continue;
+        const wholeDigits = (pointAt < 0 ? end : pointAt) - first;
+        const isPlain =
+          wholeDigits > 0 &&
+          (wholeDigits === 1 || bytes[first] !== zero) &&
+          pointAt !== end - 1 &&
+          end - first <= maxDigits &&
+          (bytes[end] === form.terminator || (form.quote !== undefined && !isQuoted));
+        if (!isPlain) {
+          columns[index] = undefined;
+          continue;
+        }
+        const places = pointAt < 0 ? 0 : end - 1 - pointAt;
+        // Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would.
+        const value = digits / (powersOfTen[places] ?? Number.NaN);
+        // Zero has no sign.
+        const signed = isNegative ? 0 - value : value;
+        column.values[row] = signed;
+        column.sum += signed;
+        column.isEmpty = false;
+        column.decimals = Math.max(column.decimals, places);
       }
-      const isPlain = pointAt > first && pointAt !== end - 1 && (pointAt === first + 1 || bytes[first] !== zero);
-      if (!isPlain) return undefined;
-      const places = Math.max(0, end - 1 - pointAt);
-      // Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would.
-      const value = digits / (powersOfTen[places] ?? Number.NaN);
-      const signed = isNegative ? 0 - value : value;
-      values[row] = signed;
-      sum += signed;
-      isEmpty = false;
-      decimals = Math.max(decimals, places);
     }
-    return { values, isEmpty, sum, decimals };
+    return columns;
   }
 
   /** The start of a cell's text, after its quote. */
