@@ -20,10 +20,10 @@ export const aboutApprovers = 'the file of approvers [TRACKER_APPROVERS; in the 
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp approve')
     .description(
-      'Lists the writes that wait for a person, or approves one. The secret is that of an approver: typed here, unseen, or read from standard input.',
+      'Lists the writes that wait for a person, or approves one. It asks for an approver’s secret without showing it, or reads it from standard input.',
     )
-    .argument('[proposal]', 'its ID; without it those that wait are listed')
-    .option('--reject', 'say no to it')
+    .argument('[proposal]', 'its ID; without it, pending proposals are listed')
+    .option('--reject', 'reject it')
     .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
     .action((id: string | undefined, { reject }: { reject?: true }) =>
       guarded(() => {

@@ -66,7 +66,7 @@ const exampleExtras: Readonly<Record<string, readonly string[]>> = {
 export function makeCommand(): Command {
   const call = newCommand('tracker-mcp call')
     .usage('[settings] TOOL [--argument value ...] [--json | --csv]')
-    .description('Calls one tool: a table for a person, JSON into a pipe.')
+    .description('Calls one tool. Prints a table, or JSON into a pipe.')
     .enablePositionalOptions()
     .configureHelp({
       subcommandTerm: (command) => command.name(),

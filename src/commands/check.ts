@@ -45,7 +45,9 @@ const timedReads = 3;
 /** `tracker-mcp check`: checks line by line whether the tracker can be used. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp check')
-    .description('Checks line by line what works and says what to change. Nothing is written to the tracker.')
+    .description(
+      'Tests the connection to the tracker line by line, and says what to change. Nothing is written to the tracker.',
+    )
     .addHelpText(
       'after',
       '\nExit codes: 0 if everything works, 1 if something fails, 2 if the configuration cannot work.\n\nExample:\n  tracker-mcp check --sandbox',

@@ -8,36 +8,33 @@ type Load = () => Promise<{ readonly makeCommand: () => Command }>;
 
 /** Each command is loaded when it is called, so that a server that only serves starts fast. */
 const commands: Readonly<Record<string, readonly [summary: string, load: Load]>> = {
-  call: ['call one tool: a table for a person, JSON into a pipe', () => import('./call.ts')],
-  reconcile: ['set a network’s statement against the conversions', () => import('./reconcile.ts')],
+  call: ['call one tool: prints a table, or JSON into a pipe', () => import('./call.ts')],
+  reconcile: ['compare a network’s statement with the conversions', () => import('./reconcile.ts')],
   tools: ['list the tools', () => import('./tools.ts')],
-  check: ['check the URL, TLS, the key and the API, line by line', () => import('./check.ts')],
-  review: [
-    'look over all campaigns for what needs a person, for cron and workflows',
-    () => import('./review/review.ts'),
-  ],
+  check: ['test the URL, TLS, the key and the API, line by line', () => import('./check.ts')],
+  review: ['report what needs attention, for cron and workflows', () => import('./review/review.ts')],
   audit: ['print the audit trail, and the writes whose outcome is unknown', () => import('./audit.ts')],
-  approve: ['list the writes that wait for a person, and decide about one', () => import('./approve.ts')],
+  approve: ['list the writes that wait for a person, and decide one', () => import('./approve.ts')],
   approver: [
-    'make, list and remove those who may approve',
+    'add, list and remove approvers',
     () => import('./secrets.ts').then(({ approverCommand: makeCommand }) => ({ makeCommand })),
   ],
   http: ['serve a team over HTTP', () => import('./http.ts')],
   token: [
-    'make, list and remove the bearer tokens of that server',
+    'add, list and remove bearer tokens of that server',
     () => import('./secrets.ts').then(({ tokenCommand: makeCommand }) => ({ makeCommand })),
   ],
   sandbox: ['run the embedded tracker as a service', () => import('./sandbox/sandbox.ts')],
   install: [
-    'enter the server into Claude Desktop, Claude Code, Cursor, VS Code and others',
+    'add the server to Claude Desktop, Claude Code, Cursor, VS Code and others',
     () => import('./install/install.ts').then(({ installCommand: makeCommand }) => ({ makeCommand })),
   ],
   uninstall: [
-    'take the entry out again',
+    'remove the entry',
     () => import('./install/install.ts').then(({ uninstallCommand: makeCommand }) => ({ makeCommand })),
   ],
   completion: ['print the completion script of a shell: bash, zsh or fish', () => import('./completion.ts')],
-  demo: ['see six jobs done through a real MCP client, on sample data', () => import('./demo.ts')],
+  demo: ['watch a real MCP client do six jobs on sample data', () => import('./demo.ts')],
 };
 
 const examples = `

@@ -29,7 +29,7 @@ Examples:
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp reconcile')
     .usage('[settings] FILE [--argument value ...] [--json | --csv]')
-    .description('Sets a network’s statement against the tracker’s conversions, by subID.')
+    .description('Compares a network’s statement with the tracker’s conversions, by subID.')
     .argument('<file>', 'the statement; - is standard input')
     .optionsGroup('Arguments:');
   addArguments(command, { input: questionInput });

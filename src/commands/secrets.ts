@@ -20,41 +20,41 @@ type TokenOptions = Partial<
 /** `tracker-mcp token`: the bearer tokens of those who may call a server over HTTP. */
 export function tokenCommand(): Command {
   const command = newCommand('tracker-mcp token')
-    .description('Makes, lists and removes the bearer tokens that tracker-mcp http takes.')
+    .description('Adds, lists and removes the bearer tokens of tracker-mcp http.')
     .addHelpText('after', '\nExample:\n  tracker-mcp token --tokens tokens.json add ann --read');
   addSetting(command, 'tokens', 'the file of the tokens [TRACKER_MCP_TOKENS]');
   const add = newCommand('add')
-    .description('Makes a token and prints it, once: the file holds only its hash.')
-    .argument('<name>', 'whose it is, as the audit trail names them')
-    .option('--read', 'it sees and reaches reading tools alone')
-    .option('--propose', 'it writes only what a person agrees to, at once or later')
-    .option('--write', 'it writes')
-    .option('--campaigns <LIST>', 'campaigns that it may change, IDs by comma')
-    .option('--max-bid <AMOUNT>', 'highest bid that it may set')
-    .option('--max-payout <AMOUNT>', 'highest payout that it may set')
-    .option('--only-tools <LIST>', 'only these tools, by comma')
-    .option('--only-trackers <LIST>', 'only these trackers of a configuration file, by comma')
-    .option('--expires <WHEN>', 'when it ends: 12h, 30d, 8w or a day such as 2027-01-31; without it, never')
+    .description('Creates a token and prints it once: the file stores only its hash.')
+    .argument('<name>', 'the owner, as shown in the audit trail')
+    .option('--read', 'only reading tools')
+    .option('--propose', 'writes only after a person confirms, immediately or later')
+    .option('--write', 'reads and writes')
+    .option('--campaigns <LIST>', 'IDs of campaigns that it may change, separated by commas')
+    .option('--max-bid <AMOUNT>', 'maximum bid')
+    .option('--max-payout <AMOUNT>', 'maximum payout')
+    .option('--only-tools <LIST>', 'only these tools, separated by commas')
+    .option('--only-trackers <LIST>', 'only these trackers of a configuration file, separated by commas')
+    .option('--expires <WHEN>', 'when it expires: 12h, 30d, 8w or a day such as 2027-01-31; by default never')
     .action((name: string, options: TokenOptions) => guarded(() => addToken(tokenFile(command), name, options)));
   return addListAndRemove(command.addCommand(add), () => tokenFile(command), {
     kind: 'token',
     columns: ['name', 'access', 'created (UTC)', 'ends (UTC)', 'last used (UTC)', 'limits'],
     row: (entry) => tokenRow(entry, tokenFile(command)),
-    list: 'Lists the tokens by name: what each may do, when it ends, when it was last used.',
-    remove: 'Removes a token; a server that runs takes it no more from its next request on.',
+    list: 'Lists the tokens: name, access, expiry and last use.',
+    remove: 'Removes a token; a running server refuses it from its next request on.',
   });
 }
 
 /** `tracker-mcp approver`: the secrets of those who may decide about writes that wait for a person. */
 export function approverCommand(): Command {
   const command = newCommand('tracker-mcp approver')
-    .description('Makes, lists and removes those who may approve what an agent proposes.')
+    .description('Adds, lists and removes the people who may approve proposals of agents.')
     .addHelpText('after', '\nExample:\n  tracker-mcp approver add ann');
   addSetting(command, 'approvers', aboutApprovers);
   const open = () => openApprovers(givenSetting(command, 'approvers'));
   const add = newCommand('add')
-    .description('Makes an approver and prints their secret, once: the file holds only what checks it.')
-    .argument('<name>', 'who it is, as the audit trail names them')
+    .description('Adds an approver and prints the secret once: the file stores only the public half.')
+    .argument('<name>', 'the name, as shown in the audit trail')
     .action((name: string) =>
       guarded(async () => {
         const advice = ' Keep it where no agent reads it, such as a password manager.';
@@ -66,7 +66,7 @@ export function approverCommand(): Command {
     columns: ['name', 'created (UTC)'],
     row: ({ name, created }) => [name, created],
     list: 'Lists the approvers by name.',
-    remove: 'Removes an approver: what they approved and was not sent yet is approved no more.',
+    remove: 'Removes an approver, and revokes approvals that were not sent yet.',
   });
 }
 
@@ -94,7 +94,7 @@ function addListAndRemove<Entry extends { readonly name: string }>(
     .action(() => guarded(list));
   const removeCommand = newCommand('remove')
     .description(descriptions.remove)
-    .argument('<name>', 'the name it was made with')
+    .argument('<name>', 'the name')
     .action((name: string) => guarded(() => open().remove(name)));
   return command.addCommand(listCommand).addCommand(removeCommand);
 }

@@ -10,8 +10,8 @@ import { say } from './process.ts';
 /** `tracker-mcp tools`: lists the tools that a server with these settings offers. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp tools')
-    .description('Lists the tools that are offered: name, what a call does to the tracker, and what it is for.')
-    .option('--json', 'print each tool whole, with the schemas that a client gets')
+    .description('Lists the available tools: name, access and purpose.')
+    .option('--json', 'print each tool with the schemas that a client gets')
     .action(({ json }: { json?: true }) =>
       guarded(async () => {
         const offers = await configureShared(settingsOf(command));

@@ -40,7 +40,7 @@ Examples:
 export function installCommand(): Command {
   const command = withClient(newCommand('tracker-mcp install'))
     .description(
-      'Enters this server into the settings of chat programs: of one, or of all that are found. It checks the tracker first.',
+      'Adds this server to the settings of one chat program, or of all that are found. It checks the tracker first.',
     )
     .option('--with-key', 'write the API key itself into the entry')
     .action((id: string | undefined, options: Options) => guarded(() => install(id, options, settingsOf(command))));
@@ -50,7 +50,7 @@ export function installCommand(): Command {
 /** `tracker-mcp uninstall`: removes the entry. */
 export function uninstallCommand(): Command {
   return withClient(newCommand('tracker-mcp uninstall'))
-    .description('Takes this server out of the settings of chat programs: of one, or of all that are found.')
+    .description('Removes this server from the settings of one chat program, or of all that are found.')
     .addHelpText('after', '\nExample:\n  tracker-mcp uninstall cursor')
     .action((id: string | undefined, options: Options) => guarded(() => uninstall(id, options)));
 }
@@ -58,8 +58,8 @@ export function uninstallCommand(): Command {
 function withClient(command: Command): Command {
   const ids = clientsOn(system()).map(({ id }) => id);
   return command
-    .addArgument(new Argument('[client]', 'the program; without it, each that is found').choices(ids))
-    .option('--name <name>', 'what the server is called there', 'tracker')
+    .addArgument(new Argument('[client]', 'the program; by default all that are found').choices(ids))
+    .option('--name <name>', 'name of the server in the program', 'tracker')
     .option('--yes', 'do it without asking');
 }
 

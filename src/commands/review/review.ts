@@ -40,27 +40,31 @@ interface Options {
 }
 
 const notes = `
-Exit codes: 0 nothing new, 1 something new, 2 it could not look, or not say what it found.
+Exit codes: 0 nothing new, 1 something new, 2 the review or its delivery failed.
 
 Each morning at eight, by cron:
   0 8 * * *  tracker-mcp review --config trackers.json --state review.json --webhook https://hooks.example.com/x
 
-With --state only what is new is said, and what is well again; without it each round says all. Of what could not be read nothing
-is declared well. --replay says how often it would have spoken on past days.`;
+With --state, a run reports only what is new and what has recovered; without it, each run reports everything. Nothing is reported as
+recovered if it could not be read. --replay shows on how many past days it would have reported something.`;
 
 /** `tracker-mcp review`: reports what needs a person, for cron jobs and workflows. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp review')
     .usage('[settings] [--json | --markdown] [--state FILE] [--webhook URL]')
-    .description('Looks over all campaigns for what needs a person, as review_account does.')
+    .description('Checks all campaigns for what needs attention, as review_account does.')
     .optionsGroup('Output:')
     .option('--json', 'print one JSON document')
     .option('--markdown', 'print Markdown')
-    .option('--state <file>', 'remembers what was said, so that only changes are')
-    .option('--webhook <url>', 'posts JSON with a text, if there is something new; tried three times')
-    .option('--webhook-secret-file <file>', 'signs what is posted (HMAC-SHA256, Standard Webhooks)')
-    .option('--heartbeat', 'posts if there is nothing new, too')
-    .option('--replay <days>', 'says how often it would have spoken on so many past days', wholeNumber(1, 180))
+    .option('--state <file>', 'remembers earlier findings, so that only changes are reported')
+    .option('--webhook <url>', 'posts JSON with a text if there is something new; up to three attempts')
+    .option('--webhook-secret-file <file>', 'signs the message (HMAC-SHA256, Standard Webhooks)')
+    .option('--heartbeat', 'also posts if there is nothing new')
+    .option(
+      '--replay <days>',
+      'shows on how many of the past days it would have reported something',
+      wholeNumber(1, 180),
+    )
     .action((options: Options) =>
       guarded(async () => {
         // A failure is 2, because 1 means something new.

@@ -19,12 +19,12 @@ interface SandboxFlags {
 /** `tracker-mcp sandbox`: runs the embedded tracker on this machine until a signal ends it. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp sandbox')
-    .description('Runs the embedded tracker as a service on this machine, with 30 days of sample data in a new one.')
-    .option('--port <number>', 'port on 127.0.0.1; 0 is any free one', wholeNumber(0, 65_535), 0)
-    .option('--data <file>', 'file that keeps the data; without it the data ends with the process')
+    .description('Runs the embedded tracker as a service on this machine. A new one gets 30 days of sample data.')
+    .option('--port <number>', 'port on 127.0.0.1; 0 picks a free one', wholeNumber(0, 65_535), 0)
+    .option('--data <file>', 'file for the data; without it, the data is lost when the process ends')
     .option(
       '--quirks <list>',
-      `how other installations answer, separated by commas: ${quirkNames.join(', ')}`,
+      `imitate other installations, separated by commas: ${quirkNames.join(', ')}`,
       readQuirks,
       [],
     )
@@ -34,7 +34,7 @@ export function makeCommand(): Command {
       wholeNumber(0, 2 ** 31 - 1),
       1,
     )
-    .option('--json', 'print one line {"url", "api_key"} once it is ready')
+    .option('--json', 'print one line {"url", "api_key"} when it is ready')
     .enablePositionalOptions()
     .addCommand(trafficCommand())
     .addHelpText('after', '\nExample:\n  tracker-mcp sandbox --port 8080 --data tracker.duckdb')

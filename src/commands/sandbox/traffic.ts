@@ -38,14 +38,10 @@ export function trafficCommand(): Command {
     .description(
       'Sends visitors to a campaign of a running sandbox over HTTP, and compares its reports with what was sent.',
     )
-    .requiredOption('--campaign <id>', 'the campaign whose link they follow', wholeNumber(1, 999_999_999))
-    .requiredOption(
-      '--visitors <number>',
-      `how many visitors come, at most ${maxVisitors}`,
-      wholeNumber(1, maxVisitors),
-    )
+    .requiredOption('--campaign <id>', 'the campaign that they visit', wholeNumber(1, 999_999_999))
+    .requiredOption('--visitors <number>', `number of visitors, at most ${maxVisitors}`, wholeNumber(1, maxVisitors))
     .option('--profile <file>', 'JSON with the click and conversion rates of each page')
-    .option('--rate <number/s>', 'how many come a second, at most', rate, 500)
+    .option('--rate <number/s>', 'max visitors per second', rate, 500)
     .option('--seed <number>', 'the same seed gives the same visitors', wholeNumber(0, 2 ** 31 - 1), 1)
     .addHelpText('after', example)
     .action((flags: TrafficFlags) =>
