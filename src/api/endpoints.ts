@@ -90,7 +90,7 @@ const payout = money('payout', 'Revenue per conversion');
 const share = {
   wire: 'share',
   schema: is.percentage(
-    'Weight, 0 to 100: its part of the traffic is share / sum over the active pages of its level, path or option group',
+    'Weight, 0 to 100: its traffic is share / sum over the active pages of its level, path or option group',
   ),
 } satisfies Parameter;
 const pageId = {
@@ -99,7 +99,7 @@ const pageId = {
 } satisfies Parameter;
 const newPageId = {
   wire: 'pageid',
-  schema: is.id('ID it gets inside the campaign; without it the tracker gives one'),
+  schema: is.id('ID inside the campaign; default: the tracker gives one'),
 } satisfies Parameter;
 const level = {
   wire: 'level',
@@ -193,7 +193,7 @@ export const endpoints = [
     title: 'Look up one visitor',
     description:
       'Everything recorded about one visitor: campaign, geo, device, tokens of traffic source and offer source. ' +
-      'Use it when a network or an advertiser asks about one click.',
+      'Use it when a network asks about one click.',
     parameters: {
       subid: {
         wire: 'subid',
@@ -382,7 +382,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit campaign options',
     description:
-      'Changes options of a campaign; what is left out stays. The bid is what a visit is taken to cost where its link carries no cost.',
+      'Changes options of a campaign; what is left out stays. The bid is the cost of a visit whose link carries no cost.',
     parameters: {
       campaign_id: campaign,
       engage_rate: { wire: 'engage', schema: is.measure('Engage rate') },
