@@ -1,20 +1,20 @@
 /**
- * What once went wrong and no rule of the linter stops: hazards.test.ts holds every file against this table. Comments are
- * never looked at, and quoted text only if a row says so.
+ * Mistakes that were made once and that the linter cannot find: hazards.test.ts checks every file against this table. Comments are
+ * ignored, and so is quoted text unless a row includes it.
  */
 export interface Hazard {
-  /** What stands in the code, as a reader would name it. */
+  /** The mistake, in a few words. */
   readonly name: string;
   readonly pattern: RegExp;
-  /** A line that the row stops, so that a row cannot stop nothing. */
+  /** A line that the pattern finds, which proves that it finds something. */
   readonly example: string;
-  /** The beginnings of the paths it is looked for in; src alone without it. */
+  /** Path prefixes to search; by default src. */
   readonly within?: readonly string[];
-  /** Looked for in quoted text, too. */
+  /** Also search quoted text. */
   readonly isInQuotes?: boolean;
   readonly because: string;
   readonly instead: string;
-  /** The beginnings of the paths that may, each with the reason; a row that nothing needs any more fails. */
+  /** Path prefixes where it is allowed, each with the reason. An entry that is no longer needed fails. */
   readonly allowed?: Readonly<Record<string, string>>;
 }
 
@@ -35,14 +35,14 @@ export const hazards: readonly Hazard[] = [
     example: ['`The report $', '{shown(name)} is empty.`'].join(''),
     within: ['src/tools/', 'src/analysis/', 'src/client/', 'src/guard/', 'src/mcp/'],
     isInQuotes: true,
-    because: 'what strangers typed would read as the words of this server',
+    because: 'text typed by strangers would read like text of this server',
     instead: 'quoted() or mention() of src/api/text/tracker-text.ts',
   },
   {
     name: 'process.exit',
     pattern: /\bprocess\.exit(Code)?\b/,
     example: 'process.exit(1)',
-    because: 'writes under way would end and their outcome would be lost',
+    because: 'running writes would end, and their outcome would be lost',
     instead: 'throw a Failure; the command turns it into an exit code',
     allowed: { 'src/commands/': 'they own the exit code' },
   },
@@ -50,16 +50,16 @@ export const hazards: readonly Hazard[] = [
     name: 'Math.random',
     pattern: /\bMath\.random\b/,
     example: 'Math.random() < share',
-    because: 'what it decides cannot be repeated in a test, and it is no secret either',
-    instead: 'a Random that is handed in, or node:crypto for what must not be guessed',
-    allowed: { 'src/client/retry.ts': 'only spreads retries in time' },
+    because: 'its decisions cannot be repeated in a test, and it is not secret',
+    instead: 'a Random passed as an argument, or node:crypto for anything that must not be guessed',
+    allowed: { 'src/client/retry.ts': 'only spreads retries over time' },
   },
   {
     name: 'the wall clock',
     pattern: /\bDate\.now\b/,
     example: 'const end = Date.now() + 10_000',
-    because: 'a clock that was set back for hours kept a circuit open, and a kept answer young, for as long',
-    instead: 'performance.now() for all that waits or ages',
+    because: 'a clock set back by hours kept a circuit open, and a cached answer fresh, for that long',
+    instead: 'performance.now() for waiting times and ages',
     allowed: {
       'src/client/retry.ts': 'Retry-After may name a moment',
       'src/redis/shared-state.ts': 'replicas share when a question ends',
@@ -69,7 +69,7 @@ export const hazards: readonly Hazard[] = [
       'src/commands/secrets.ts': 'a token expires at a time of day',
       'src/commands/review/webhook.ts': 'the receiver of a webhook checks its time of day',
       'src/commands/sandbox/traffic.ts': 'the days that visitors fall on',
-      'src/sandbox/send-visitors.ts': 'tells the visitors of two runs apart',
+      'src/sandbox/send-visitors.ts': 'makes the visitors of two runs different',
     },
   },
   {
@@ -77,7 +77,7 @@ export const hazards: readonly Hazard[] = [
     pattern: /\bAbortSignal\.(any|timeout)\b/,
     example: 'AbortSignal.any([one, AbortSignal.timeout(5)])',
     because: 'one over the other was collected before it fired on Node 20',
-    instead: 'an AbortController and setTimeout, and take both away in the end',
+    instead: 'an AbortController and setTimeout, and clear both at the end',
     allowed: {
       'src/mcp/open-questions.ts': 'its parts are held by the call and the connection, and none is a timeout',
     },
@@ -93,7 +93,7 @@ export const hazards: readonly Hazard[] = [
     name: 'a local time',
     pattern: /\.[gs]et(Hours|Minutes|Day|Date|Month|FullYear)\(|\.getTimezoneOffset\(|new Date\([^()]*,/,
     example: 'new Date(2026, 0, 1)',
-    because: 'a day is cut in the zone of the tracker, never in that of this machine',
+    because: 'days are in the time zone of the tracker, never of this machine',
     instead: 'the UTC methods on a moment of that zone, as in src/tools/period.ts',
     within: ['src/', 'test/'],
   },
@@ -101,8 +101,8 @@ export const hazards: readonly Hazard[] = [
     name: 'a date read from free text',
     pattern: /\bnew Date\((['"`]|[a-z]\w*\))|\bnew Date\([\w.]*(text|value|cell|header)\)/i,
     example: 'new Date(text)',
-    because: 'what has no zone is read in that of this machine, and nearly anything is read as some date',
-    instead: 'a pattern first, then the day with T00:00:00Z behind it',
+    because: 'without a zone it uses that of this machine, and it accepts nearly anything as a date',
+    instead: 'a pattern first, then the day with T00:00:00Z appended',
     within: ['src/api/', 'src/client/', 'src/analysis/', 'src/tools/', 'src/guard/'],
     allowed: {
       'src/tools/period.ts': 'gets a moment in milliseconds',
@@ -114,7 +114,7 @@ export const hazards: readonly Hazard[] = [
     pattern:
       /\.toLocale\w*\(\s*\)|\.localeCompare\(\s*\w+\s*\)|new Intl\.(NumberFormat|DateTimeFormat|Collator)\(\s*\)/,
     example: 'total.toLocaleString()',
-    because: 'the same answer would read otherwise on another machine',
+    because: 'the same answer would be different on another machine',
     instead: "name the locale: 'en-US'",
     within: ['src/', 'test/'],
     isInQuotes: true,
@@ -123,7 +123,7 @@ export const hazards: readonly Hazard[] = [
     name: 'parseInt and parseFloat',
     pattern: /\bparse(Int|Float)\(/,
     example: 'parseFloat(cell)',
-    because: 'they read the beginning and drop the rest: 12abc is 12, and 1,234 is 1',
+    because: 'they read the start and drop the rest: 12abc becomes 12, and 1,234 becomes 1',
     instead: 'numberIn of src/analysis/columns/columns.ts, or Number() behind a pattern',
     allowed: {
       'src/client/decode/xml.ts': 'hexadecimal, behind a pattern',
@@ -133,7 +133,7 @@ export const hazards: readonly Hazard[] = [
     name: 'a path from URL.pathname',
     pattern: /new URL\([^()]*(\([^()]*\)[^()]*)*\)\.pathname/,
     example: "new URL('a.ts', import.meta.url).pathname",
-    because: 'spaces and letters such as ü come out as %20 and %C3%BC, and on Windows a slash stands first',
+    because: 'spaces and letters such as ü become %20 and %C3%BC, and on Windows the path starts with a slash',
     instead: 'fileURLToPath()',
     within: everywhere,
     isInQuotes: true,
@@ -142,7 +142,7 @@ export const hazards: readonly Hazard[] = [
     name: 'waiting for the file system while serving',
     pattern: /\b(read|write|append|exists|stat|mkdir|rm|open)\w*Sync\(/,
     example: "readFileSync('a')",
-    because: 'every other call waits with it',
+    because: 'it blocks every other call',
     instead: 'node:fs/promises',
     allowed: {
       'src/config/': 'reads keys before anything is served',
@@ -154,15 +154,15 @@ export const hazards: readonly Hazard[] = [
     name: 'a name of a tracker compared by hand',
     pattern: /\bplainName\b/,
     example: "plainName(column) === 'subid'",
-    because: 'how trackers call a thing stands once, and a list beside it will lack what the other learned',
+    because: 'there is one vocabulary, and a second list would miss its additions',
     instead: 'a row of src/api/vocabulary.ts, read by nameOf, indexNamed or fieldNamed',
     allowed: {
       'src/api/': 'the vocabulary and the comparison are here',
-      'src/client/decode/words.ts': 'some names mean a thing by their end, and values are compared likewise',
-      'src/client/decode/verdict.ts': 'hands on how a field is called, and knows codes by their end',
+      'src/client/decode/words.ts': 'finds some names by their end, and compares values in the same way',
+      'src/client/decode/verdict.ts': 'passes field names on, and finds codes by the end of their name',
       'src/client/decode/payload.ts': 'compares a list with the noun of its endpoint',
       'src/tools/tokens.ts': 'slots and their labels are the account’s own names',
-      'src/analysis/visit-groups.ts': 'compares what a caller asked for',
+      'src/analysis/visit-groups.ts': 'compares the argument of a caller',
       'src/analysis/columns/formats.ts': 'compares arguments of the specification',
     },
   },
@@ -170,32 +170,32 @@ export const hazards: readonly Hazard[] = [
     name: 'a list of names in a text',
     pattern: /'[a-z\d]+( [a-z\d]+)+'\.split\(/,
     example: "new Set('subid clickid'.split(' '))",
-    because: 'how trackers call a thing stands once, and a list beside it will lack what the other learned',
+    because: 'there is one vocabulary, and a second list would miss its additions',
     instead: 'a row of src/api/vocabulary.ts',
     isInQuotes: true,
     allowed: {
-      'src/client/decode/words.ts': 'what values say, not names',
+      'src/client/decode/words.ts': 'words of values, not names',
       'src/client/decode/body.ts': 'elements of HTML',
-      'src/analysis/columns/columns.ts': 'words inside of names, which say that a column holds text',
+      'src/analysis/columns/columns.ts': 'words in names of text columns',
     },
   },
   {
-    name: 'yes or no told by hand',
+    name: 'yes or no compared by hand',
     pattern: /\((?:0\|(?:no|false)|1\|(?:yes|true))\|/,
     example: 'if (/^(1|yes|true)$/i.test(cell)) {}',
-    because: 'what trackers write for yes and no stands once, and a list beside it will lack what the other learned',
+    because: 'the words for yes and no are in one place, and a second list would miss its additions',
     instead: 'yesOrNo or saysActive of src/api/yes-no.ts',
     isInQuotes: true,
-    allowed: { 'src/client/decode/': 'a no beside an answer may be a code, and says that it failed' },
+    allowed: { 'src/client/decode/': 'a no next to an answer may be a code for a failure' },
   },
   {
     name: 'certificates that are not checked',
     pattern: /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/,
     example: 'connect({ rejectUnauthorized: false })',
-    because: 'the key would go to anybody who answers',
-    instead: 'NODE_EXTRA_CA_CERTS for an authority of one’s own',
+    because: 'the key would be sent to any server that answers',
+    instead: 'NODE_EXTRA_CA_CERTS for your own certificate authority',
     within: everywhere,
-    allowed: { 'src/client/probe.ts': 'only looks at the certificate, to say what is wrong with it' },
+    allowed: { 'src/client/probe.ts': 'only inspects the certificate, to explain what is wrong with it' },
   },
   {
     name: 'paths of one system',
@@ -206,9 +206,9 @@ export const hazards: readonly Hazard[] = [
     within: ['test/', 'build/'],
     isInQuotes: true,
     allowed: {
-      'build/programs.js': 'knows where each system keeps its browsers',
-      'test/support/system.ts': 'names what only some systems have',
-      'test/bench/raw-client.ts': 'does without if the system does not tell',
+      'build/programs.js': 'knows the paths of browsers on each system',
+      'test/support/system.ts': 'names paths that only some systems have',
+      'test/bench/raw-client.ts': 'works without them',
     },
   },
 ];

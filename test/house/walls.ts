@@ -1,16 +1,16 @@
 /**
- * The walls: who may import whom. The rooms and their floors are drawn in docs/design.md.
+ * The walls: which room may import which. docs/design.md has a picture of the rooms.
  *
- * A row is for the files whose path below src begins with its `files`; where several rows fit, the longest counts.
- * Importing from the same top-level room is free, but for `own`. A type, a dynamic import and a re-export are imports.
+ * A row applies to files whose path below src starts with `files`; if several rows match, the longest applies. Imports within a
+ * top-level room are free unless `own` restricts them. Types, dynamic imports and re-exports count as imports.
  */
 export interface Wall {
   readonly files: string;
-  /** The top-level rooms and files of src that may be imported. */
+  /** Top-level rooms and files of src that may be imported. */
   readonly rooms: readonly string[];
-  /** The packages that may be imported: a name covers what is inside the package; `node:*` is all of Node's modules. */
+  /** Packages that may be imported, including their subpaths; `node:*` means all modules of Node. */
   readonly packages: readonly string[];
-  /** What of the same top-level room may be imported; without it, all. */
+  /** The files of the same top-level room that may be imported; by default all. */
   readonly own?: readonly string[];
   readonly because: string;
 }
@@ -20,7 +20,7 @@ export const walls: readonly Wall[] = [
     files: 'api/',
     rooms: [],
     packages: ['zod', 'leven', 'node:events'],
-    because: 'api is the tracker’s API as data, for everybody above it',
+    because: 'api is the tracker’s API as data, for all rooms above it',
   },
   { files: 'guard/', rooms: ['api'], packages: ['zod', 'node:*'], because: 'guard stands on api alone' },
   {
@@ -34,7 +34,7 @@ export const walls: readonly Wall[] = [
     files: 'analysis/reconcile/',
     rooms: ['api'],
     packages: ['papaparse'],
-    because: 'a statement comes as CSV of any kind; its parser is loaded when one comes',
+    because: 'a statement can be any kind of CSV; its parser is loaded when needed',
   },
   {
     files: 'analysis/statistics/',
@@ -52,13 +52,13 @@ export const walls: readonly Wall[] = [
     files: 'redis/',
     rooms: ['api', 'guard', 'client'],
     packages: ['@redis/client', 'node:*'],
-    because: 'redis keeps what replicas share, behind the interfaces of those who use it, who know nothing of it',
+    because: 'redis implements interfaces of other rooms, which do not know it',
   },
   {
     files: 'tools/',
     rooms: ['api', 'guard', 'client', 'analysis'],
     packages: ['zod', 'p-map', 'lru-cache'],
-    because: 'tools know no protocol and open nothing themselves',
+    because: 'tools know no protocol, and open no files or connections themselves',
   },
   {
     files: 'mcp/',
@@ -73,20 +73,20 @@ export const walls: readonly Wall[] = [
       'zod',
       'node:*',
     ],
-    because: 'mcp is the protocol, and nothing below it knows one',
+    because: 'mcp is the protocol, and no room below it knows one',
   },
   {
     files: 'mcp/start-tracing.ts',
     rooms: ['api'],
     packages: ['@opentelemetry', 'node:async_hooks'],
     own: [],
-    because: 'tracing watches what happens, and takes no part in it',
+    because: 'tracing only observes',
   },
   {
     files: 'views/',
     rooms: ['api', 'analysis', 'tools'],
     packages: ['@modelcontextprotocol'],
-    because: 'views run in a browser, know the shapes that tools return, and write numbers as the terminal does',
+    because: 'views run in a browser, know the shapes that tools return, and format numbers like the terminal',
   },
   {
     files: 'sandbox/',
@@ -99,7 +99,7 @@ export const walls: readonly Wall[] = [
     rooms: ['api'],
     packages: ['node:crypto'],
     own: ['sandbox/rotation/', 'sandbox/store/schema.ts'],
-    because: 'which page a visitor gets is worked out without a database and without HTTP',
+    because: 'choosing the page of a visitor needs no database and no HTTP',
   },
   {
     files: 'commands/',
@@ -117,75 +117,75 @@ export const walls: readonly Wall[] = [
       'zod',
       'node:*',
     ],
-    because: 'commands wire the rooms together; of packages they know those of the command line and of clients’ files',
+    because: 'commands connect the rooms; their packages are for the command line and for files of clients',
   },
   {
     files: 'config.ts',
     rooms: ['config'],
     packages: [],
-    because: 'config is read once; what it read is handed down',
+    because: 'config is read once and passed down',
   },
   {
     files: 'config/',
     rooms: ['api'],
     packages: ['zod', 'jsonc-parser', 'node:*'],
-    because: 'config is what config.ts is made of: the table of settings, what reads them, and keys',
+    because: 'config has the parts of config.ts: the table of settings, its readers, and keys',
   },
-  { files: 'version.ts', rooms: ['package.json'], packages: [], because: 'the version stands in package.json alone' },
+  { files: 'version.ts', rooms: ['package.json'], packages: [], because: 'the version is only in package.json' },
   {
     files: 'main.ts',
     rooms: ['commands'],
     packages: [],
-    because: 'main runs the command line, and knows nothing else',
+    because: 'main only runs the command line',
   },
   {
     files: 'cli.ts',
     rooms: ['main.ts'],
     packages: ['node:*'],
-    because: 'cli has V8 keep what it compiles, and starts the program',
+    because: 'cli enables the compile cache and starts the program',
   },
 ];
 
 /**
- * The inner rooms and files that other top-level rooms may reach. What stands flat in a top-level room is its doorway
- * and open to all whom the walls let in; an inner room is closed unless it stands here.
+ * Inner rooms and files that other top-level rooms may import. Files directly in a top-level room are open to every room that the
+ * walls allow; files in its folders are closed unless they are listed here.
  */
 export interface Door {
   readonly files: string;
-  /** The beginnings of the paths of those who may come in; `''` is everybody. */
+  /** Path prefixes of the files that may import it; `''` means all. */
   readonly from: readonly string[];
   readonly because: string;
 }
 
 export const doors: readonly Door[] = [
-  { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in one way everywhere' },
+  { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in the same way everywhere' },
   {
     files: 'analysis/columns/',
     from: ['tools/', 'commands/', 'views/'],
-    because: 'tools, the terminal and the view show columns, their numbers and their totals',
+    because: 'tools, the terminal and the view show columns, numbers and totals',
   },
   {
     files: 'analysis/reconcile/',
     from: ['tools/', 'commands/'],
-    because: 'the tool and the command read the statement that they are given',
+    because: 'the tool and the command read statements',
   },
-  { files: 'tools/reconcile/', from: ['commands/'], because: '`reconcile` shows every line, and its file is larger' },
-  { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
-  { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
+  { files: 'tools/reconcile/', from: ['commands/'], because: '`reconcile` shows every line, and reads larger files' },
+  { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages presents the statistics' },
+  { files: 'analysis/sql/', from: ['tools/'], because: 'query_report uses the engine, and names its tables' },
   {
     files: 'tools/explain/present.ts',
     from: ['commands/terminal/', 'views/'],
     because: 'the terminal and the view show what explain_change returns',
   },
-  { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
+  { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'other rooms show the results of tools' },
   {
     files: 'tools/rotation/',
     from: ['commands/terminal/'],
-    because: 'the terminal shows rotations, changes and their undoing as tables',
+    because: 'the terminal shows rotations, changes and undos as tables',
   },
   {
     files: 'mcp/http/',
     from: ['commands/'],
-    because: 'HTTP is loaded where it is served, and never by a server over stdio',
+    because: 'only the HTTP server loads it, never a server over stdio',
   },
 ];
