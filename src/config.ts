@@ -114,7 +114,7 @@ function trackerConfig(given: GivenSettings, folder: string, warnings: Set<strin
     );
   }
   const { protocol, hostname } = new URL(url);
-  if (protocol === 'http:' && !isThisMachine(hostname)) {
+  if (protocol === 'http:' && !isLoopbackHost(hostname)) {
     warnings.add(
       `${url} is not encrypted: the API key and every report can be read on the way. Use https:// if the tracker has it.`,
     );
@@ -162,7 +162,7 @@ function usesSandbox(given: GivenSettings, url: string | undefined, sandbox: boo
 }
 
 /** Whether the host name of a URL is this machine. */
-export function isThisMachine(hostname: string): boolean {
+export function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(hostname);
 }
 

@@ -160,7 +160,7 @@ export class VisitGroups {
   counted = 0;
   leftOut = 0;
   readonly #groups = new Map<string, { readonly values: Values; readonly figures: GroupFigures }>();
-  readonly #lacking = new Set<ListedFigure>();
+  readonly #missing = new Set<ListedFigure>();
 
   /**
    * Adds the visits of a list.
@@ -173,7 +173,7 @@ export class VisitGroups {
     soldBy: (row: number, values: Values) => Values = (_, values) => values,
   ) {
     const figures = figuresIn(table);
-    for (const figure of listedFigures) if (!figures[figure]) this.#lacking.add(figure);
+    for (const figure of listedFigures) if (!figures[figure]) this.#missing.add(figure);
     for (let row = 0; row < table.rowCount; row += 1) {
       const values = readings.map((read) => read(row));
       if (!isComplete(values)) {
@@ -202,8 +202,8 @@ export class VisitGroups {
   }
 
   /** The figures that some list lacked. */
-  get lacking(): readonly string[] {
-    return listedFigures.filter((figure) => this.#lacking.has(figure));
+  get missingFigures(): readonly string[] {
+    return listedFigures.filter((figure) => this.#missing.has(figure));
   }
 
   /**
@@ -215,7 +215,7 @@ export class VisitGroups {
     const rows = [...this.#groups.values()].map(({ values, figures: { revenue, cost, ...figures } }) => {
       const all = { ...figures, cost, revenue, profit: revenue - cost };
       const isListed = (name: string): boolean =>
-        !this.lacking.includes(name) && (name !== 'profit' || (isListed('cost') && isListed('revenue')));
+        !this.missingFigures.includes(name) && (name !== 'profit' || (isListed('cost') && isListed('revenue')));
       const listed = Object.fromEntries(Object.entries(all).filter(([name]) => isListed(name)));
       return { values, figures: listed as Partial<typeof all> };
     });

@@ -7,14 +7,14 @@ import type { Configuration } from '../config.ts';
 import { Approvers, type Verdict } from '../guard/approval.ts';
 import { isOpen, Proposals } from '../guard/proposals.ts';
 import { proposalLine, proposalText } from '../tools/get-proposal.ts';
-import { addSetting, asMisuse, givenSetting, guarded, newCommand } from './command-line.ts';
+import { addSetting, asUsageError, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { say } from './process.ts';
 import { askSecret } from './terminal/ask.ts';
 
 /** How long to wait for the outcome of a yes. A running server looks every second. */
 const maxWatchMs = 15_000;
 
-export const aboutApprovers = 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]';
+export const approversDescription = 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]';
 
 /** `tracker-mcp approve`: lists the writes that wait for a person, or decides about one. */
 export function makeCommand(): Command {
@@ -26,13 +26,13 @@ export function makeCommand(): Command {
     .option('--reject', 'reject it')
     .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
     .action((id: string | undefined, { reject }: { reject?: true }) =>
-      guarded(() => {
+      reportFailures(() => {
         const proposals = openProposals(givenSetting(command, 'proposals'), givenSetting(command, 'approvers'));
         return id === undefined ? list(proposals) : decide(proposals, id, reject ? 'no' : 'yes');
       }),
     );
   addSetting(command, 'proposals', 'the directory of proposals [TRACKER_PROPOSALS; in the user’s state directory]');
-  return addSetting(command, 'approvers', aboutApprovers);
+  return addSetting(command, 'approvers', approversDescription);
 }
 
 async function list(proposals: Proposals): Promise<void> {
@@ -86,7 +86,7 @@ export async function openForServer(
   needsApprovers: boolean,
 ): Promise<Proposals> {
   const opened = openProposals(proposals, approvers);
-  const approversNow = await asMisuse(() => opened.approvers.all());
+  const approversNow = await asUsageError(() => opened.approvers.all());
   if (approversNow.length === 0 && needsApprovers) {
     console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
   }

@@ -3,7 +3,7 @@ import { cleanText } from '../api/text/clean-text.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { quotedName } from '../tools/get-proposal.ts';
-import { addSetting, givenSetting, guarded, newCommand } from './command-line.ts';
+import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { say } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
@@ -16,7 +16,7 @@ export function makeCommand(): Command {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  tracker-mcp audit writes.jsonl')
     .action((file: string | undefined, { json }: { json?: true }) =>
-      guarded(() => printAudit(file ?? givenSetting(command, 'auditLog'), json ?? false)),
+      reportFailures(() => printAudit(file ?? givenSetting(command, 'auditLog'), json ?? false)),
     );
   return addSetting(command, 'auditLog', 'the audit log, as the setting of a server names it [TRACKER_AUDIT_LOG]');
 }

@@ -10,7 +10,7 @@ import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
 import { checkWithNames } from '../tools/resolve-names.ts';
 import { callOnTracker, inputWithTracker, type Trackers } from '../tools/trackers.ts';
-import { addSettings, asMisuse, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, asUsageError, configure, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, quoted, typedName } from './process.ts';
 import { askOnTerminal } from './terminal/ask.ts';
@@ -118,7 +118,7 @@ function addTool(call: Command, tool: Tool): void {
     const flags = { ...settingsOf(call), ...settingsOf(command) };
     const form = outputFormOf(command, call);
     const given = { ...trackerOf(call), ...argumentsOf(command, tool) };
-    await guarded(async () => {
+    await reportFailures(async () => {
       const result = await callFromCommand(tool, given, flags);
       printResult(result, form, [typedName(), 'call', ...settingWords(flags)].join(' '));
     });
@@ -147,7 +147,7 @@ function trackerOption(): Option {
  */
 export async function callFromCommand(tool: Tool, given: Given, flags: Flags): Promise<ToolResult> {
   const configuration = await configure(flags);
-  await asMisuse(() => checkWithNames({ name: tool.name, input: inputWithTracker(tool) }, given));
+  await asUsageError(() => checkWithNames({ name: tool.name, input: inputWithTracker(tool) }, given));
   const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());

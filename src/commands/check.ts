@@ -14,7 +14,7 @@ import {
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, type Configuration, ConfigurationFailure, type Flags } from '../config.ts';
-import { addSettings, configure, guarded, misuse, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, configure, misuse, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { clientConfiguration, serverEntry } from './install/server-entry.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
 import { pasteable, say, typedName } from './process.ts';
@@ -53,7 +53,7 @@ export function makeCommand(): Command {
       '\nExit codes: 0 if everything works, 1 if something fails, 2 if the configuration cannot work.\n\nExample:\n  tracker-mcp check --sandbox',
     );
   return addSettings(command).action(() =>
-    guarded(async () => {
+    reportFailures(async () => {
       const flags = settingsOf(command);
       const configuration = configure(flags);
       process.exitCode = await checkTrackers(configuration);

@@ -135,7 +135,7 @@ function checkVariables(): void {
 }
 
 /** Runs a command. A failure is one message on stderr, without a stack. */
-export async function guarded(run: () => Promise<void>): Promise<void> {
+export async function reportFailures(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -151,7 +151,7 @@ export async function guarded(run: () => Promise<void>): Promise<void> {
  *
  * @throws ConfigurationFailure instead of a Failure, which makes the exit code 2
  */
-export async function asMisuse<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+export async function asUsageError<Result>(run: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {

@@ -2,7 +2,7 @@ import { Argument, type Command, type Option } from 'commander';
 import { settings } from '../config/settings.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
-import { attributeOf, guarded, newCommand } from './command-line.ts';
+import { attributeOf, newCommand, reportFailures } from './command-line.ts';
 import { commandLinePath, quoted } from './process.ts';
 
 interface Completion {
@@ -47,7 +47,7 @@ export function makeCommand(): Command {
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
     .addHelpText('after', notes)
     .action((shell: string) =>
-      guarded(async () => {
+      reportFailures(async () => {
         const ask = [process.execPath, commandLinePath(), 'complete', '--'].map(quoted).join(' ');
         process.stdout.write(scripts[shell]?.(ask) ?? '');
       }),

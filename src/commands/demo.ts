@@ -5,7 +5,7 @@ import { dayInWords, shiftDays, today } from '../tools/period.ts';
 import { comparisonOutput } from '../tools/present/comparison.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
-import { guarded, newCommand } from './command-line.ts';
+import { newCommand, reportFailures } from './command-line.ts';
 import { clientConfiguration } from './install/server-entry.ts';
 import { commandLinePath, say } from './process.ts';
 import { startEmbeddedTracker } from './sandbox/embedded-tracker.ts';
@@ -30,7 +30,7 @@ export function makeCommand(): Command {
   return newCommand('tracker-mcp demo')
     .description('Shows six jobs done through a real MCP client over stdio, on an embedded tracker with sample data.')
     .addHelpText('after', '\nExample:\n  tracker-mcp demo')
-    .action(() => guarded(run));
+    .action(() => reportFailures(run));
 }
 
 async function run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { bothObservers } from '../api/observer.ts';
-import { type Configuration, ConfigurationFailure, isThisMachine, type SharedSettings } from '../config.ts';
+import { type Configuration, ConfigurationFailure, isLoopbackHost, type SharedSettings } from '../config.ts';
 import { RateLimit, type TokenVerifier } from '../mcp/http/gate.ts';
 import { createLog, createMetrics } from '../mcp/http/monitoring.ts';
 import { OAuthVerifier } from '../mcp/http/oauth.ts';
@@ -10,7 +10,15 @@ import { OpenQuestions } from '../mcp/open-questions.ts';
 import { openTracing } from '../mcp/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
-import { addSettings, addSettingsOf, asMisuse, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import {
+  addSettings,
+  addSettingsOf,
+  asUsageError,
+  configure,
+  newCommand,
+  reportFailures,
+  settingsOf,
+} from './command-line.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal } from './process.ts';
 
@@ -19,7 +27,7 @@ export function makeCommand(): Command {
   const command = newCommand('tracker-mcp http')
     .description('Serves over Streamable HTTP at /mcp, with /healthz, /readyz and /metrics.')
     .addHelpText('after', '\nExample:\n  tracker-mcp http --sandbox')
-    .action(() => guarded(async () => serve(await configure(settingsOf(command)))));
+    .action(() => reportFailures(async () => serve(await configure(settingsOf(command)))));
   command.optionsGroup('Serving:');
   return addSettings(addSettingsOf(command, 'http'));
 }
@@ -29,7 +37,7 @@ async function serve(configuration: Configuration): Promise<void> {
   const { drain, metricsPort } = configuration.server;
   const log = createLog(configuration.server.logFormat, (line) => console.error(line));
   const verifier = await createVerifier(configuration, log);
-  if (!verifier && !isThisMachine(host)) {
+  if (!verifier && !isLoopbackHost(host)) {
     throw new ConfigurationFailure(
       `Without tokens only this machine is served, and --host ${host} is reached by others.`,
       'Set --tokens (TRACKER_MCP_TOKENS), or --oauth-issuer and --oauth-audience.',
@@ -52,7 +60,7 @@ async function serve(configuration: Configuration): Promise<void> {
   const server = await serveHttp(
     { version, tools: allTools, trackers, onDefect, questions },
     {
-      ...{ host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions },
+      ...{ host, port, allowHosts, allowOrigins, isLocal: isLoopbackHost(host), sessions },
       ...{
         verifier,
         approving,
@@ -60,7 +68,7 @@ async function serve(configuration: Configuration): Promise<void> {
         metrics,
         metricsPort,
         log,
-        lacking: () => shared?.away(),
+        writeBlocker: () => shared?.away(),
         drainMs: drain * 1000,
       },
     },
@@ -82,7 +90,7 @@ async function createVerifier(
   { server: { tokens, oauthIssuer, oauthAudience }, trackers }: Configuration,
   log: (line: string) => void,
 ): Promise<TokenVerifier | undefined> {
-  return asMisuse(async () => {
+  return asUsageError(async () => {
     if (oauthIssuer !== undefined && oauthAudience !== undefined) {
       const writes = trackers.some(({ config }) => canWrite(config));
       return new OAuthVerifier(oauthIssuer, oauthAudience, writes);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { nearestName } from '../api/text/names.ts';
 import { version } from '../version.ts';
-import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
+import { addSettings, configure, newCommand, reportFailures, settingsOf, takeSettings } from './command-line.ts';
 import { endWithoutOutput } from './process.ts';
 
 type Load = () => Promise<{ readonly makeCommand: () => Command }>;
@@ -61,7 +61,7 @@ export function program(): Command {
       const { serve } = await import('./serve.ts');
       // A server without a client still finishes the calls under way.
       process.stdout.off('error', endWithoutOutput);
-      await guarded(async () => serve(await configure(settingsOf(root))));
+      await reportFailures(async () => serve(await configure(settingsOf(root))));
     });
   addSettings(root).addHelpText('after', examples);
   addHelp(root);

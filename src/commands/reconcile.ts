@@ -8,7 +8,7 @@ import { remarksFor } from '../tools/present/for-views.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { questionInput, reconcileConversions, reconcileGrid } from '../tools/reconcile/reconcile-conversions.ts';
 import { addArguments, argumentsOf, callFromCommand } from './call.ts';
-import { guarded, newCommand, settingsOf } from './command-line.ts';
+import { newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { tell, typedName } from './process.ts';
 import { type OutputForm, outputFormOf, printResult } from './terminal/output.ts';
 
@@ -34,7 +34,7 @@ export function makeCommand(): Command {
     .optionsGroup('Arguments:');
   addArguments(command, { input: questionInput });
   return command.addHelpText('after', notes).action((file: string) =>
-    guarded(async () => {
+    reportFailures(async () => {
       const form = outputFormOf(command);
       const given = argumentsOf(command, { input: questionInput });
       const isPage = given['limit'] !== undefined || given['offset'] !== undefined;

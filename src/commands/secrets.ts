@@ -3,8 +3,8 @@ import { ConfigurationFailure } from '../config.ts';
 import type { Approver } from '../guard/approval.ts';
 import type { SecretsFile } from '../guard/secrets-file.ts';
 import { type TokenEntry, TokenFile, type TokenRights } from '../mcp/http/token-file.ts';
-import { aboutApprovers, openApprovers } from './approve.ts';
-import { addSetting, givenSetting, guarded, newCommand } from './command-line.ts';
+import { approversDescription, openApprovers } from './approve.ts';
+import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
 import { say } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
@@ -35,7 +35,7 @@ export function tokenCommand(): Command {
     .option('--only-tools <LIST>', 'only these tools, separated by commas')
     .option('--only-trackers <LIST>', 'only these trackers of a configuration file, separated by commas')
     .option('--expires <WHEN>', 'when it expires: 12h, 30d, 8w or a day such as 2027-01-31; by default never')
-    .action((name: string, options: TokenOptions) => guarded(() => addToken(tokenFile(command), name, options)));
+    .action((name: string, options: TokenOptions) => reportFailures(() => addToken(tokenFile(command), name, options)));
   return addListAndRemove(command.addCommand(add), () => tokenFile(command), {
     kind: 'token',
     columns: ['name', 'access', 'created (UTC)', 'ends (UTC)', 'last used (UTC)', 'limits'],
@@ -50,13 +50,13 @@ export function approverCommand(): Command {
   const command = newCommand('tracker-mcp approver')
     .description('Adds, lists and removes the people who may approve proposals of agents.')
     .addHelpText('after', '\nExample:\n  tracker-mcp approver add ann');
-  addSetting(command, 'approvers', aboutApprovers);
+  addSetting(command, 'approvers', approversDescription);
   const open = () => openApprovers(givenSetting(command, 'approvers'));
   const add = newCommand('add')
     .description('Adds an approver and prints the secret once: the file stores only the public half.')
     .argument('<name>', 'the name, as shown in the audit trail')
     .action((name: string) =>
-      guarded(async () => {
+      reportFailures(async () => {
         const advice = ' Keep it where no agent reads it, such as a password manager.';
         printSecret(await open().add(name), `the secret of ${name}`, advice);
       }),
@@ -91,11 +91,11 @@ function addListAndRemove<Entry extends { readonly name: string }>(
   };
   const listCommand = newCommand('list')
     .description(descriptions.list)
-    .action(() => guarded(list));
+    .action(() => reportFailures(list));
   const removeCommand = newCommand('remove')
     .description(descriptions.remove)
     .argument('<name>', 'the name')
-    .action((name: string) => guarded(() => open().remove(name)));
+    .action((name: string) => reportFailures(() => open().remove(name)));
   return command.addCommand(listCommand).addCommand(removeCommand);
 }
 

@@ -3,7 +3,7 @@ import { Guard } from '../guard/guard.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
-import { addSettings, configureShared, guarded, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, configureShared, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
 import { say } from './process.ts';
 
@@ -13,7 +13,7 @@ export function makeCommand(): Command {
     .description('Lists the available tools: name, access and purpose.')
     .option('--json', 'print each tool with the schemas that a client gets')
     .action(({ json }: { json?: true }) =>
-      guarded(async () => {
+      reportFailures(async () => {
         const offers = await configureShared(settingsOf(command));
         for (const { tools } of offers) refuseUnknownTools(tools);
         const guards = offers.map(({ readOnly, tools }) => new Guard({ readOnly, tools, limits: {}, confirm: false }));

@@ -113,14 +113,14 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
   server.setRequestHandler('resources/read', async ({ params: { uri } }, request): Promise<ReadResourceResult> => {
     const view = await readView(uri);
     if (view) return view;
-    const { trackers, inCall } = trackersFor(request);
+    const { trackers, contextForCall } = trackersFor(request);
     const { plainUri, tracker } = parseUri(uri, trackers);
     const resource = findResource(plainUri, uri);
     // A resource that reads no tracker is the same for all.
     const { context: toolContext } = tracker ?? (resource?.endpoint ? undefined : trackers.all[0]) ?? {};
     if (!resource || !toolContext) throw notFound(uri);
     const { endpoint, mimeType, read } = resource;
-    const context = inCall(toolContext);
+    const context = contextForCall(toolContext);
     try {
       if (endpoint) context.guard.checkOffered(endpoint);
       const { count, render, more } = await read(context, tools);

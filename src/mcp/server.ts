@@ -58,7 +58,7 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
     );
     const trackersFor: TrackersFor = (request) => ({
       trackers: trackersOf(holderOf(request)),
-      inCall: (context) => ({
+      contextForCall: (context) => ({
         ...context,
         // The name is logged, and a client may call itself by the key.
         caller: context.client.withoutKey(clientOf(server, request).name),

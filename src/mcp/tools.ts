@@ -47,8 +47,8 @@ export function serveTools(server: Server, serving: ToolServing): void {
       const name = quoted(fromTracker(params.name), maxNameLength);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
     }
-    const isDrawn = hasView(tool.name, clientOf(server, request).capabilities);
-    const run = () => callTool(tool, params, request, { ...serving, isDrawn });
+    const isShownInView = hasView(tool.name, clientOf(server, request).capabilities);
+    const run = () => callTool(tool, params, request, { ...serving, isShownInView });
     const result = observer?.duringCall?.(tool.name, traceOriginOf(request), run) ?? run();
     const call = result.finally(() => calls.delete(call));
     calls.add(call);
@@ -60,7 +60,7 @@ async function callTool(
   tool: Tool,
   params: CallToolRequestParams,
   request: ServerContext,
-  { trackersFor, askFor, observer, onDefect, isDrawn }: ToolServing & Pick<CallContext, 'isDrawn'>,
+  { trackersFor, askFor, observer, onDefect, isShownInView }: ToolServing & Pick<CallContext, 'isShownInView'>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const start = performance.now();
   const observe = (outcome: 'ok' | 'error' | 'asked') =>
@@ -69,14 +69,14 @@ async function callTool(
     if (!(error instanceof Failure)) onDefect(error);
   };
   try {
-    const { trackers, inCall } = trackersFor(request);
+    const { trackers, contextForCall } = trackersFor(request);
     const onProgress = progressReporter(request);
     const result = await callOnTracker(tool, params.arguments, trackers, (context) => ({
-      ...inCall(context),
+      ...contextForCall(context),
       onDefect: logDefect,
       ask: askFor(request, params, context),
       onProgress,
-      isDrawn,
+      isShownInView,
     }));
     observe('ok');
     const { structured, text } = result;

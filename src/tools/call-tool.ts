@@ -16,7 +16,7 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   refuseKey(tool, given, context);
   try {
     const { given: resolved, about, asked } = await resolveNames(tool, given, context);
-    const naming = context.isDrawn ? nameCampaign(resolved, context) : undefined;
+    const naming = context.isShownInView ? nameCampaign(resolved, context) : undefined;
     const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
     const answer = withAbout(await answerOf(tool, resolved, { ...context, ask }), about);
     try {

@@ -129,7 +129,7 @@ export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table
   const all = campaigns.map(visited);
   const byId = new Map(all.map((campaign) => [campaign.id, campaign]));
   const byName = new Map(all.map((campaign) => [campaign.name, campaign]));
-  const isShared = sharedNames(campaigns);
+  const isShared = duplicateNames(campaigns);
   const named = (text: string) => (isShared.has(text) ? undefined : (byName.get(text) ?? byId.get(text)));
   return (table) => {
     const read = readCampaigns(table);
@@ -142,7 +142,7 @@ export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table
   };
 }
 
-export function sharedNames(campaigns: readonly ListedCampaign[]): ReadonlySet<string> {
+export function duplicateNames(campaigns: readonly ListedCampaign[]): ReadonlySet<string> {
   const seen = new Set<string>();
   return new Set(
     campaigns.flatMap(({ name }) => {

@@ -41,7 +41,7 @@ export interface CallContext extends ToolContext {
   readonly caller: string;
   readonly ask: Ask;
   /** Whether the caller shows the answer in a view. */
-  readonly isDrawn?: boolean | undefined;
+  readonly isShownInView?: boolean | undefined;
   /** Logs an error that no answer shows, if it is a defect. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

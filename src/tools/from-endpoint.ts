@@ -11,7 +11,7 @@ import { type CallContext, defineTool, type Query, type Tool } from './define-to
 import { shortenList } from './fit.ts';
 import { ageOf, conversionDateNotice, fullList, hiddenColumnsNotice, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
-import { foldNumbered, isTypedByStrangers, namesNotice } from './present/cells.ts';
+import { foldNumbered, isUntrustedColumn, namesNotice } from './present/cells.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
@@ -57,7 +57,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       const page: View = {
         ...given,
         currency: context.currency,
-        ...(endpoint.name === 'list_campaigns' ? { isAside: isTokenColumn } : {}),
+        ...(endpoint.name === 'list_campaigns' ? { isHidden: isTokenColumn } : {}),
         moreColumns: hasMoreColumns ? 'More come with column_set all.' : undefined,
       };
       // The answer repeats the zone of the period; the tracker gets a zone only if the call names one.
@@ -81,9 +81,9 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...tooLargeNotices(reply.tables, context),
         ...(endpoint.holdsVisitorText ? [] : [namesNotice]),
       ];
-      const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
+      const isUntrusted = endpoint.holdsVisitorText ? isUntrustedColumn : () => false;
       const view = needsLabels(reply.tables, page) ? withLabels(reply.tables, page, await readLabels()) : page;
-      const result = presentTables(reply, query, view, notices, isFromStrangers);
+      const result = presentTables(reply, query, view, notices, isUntrusted);
       context.recentTables?.keep(named);
       return result;
     },

@@ -114,9 +114,9 @@ export function ageOf(ageMs: number | undefined, page: View): string[] {
 }
 
 /** Names the columns that are hidden unless asked for. */
-export function hiddenColumnsNotice({ tables }: TablesReply, { isAside, columns }: View): string[] {
-  if (!isAside || columns) return [];
-  const hidden = tables.flatMap((table) => shownColumns(table).filter(isAside));
+export function hiddenColumnsNotice({ tables }: TablesReply, { isHidden, columns }: View): string[] {
+  if (!isHidden || columns) return [];
+  const hidden = tables.flatMap((table) => shownColumns(table).filter(isHidden));
   return hidden.length === 0 ? [] : [`Left out unless named in columns: ${foldNumbered(hidden).join(', ')}.`];
 }
 

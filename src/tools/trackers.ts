@@ -93,24 +93,24 @@ export async function callOnTracker(
   tool: Tool,
   given: unknown,
   trackers: Trackers,
-  inCall: InCall,
+  contextForCall: InCall,
 ): Promise<ToolResult> {
-  if (trackers.only) return callTool(tool, given, inCall(trackers.only.context));
+  if (trackers.only) return callTool(tool, given, contextForCall(trackers.only.context));
   const offering = trackers.offering(tool);
   const [any = trackers.all[0]] = offering;
   if (!any) throw new Failure(`${tool.name} was not called: there is no tracker that it could be about.`);
   const wanted = trackerIn(given);
-  if (tool.asksNoTracker) return callTool(tool, given, inCall(any.context));
+  if (tool.asksNoTracker) return callTool(tool, given, contextForCall(any.context));
   const { callForAll } = tool;
   if (wanted === undefined && callForAll) {
     refuseNames(tool, given);
-    const contexts = offering.map(({ context }) => inCall(context));
+    const contexts = offering.map(({ context }) => contextForCall(context));
     const onAll: Tool = { ...tool, call: (all) => callForAll(all, contexts) };
-    return callTool(onAll, given, inCall(any.context));
+    return callTool(onAll, given, contextForCall(any.context));
   }
   const { name, context } = choose(tool, wanted, trackers, any);
   try {
-    return await callTool(withTracker(tool, name), given, inCall(context));
+    return await callTool(withTracker(tool, name), given, contextForCall(context));
   } catch (error) {
     if (error instanceof Failure) error.message = `Tracker ${name}: ${error.message}`;
     throw error;

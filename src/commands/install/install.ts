@@ -6,7 +6,7 @@ import { Argument, type Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure, type Flags, readGiven } from '../../config.ts';
 import { checkTrackers } from '../check.ts';
-import { addSettings, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { addSettings, configure, newCommand, reportFailures, settingsOf } from '../command-line.ts';
 import { commandLinePath, say, tell } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
 import { applyChange, changedLines, type FileChange, findEntry, readIfThere, writePrivate } from './client-file.ts';
@@ -43,7 +43,9 @@ export function installCommand(): Command {
       'Adds this server to the settings of one chat program, or of all that are found. It checks the tracker first.',
     )
     .option('--with-key', 'write the API key itself into the entry')
-    .action((id: string | undefined, options: Options) => guarded(() => install(id, options, settingsOf(command))));
+    .action((id: string | undefined, options: Options) =>
+      reportFailures(() => install(id, options, settingsOf(command))),
+    );
   return addSettings(command).addHelpText('after', examples);
 }
 
@@ -52,7 +54,7 @@ export function uninstallCommand(): Command {
   return withClient(newCommand('tracker-mcp uninstall'))
     .description('Removes this server from the settings of one chat program, or of all that are found.')
     .addHelpText('after', '\nExample:\n  tracker-mcp uninstall cursor')
-    .action((id: string | undefined, options: Options) => guarded(() => uninstall(id, options)));
+    .action((id: string | undefined, options: Options) => reportFailures(() => uninstall(id, options)));
 }
 
 function withClient(command: Command): Command {

@@ -7,11 +7,11 @@ import { type Review, readReviewedAccount, reviewAt, Turns } from '../../tools/a
 import type { CallContext } from '../../tools/define-tool.ts';
 import {
   addSettings,
-  asMisuse,
+  asUsageError,
   configure,
-  guarded,
   misuse,
   newCommand,
+  reportFailures,
   settingsOf,
   wholeNumber,
 } from '../command-line.ts';
@@ -66,9 +66,9 @@ export function makeCommand(): Command {
       wholeNumber(1, 180),
     )
     .action((options: Options) =>
-      guarded(async () => {
+      reportFailures(async () => {
         // A failure is 2, because 1 means something new.
-        process.exitCode = await asMisuse(() => run(options, command));
+        process.exitCode = await asUsageError(() => run(options, command));
       }),
     );
   return addSettings(command).addHelpText('after', notes);

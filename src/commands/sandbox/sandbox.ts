@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigurationFailure } from '../../config.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../../sandbox/wire.ts';
-import { addSetting, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
+import { addSetting, newCommand, reportFailures, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal, typedName, withVariables } from '../process.ts';
 import { progressBar } from '../terminal/look.ts';
 import { startEmbeddedTracker } from './embedded-tracker.ts';
@@ -38,7 +38,7 @@ export function makeCommand(): Command {
     .enablePositionalOptions()
     .addCommand(trafficCommand())
     .addHelpText('after', '\nExample:\n  tracker-mcp sandbox --port 8080 --data tracker.duckdb')
-    .action((flags: SandboxFlags) => guarded(() => run(flags, settingsOf(command).apiKey)));
+    .action((flags: SandboxFlags) => reportFailures(() => run(flags, settingsOf(command).apiKey)));
   return addSetting(command, 'apiKey', 'API key; without it the one of the file, else a new one');
 }
 

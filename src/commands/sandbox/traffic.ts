@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { isoDay } from '../../analysis/columns/times.ts';
 import { Failure } from '../../api/failure.ts';
 import { TrackerClient } from '../../client/tracker-client.ts';
-import { ConfigurationFailure, type Flags, isThisMachine } from '../../config.ts';
+import { ConfigurationFailure, type Flags, isLoopbackHost } from '../../config.ts';
 import { type Profile, readProfile, type VisitedCampaign } from '../../sandbox/play-visitor.ts';
 import { type PageTally, sendVisitors, type VisitorsSent } from '../../sandbox/send-visitors.ts';
 import { shiftDays } from '../../tools/period.ts';
-import { addSetting, configure, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
+import { addSetting, configure, newCommand, reportFailures, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal, say } from '../process.ts';
 import { lookOfOutput, progressBar } from '../terminal/look.ts';
 import { renderTable } from '../terminal/render-table.ts';
@@ -45,7 +45,7 @@ export function trafficCommand(): Command {
     .option('--seed <number>', 'the same seed gives the same visitors', wholeNumber(0, 2 ** 31 - 1), 1)
     .addHelpText('after', example)
     .action((flags: TrafficFlags) =>
-      guarded(() => run(flags, { ...(command.parent && settingsOf(command.parent)), ...settingsOf(command) })),
+      reportFailures(() => run(flags, { ...(command.parent && settingsOf(command.parent)), ...settingsOf(command) })),
     );
   addSetting(command, 'url', 'the running sandbox, on this machine [TRACKER_URL]');
   return addSetting(command, 'apiKey', 'its API key, to read the reports [TRACKER_API_KEY]');
@@ -103,7 +103,7 @@ async function requireLocal(settings: Flags): Promise<{ readonly url: string; re
 
 function isLocal(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && isThisMachine(hostname);
+  return protocol === 'http:' && isLoopbackHost(hostname);
 }
 
 function requireLinkOf({ link }: VisitedCampaign, url: string): void {

@@ -23,7 +23,7 @@ export interface AppOptions {
   readonly metrics: Metrics | undefined;
   readonly isReady: () => boolean;
   /** Why only reads are served now; undefined if writes are, too. */
-  readonly lacking?: (() => string | undefined) | undefined;
+  readonly writeBlocker?: (() => string | undefined) | undefined;
   readonly log: Log;
   readonly onDefect: (error: unknown) => void;
 }
@@ -80,9 +80,9 @@ export function createApp(options: AppOptions): Hono {
 }
 
 /** A server that can only read is ready: if Redis fails, all replicas would be taken out at once. */
-function readiness({ isReady, lacking }: AppOptions) {
+function readiness({ isReady, writeBlocker }: AppOptions) {
   if (!isReady()) return { code: 503, status: 'ending' } as const;
-  const reason = lacking?.();
+  const reason = writeBlocker?.();
   if (reason === undefined) return { code: 200, status: 'ready' } as const;
   return { code: 200, status: 'degraded', writes: false, redis: reason } as const;
 }

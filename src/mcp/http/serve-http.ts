@@ -19,7 +19,7 @@ import { withoutSessions, withSessions } from './older-clients.ts';
 
 export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'onDefect' | 'questions'>;
 
-export interface HttpOptions extends Pick<AppOptions, 'approving' | 'rateLimit' | 'lacking' | 'log'> {
+export interface HttpOptions extends Pick<AppOptions, 'approving' | 'rateLimit' | 'writeBlocker' | 'log'> {
   readonly host: string;
   readonly port: number;
   /** Host names of the server, in addition to this machine's own. */

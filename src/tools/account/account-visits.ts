@@ -1,7 +1,7 @@
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { optional } from '../asking.ts';
-import { type CampaignText, campaignsIn, type ListedCampaign, readCampaigns, sharedNames } from '../campaigns.ts';
+import { type CampaignText, campaignsIn, duplicateNames, type ListedCampaign, readCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 import {
@@ -13,7 +13,7 @@ import {
   newLimits,
   readVisitsInSlices,
   type Span,
-  wholeList,
+  wholeListOptions,
 } from './read-visits.ts';
 import { readSales, type Sales } from './visit-cuts.ts';
 import {
@@ -80,7 +80,7 @@ const maxCutDays = 12;
 
 async function readAccountList(span: Span, limits: ListLimits, context: CallContext): Promise<AccountList> {
   const tables: DatedList[] = [];
-  const options = { ...wholeList, maxCutDays, proves: true, limits, quick: true };
+  const options = { ...wholeListOptions, maxCutDays, proves: true, limits, quick: true };
   try {
     const take = (table: Table, days: Span) => tables.push({ table, days });
     return { tables, read: await readVisitsInSlices('0', span, undefined, context, take, options) };
@@ -109,7 +109,7 @@ async function doubtAbout(
     if (campaignsNamedIn((await optional(ask, context)) ?? []).size < 2)
       return { why: seen.size === 0 ? 'is empty' : 'has one campaign alone in it', isAll: false, span };
   }
-  const isShared = sharedNames(campaigns);
+  const isShared = duplicateNames(campaigns);
   const isUnclear = ({ id, name }: CampaignText) => id === null && name !== null && isShared.has(name);
   if (needsCampaigns && lists.some((table) => campaignTexts(table).some(isUnclear)))
     return { why: 'does not tell campaigns of one name apart', isAll: true, span };

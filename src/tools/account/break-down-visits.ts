@@ -136,17 +136,17 @@ function present(
 ): Breakdown {
   const rows = groups.rows(cuts.map(({ by }) => by));
   const headings = cuts.map(({ heading }) => heading);
-  const { lacking } = groups;
+  const { missingFigures } = groups;
   return {
     table: breakdownTable(headings, rows),
     labels,
     notices: [
       ...notices,
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
-      ...(lacking.length === 0
+      ...(missingFigures.length === 0
         ? []
         : [
-            `The visitor list of this tracker has no ${joinWords([...lacking], 'and')}, so these are left out; get_stats may have them.`,
+            `The visitor list of this tracker has no ${joinWords([...missingFigures], 'and')}, so these are left out; get_stats may have them.`,
           ]),
     ],
   };

@@ -75,7 +75,7 @@ export const getBreakdown = defineTool({
     const allNotices = [...zoneNotice(query, context), ...notices, ...late, ...nameNotices(named, view)];
     const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
     context.recentTables?.keep(named);
-    if (id === undefined || !isByDay || !context.isDrawn) return answer;
+    if (id === undefined || !isByDay || !context.isShownInView) return answer;
     const daysBefore = await readDaysBefore(String(id), span, context);
     return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
   },

@@ -5,7 +5,7 @@ import type { Table } from '../../api/table.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays, shiftDays, today } from '../period.ts';
-import { missingIn, newLimits, readVisitsInSlices, type Span, wholeList } from './read-visits.ts';
+import { missingIn, newLimits, readVisitsInSlices, type Span, wholeListOptions } from './read-visits.ts';
 
 /** A part (0 to 1) with its 95% range. */
 export interface Part {
@@ -75,7 +75,14 @@ async function readSaleDates(campaignId: number, span: Span, context: CallContex
   };
   const limits = newLimits(context, performance.now() + context.client.timeoutMs * maxPart);
   // All columns, because the default ones may lack the date of the visit.
-  const options = { ...wholeList, list: 'list_conversions', maxSlices, limits, reuse: true, quick: true } as const;
+  const options = {
+    ...wholeListOptions,
+    list: 'list_conversions',
+    maxSlices,
+    limits,
+    reuse: true,
+    quick: true,
+  } as const;
   const quiet = { ...context, onProgress: undefined };
   try {
     const read = await readVisitsInSlices(String(campaignId), span, undefined, quiet, take, options);
@@ -124,10 +131,10 @@ export function partInOfSpan(partIn: PartIn, { start, end }: Span): Part {
 }
 
 /** From this part on, late sales are not worth a notice. */
-export const worthSaying = 0.97;
+export const completePart = 0.97;
 
 /** `88% (82 to 93%)` */
-export function inPercent({ part, low, high }: Part): string {
+export function partInWords({ part, low, high }: Part): string {
   const percent = (value: number) => Math.round(value * 100);
   return `${percent(part)}% (${percent(low)} to ${percent(high)}%)`;
 }
@@ -158,14 +165,14 @@ export function describeLateSales(
   const now = today(context.timeZone, context.now());
   const last = end > now ? now : end;
   if (!partIn || start > last) return [];
-  const late = listDays(start, last).filter((day) => partIn(day).part < worthSaying);
+  const late = listDays(start, last).filter((day) => partIn(day).part < completePart);
   if (late.length === 0) return [];
   const rest = 'are in by now; the rest is expected, and in no figure.';
   if (isByDay) {
-    const parts = late.slice(-maxDays).map((day) => `${day} ${inPercent(partIn(day))}`);
+    const parts = late.slice(-maxDays).map((day) => `${day} ${partInWords(partIn(day))}`);
     return [`Sales come late: of those from the visits of a day about so many ${rest} ${parts.join(', ')}.`];
   }
   const all = partInOfSpan(partIn, { start, end: last });
-  if (all.part >= worthSaying) return [];
-  return [`Sales come late: about ${inPercent(all)} of those from the visits of these days ${rest}`];
+  if (all.part >= completePart) return [];
+  return [`Sales come late: about ${partInWords(all)} of those from the visits of these days ${rest}`];
 }

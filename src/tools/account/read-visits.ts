@@ -25,7 +25,7 @@ export interface ListOptions {
 }
 
 /** All columns, and more rows than any known tracker returns at once. */
-export const wholeList: ListOptions = { columnSet: 'all', maxRecords: 1_000_000, maxSlices: 200 };
+export const wholeListOptions: ListOptions = { columnSet: 'all', maxRecords: 1_000_000, maxSlices: 200 };
 
 export interface ListLimits {
   /** The tracker's maximum of rows per answer, once it is known. */
@@ -69,7 +69,7 @@ export async function readVisitsInSlices(
   visits: number | undefined,
   context: CallContext,
   take: (table: Table, days: Span) => void,
-  options: ListOptions = wholeList,
+  options: ListOptions = wholeListOptions,
 ): Promise<VisitsRead> {
   const { maxSlices, maxCutDays = Number.POSITIVE_INFINITY, limits = newLimits(context), proves } = options;
   const cutDays: string[] = [];

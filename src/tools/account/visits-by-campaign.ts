@@ -3,7 +3,14 @@ import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { keptForMs } from '../../client/answer-cache.ts';
 import { askMany, type Outcome } from '../asking.ts';
-import { campaignsIn, type ListedCampaign, nameCampaigns, sharedNames, type Visited, visited } from '../campaigns.ts';
+import {
+  campaignsIn,
+  duplicateNames,
+  type ListedCampaign,
+  nameCampaigns,
+  type Visited,
+  visited,
+} from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
 import {
@@ -16,7 +23,7 @@ import {
   type Span,
   useOf,
   type VisitsRead,
-  wholeList,
+  wholeListOptions,
 } from './read-visits.ts';
 import { readSales, type Sales } from './visit-cuts.ts';
 
@@ -94,7 +101,7 @@ export async function readByCampaign(
   const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<CampaignVisits> => {
     const tables: DatedList[] = [];
     const take = (table: Table, days: Span) => tables.push({ table, days });
-    const options = { ...wholeList, maxSlices: chosen.length + 400, proves, limits, reuse: true, quick: true };
+    const options = { ...wholeListOptions, maxSlices: chosen.length + 400, proves, limits, reuse: true, quick: true };
     const id = rawText(campaign.id);
     const read = await readVisitsInSlices(id, span, undefined, inTime, take, options);
     const isAlone = needsSales && !sales && countRows(tables) > 0;
@@ -220,7 +227,7 @@ async function chooseCampaigns(
   const visitors = tables.map(({ table }) => table);
   const visits = countVisits(campaigns, visitors, sold);
   // A shared name may be that of any of its campaigns.
-  const isShared = sharedNames(campaigns);
+  const isShared = duplicateNames(campaigns);
   const isSeen = (campaign: ListedCampaign) =>
     visits.has(campaign) || (visits.has(undefined) && isShared.has(rawText(campaign.name)));
   const weight = (campaign: ListedCampaign) => visits.get(campaign) ?? (isSeen(campaign) ? 0 : -1);

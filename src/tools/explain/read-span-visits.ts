@@ -14,11 +14,11 @@ import {
   rowsOf,
   type Span,
   type VisitsRead,
-  wholeList,
+  wholeListOptions,
 } from '../account/read-visits.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { optional } from '../asking.ts';
-import { type ListedCampaign, listCampaigns, nameCampaigns, sharedNames, type Visited } from '../campaigns.ts';
+import { duplicateNames, type ListedCampaign, listCampaigns, nameCampaigns, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { missingFigureNotices } from '../missing-figures.ts';
 import { dayInWords, lengthInDays, listDays, shiftDays } from '../period.ts';
@@ -118,7 +118,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
   const reads: VisitsRead[] = [];
   const take = (table: Table) => tables.push(table);
   for (const span of spans) {
-    const options = { ...wholeList, proves: true };
+    const options = { ...wholeListOptions, proves: true };
     reads.push(await readVisitsInSlices(String(campaignId), span, undefined, context, take, options));
   }
   const nameOf = (dimension: string) => {
@@ -194,7 +194,7 @@ const unknownCampaign: Visited = { id: null, name: null, listed: undefined };
 
 /** The name of a campaign, with its ID if several have that name. */
 function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
-  const isShared = sharedNames(campaigns);
+  const isShared = duplicateNames(campaigns);
   return ({ id, name, listed }) => {
     if (!listed) return name ?? id;
     return isShared.has(rawText(listed.name)) ? `${name} (ID ${id})` : name;

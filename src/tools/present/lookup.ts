@@ -3,7 +3,7 @@ import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
 import type { Group, GroupsReply } from '../../api/table.ts';
 import { maxShownLength, quoted, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
-import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
+import { cleanCell, cleanNotice, isUntrustedColumn, untrustedTextNotice } from './cells.ts';
 import type { PresentedLookup } from './outputs.ts';
 
 /** Turns the groups of a lookup into an answer. Values stay text, such as ClickIDs and zip codes. Counts what does not fit. */
@@ -13,13 +13,13 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
   const groupNames = shownNames(reply.groups.map(({ name }) => name));
   const groups = reply.groups.map((group, index) => {
     const name = groupNames[index] ?? '';
-    const isTokens = isTypedByStrangers(name);
+    const isTokens = isUntrustedColumn(name);
     const names = shownNames(group.fields.map(([name]) => name));
     const fields = group.fields.map(([, value], index) => {
       const { text, isShortened } = cleanCell(value);
       const field = names[index] ?? '';
       if (isShortened) shortened += 1;
-      holdsStrangers ||= text !== null && (isTokens || isTypedByStrangers(field));
+      holdsStrangers ||= text !== null && (isTokens || isUntrustedColumn(field));
       return [field, text] as const;
     });
     return { name, fields };

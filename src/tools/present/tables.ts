@@ -5,7 +5,7 @@ import { maxShownLength, quoted } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
-import { cleanCell, cleanNotice, foldNumbered, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
+import { cleanCell, cleanNotice, foldNumbered, isUntrustedColumn, untrustedTextNotice } from './cells.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
 import { called, shownNumber, type TableView, type View, viewTables } from './view.ts';
 
@@ -15,7 +15,7 @@ import { called, shownNumber, type TableView, type View, viewTables } from './vi
  * Leaves out what does not fit: first tables beyond the specified reports, then rows, in every table from the same index so that one
  * `next_offset` serves all. At least one row is shown, so that paging never stops; then columns are left out.
  * @param notices more notices, one sentence each
- * @param isFromStrangers whether a column can hold what visitors typed
+ * @param isUntrusted whether a column can hold what visitors typed
  * @throws Failure if no table has a column that the view names
  */
 export function presentTables(
@@ -23,7 +23,7 @@ export function presentTables(
   query: Query,
   view: View,
   notices: readonly string[] = [],
-  isFromStrangers: (column: string) => boolean = isTypedByStrangers,
+  isUntrusted: (column: string) => boolean = isUntrustedColumn,
 ): Answer {
   const views = viewTables(reply.tables, view);
   const allNotices = [...reply.notices.map(cleanNotice), ...notices];
@@ -44,7 +44,7 @@ export function presentTables(
         ...kept.flatMap((table) => narrowNotices(table, width)),
         ...(height < views.length ? [`${views.length - height} more tables did not fit into one answer.`] : []),
       ];
-      const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...left], isFromStrangers);
+      const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...left], isUntrusted);
       return { structured, text: renderText(structured) };
     },
   };
@@ -82,10 +82,10 @@ function presentPage(
   query: Query,
   view: View,
   notices: readonly string[],
-  isFromStrangers: (column: string) => boolean,
+  isUntrusted: (column: string) => boolean,
 ): PresentedTables {
   let shortened = 0;
-  let holdsStrangers = false;
+  let hasUntrustedText = false;
   const tables = views.map((table): PresentedTable => {
     const columns = table.shown.map((index) => {
       const name = table.columns[index] ?? '';
@@ -98,7 +98,7 @@ function presentPage(
         if (number !== undefined) return Number.isNaN(number) ? null : shownNumber(number, name, view);
         const { text, isShortened } = cleanCell(table.table.text(row, index));
         if (isShortened) shortened += 1;
-        holdsStrangers ||= text !== null && isFromStrangers(name);
+        hasUntrustedText ||= text !== null && isUntrusted(name);
         return text;
       });
       presented.push(cells);
@@ -128,7 +128,7 @@ function presentPage(
       ...(shortened > 0
         ? [`Cells longer than ${maxShownLength} characters were shortened (${shortened}); they end in ….`]
         : []),
-      ...(holdsStrangers ? [untrustedTextNotice] : []),
+      ...(hasUntrustedText ? [untrustedTextNotice] : []),
     ],
   };
 }

@@ -39,7 +39,7 @@ export interface View {
   /** Labels of token slots: column -> label. */
   readonly labels?: ReadonlyMap<string, string>;
   /** Whether to hide a column unless it is named. */
-  readonly isAside?: (column: string) => boolean;
+  readonly isHidden?: (column: string) => boolean;
   /** Where to find more columns, for the error about an unknown one. */
   readonly moreColumns?: string | undefined;
 }
@@ -96,7 +96,7 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
   const { table, columns } = named;
   const numbers = readNumberColumns(table);
   const chosen = view.columns?.map((name) => indexOfColumn(columns, name)).filter((index) => index !== undefined);
-  const visible = [...columns.keys()].filter((index) => !view.isAside?.(columns[index] ?? ''));
+  const visible = [...columns.keys()].filter((index) => !view.isHidden?.(columns[index] ?? ''));
   const empty = new Set(visible.filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
   // A column may be named twice, for example in two letter cases.
   const shown = chosen ? [...new Set(chosen)] : visible.filter((index) => !empty.has(index));

@@ -11,7 +11,7 @@ import type { Table } from '../../api/table.ts';
 import { fromTracker, mention, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { namesOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
-import { readVisitsInSlices, type Span, type VisitsRead, wholeList } from '../account/read-visits.ts';
+import { readVisitsInSlices, type Span, type VisitsRead, wholeListOptions } from '../account/read-visits.ts';
 import { askMany, optional } from '../asking.ts';
 import { listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -45,7 +45,7 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
     for (const sale of read.sales) sales.push(sale);
     unit ??= read.unit;
   };
-  const options = { ...wholeList, list: 'list_conversions', columnSet: 'default' } as const;
+  const options = { ...wholeListOptions, list: 'list_conversions', columnSet: 'default' } as const;
   const readList = (id: string, own: CallContext) => readVisitsInSlices(id, span, undefined, own, take, options);
   try {
     const notices = describeGaps(await readList(String(campaignId), context));
