@@ -78,7 +78,7 @@ export function readNumberColumns(table: Table): ReadonlyMap<number, NumberColum
 
 const largeRowCount = 10_000;
 
-/** Reads the numbers of large tables before their use; each column takes milliseconds, so other calls run in between. */
+/** Reads the numbers of large tables before their use, and lets other calls run in between. */
 export async function readLargeTables(tables: readonly Table[]): Promise<void> {
   for (const table of tables.filter(({ rowCount }) => rowCount >= largeRowCount)) {
     for (const column of table.columns.keys()) {
@@ -98,7 +98,6 @@ function kindOf(table: Table, column: number): ColumnKind {
 }
 
 function readKind(table: Table, column: number): ColumnKind {
-  // Plain numbers were read with the answer.
   const plain = table.numbers(column);
   if (plain?.isEmpty) return 'empty';
   if (holdsNames(nameOf(table, column))) return 'text';
