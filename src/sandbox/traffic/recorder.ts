@@ -7,7 +7,9 @@ import type { Database, Row, Writer } from '../store/database.ts';
 import { TurnedAway } from './http.ts';
 
 /** How long records are collected before they are written. A killed process can lose the visits of that time. */
-const collectMs = 25;
+const collectMs = 100;
+/** The same for postbacks, whose senders wait for the commit. */
+const collectPostbacksMs = 20;
 /** The wait after a write that failed. */
 const retryMs = 1000;
 
@@ -93,8 +95,10 @@ export class Recorder {
    */
   recordPostback(target: Target, postback: Postback): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#group.postbacks.push({ target, postback, resolve, reject });
-      this.#writeLater(collectMs);
+      const { postbacks } = this.#group;
+      if (postbacks.length === 0) this.#stopTimer();
+      postbacks.push({ target, postback, resolve, reject });
+      this.#writeLater(collectPostbacksMs);
     });
   }
 
@@ -103,6 +107,11 @@ export class Recorder {
     // A write under way does not include the latest records.
     await this.#writing?.catch(() => undefined);
     await this.#write();
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #writeLater(milliseconds: number): void {
@@ -117,14 +126,15 @@ export class Recorder {
   #write(): Promise<void> {
     this.#writing ??= this.#writeGroup().finally(() => {
       this.#writing = undefined;
-      if (!isEmpty(this.#group)) this.#writeLater(this.#failures > 0 ? retryMs : collectMs);
+      if (isEmpty(this.#group)) return;
+      const waitMs = this.#group.postbacks.length > 0 ? collectPostbacksMs : collectMs;
+      this.#writeLater(this.#failures > 0 ? retryMs : waitMs);
     });
     return this.#writing;
   }
 
   async #writeGroup(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopTimer();
     const group = this.#group;
     if (isEmpty(group)) return;
     this.#group = emptyGroup();
