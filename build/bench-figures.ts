@@ -33,10 +33,10 @@ export function benchInWords(): string {
   const { node, cores, load, redirects, reports } = benchFigures.parse(JSON.parse(readFileSync(benchFile, 'utf8')));
   const { connections, per_second, p50_ms, cpu_of_bare_framework } = redirects;
   const [rate, visits] = [per_second, reports.visits].map((value) => value.toLocaleString('en-US'));
-  const [min, max] = [reports.min_ms, reports.max_ms].map((ms) => (ms / 1000).toFixed(1));
+  const [min, max] = [reports.min_ms, reports.max_ms].map(Math.round);
   return [
     `On ${cores} cores under Node ${node}, with a load of ${load} before it began, \`npm run bench\` measured ${rate} redirects a second`,
     `over ${connections} connections, p50 ${p50_ms} ms, each for ${cpu_of_bare_framework} times the CPU of a bare 302 of the web framework.`,
-    `Reports over ${visits} visits took ${min} to ${max} s each.`,
+    `Reports over ${visits} visits took ${min} to ${max} ms each.`,
   ].join('\n');
 }
