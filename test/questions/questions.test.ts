@@ -8,8 +8,8 @@ import { apiKey, connect } from '../support/connect.ts';
 import { type Answer, type Question, questions, truthOf } from './questions.ts';
 
 /**
- * Questions of a media buyer: each has its right answer, in as few calls and tokens as the baseline says. A run with
- * QUESTIONS_BASELINE=1 writes the baseline anew.
+ * Questions of a media buyer: each gets its right answer, in as few calls and tokens as the baseline has. A run with
+ * QUESTIONS_BASELINE=1 writes a new baseline.
  */
 
 interface Cost {
@@ -33,9 +33,9 @@ afterAll(async () => {
   if (process.env['QUESTIONS_BASELINE']) await writeFile(file, `${JSON.stringify(measured, null, 2)}\n`);
 });
 
-/** `$SubID` is the cell of that column in the first row of the answer before. */
-function filledIn(given: Readonly<Record<string, unknown>>, before: Answer | undefined): Record<string, unknown> {
-  const [table] = before?.tables ?? [];
+/** `$SubID` is the cell of that column in the first row of the previous answer. */
+function filledIn(given: Readonly<Record<string, unknown>>, previous: Answer | undefined): Record<string, unknown> {
+  const [table] = previous?.tables ?? [];
   const entries = Object.entries(given).map(([name, value]) => {
     const column = typeof value === 'string' && value.startsWith('$') ? value.slice(1) : undefined;
     return [name, column === undefined ? value : table?.rows[0]?.[table.columns.indexOf(column)]] as const;
@@ -74,7 +74,7 @@ it.each(questions.map((question) => [question.ask, question] as const))('%s', as
 });
 
 it('forty-three questions take at most 48 calls, and half of them one', () => {
-  const calls = questions.map((question) => question.calls.length).sort((one, other) => one - other);
+  const calls = questions.map((question) => question.calls.length).sort((left, right) => left - right);
   expect(questions).toHaveLength(43);
   expect(calls.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(48);
   expect(calls[20]).toBe(1);

@@ -1,15 +1,15 @@
 import type { PresentedTable } from '../../src/tools/present/outputs.ts';
 
-/** A question of a media buyer, what the tracker's own tables say to it, and the shortest way to the answer. */
+/** A question of a media buyer, its answer in the tracker's own tables, and the shortest way to the answer. */
 export interface Question {
   readonly ask: string;
   /** A SELECT over `visit` and `sale` (see `truthOf`) and the tables of the tracker, whose cells are the answer. */
   readonly truth: string;
   /** The calls of a program that knows the tools and nothing of the tracker. */
   readonly calls: readonly Call[];
-  /** Digits behind the point to which a number is right; money is shown to the cent. */
+  /** Digits after the point that must be right, 2 by default: money is shown to the cent. */
   readonly digits?: number;
-  /** Where the answer stands in the data of the last call. */
+  /** The answer in the data of the last call. */
   readonly answer: (data: Answer) => readonly (string | number | null | undefined)[];
 }
 
@@ -20,7 +20,7 @@ export interface Answer {
   readonly [field: string]: unknown;
 }
 
-/** What the tracker holds, with days and hours in UTC, which is its time zone. */
+/** The data of the tracker, with days and hours in UTC, its time zone. */
 export const truthOf = (sql: string) => `
   WITH visit AS (
     SELECT v.*, (v."at" AT TIME ZONE 'UTC')::DATE AS day, extract(hour FROM v."at" AT TIME ZONE 'UTC') AS hour,
@@ -31,12 +31,12 @@ export const truthOf = (sql: string) => `
     FROM conversions AS c LEFT JOIN campaign_pages AS p ON p.id = c.offer_page
   ) ${sql}`;
 
-/** The moment at which every question is asked, a Monday. */
+/** Days before the moment of all questions, a Monday. */
 const week = "day BETWEEN DATE '2026-06-09' AND DATE '2026-06-15'";
 const fortnight = "day BETWEEN DATE '2026-06-02' AND DATE '2026-06-15'";
 const yesterday = "day = DATE '2026-06-14'";
 
-/** What people call a campaign, by its ID: a part of its name. */
+/** Part of the name of a campaign, by its ID. */
 const called: Readonly<Record<number, string>> = {
   1: 'Home fitness',
   2: 'Travel insurance',
@@ -63,17 +63,19 @@ const first =
   (data: Answer) =>
     columns.map((column) => rowsOf(data)[0]?.[column]);
 
-/** A column of the row that has a value in another. */
+/** A column of the row that has a value in a different column. */
 const where = (key: string, value: string | number, column: string) => (data: Answer) => [
   rowsOf(data).find((row) => row[key] === value)?.[column],
 ];
 
+const all = (column: string) => (data: Answer) => rowsOf(data).map((row) => row[column]);
 const total = (column: string) => (data: Answer) => [data.tables?.[0]?.totals?.[column]];
+const rowCount = (data: Answer) => [data.tables?.[0]?.total_rows];
 
 const sum = (column: string, campaign: number, days = week) =>
   `SELECT sum(${column})::DOUBLE FROM visit WHERE campaign_id = ${campaign} AND ${days}`;
 
-/** The best of what visits have in common. */
+/** The best group of visits. */
 const best = (
   group: string,
   measure: string,
@@ -95,60 +97,61 @@ const stats = (campaign: number, given: object): Call => [
   'get_stats',
   { campaign_id: called[campaign], ...lastWeek, ...given },
 ];
+const conversions = (given: object): Call => ['list_conversions', { ...lastWeek, limit: 1, ...given }];
+const visitors = (campaign: number, given: object): Call => [
+  'list_visitors',
+  { campaign_id: called[campaign], limit: 1, ...given },
+];
+const query = (sql: string): Call => ['query_report', { sql }];
+const is = (column: string, value: string) => ({ column, op: '=', value });
 
 const profit = 'sum(earned) - sum(cost)';
 
+/** A sum over all campaigns. */
+const accountTotal = (ask: string, measure: string, days: string, given: object, column: string): Question => ({
+  ask,
+  truth: `SELECT (${measure})::DOUBLE FROM visit WHERE ${days}`,
+  calls: [overview(given)],
+  answer: total(column),
+});
+
+/** The first campaign or traffic source of a sorted overview. */
+const accountFirst = (ask: string, name: string, measure: string, given: object, column: string): Question => ({
+  ask,
+  truth: `SELECT ${name}, (${measure})::DOUBLE FROM visit JOIN campaigns AS c ON c.id = campaign_id
+          JOIN traffic_sources AS t ON t.id = c.traffic_source_id WHERE ${week}
+          GROUP BY 1 ORDER BY 2 ${'sort_order' in given ? given.sort_order : 'DESC'} LIMIT 1`,
+  calls: [overview({ sort_by: column, ...given })],
+  answer: first(name === 't.name' ? 'Traffic source' : 'Name', column),
+});
+
+const weekBefore = "day BETWEEN DATE '2026-06-02' AND DATE '2026-06-08'";
+
 /** Per campaign and over all of them. */
 const account: readonly Question[] = [
-  {
-    ask: 'How much did we make in the last seven days, over everything?',
-    truth: `SELECT (${profit})::DOUBLE FROM visit WHERE ${week}`,
-    calls: [overview()],
-    answer: total('Profit'),
-  },
-  {
-    ask: 'What did we spend yesterday?',
-    truth: `SELECT sum(cost)::DOUBLE FROM visit WHERE ${yesterday}`,
-    calls: [overview({ period: 'yesterday' })],
-    answer: total('Cost'),
-  },
-  {
-    ask: 'Which campaign loses the most this week, and how much?',
-    truth: `SELECT c.name, (${profit})::DOUBLE FROM visit JOIN campaigns AS c ON c.id = campaign_id WHERE ${week}
-            GROUP BY 1 ORDER BY 2 LIMIT 1`,
-    calls: [overview({ sort_by: 'Profit', sort_order: 'asc' })],
-    answer: first('Name', 'Profit'),
-  },
-  {
-    ask: 'Which campaign earns the most this week?',
-    truth: `SELECT c.name, sum(earned)::DOUBLE FROM visit JOIN campaigns AS c ON c.id = campaign_id WHERE ${week}
-            GROUP BY 1 ORDER BY 2 DESC LIMIT 1`,
-    calls: [overview({ sort_by: 'Revenue' })],
-    answer: first('Name', 'Revenue'),
-  },
-  {
-    ask: 'Which traffic source brings the most visitors?',
-    truth: `SELECT t.name, count(*)::DOUBLE FROM visit JOIN campaigns AS c ON c.id = campaign_id
-            JOIN traffic_sources AS t ON t.id = c.traffic_source_id WHERE ${week} GROUP BY 1 ORDER BY 2 DESC LIMIT 1`,
-    calls: [overview({ by: 'traffic_source', sort_by: 'Views' })],
-    answer: first('Traffic source', 'Views'),
-  },
-  {
-    ask: 'How many sales did we have this month so far?',
-    truth: `SELECT sum(converted::INT)::DOUBLE FROM visit WHERE day >= DATE '2026-06-01'`,
-    calls: [overview({ period: 'this_month' })],
-    answer: total('Conversions'),
-  },
-  {
-    ask: 'How much revenue was there in the week before this one?',
-    truth: `SELECT sum(earned)::DOUBLE FROM visit WHERE day BETWEEN DATE '2026-06-02' AND DATE '2026-06-08'`,
-    calls: [overview({ compare_to: 'previous' })],
-    answer: total('Revenue before'),
-  },
+  accountTotal('How much did we make in the last seven days, over everything?', profit, week, {}, 'Profit'),
+  accountTotal('What did we spend yesterday?', 'sum(cost)', yesterday, { period: 'yesterday' }, 'Cost'),
+  accountFirst(
+    'Which campaign loses the most this week, and how much?',
+    ...(['c.name', profit, { sort_order: 'asc' }, 'Profit'] as const),
+  ),
+  accountFirst('Which campaign earns the most this week?', 'c.name', 'sum(earned)', {}, 'Revenue'),
+  accountFirst(
+    'Which traffic source brings the most visitors?',
+    ...(['t.name', 'count(*)', { by: 'traffic_source' }, 'Views'] as const),
+  ),
+  accountTotal(
+    'How many sales did we have this month so far?',
+    ...(['sum(converted::INT)', "day >= DATE '2026-06-01'", { period: 'this_month' }, 'Conversions'] as const),
+  ),
+  accountTotal(
+    'How much revenue was there in the week before this one?',
+    ...(['sum(earned)', weekBefore, { compare_to: 'previous' }, 'Revenue before'] as const),
+  ),
   {
     ask: 'Which running campaign got no visitor this week?',
     truth: `SELECT name FROM campaigns WHERE active AND id NOT IN (SELECT campaign_id FROM visit WHERE ${week}) ORDER BY id LIMIT 1`,
-    calls: [overview({ status: 'active', where: [{ column: 'Views', op: '=', value: '0' }] })],
+    calls: [overview({ status: 'active', where: [is('Views', '0')] })],
     answer: first('Name'),
   },
   {
@@ -163,7 +166,7 @@ const account: readonly Question[] = [
     ask: 'Which campaigns are switched off?',
     truth: 'SELECT name FROM campaigns WHERE NOT active ORDER BY id',
     calls: [['list_campaigns', { status: 'inactive', columns: ['Name'] }]],
-    answer: (data) => rowsOf(data).map(({ Name }) => Name),
+    answer: all('Name'),
   },
 ];
 
@@ -181,71 +184,36 @@ const cuts: readonly Question[] = [
     calls: [breakdown(1, ['day'], { limit: 7, columns: ['Day', 'Cost'] })],
     answer: where('Day', '2026-06-12', 'Cost'),
   },
-  {
-    ask: 'At which hour does Travel insurance get the most visitors?',
-    truth: best("lpad(hour::INT::VARCHAR, 2, '0')", 'count(*)', 2),
-    calls: [breakdown(2, ['hour'], { sort_by: 'Views' })],
-    answer: first('Hour', 'Views'),
-  },
-  {
-    ask: 'Which weekday sells best for Phone plans?',
-    truth: best('dayname(day)', 'sum(converted::INT)', 4),
-    calls: [breakdown(4, ['weekday'], { sort_by: 'Conversions' })],
-    answer: first('Weekday', 'Conversions'),
-  },
   ...(
     [
-      ['Which device makes the most profit for Home fitness?', 1, 'device', 'Device', profit, 'Profit', 'DESC'],
-      ['Which country costs Travel insurance the most?', 2, 'country', 'Country', 'sum(cost)', 'Cost', 'DESC'],
-      ['Which browser brings VPN the most revenue?', 7, 'browser', 'Browser', 'sum(earned)', 'Revenue', 'DESC'],
-      ['Which operating system loses the most on Game installs?', 5, 'os', 'Os', profit, 'Profit', 'ASC'],
-      [
-        'Which match type brings Home fitness the most visitors?',
-        1,
-        'Match type',
-        'Match type',
-        'count(*)',
-        'Views',
-        'DESC',
-      ],
-      ['Which banner costs Travel insurance the most?', 2, 'banner', 'Banner', 'sum(cost)', 'Cost', 'DESC'],
-      ['Which placement loses the most on Credit score?', 8, 'ad', 'Ad', profit, 'Profit', 'ASC'],
-      ['Which keyword earns the most for Phone plans?', 4, 'keyword', 'Keyword', 'sum(earned)', 'Revenue', 'DESC'],
-      [
-        'Which feed brings Game installs the most sales?',
-        5,
-        'Feed',
-        'Feed',
-        'sum(converted::INT)',
-        'Conversions',
-        'DESC',
-      ],
+      ['At which hour does Travel insurance get the most visitors?', 2, 'hour', 'count(*)', 'Views'],
+      ['Which weekday sells best for Phone plans?', 4, 'weekday', 'sum(converted::INT)', 'Conversions'],
+      ['Which device makes the most profit for Home fitness?', 1, 'device', profit, 'Profit'],
+      ['Which country costs Travel insurance the most?', 2, 'country', 'sum(cost)', 'Cost'],
+      ['Which browser brings VPN the most revenue?', 7, 'browser', 'sum(earned)', 'Revenue'],
+      ['Which operating system loses the most on Game installs?', 5, 'os', profit, 'Profit', 'ASC'],
+      ['Which match type brings Home fitness the most visitors?', 1, 'match type', 'count(*)', 'Views'],
+      ['Which banner costs Travel insurance the most?', 2, 'banner', 'sum(cost)', 'Cost'],
+      ['Which placement loses the most on Credit score?', 8, 'ad', profit, 'Profit', 'ASC'],
+      ['Which keyword earns the most for Phone plans?', 4, 'keyword', 'sum(earned)', 'Revenue'],
+      ['Which feed brings Game installs the most sales?', 5, 'feed', 'sum(converted::INT)', 'Conversions'],
     ] as const
-  ).map(([ask, campaign, by, heading, measure, column, order]): Question => {
-    const slots: Readonly<Record<string, string>> = {
-      'Match type': 'extra1',
-      banner: 'extra1',
-      Feed: 'extra1',
-      ad: 'ad_value',
+  ).map(([ask, campaign, by, measure, column, order = 'DESC']): Question => {
+    const stored: Readonly<Record<string, string>> = {
+      ...{ hour: "lpad(hour::INT::VARCHAR, 2, '0')", weekday: 'dayname(day)', ad: 'ad_value' },
+      ...{ 'match type': 'extra1', banner: 'extra1', feed: 'extra1' },
     };
     return {
       ask,
-      truth: best(slots[by] ?? by, measure, campaign, { order }),
+      truth: best(stored[by] ?? by, measure, campaign, { order }),
       calls: [breakdown(campaign, [by], { sort_by: column, sort_order: order.toLowerCase() })],
-      answer: first(heading, column),
+      answer: first(`${by.charAt(0).toUpperCase()}${by.slice(1)}`, column),
     };
   }),
   {
     ask: 'How many people on mobile phones in the United States did Home fitness get?',
     truth: `SELECT count(*)::DOUBLE FROM visit WHERE campaign_id = 1 AND ${week} AND device = 'Mobile' AND country = 'US'`,
-    calls: [
-      breakdown(1, ['device', 'country'], {
-        where: [
-          { column: 'Device', op: '=', value: 'Mobile' },
-          { column: 'Country', op: '=', value: 'US' },
-        ],
-      }),
-    ],
+    calls: [breakdown(1, ['device', 'country'], { where: [is('Device', 'Mobile'), is('Country', 'US')] })],
     answer: first('Views'),
   },
 ];
@@ -257,11 +225,8 @@ const reports: readonly Question[] = [
     truth: best('keyword', 'sum(cost)', 1, { having: 'sum(converted::INT) = 0' }),
     calls: [
       stats(1, {
-        reports: ['target'],
-        where: [{ column: 'Conversions', op: '=', value: '0' }],
-        sort_by: 'Cost',
-        limit: 1,
-        columns: ['Keyword', 'Cost'],
+        ...{ reports: ['target'], where: [is('Conversions', '0')] },
+        ...{ sort_by: 'Cost', limit: 1, columns: ['Keyword', 'Cost'] },
       }),
     ],
     answer: first('Keyword', 'Cost'),
@@ -271,10 +236,8 @@ const reports: readonly Question[] = [
     truth: `SELECT sum(earned)::DOUBLE FROM visit WHERE campaign_id = 4 AND ${week} AND extra1 = 'exact'`,
     calls: [
       stats(4, {
-        reports: ['target'],
-        group_by: ['match type'],
-        where: [{ column: 'Match type', op: '=', value: 'exact' }],
-        columns: ['Match type', 'Revenue'],
+        ...{ reports: ['target'], group_by: ['match type'] },
+        ...{ where: [is('Match type', 'exact')], columns: ['Match type', 'Revenue'] },
       }),
     ],
     answer: first('Revenue'),
@@ -291,7 +254,7 @@ const reports: readonly Question[] = [
     ask: 'How is the traffic of Home fitness shared between its offers?',
     truth: "SELECT share::DOUBLE FROM campaign_pages WHERE campaign_id = 1 AND kind = 'offer' ORDER BY page_id",
     calls: [stats(1, { reports: ['offer'], columns: ['Name', 'Share'] })],
-    answer: (data) => rowsOf(data).map(({ Share }) => Share),
+    answer: all('Share'),
   },
   {
     ask: 'How many visitors did the landing pages of VPN get, the best first?',
@@ -299,7 +262,7 @@ const reports: readonly Question[] = [
             JOIN campaign_pages AS p ON p.id = s.page WHERE p.kind = 'landing' AND visit.campaign_id = 7 AND ${week}
             GROUP BY p.page_id ORDER BY 1 DESC`,
     calls: [stats(7, { reports: ['landing'], sort_by: 'Views', columns: ['Name', 'Views'] })],
-    answer: (data) => rowsOf(data).map(({ Views }) => Views),
+    answer: all('Views'),
   },
   {
     ask: 'Which ad of Phone plans costs the most?',
@@ -327,41 +290,33 @@ const records: readonly Question[] = [
   {
     ask: 'How many sales came in yesterday?',
     truth: `SELECT count(*)::DOUBLE FROM sale WHERE ${yesterday}`,
-    calls: [['list_conversions', { period: 'yesterday', limit: 1, columns: ['Date', 'Revenue'] }]],
-    answer: (data) => [data.tables?.[0]?.total_rows],
+    calls: [conversions({ period: 'yesterday', columns: ['Date', 'Revenue'] })],
+    answer: rowCount,
   },
   {
     ask: 'What did yesterday’s sales pay in all?',
     truth: `SELECT sum(revenue)::DOUBLE FROM sale WHERE ${yesterday}`,
-    calls: [['list_conversions', { period: 'yesterday', limit: 1, columns: ['Date', 'Revenue'] }]],
+    calls: [conversions({ period: 'yesterday', columns: ['Date', 'Revenue'] })],
     answer: total('Revenue'),
   },
   {
     ask: 'What was the biggest sale of the week?',
     truth: `SELECT max(revenue)::DOUBLE FROM sale WHERE ${week}`,
-    calls: [['list_conversions', { ...lastWeek, sort_by: 'Revenue', limit: 1, columns: ['Revenue', 'Offer'] }]],
+    calls: [conversions({ sort_by: 'Revenue', columns: ['Revenue', 'Offer'] })],
     answer: first('Revenue'),
   },
   {
     ask: 'How many of this week’s sales went to the Home gym plan?',
     truth: `SELECT count(*)::DOUBLE FROM sale WHERE ${week} AND offer = 'Home gym plan'`,
-    calls: [
-      [
-        'list_conversions',
-        { ...lastWeek, where: [{ column: 'Offer', op: '=', value: 'Home gym plan' }], limit: 1, columns: ['Offer'] },
-      ],
-    ],
-    answer: (data) => [data.tables?.[0]?.total_rows],
+    calls: [conversions({ where: [is('Offer', 'Home gym plan')], columns: ['Offer'] })],
+    answer: rowCount,
   },
   {
     ask: 'Which offer sold most often this week?',
     truth: `SELECT offer, count(*)::DOUBLE FROM sale WHERE ${week} GROUP BY 1 ORDER BY 2 DESC LIMIT 1`,
     calls: [
-      ['list_conversions', { ...lastWeek, limit: 1, columns: ['Offer'] }],
-      [
-        'query_report',
-        { sql: 'SELECT "Offer", count(*) AS sales FROM conversions GROUP BY 1 ORDER BY 2 DESC LIMIT 1' },
-      ],
+      conversions({ columns: ['Offer'] }),
+      query('SELECT "Offer", count(*) AS sales FROM conversions GROUP BY 1 ORDER BY 2 DESC LIMIT 1'),
     ],
     answer: first('Offer', 'sales'),
   },
@@ -369,31 +324,22 @@ const records: readonly Question[] = [
     ask: 'From how many IP addresses did more than one visitor of Game installs come yesterday?',
     truth: `SELECT count(*)::DOUBLE FROM (SELECT ip FROM visit WHERE campaign_id = 5 AND ${yesterday} GROUP BY 1 HAVING count(*) > 1)`,
     calls: [
-      [
-        'list_visitors',
-        { campaign_id: called[5], period: 'yesterday', max_records: 10_000, limit: 1, columns: ['IP'] },
-      ],
-      [
-        'query_report',
-        { sql: 'SELECT count(*) AS addresses FROM (SELECT "IP" FROM visitors GROUP BY 1 HAVING count(*) > 1)' },
-      ],
+      visitors(5, { period: 'yesterday', max_records: 10_000, columns: ['IP'] }),
+      query('SELECT count(*) AS addresses FROM (SELECT "IP" FROM visitors GROUP BY 1 HAVING count(*) > 1)'),
     ],
     answer: first('addresses'),
   },
   {
     ask: 'Who was the last visitor of Home fitness, on what device?',
     truth: 'SELECT subid, device FROM visit WHERE campaign_id = 1 ORDER BY "at" DESC, click_id DESC LIMIT 1',
-    calls: [['list_visitors', { campaign_id: called[1], period: 'today', limit: 1, columns: ['SubID', 'Device'] }]],
+    calls: [visitors(1, { period: 'today', columns: ['SubID', 'Device'] })],
     answer: first('SubID', 'Device'),
   },
   {
     ask: 'What happened to the buyer of our latest sale: where from, which page, which offer?',
     truth: `SELECT v.country, p.name FROM sale JOIN visit AS v USING (click_id) JOIN campaign_pages AS p ON p.id = sale.offer_page
             ORDER BY sale."at" DESC, click_id DESC LIMIT 1`,
-    calls: [
-      ['list_conversions', { period: 'today', limit: 1, columns: ['SubID'] }],
-      ['diagnose_subid', { subid: '$SubID' }],
-    ],
+    calls: [conversions({ period: 'today', columns: ['SubID'] }), ['diagnose_subid', { subid: '$SubID' }]],
     answer: ({ visitor }) => {
       const { country, offer } = visitor as Readonly<Record<string, string>>;
       return [country, offer];
@@ -401,7 +347,7 @@ const records: readonly Question[] = [
   },
 ];
 
-/** What takes several lists at once. */
+/** Answers that take several lists at once. */
 const findings: readonly Question[] = [
   {
     ask: 'What needs me today?',
@@ -431,9 +377,7 @@ const findings: readonly Question[] = [
         'reconcile_conversions',
         {
           statement: 'SubID,Payout,Date\nab12cd34_7_00000345,5,2026-06-14 10:00:00',
-          start_date: '2026-06-14',
-          end_date: '2026-06-14',
-          limit: 1,
+          ...{ start_date: '2026-06-14', end_date: '2026-06-14', limit: 1 },
         },
       ],
     ],

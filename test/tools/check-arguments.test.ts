@@ -9,7 +9,7 @@ afterEach(() => {
   expect(tracker.taken(), 'a refused call sends nothing').toEqual([]);
 });
 
-/** What no argument of a kind may be; every value is refused. */
+/** Invalid values of each kind of argument. */
 const wrong = {
   id: [0, -1, 1.5, 'x', '', '1e3', '0x10', null, true, [1], {}, 4_294_967_296],
   named: [0, -1, 1.5, '', ' ', '0', '-1', '1.5', '4294967296', '9'.repeat(20), 'x'.repeat(1001), null, true, [1], {}],
@@ -28,22 +28,9 @@ const wrong = {
   text: ['', '   ', 'x'.repeat(1001), 5, null, ['x']],
   note: ['x'.repeat(10_001), 5, null],
   url: [
-    'example.com',
-    '//example.com',
-    'ftp://example.com/',
-    'javascript:alert(1)',
-    'https://',
-    'https:///path',
-    'https:// example.com',
-    'https://example.com/a b',
-    ' https://example.com',
-    'https://example.com/\n',
-    'https:example.com',
-    'http',
-    `https://example.com/${'x'.repeat(4000)}`,
-    '',
-    5,
-    null,
+    ...['example.com', '//example.com', 'ftp://example.com/', 'javascript:alert(1)', 'https://', 'https:///path'],
+    ...['https:// example.com', 'https://example.com/a b', ' https://example.com', 'https://example.com/\n'],
+    ...['https:example.com', 'http', `https://example.com/${'x'.repeat(4000)}`, '', 5, null],
   ],
   subid: ['', 'abc', 'a_b_c', '12 34', 'ab_7', 'ab-12', 1.5, -3, null, 'x'.repeat(200), ['00000345']],
   limit: [0, -1, 501, 1.5, 'x', null],
@@ -54,7 +41,7 @@ const wrong = {
   period: ['tomorrow', 'last_week', '', 7, null],
 } as const;
 
-/** The arguments of each kind; the others are of the kind of their name. */
+/** The arguments of each kind; for all others, the kind has the name of the argument. */
 const kinds: Readonly<Record<string, string>> = {
   named: 'campaign_id',
   id: 'landing_page_id offer_id page_id new_page_id quick_view_id',
@@ -82,77 +69,65 @@ function kindOf(tool: string, argument: string): keyof typeof wrong {
 }
 
 describe.each(specifiedTools)('$name', (tool) => {
-  const own = Object.keys(tool.wire);
-  const shown = tool.access === 'read' ? ['limit', 'offset', 'sort_order', 'sort_by', 'columns'] : ['dry_run'];
-  const others = ['lookup_subid'].includes(tool.name)
-    ? []
-    : [...shown, ...(own.includes('start_date') ? ['period'] : [])];
+  const sent = Object.keys(tool.wire);
+  const view = tool.access === 'read' ? ['limit', 'offset', 'sort_order', 'sort_by', 'columns'] : ['dry_run'];
+  const local = tool.name === 'lookup_subid' ? [] : [...view, ...(sent.includes('start_date') ? ['period'] : [])];
 
   it('lists the arguments if one is unknown', async () => {
     for (const name of ['nonsense', 'key', 'format', 'camp', 'constructor', 'toString']) {
       const text = await refusal(tool.name, { ...validArguments(tool), [name]: 1 });
       expect(text).toContain(JSON.stringify(name));
-      for (const argument of [...own, ...others]) expect(text).toContain(argument);
+      for (const argument of [...sent, ...local]) expect(text).toContain(argument);
     }
   });
 
-  it.each([...own, ...others])(
-    'refuses invalid values of %s, with the valid ones and the given one',
-    async (argument) => {
-      for (const value of wrong[kindOf(tool.name, argument)]) {
-        const text = await refusal(tool.name, { ...validArguments(tool), [argument]: value });
-        expect(text).toMatch(new RegExp(`^${tool.name} was not called: ${argument} must `));
-        const got = Array.isArray(value) && value.length > 0 ? /; got / : `; got ${JSON.stringify(value).slice(0, 90)}`;
-        expect(text).toMatch(got);
-        expect(text.length).toBeLessThan(700);
-      }
-    },
-  );
+  it.each([...sent, ...local])('refuses invalid values of %s, and shows valid ones and the given one', async (name) => {
+    for (const value of wrong[kindOf(tool.name, name)]) {
+      const text = await refusal(tool.name, { ...validArguments(tool), [name]: value });
+      expect(text).toMatch(new RegExp(`^${tool.name} was not called: ${name} must `));
+      const got = Array.isArray(value) && value.length > 0 ? /; got / : `; got ${JSON.stringify(value).slice(0, 90)}`;
+      expect(text).toMatch(got);
+      expect(text.length).toBeLessThan(700);
+    }
+  });
 
-  it.each(tool.required)('refuses a call without %s, which it needs', async (argument) => {
+  it.each(tool.required)('refuses a call without the required %s', async (argument) => {
     const { [argument]: _, ...given } = validArguments(tool);
-    const text = await refusal(tool.name, given);
-    expect(text).toContain(`${argument} is missing`);
+    expect(await refusal(tool.name, given)).toContain(`${argument} is missing`);
   });
 });
 
 describe('arguments together', () => {
-  it.each(specifiedTools.filter(({ changes }) => changes))(
-    '$name refuses an edit that changes nothing',
-    async (tool) => {
-      const { [tool.changes?.[0] ?? '']: _, ...nothing } = validArguments(tool);
-      const text = await refusal(tool.name, nothing);
-      expect(text).toContain('changes nothing');
-      for (const argument of tool.changes ?? []) expect(text).toContain(argument);
-      expect(await refusal(tool.name, { ...nothing, dry_run: true })).toBe(text);
-    },
-  );
+  const edits = specifiedTools.filter(({ changes }) => changes);
 
-  it.each(['add_landing_page_to_campaign', 'add_offer_to_campaign'] as const)(
-    '%s takes an existing record or a new one, not both and not neither',
-    async (name) => {
-      const id = name === 'add_offer_to_campaign' ? 'offer_id' : 'landing_page_id';
-      const existing = { campaign_id: 4, [id]: 9 };
-      const fields = { name: 'Gym', url: 'https://example.com', active: true, source: 'Harbor', payout: 1 };
-      for (const [field, value] of Object.entries(fields)) {
-        if (!specified[name]?.wire[field]) continue;
-        const text = await refusal(name, { ...existing, [field]: value });
-        expect(text).toContain(`${field} cannot stand beside ${id}`);
-      }
-      expect(await refusal(name, { campaign_id: 4 })).toContain(`Give ${id}`);
-      expect(await refusal(name, { campaign_id: 4, name: 'Gym' })).toContain('missing: url');
-      expect(await refusal(name, { campaign_id: 4, url: 'https://example.com' })).toContain('missing: name');
-    },
-  );
+  it.each(edits)('$name refuses an edit that changes nothing', async ({ changes = [], ...tool }) => {
+    const { [changes[0] ?? '']: _, ...nothing } = validArguments(tool);
+    const text = await refusal(tool.name, nothing);
+    expect(text).toContain('changes nothing');
+    for (const argument of changes) expect(text).toContain(argument);
+    expect(await refusal(tool.name, { ...nothing, dry_run: true })).toBe(text);
+  });
+
+  it.each([
+    ['add_landing_page_to_campaign', 'landing_page_id'],
+    ['add_offer_to_campaign', 'offer_id'],
+  ] as const)('%s takes an existing record or a new one, exactly one of them', async (name, id) => {
+    const fields = { name: 'Gym', url: 'https://example.com', active: true, source: 'Harbor', payout: 1 };
+    for (const [field, value] of Object.entries(fields)) {
+      if (!specified[name]?.wire[field]) continue;
+      const text = await refusal(name, { campaign_id: 4, [id]: 9, [field]: value });
+      expect(text).toContain(`${field} cannot stand beside ${id}`);
+    }
+    expect(await refusal(name, { campaign_id: 4 })).toContain(`Give ${id}`);
+    expect(await refusal(name, { campaign_id: 4, name: 'Gym' })).toContain('missing: url');
+    expect(await refusal(name, { campaign_id: 4, url: 'https://example.com' })).toContain('missing: name');
+  });
 
   const dated = specifiedTools.filter(({ wire }) => wire['start_date']);
 
   it.each(dated)('$name refuses an end before the start', async (tool) => {
-    const text = await refusal(tool.name, {
-      ...validArguments(tool),
-      start_date: '2026-06-02',
-      end_date: '2026-06-01',
-    });
+    const dates = { start_date: '2026-06-02', end_date: '2026-06-01' };
+    const text = await refusal(tool.name, { ...validArguments(tool), ...dates });
     expect(text).toContain('end_date 2026-06-01 is before start_date 2026-06-02');
   });
 
@@ -165,7 +140,7 @@ describe('arguments together', () => {
 });
 
 describe('a text or a list of the wrong length', () => {
-  it.each<[tool: string, given: object, words: string]>([
+  it.each<[tool: string, given: object, message: string]>([
     ['get_breakdown', { by: [] }, 'by must be a list of texts, at least 1 of them; got [].'],
     ['get_breakdown', { by: ['day', 'hour', 'os'] }, 'by must be a list of texts, at most 2 of them; got ['],
     ['get_breakdown', { by: [''] }, 'by must have no empty text; got "".'],
@@ -173,13 +148,13 @@ describe('a text or a list of the wrong length', () => {
     ['undo_change', { change_id: '' }, 'change_id must not be empty; got "".'],
     ['undo_change', { change_id: 'x'.repeat(51) }, 'change_id must be text of at most 50 characters; got "x'],
     ['reconcile_conversions', { rows: 'x' }, 'rows must be a list of objects; got "x".'],
-  ])('of %s, given %o, is refused with the length it may have', async (tool, given, words) => {
-    expect(await refusal(tool, { ...given })).toContain(words);
+  ])('of %s, given %o, is refused with the valid length', async (tool, given, message) => {
+    expect(await refusal(tool, { ...given })).toContain(message);
   });
 });
 
 describe('a condition of where', () => {
-  it.each<[where: unknown, told: string]>([
+  it.each<[where: unknown, message: string]>([
     [5, 'where must be a list of objects with column, op, value and values; got 5.'],
     [[], 'where must be a list of objects'],
     [['Views > 5'], 'where[0] must be an object with column, op, value and values; got "Views > 5".'],
@@ -189,18 +164,15 @@ describe('a condition of where', () => {
       'where[0].op must be one of =, !=, <, <=, >, >=, contains, starts_with, empty, in; got "~".',
     ],
     [
-      [
-        { column: 'a', op: 'empty' },
-        { column: 'a', op: '=', value: true },
-      ],
+      [{ column: 'a', op: 'empty' }, ...[{ column: 'a', op: '=', value: true }]],
       'where[1].value must be text; got true.',
     ],
     [
       [{ column: 'a', op: '=', is: 1 }],
       'There is no argument "is" in where[0]. The arguments are: column, op, value, values.',
     ],
-  ])('%j is refused at the wrong position', async (where, told) => {
-    expect(await refusal('list_campaigns', { where })).toContain(told);
+  ])('%j is refused with the position of the mistake', async (where, message) => {
+    expect(await refusal('list_campaigns', { where })).toContain(message);
   });
 });
 
@@ -210,7 +182,7 @@ describe('a refusal', () => {
     for (const argument of ['campaign_id', 'page_id', 'share', 'url']) expect(text).toContain(argument);
   });
 
-  it('stays short, however long the arguments are', async () => {
+  it('stays short even if the arguments are long', async () => {
     const long = 'x'.repeat(100_000);
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`argument${at}`, 1]));
     for (const given of [{ status: long }, { [long]: 1 }, many, { sort_by: long }, { columns: [long] }]) {

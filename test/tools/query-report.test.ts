@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RecentTables, SharedRoom } from '../../src/tools/recent-tables.ts';
+import type { Tables } from '../support/answers.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { type PlainTable, toPlainTable, toTable } from '../support/tables.ts';
@@ -15,14 +16,14 @@ const visitors: PlainTable = {
 };
 const conversions: PlainTable = { name: 'conversions', columns: ['SubID', 'Revenue'], rows: [['ab_1_002', '12.50']] };
 
-/** Tables whose queries have a process of their own, until the test ends. */
+/** Tables with a process of their own for queries, until the test ends. */
 function openTables(room?: SharedRoom): RecentTables {
   const recent = new RecentTables(room);
   onTestFinished(() => recent.close());
   return recent;
 }
 
-/** Tables whose queries share a process, until all tests of the file have ended. */
+/** Tables with one process for the queries of several tests, until all tests of the file have ended. */
 function openSharedTables(): RecentTables {
   const recent = new RecentTables();
   afterAll(() => recent.close());
@@ -30,7 +31,21 @@ function openSharedTables(): RecentTables {
 }
 
 const ask = async (recent: RecentTables, sql: string) => toPlainTable((await recent.query(sql, undefined)).table).rows;
-const keep = (recent: RecentTables, ...tables: PlainTable[]) => recent.keep(recent.name(tables.map(toTable)));
+/** Keeps tables as those of one answer, and returns their numbers. */
+function keep(recent: RecentTables, ...tables: PlainTable[]) {
+  const named = recent.name(tables.map(toTable));
+  recent.keep(named);
+  return named.map(({ name }) => name);
+}
+
+/** A server after get_stats showed this offer report. */
+async function serverWith(offer: readonly object[], columns?: readonly string[]) {
+  const tracker = await startForeignTracker({ stats: JSON.stringify({ offer }) });
+  const { data, refusal } = await connect({ url: tracker.url, timeoutMs: 30_000 });
+  const given = { campaign_id: 7, reports: ['offer'], ...(columns && { columns }) };
+  const { notices } = await data<Tables>('get_stats', given);
+  return { notices: notices.join(), refusal, query: (sql: string) => data<Tables>('query_report', { sql }) };
+}
 
 function queriesOf(recent: RecentTables, ...tables: PlainTable[]) {
   keep(recent, ...tables);
@@ -53,7 +68,7 @@ describe('query_report', () => {
     expect(await query(sql)).toEqual([['shoes', '12.5']]);
   });
 
-  it('keeps what visitors typed as values', async () => {
+  it('treats the text of visitors as values', async () => {
     expect(await query('SELECT "Keyword" FROM r1 WHERE "SubID" = \'ab_1_001\'')).toEqual([["'; DROP TABLE r1; --"]]);
     expect(await query('SELECT count(*) FROM r1')).toEqual([['3']]);
   });
@@ -67,9 +82,9 @@ describe('query_report', () => {
   it('lists only the first columns of wide tables', async () => {
     const columns = Array.from({ length: 90 }, (_, index) => `c${index}`);
     const wide = (name: string): PlainTable => ({ name, columns, rows: [columns] });
-    const ask = queriesOf(openTables(), wide('one'), wide('other'));
+    const ask = queriesOf(openTables(), wide('first'), wide('second'));
     await expect(ask('SELECT x FROM r1')).rejects.toThrow(/"c24" and 65 more/);
-    await expect(ask('SELECT x FROM r1, r2')).rejects.toThrow(/r1 \(one\): .*"c12" and 77 more; r2 \(other\): /);
+    await expect(ask('SELECT x FROM r1, r2')).rejects.toThrow(/r1 \(first\): .*"c12" and 77 more; r2 \(second\): /);
   });
 
   it('asks for single quotes if a text is compared in double quotes', async () => {
@@ -81,14 +96,17 @@ describe('query_report', () => {
     await expect(query('SELECT "shoes" FROM r1')).rejects.not.toThrow(/single quotes/);
   });
 
-  it.each(['end', 'cost', 'group', 'order', 'limit', 'desc'])('asks for AS if %s is used as a name', async (word) => {
-    for (const sql of [`SELECT count(*) ${word} FROM r1`, `SELECT "Device" ${word}, count(*) FROM r1 GROUP BY 1`]) {
-      await expect(query(sql)).rejects.toThrow(`write AS before it: AS "${word}".`);
-    }
-    expect(await query(`SELECT count(*) AS "${word}" FROM r1`)).toEqual([['3']]);
-  });
+  it.each(['end', 'cost', 'group', 'order', 'limit', 'desc'])(
+    'asks for AS if the name of a column is %s',
+    async (word) => {
+      for (const sql of [`SELECT count(*) ${word} FROM r1`, `SELECT "Device" ${word}, count(*) FROM r1 GROUP BY 1`]) {
+        await expect(query(sql)).rejects.toThrow(`write AS before it: AS "${word}".`);
+      }
+      expect(await query(`SELECT count(*) AS "${word}" FROM r1`)).toEqual([['3']]);
+    },
+  );
 
-  it('names no mistake if none is obvious', async () => {
+  it('shows only the database error if no mistake is obvious', async () => {
     await expect(query('SELECT hour("Date" FROM r1')).rejects.toThrow(/^The query failed: “Parser Error[^.”]*”\.$/);
   });
 
@@ -104,29 +122,25 @@ describe('query_report', () => {
     expect(await query('SELECT "Cost" / 0, 0 / ("Cost" - "Cost") FROM r1 LIMIT 1')).toEqual([[null, null]]);
   });
 
-  it('keeps texts that look like dates as text if one is not a day of the calendar', async () => {
+  it('does not read texts as dates if one is not a day of the calendar', async () => {
     const odd = queriesOf(openTables(), { name: 'odd', columns: ['Day'], rows: [['2026-02-30'], ['2026-02-28']] });
     expect(await odd('SELECT "Day" FROM r1 ORDER BY 1')).toEqual([['2026-02-28'], ['2026-02-30']]);
   });
 
   it('reuses no name and drops the oldest tables', async () => {
     const recent = openTables();
-    const add = (cell: string) => {
-      const named = recent.name([toTable({ name: 't', columns: ['a'], rows: [[cell]] })]);
-      recent.keep(named);
-      return named;
-    };
+    const add = (cell: string) => keep(recent, { name: 't', columns: ['a'], rows: [[cell]] });
     const first = add('first');
     expect(await ask(recent, 'SELECT a FROM r1')).toEqual([['first']]);
-    const named = Array.from({ length: 40 }, (_, index) => add(String(index)));
-    expect(new Set([first, ...named].flat().map(({ name }) => name)).size).toBe(41);
+    const later = Array.from({ length: 40 }, (_, index) => add(String(index)));
+    expect(new Set([first, ...later].flat()).size).toBe(41);
     expect(await ask(recent, 'SELECT a FROM r41')).toEqual([['39']]);
     await expect(ask(recent, 'SELECT a FROM r1')).rejects.toThrow(
       /^r1 was dropped: only the newest tables are kept, 30 at most. Ask the tracker again.* The tables are: r12 \(t\), .*r41/,
     );
   });
 
-  it('keeps no table whose answer was not shown', async () => {
+  it('keeps no table of an answer that was not shown', async () => {
     const recent = openTables();
     recent.name([toTable({ name: 't', columns: ['a'], rows: [['x']] })]);
     expect(recent.isEmpty).toBe(true);
@@ -134,7 +148,7 @@ describe('query_report', () => {
 });
 
 describe('a table in queries', () => {
-  it('has the name of its kind while it is the latest, and its number always', async () => {
+  it('has the name of its kind while it is the latest, and always its number', async () => {
     const recent = openTables();
     keep(recent, visitors);
     expect(await ask(recent, 'SELECT count(*) FROM visitors')).toEqual([['3']]);
@@ -144,7 +158,6 @@ describe('a table in queries', () => {
     expect(await ask(recent, 'SELECT v."SubID" FROM "Visitors" v JOIN conversions USING ("SubID")')).toEqual([]);
   });
 
-  /** Each has a process for its queries, which starts with the first one. */
   const [named, numbered] = [openSharedTables(), openSharedTables()];
 
   it.each([
@@ -157,63 +170,57 @@ describe('a table in queries', () => {
   });
 
   it.each(['r7', 'duckdb_settings', 'sqlite_master', '2026', '…'])('called %s has only its number', async (name) => {
-    const kept = numbered.name([toTable({ ...conversions, name })]);
-    numbered.keep(kept);
+    const [number] = keep(numbered, { ...conversions, name });
     await expect(ask(numbered, `SELECT * FROM "${name}"`)).rejects.toThrow('query failed');
-    expect(await ask(numbered, `SELECT "Revenue" FROM ${kept[0]?.name}`)).toEqual([['12.5']]);
+    expect(await ask(numbered, `SELECT "Revenue" FROM ${number}`)).toEqual([['12.5']]);
   });
 
   it('makes room for newer ones above 32 MB of text', async () => {
     const recent = openTables();
-    const large = (letter: string): PlainTable => ({
-      name: letter,
-      columns: ['a'],
-      rows: [[letter.repeat(12 * 1024 ** 2)]],
-    });
-    for (const letter of ['x', 'y', 'z']) keep(recent, large(letter));
-    const found = await ask(recent, 'SELECT left(y.a, 1), left(z.a, 1) FROM y, z');
-    expect(found).toEqual([['y', 'z']]);
+    for (const name of ['x', 'y', 'z']) keep(recent, { name, columns: ['a'], rows: [[name.repeat(12 * 1024 ** 2)]] });
+    expect(await ask(recent, 'SELECT left(y.a, 1), left(z.a, 1) FROM y, z')).toEqual([['y', 'z']]);
     await expect(ask(recent, 'SELECT count(*) FROM r1')).rejects.toThrow('r1 was dropped');
   });
 
-  it('makes room for those of other callers; the caller that was idle for the longest time goes first', async () => {
+  it('makes room for tables of other callers; the caller that was idle longest loses first', async () => {
     const room = new SharedRoom();
     const large = { name: 'x', columns: ['a'], rows: [['x'.repeat(15 * 1024 ** 2)]] };
     const [idle, busy, newest] = [openTables(room), openTables(room), openTables(room)];
+    const megabytes = (...callers: RecentTables[]) => callers.map(({ text }) => Math.round(text / 1024 ** 2));
     for (const tables of [idle, idle, busy, busy]) keep(tables, large);
-    expect([idle.text, busy.text].map((text) => Math.round(text / 1024 ** 2))).toEqual([30, 30]);
+    expect(megabytes(idle, busy)).toEqual([30, 30]);
     keep(newest, large);
-    expect([idle, busy, newest].map(({ text }) => Math.round(text / 1024 ** 2))).toEqual([15, 30, 15]);
+    expect(megabytes(idle, busy, newest)).toEqual([15, 30, 15]);
     await expect(ask(idle, 'SELECT count(*) FROM r1')).rejects.toThrow('r1 was dropped');
     newest.close();
     // Tables of a closed caller take no room from others.
     for (const tables of [newest, newest]) keep(tables, large);
     keep(busy, { ...large, name: 'y' });
-    expect([idle, busy].map(({ text }) => Math.round(text / 1024 ** 2))).toEqual([15, 30]);
+    expect(megabytes(idle, busy)).toEqual([15, 30]);
   });
 
-  it('larger than that is not kept, and the answer says so', async () => {
-    const rows = Array.from({ length: 40 }, (_, index) => ({ Name: 'x'.repeat(1024 ** 2), Cost: String(index) }));
-    const tracker = await startForeignTracker({ stats: JSON.stringify({ offer: rows }) });
-    const { data, refusal } = await connect({ url: tracker.url, timeoutMs: 30_000 });
-    const { notices } = await data<{ notices: string[] }>('get_stats', { campaign_id: 7, reports: ['offer'] });
-    expect(notices.join()).toContain('offer is too large for query_report, which keeps 32 MB of text.');
+  it('larger than that is not kept, with a notice', async () => {
+    const offer = Array.from({ length: 40 }, (_, index) => ({ Name: 'x'.repeat(1024 ** 2), Cost: String(index) }));
+    const { notices, refusal } = await serverWith(offer);
+    expect(notices).toContain('offer is too large for query_report, which keeps 32 MB of text.');
     expect(await refusal('query_report', { sql: 'SELECT 1' })).toContain('There is nothing to query yet');
   });
 
-  it('has all columns, whatever was asked for', async () => {
+  it('has all columns, even those that the answer did not show, and a result has no totals', async () => {
     const offer = [
       { Name: 'A', Cost: '10', Views: '7' },
       { Name: 'B', Cost: '20', Views: '8' },
     ];
-    const tracker = await startForeignTracker({ stats: JSON.stringify({ offer }) });
-    const { data } = await connect({ url: tracker.url });
-    const given = { campaign_id: 7, reports: ['offer'], columns: ['Name'] };
-    const { notices } = await data<{ notices: string[] }>('get_stats', given);
-    expect(notices.join()).toContain('offer is r1 (all 3 columns)');
-    const sql = 'SELECT sum("Views") AS views FROM offer';
-    const { tables } = await data<{ tables: { rows: unknown[] }[] }>('query_report', { sql });
-    expect(tables[0]?.rows).toEqual([[15]]);
+    const { notices, query } = await serverWith(offer, ['Name']);
+    expect(notices).toContain('offer is r1 (all 3 columns)');
+    // An average called cost does not add up.
+    const sql = 'SELECT "Name", avg("Cost") AS cost, sum("Views") AS views FROM offer GROUP BY 1 ORDER BY 1';
+    const { tables } = await query(sql);
+    expect(tables[0]?.rows).toEqual([
+      ['A', 10, 7],
+      ['B', 20, 8],
+    ]);
+    expect(tables[0]?.totals).toBeUndefined();
   });
 });
 
@@ -225,26 +232,4 @@ it.each([
 ])('a UNION of tables with different columns asks for BY NAME: %s', async (sql) => {
   await expect(querySeveral(sql)).rejects.toThrow(/UNION ALL BY NAME takes them by name/);
   expect(await querySeveral('SELECT * FROM r1 UNION ALL BY NAME SELECT * FROM r2')).toHaveLength(4);
-});
-
-describe('the result of a query', () => {
-  it('has no totals: an average called cost does not add up', async () => {
-    const tracker = await startForeignTracker({
-      stats: JSON.stringify({
-        offer: [
-          { Name: 'A', Cost: '10' },
-          { Name: 'B', Cost: '20' },
-        ],
-      }),
-    });
-    const { data } = await connect({ url: tracker.url });
-    await data('get_stats', { campaign_id: 7, reports: ['offer'] });
-    const sql = 'SELECT "Name", avg("Cost") AS cost, count(*) AS views FROM r1 GROUP BY 1 ORDER BY 1';
-    const { tables } = await data<{ tables: { rows: unknown[]; totals?: object }[] }>('query_report', { sql });
-    expect(tables[0]?.rows).toEqual([
-      ['A', 10, 1],
-      ['B', 20, 1],
-    ]);
-    expect(tables[0]?.totals).toBeUndefined();
-  });
 });

@@ -19,36 +19,28 @@ beforeEach(() => {
 });
 
 const escapeUnits = (text: string) =>
-  text
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)
-    .join('');
+  text.replace(/./g, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
 const inJson = JSON.stringify(key).slice(1, -1);
-const html = (text: string, quote: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", quote);
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const html = (text: string, quote: string) => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? quote);
 
-/** What stands between the quotation marks of a JSON text; each reads as the key, or shows it. */
+/** Contents of a JSON string that read as the key, or show it. */
 const written: Readonly<Record<string, string>> = {
   'as PHP writes it': inJson.replaceAll('ä', '\\u00e4').replaceAll('/', '\\/'),
-  'in escapes alone': escapeUnits(key),
+  'in escapes': escapeUnits(key),
   'with the escapes of JSON_HEX_TAG': inJson.replace(/[&<>']/g, escapeUnits),
   'escaped for HTML': html(key, '&#039;'),
   'escaped for HTML in hexadecimal': html(key, '&#x27;'),
   'escaped for HTML 5': html(key, '&apos;'),
-  'with characters of no width in it': `${inJson.slice(0, 4)}\\u200b${inJson.slice(4)}`,
+  'with characters without width in it': `${inJson.slice(0, 4)}\\u200b${inJson.slice(4)}`,
   'with the colours of a terminal in it': `${inJson.slice(0, 6)}\\u001b[31m${inJson.slice(6)}`,
   'cut by the end of a long cell': `${'x'.repeat(489)}${inJson.slice(0, 3)}\\u200b${inJson.slice(3)}`,
 };
-/** Any of its parts longer than a word. */
+/** Any part of the key that is longer than a word. */
 const shown = /äy&|y&<|9the|"tests|y&amp;|\\u00[eE]4y/;
 
-describe.each(Object.entries(written))('a key %s is nowhere in', (_, text) => {
-  it('rows, and the queries over them', async () => {
+describe.each(Object.entries(written))('a key %s is not in', (_, text) => {
+  it('rows', async () => {
     tracker.answer('campaign/list', `[{"ID":"1","Note":"see ${text}"},{"ID":"2","Note":"n"}]`);
     const result = await call('list_campaigns');
     expect(result.isError).toBeFalsy();
@@ -69,7 +61,7 @@ describe.each(Object.entries(written))('a key %s is nowhere in', (_, text) => {
     expect(JSON.stringify(result)).not.toMatch(shown);
   });
 
-  it('errors, remarks and the audit trail', async () => {
+  it('errors, notices and the audit trail', async () => {
     tracker.answer('campaign/edit', `{"Status":"Error","Message":"Wrong: ${text.slice(-150)}"}`);
     expect(await refusal('edit_campaign', { campaign_id: 1, bid: 1 })).toContain('***');
     tracker.answer('campaign/edit', `{"Status":"OK","Warning":"for ${text.slice(-150)}"}`);
@@ -78,24 +70,18 @@ describe.each(Object.entries(written))('a key %s is nowhere in', (_, text) => {
   });
 });
 
-it('a key in XML is nowhere in the rows', async () => {
+it('a key in XML is not in the rows', async () => {
   const rows = `<rows><row><ID>1</ID><Note>${html(key, '&#039;')}</Note></row><row><ID>2</ID><Note>${html(key, '&#x0027;')}</Note></row></rows>`;
   tracker.answer('campaign/list', rows);
-  const result = await call('list_campaigns');
-  expect(JSON.stringify(result)).not.toMatch(shown);
+  expect(JSON.stringify(await call('list_campaigns'))).not.toMatch(shown);
 });
 
 describe('a call with the key in an argument is refused, and the error names the argument without the key:', () => {
   it.each(specifiedTools)('$name', async (tool) => {
     const valid = validArguments(tool);
     for (const name of [...Object.keys(tool.wire), 'no_such_argument']) {
-      for (const value of [
-        `n ${key}`,
-        encodeURIComponent(key),
-        `k\u200b${key.slice(1)}`,
-        [{ deep: [key] }],
-        { [key]: 1 },
-      ]) {
+      const texts = [`n ${key}`, encodeURIComponent(key), `k\u200b${key.slice(1)}`];
+      for (const value of [...texts, [{ deep: [key] }], { [key]: 1 }]) {
         const text = await refusal(tool.name, { ...valid, [name]: value });
         expect(text).toMatch(new RegExp(`not called: ${name} holds the API key of the tracker`));
         expect(text).not.toMatch(shown);
@@ -118,13 +104,13 @@ describe('a call with the key in an argument is refused, and the error names the
   });
 });
 
-it('a client with the key in its name is logged with the mask', async () => {
+it('the audit trail masks the key in the name of a client', async () => {
   const named = await connect({ url: tracker.url, apiKey: key, policy: { auditTrail }, name: `Agent ${key} 2` });
   tracker.answer('offer/edit', 'OK');
-  await named.data('edit_offer', { offer_id: 1, notes: 'by its name' });
+  await named.data('edit_offer', { offer_id: 1, notes: 'a note' });
   const logged = await readFile(log, 'utf8');
   expect(logged).toContain('"client":"Agent *** 2"');
-  for (const way of [key, inJson]) expect(logged).not.toContain(way);
+  for (const text of [key, inJson]) expect(logged).not.toContain(text);
 });
 
 it('a key as short as a word is neither masked nor refused', async () => {

@@ -11,17 +11,16 @@ import { answersWith, attack, dangerIn, hiddenIn, textsIn, toXml } from '../supp
 const largest = 40_000;
 const tracker = await startForeignTracker({});
 
-/** Several cells together are longer than an answer may be; and in one format, a single one. */
+/** Several cells together are longer than an answer may be; in JSON, even a single cell. */
 const inJson = answersWith(attack(10_000), attack(50_000));
 const inXml = answersWith(attack(10_000));
 
 type Texts = Readonly<Record<string, string>>;
 
-function write(answers: Readonly<Record<string, unknown>>, format: (answer: unknown) => string): Texts {
-  return Object.fromEntries(Object.entries(answers).map(([path, answer]) => [path, format(answer)]));
-}
+const write = (answers: Readonly<Record<string, unknown>>, format: (answer: unknown) => string): Texts =>
+  Object.fromEntries(Object.entries(answers).map(([path, answer]) => [path, format(answer)]));
 
-/** What every endpoint answers, and what it answers where it fails. */
+/** The answers of all endpoints, and their error. */
 const formats = {
   JSON: { answers: write(inJson, JSON.stringify), failure: JSON.stringify({ status: 'error', error: attack(50_000) }) },
   XML: { answers: write(inXml, toXml), failure: toXml({ status: 'error', error: attack(15_000) }) },
@@ -32,7 +31,7 @@ function answerAll(answers: Texts): void {
 }
 
 const subid = 'ab12cd34_7_00000345';
-const others: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   get_breakdown: { campaign_id: 1, by: ['day'], period: 'yesterday' },
   compare_pages: { campaign_id: 7, kind: 'offer', start_date: '2026-11-01', end_date: '2026-11-03' },
   diagnose_subid: { subid },
@@ -42,30 +41,37 @@ const others: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   undo_change: { change_id: 'c0ffee' },
 };
 
-/** They refuse: there is no such change, and of a list in XML with names beside its rows no row can be told. */
+/** These tools refuse: there is no such change, and in XML they cannot tell rows from names. */
 const refusing: Readonly<Record<string, readonly string[]>> = {
   JSON: ['undo_change'],
   XML: ['undo_change', 'explain_change', 'review_account'],
 };
 
-/** What it says does not come from the tracker. */
-const askingNothing = ['list_changes'];
+/** These tools send the tracker no request. */
+const withoutRequest = ['list_changes'];
 
-/** What must be given to a tool that asks the tracker. */
+/** Valid arguments, for which a tool asks the tracker. */
 function argumentsOf(tool: string): Readonly<Record<string, unknown>> {
-  const known = specified[tool];
-  return known ? validArguments(known) : (others[tool] ?? {});
+  const endpoint = specified[tool];
+  return endpoint ? validArguments(endpoint) : (otherArguments[tool] ?? {});
 }
 
 const offered = catalogue.map(({ name, output }) => ({ name, output }));
 
-/** Nothing of an attack is in a text, and it is no longer than one answer may be. */
+/** Fails if a text contains an attack, or is too long for an answer. */
 function expectHarmless(text: string): void {
   expect(dangerIn(text)).toBeUndefined();
   expect(text.length).toBeLessThanOrEqual(largest);
 }
 
-describe.each(Object.entries(formats))('what strangers typed into an answer in %s', (format, { answers, failure }) => {
+/** Reads a resource, and returns the number of its texts. */
+async function expectHarmlessResource(client: Connection['client'], uri: string): Promise<number> {
+  const { contents } = await client.readResource({ uri });
+  for (const content of contents) expectHarmless('text' in content ? String(content.text) : '');
+  return contents.length;
+}
+
+describe.each(Object.entries(formats))('text of strangers in an answer in %s', (format, { answers, failure }) => {
   let server: Connection;
   beforeAll(async () => {
     answerAll(answers);
@@ -92,7 +98,7 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     for (const path of Object.keys(answers)) tracker.answer(path, failure);
     const { call } = await connect({ url: tracker.url });
     const result = await call(name, argumentsOf(name));
-    expect(result.isError ?? false).toBe(!askingNothing.includes(name));
+    expect(result.isError ?? false).toBe(!withoutRequest.includes(name));
     expectHarmless(textOf(result));
   });
 
@@ -100,10 +106,7 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     answerAll(answers);
     const { client } = await connect({ url: tracker.url });
     const { resources } = await client.listResources();
-    for (const { uri } of resources) {
-      const { contents } = await client.readResource({ uri });
-      for (const content of contents) expectHarmless('text' in content ? String(content.text) : '');
-    }
+    for (const { uri } of resources) await expectHarmlessResource(client, uri);
     for (const name of ['campaign', 'campaign_id']) {
       const ref = { type: 'ref/prompt' as const, name: 'campaign-review' };
       const { completion } = await client.complete({ ref, argument: { name, value: '' } });
@@ -112,11 +115,11 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
   });
 });
 
-it('what strangers typed is clean and short in the errors of wrong questions', async () => {
+it('text of strangers is clean and short in errors', async () => {
   answerAll(formats.JSON.answers);
   const { call } = await connect({ url: tracker.url });
   await call('list_visitors');
-  const wrong: [string, object][] = [
+  const wrong: [string, Readonly<Record<string, unknown>>][] = [
     ['list_visitors', { columns: ['No such column'] }],
     ['get_stats', { campaign_id: 7, sort_by: 'No such column' }],
     ['query_report', { sql: 'SELECT "No such column" FROM r1' }],
@@ -124,18 +127,16 @@ it('what strangers typed is clean and short in the errors of wrong questions', a
     ['compare_pages', { campaign_id: 7, kind: 'offer', group: 'no such group' }],
   ];
   for (const [name, given] of wrong) {
-    const result = await call(name, given as Record<string, unknown>);
+    const result = await call(name, given);
     expect(result.isError, `${name} ${JSON.stringify(given)}`).toBe(true);
     expectHarmless(textOf(result));
   }
 });
 
-it('one campaign as a resource is clean and short', async () => {
+it('the resource of one campaign is clean and short', async () => {
   answerAll(formats.JSON.answers);
   const { client } = await connect({ url: tracker.url });
-  const { contents } = await client.readResource({ uri: 'tracker://campaigns/7' });
-  for (const content of contents) expectHarmless('text' in content ? String(content.text) : '');
-  expect(contents).toHaveLength(1);
+  expect(await expectHarmlessResource(client, 'tracker://campaigns/7')).toBe(1);
 });
 
 it('a time zone of 600 kB is as short as the name of one', async () => {

@@ -4,7 +4,7 @@ import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { TokenFile } from '../../src/mcp/http/token-file.ts';
 import { instructions, instructionsForSeveral } from '../../src/tools/catalogue.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
-import { askedPerson, type ConnectOptions, connect, textOf } from '../support/connect.ts';
+import { askedPerson, type Connection, type ConnectOptions, connect, textOf } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { type ForeignTracker, startForeignTracker } from '../support/foreign-tracker.ts';
 import { startHttp } from '../support/http-server.ts';
@@ -13,10 +13,8 @@ import { plainAnswers, specifiedTools, writingTools } from '../support/specified
 const folder = await newFolder();
 
 const keys = { main: 'key-of-the-main-tracker', native: 'key-of-the-native-tracker' };
-const stats = (cost: string) => ({
-  body: JSON.stringify({
-    Reports: { campaign: [{ ID: '7', Views: '100', Clicks: '9', Cost: cost, Revenue: '20.00' }] },
-  }),
+const stats = (Cost: string) => ({
+  body: JSON.stringify({ Reports: { campaign: [{ ID: '7', Views: '100', Clicks: '9', Cost, Revenue: '20.00' }] } }),
 });
 const answers = {
   main: { 'campaign/list': '[{"ID":"7","Name":"Search"}]', stats: () => stats('10.00') },
@@ -36,12 +34,13 @@ const withDefault = await connect({ trackers: trackersWith(), byDefault: 'main' 
 const keysOf = (tracker: ForeignTracker) =>
   new Set(tracker.taken().map(({ parameters }) => Object.fromEntries(parameters)['key']));
 
-const toolNamed = ({ listed }: typeof several, wanted: string) => listed.find(({ name }) => name === wanted);
-const propertiesOf = (connection: typeof several, name: string) =>
-  (toolNamed(connection, name)?.inputSchema.properties ?? {}) as Record<string, { enum?: string[]; default?: string }>;
+type Property = { readonly enum?: string[]; readonly default?: string; readonly description?: string };
+const propertiesOf = ({ listed }: Connection, tool: string) =>
+  (listed.find(({ name }) => name === tool)?.inputSchema.properties ?? {}) as Record<string, Property>;
+const expectNoRequest = () => expect([...main.taken(), ...native.taken()]).toEqual([]);
 
 describe('the listing', () => {
-  it('has tracker in every tool that asks a tracker, first and with the names', () => {
+  it('has the argument tracker first in every tool that asks a tracker, with all names', () => {
     for (const { name } of several.listed) {
       const properties = propertiesOf(several, name);
       if (name === 'query_report') expect(properties).not.toHaveProperty('tracker');
@@ -52,8 +51,8 @@ describe('the listing', () => {
     }
   });
 
-  it('requires it, but of a tool that takes all and of reads where there is a default', () => {
-    const requiring = ({ listed }: typeof several) =>
+  it('requires it, except in tools over all trackers, and in reads if there is a default', () => {
+    const requiring = ({ listed }: Connection) =>
       listed.filter(({ inputSchema }) => inputSchema.required?.includes('tracker')).map(({ name }) => name);
     const optional = ['get_overview', 'query_report'];
     expect(requiring(several)).toEqual(
@@ -64,7 +63,7 @@ describe('the listing', () => {
     expect(propertiesOf(withDefault, 'get_stats')['tracker']?.default).toBe('main');
   });
 
-  it('is the same with one tracker of a file as without a file', async () => {
+  it('is the same for a file with one tracker as without a file', async () => {
     const alone = await connect({ trackers: { main: { url: main.url } } });
     const plain = await connect({ url: main.url });
     expect(alone.listed).toEqual(plain.listed);
@@ -82,23 +81,18 @@ describe('the listing', () => {
     expect(native.taken()).toEqual([]);
   });
 
-  it('says under each name a limit that is not that of all, and once one that is', async () => {
-    const limited = (native: number) =>
-      connect({
-        trackers: trackersWith({
-          main: { policy: { limits: { maxBid: 0.5 } } },
-          native: { policy: { limits: { maxBid: native } } },
-        }),
-      });
-    const described = (connection: typeof several) =>
-      (propertiesOf(connection, 'edit_campaign')['bid'] as { description?: string } | undefined)?.description;
+  it('shows a limit once if all trackers have it, otherwise after the name of each', async () => {
+    const limit = (maxBid: number): ConnectOptions => ({ policy: { limits: { maxBid } } });
+    const limited = (maxBid: number) =>
+      connect({ trackers: trackersWith({ main: limit(0.5), native: limit(maxBid) }) });
+    const described = (connection: Connection) => propertiesOf(connection, 'edit_campaign')['bid']?.description;
     const [plain, same, apart] = [several, await limited(0.5), await limited(0.2)].map(described);
-    const limit = same?.slice(`${plain}. `.length) ?? '';
-    expect(limit).toContain('0.5');
-    expect(apart).toBe(`${plain}. main: ${limit} native: ${limit.replace('0.5', '0.2')}`);
+    const shown = same?.slice(`${plain}. `.length) ?? '';
+    expect(shown).toContain('0.5');
+    expect(apart).toBe(`${plain}. main: ${shown} native: ${shown.replace('0.5', '0.2')}`);
   });
 
-  it('says in the instructions that there are several, within what hosts show', () => {
+  it('has instructions about several trackers, short enough for hosts', () => {
     expect(several.client.getInstructions()).toBe(instructionsForSeveral);
     expect(instructionsForSeveral).not.toBe(instructions);
     expect(Buffer.byteLength(instructionsForSeveral)).toBeLessThan(2048);
@@ -106,56 +100,57 @@ describe('the listing', () => {
 });
 
 describe('a call', () => {
-  it.each(specifiedTools.map(({ name }) => [name]))('%s without a tracker asks none, and names both', async (name) => {
-    expect(await several.refusal(name, {})).toMatch(/tracker is missing: one of main, native\. Nothing was sent/);
-    expect([...main.taken(), ...native.taken()]).toEqual([]);
-  });
+  it.each(specifiedTools.map(({ name }) => [name]))(
+    '%s without a tracker asks none, and its error names both',
+    async (name) => {
+      expect(await several.refusal(name, {})).toMatch(/tracker is missing: one of main, native\. Nothing was sent/);
+      expectNoRequest();
+    },
+  );
 
-  it.each(writingTools.map(({ name }) => [name]))('%s is never taken to be about the default', async (name) => {
+  it.each(writingTools.map(({ name }) => [name]))('%s never uses the default', async (name) => {
     expect(await withDefault.refusal(name, {})).toContain('tracker is missing: one of main, native');
-    expect([...main.taken(), ...native.taken()]).toEqual([]);
+    expectNoRequest();
   });
 
-  it('reaches the tracker that it names, with the key of that one alone, and its answer names it', async () => {
-    const campaigns = await several.data<PresentedTables & { tracker: string }>('list_campaigns', {
-      tracker: 'native',
-    });
+  it('reaches the tracker that it names, with only its key, and the answer names it', async () => {
+    const campaigns = await several.data('list_campaigns', { tracker: 'native' });
     expect(campaigns).toMatchObject({ tracker: 'native', tables: [{ rows: [[7, 'Widgets']] }] });
     expect(main.taken()).toEqual([]);
     expect(keysOf(native)).toEqual(new Set([keys.native]));
-    const { tracker } = await several.data<{ tracker: string }>('list_campaigns', { tracker: ' MAIN ' });
-    expect(tracker).toBe('main');
+    const result = await several.call('list_campaigns', { tracker: ' MAIN ' });
+    expect(result.structuredContent).toMatchObject({ tracker: 'main' });
+    expect(textOf(result)).toMatch(/^tracker: main\n/);
     expect(keysOf(main)).toEqual(new Set([keys.main]));
   });
 
-  it('to read without a tracker uses the default', async () => {
-    const { tracker } = await withDefault.data<{ tracker: string }>('list_campaigns');
-    expect(tracker).toBe('main');
+  it('that reads uses the default if it names no tracker', async () => {
+    expect(await withDefault.data('list_campaigns')).toMatchObject({ tracker: 'main' });
   });
 
-  it('to an unknown tracker, or with a name of the wrong type, asks none', async () => {
+  it('with an unknown tracker, or a name of the wrong type, asks none', async () => {
     expect(await several.refusal('list_campaigns', { tracker: 'other' })).toContain('must be one of main, native');
     expect(await several.refusal('list_campaigns', { tracker: { name: 'main' } })).toContain('must be one of');
     expect(await several.refusal('list_campaigns', { tracker: keys.native })).not.toContain(keys.native);
-    expect([...main.taken(), ...native.taken()]).toEqual([]);
+    expectNoRequest();
   });
 
   it('with a different mistake names its tracker and the argument tracker', async () => {
-    const said = await several.refusal('list_campaigns', { tracker: 'main', statuss: 'all' });
-    expect(said).toMatch(/^Tracker main: .*The arguments are: tracker, status/);
+    const message = await several.refusal('list_campaigns', { tracker: 'main', statuss: 'all' });
+    expect(message).toMatch(/^Tracker main: .*The arguments are: tracker, status/);
   });
 
   it('with the key of any tracker in an argument is refused', async () => {
     for (const [name, value] of Object.entries(keys)) {
       const given = { tracker: 'main', name: `Offer ${value}`, url: 'https://offers.example.com/a' };
-      const said = await several.refusal('add_offer', given);
-      expect(said, name).toContain('holds the API key');
-      expect(said).not.toContain(value);
+      const message = await several.refusal('add_offer', given);
+      expect(message, name).toContain('holds the API key');
+      expect(message).not.toContain(value);
     }
-    expect([...main.taken(), ...native.taken()]).toEqual([]);
+    expectNoRequest();
   });
 
-  it('shows no key of any tracker, whichever tracker repeats it', async () => {
+  it('shows no key of any tracker, even if a different tracker repeats it', async () => {
     main.answer('campaign/list', JSON.stringify([{ ID: '1', Name: `${keys.native} and ${keys.main}` }]));
     const result = await several.call('list_campaigns', { tracker: 'main' });
     main.answer('campaign/list', answers.main['campaign/list']);
@@ -164,8 +159,8 @@ describe('a call', () => {
   });
 });
 
-describe('what is kept of answers', () => {
-  it('is separate for each tracker: the same question to a different one is asked', async () => {
+describe('the memory of the server', () => {
+  it('keeps answers of each tracker apart: the same call for a different one asks again', async () => {
     const { data } = await connect({ trackers: trackersWith() });
     await data('list_campaigns', { tracker: 'main' });
     const later = await data<PresentedTables>('list_campaigns', { tracker: 'native', offset: 1 });
@@ -173,46 +168,37 @@ describe('what is kept of answers', () => {
     expect(native.taken()).toHaveLength(1);
   });
 
-  it('as tables for queries names its tracker, and one query joins both', async () => {
-    const one = await several.data<PresentedTables>('list_campaigns', { tracker: 'main' });
-    const other = await several.data<PresentedTables>('list_campaigns', { tracker: 'native' });
-    expect(one.notices.join()).toMatch(/campaigns is r\d+ or main_campaigns/);
-    expect(other.notices.join()).toMatch(/campaigns is r\d+ or native_campaigns/);
-    const sql =
-      'SELECT m."Name" AS one, n."Name" AS other FROM main_campaigns m JOIN native_campaigns n ON m."ID" = n."ID"';
+  it('has tables for queries with the name of their tracker, and one query joins both', async () => {
+    for (const tracker of ['main', 'native']) {
+      const { notices } = await several.data<PresentedTables>('list_campaigns', { tracker });
+      expect(notices.join()).toMatch(new RegExp(`campaigns is r\\d+ or ${tracker}_campaigns`));
+    }
+    const sql = 'SELECT m."Name", n."Name" FROM main_campaigns m JOIN native_campaigns n ON m."ID" = n."ID"';
     const { tables } = await several.data<PresentedTables>('query_report', { sql });
     expect(tables[0]?.rows).toEqual([['Search', 'Widgets']]);
     expect(await several.refusal('query_report', { sql: 'SELECT * FROM campaigns' })).toContain('(campaigns of main)');
   });
 
-  it('as changes is listed and undone only on its own tracker', async () => {
-    const changed = await several.data<{ change_id: string }>('edit_campaign', {
-      ...{ tracker: 'main', campaign_id: 7, priority: 2 },
-    });
-    const { changes } = await several.data<{ changes: unknown[] }>('list_changes', { tracker: 'native' });
-    expect(changes).toEqual([]);
-    expect(await several.refusal('undo_change', { tracker: 'native', change_id: changed.change_id })).toMatch(
-      /Tracker native: There is no change/,
-    );
+  it('lists and undoes changes only on their own tracker', async () => {
+    const given = { tracker: 'main', campaign_id: 7, priority: 2 };
+    const { change_id } = await several.data<{ change_id: string }>('edit_campaign', given);
+    expect(await several.data('list_changes', { tracker: 'native' })).toMatchObject({ changes: [] });
+    const message = await several.refusal('undo_change', { tracker: 'native', change_id });
+    expect(message).toMatch(/Tracker native: There is no change/);
     expect(native.writes()).toEqual([]);
   });
 
-  it('as changes of earlier runs is separate for two accounts at one URL', async () => {
-    const log = join(folder, 'accounts.jsonl');
-    const first = new AuditTrail(log, `${main.url} (one)`, 'one');
-    const asking = { url: main.url, apiKey: keys.main };
-    const before = await connect({ ...asking, policy: { auditTrail: first } });
-    await before.data('edit_campaign', { campaign_id: 7, priority: 3 });
-    await first.close();
-    const changesFor = async (name: string) => {
-      const trail = new AuditTrail(log, `${main.url} (${name})`, name);
-      const { data } = await connect({ ...asking, policy: { auditTrail: trail } });
-      const { changes } = await data<{ changes: unknown[] }>('list_changes');
-      await trail.close();
+  it('keeps changes of earlier runs apart for two accounts at one URL', async () => {
+    const run = async (account: string, tool: string, given?: Readonly<Record<string, unknown>>) => {
+      const auditTrail = new AuditTrail(join(folder, 'accounts.jsonl'), `${main.url} (${account})`, account);
+      const { data } = await connect({ url: main.url, apiKey: keys.main, policy: { auditTrail } });
+      const { changes } = await data<{ changes?: unknown[] }>(tool, given);
+      await auditTrail.close();
       return changes;
     };
-    expect(await changesFor('one')).toHaveLength(1);
-    expect(await changesFor('two')).toEqual([]);
+    await run('first', 'edit_campaign', { campaign_id: 7, priority: 3 });
+    expect(await run('first', 'list_changes')).toHaveLength(1);
+    expect(await run('second', 'list_changes')).toEqual([]);
   });
 });
 
@@ -220,16 +206,15 @@ it('the question to a person names the tracker', async () => {
   const { questions, person } = askedPerson({ action: 'decline' });
   const policy = { confirm: true };
   const { refusal } = await connect({ person, trackers: trackersWith({ main: { policy }, native: { policy } }) });
-  expect(await refusal('edit_campaign', { tracker: 'native', campaign_id: 7, priority: 1 })).toMatch(
-    /^Tracker native:/,
-  );
+  const message = await refusal('edit_campaign', { tracker: 'native', campaign_id: 7, priority: 1 });
+  expect(message).toMatch(/^Tracker native:/);
   expect(questions).toEqual([expect.stringMatching(/^On the tracker native:\n/)]);
 });
 
 describe('the overview without a tracker', () => {
-  const overviewOf = (connection: typeof several) => connection.data<PresentedTables>('get_overview');
+  const overviewOf = (connection: Connection) => connection.data<PresentedTables>('get_overview');
 
-  it('has the campaigns of all in one table, each with its tracker', async () => {
+  it('has the campaigns of all trackers in one table, each with its tracker', async () => {
     const { tables } = await overviewOf(several);
     expect(tables).toHaveLength(1);
     expect(tables[0]?.columns.slice(0, 3)).toEqual(['Tracker', 'ID', 'Name']);
@@ -268,23 +253,19 @@ describe('the overview without a tracker', () => {
     const now = () => new Date('2026-06-10T01:00:00Z');
     const zones = trackersWith({ main: { now }, native: { now, timeZone: 'America/New_York' } });
     const { notices } = await overviewOf(await connect({ trackers: zones }));
-    expect(notices).toEqual(
-      expect.arrayContaining([
-        'main: 2026-06-03 to 2026-06-09, days of UTC.',
-        'native: 2026-06-02 to 2026-06-08, days of America/New_York.',
-      ]),
-    );
+    expect(notices).toContain('main: 2026-06-03 to 2026-06-09, days of UTC.');
+    expect(notices).toContain('native: 2026-06-02 to 2026-06-08, days of America/New_York.');
   });
 
   it('takes no campaign IDs, which belong to one tracker', async () => {
     expect(await several.refusal('get_overview', { campaign_ids: [7] })).toContain('Name the tracker');
-    const one = await several.data<PresentedTables>('get_overview', { tracker: 'main', campaign_ids: [7] });
-    expect(one.tables[0]?.columns[0]).toBe('ID');
+    const { tables } = await several.data<PresentedTables>('get_overview', { tracker: 'main', campaign_ids: [7] });
+    expect(tables[0]?.columns[0]).toBe('ID');
   });
 });
 
 describe('resources, prompts and completion', () => {
-  it('are of each tracker by its name', async () => {
+  it('have the name of their tracker', async () => {
     const { resources } = await several.client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
       ...['tracker://main/campaigns', 'tracker://native/campaigns'],
@@ -292,9 +273,8 @@ describe('resources, prompts and completion', () => {
       ...['tracker://glossary', 'tracker://time-zones'],
     ]);
     const { resourceTemplates } = await several.client.listResourceTemplates();
-    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
-      'tracker://{tracker}/campaigns/{campaign_id}',
-    ]);
+    const templates = resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+    expect(templates).toEqual(['tracker://{tracker}/campaigns/{campaign_id}']);
     const read = async (uri: string) => JSON.stringify(await several.client.readResource({ uri }));
     expect(await read('tracker://native/campaigns')).toContain('Widgets');
     expect(await read('tracker://main/campaigns/7')).toContain('Search');
@@ -303,7 +283,7 @@ describe('resources, prompts and completion', () => {
     await expect(read('tracker://other/campaigns')).rejects.toThrow('There is no resource');
   });
 
-  it('completes trackers, and the campaigns of the one that is chosen', async () => {
+  it('complete trackers, and the campaigns of the chosen one', async () => {
     const complete = async (name: string, value: string, chosen?: string) => {
       const { completion } = await several.client.complete({
         ref: { type: 'ref/prompt', name: 'campaign-review' },
@@ -341,8 +321,4 @@ it('a token for some trackers neither sees nor reaches the others', async () => 
   expect(await ask('tools/call', { name: 'list_campaigns', arguments: { tracker: 'main' } })).toContain('isError');
   expect(await ask('resources/read', { uri: 'tracker://main/campaigns' })).toContain('There is no resource');
   expect(main.taken()).toEqual([]);
-});
-
-it('the text of an answer begins with its tracker', async () => {
-  expect(textOf(await several.call('list_campaigns', { tracker: 'main' }))).toMatch(/^tracker: main\n/);
 });

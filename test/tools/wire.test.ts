@@ -11,9 +11,9 @@ const { data } = await connect({ url: tracker.url });
 async function requestOf(name: string, given: Readonly<Record<string, unknown>>) {
   await data(name, given);
   const all = tracker.taken();
-  // An edit is preceded by a look at what is there.
-  const requests =
-    specified[name]?.access === 'read' ? all : all.filter(({ path }) => path === `/api/${specified[name]?.path}/`);
+  // Before an edit, the server reads the present values.
+  const { access, path } = specified[name] ?? {};
+  const requests = access === 'read' ? all : all.filter((request) => request.path === `/api/${path}/`);
   const [request] = requests;
   if (!request || requests.length > 1) throw new Error(`${name} sent ${requests.length} requests`);
   const names = request.parameters.map(([parameter]) => parameter);
@@ -26,29 +26,22 @@ async function sentBy(name: string, given: Readonly<Record<string, unknown>>): P
   return sent;
 }
 
-it('the endpoints are those of the specification, with the arguments of the design and no others', () => {
-  const table = Object.fromEntries(
-    endpoints.map(({ name, path, access, parameters }) => [
-      name,
-      {
-        path,
-        access,
-        required: Object.entries(parameters).flatMap(([argument, { required }]: [string, { required?: true }]) =>
-          required ? [argument] : [],
-        ),
-        wire: Object.fromEntries(Object.entries(parameters).map(([argument, { wire }]) => [argument, wire])),
-      },
-    ]),
-  );
-  const expected = specifiedTools.map(({ name, path, access, required, wire }) => [
-    name,
-    { path, access, required, wire },
-  ]);
-  expect(table).toEqual(Object.fromEntries(expected));
+it('the endpoints are those of the specification, with only the arguments of the design', () => {
+  const table = endpoints.map(({ name, path, access, parameters }) => {
+    const entries: [string, { wire: string; required?: true }][] = Object.entries(parameters);
+    const required = entries.flatMap(([argument, parameter]) => (parameter.required ? [argument] : []));
+    const wire = Object.fromEntries(entries.map(([argument, parameter]) => [argument, parameter.wire]));
+    return [name, { path, access, required, wire }];
+  });
+  const expected = specifiedTools.map(({ name, ...tool }) => {
+    const { path, access, required, wire } = tool;
+    return [name, { path, access, required, wire }];
+  });
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(expected));
 });
 
 describe.each(specifiedTools)('$name', (tool) => {
-  it('is one POST to its path with a slash at the end, form-encoded, with the key in the body alone', async () => {
+  it('is one POST to its path with a final slash, form-encoded, with the key only in the body', async () => {
     const request = await requestOf(tool.name, validArguments(tool));
     expect(request.method).toBe('POST');
     expect(request.path).toBe(`/api/${tool.path}/`);
@@ -59,38 +52,26 @@ describe.each(specifiedTools)('$name', (tool) => {
     expect(JSON.stringify(visible)).not.toContain(apiKey);
   });
 
-  it('sends nothing but what was given, where as little as possible is given', async () => {
-    const given = validArguments(tool);
-    expect(await sentBy(tool.name, given)).toEqual(expectedWire(tool, given));
-  });
+  const names = Object.keys(tool.wire);
+  const together = names.filter((argument) => argument !== tool.companions?.unless);
 
-  it('sends all that can stand together at once', async () => {
-    const skipped = tool.companions?.unless;
-    const given = validArguments(tool, ...Object.keys(tool.wire).filter((argument) => argument !== skipped));
-    expect(await sentBy(tool.name, given)).toEqual(expectedWire(tool, given));
-  });
-
-  it.each(Object.keys(tool.wire))('puts %s on the wire as it is', async (argument) => {
-    const given = validArguments(tool, argument);
+  it.each<[string, readonly string[]]>([
+    ['only required arguments', []],
+    ['all compatible arguments', together],
+    ...names.map((argument): [string, string[]] => [argument, [argument]]),
+  ])('sends exactly the given arguments: %s', async (_, argument) => {
+    const given = validArguments(tool, ...argument);
     expect(await sentBy(tool.name, given)).toEqual(expectedWire(tool, given));
   });
 });
 
 describe('values', () => {
-  it.each(specifiedTools.filter(({ wire }) => wire['active']))(
-    '$name turns active round: the wire says inactive',
-    async (tool) => {
-      for (const [active, inactive] of [
-        [true, '0'],
-        [false, '1'],
-        ['true', '0'],
-        [0, '1'],
-      ] as const) {
-        const given = { ...validArguments(tool, 'active'), active };
-        expect((await sentBy(tool.name, given))['inactive']).toBe(inactive);
-      }
-    },
-  );
+  it.each(specifiedTools.filter(({ wire }) => wire['active']))('$name sends active as inactive', async (tool) => {
+    const sent = [];
+    for (const active of [true, false, 'true', 0])
+      sent.push((await sentBy(tool.name, { ...validArguments(tool, 'active'), active }))['inactive']);
+    expect(sent).toEqual(['0', '1', '0', '1']);
+  });
 
   it.each([
     [1e-7, '0.0000001'],
@@ -106,26 +87,21 @@ describe('values', () => {
 
   it('an ID may come as numeric text', async () => {
     const given = { campaign_id: '4', page_id: ' 13 ', share: '12.5', level: '2' };
-    expect(await sentBy('edit_campaign_page', given)).toEqual({
-      campaignid: '4',
-      pageid: '13',
-      share: '12.5',
-      level: '2',
-    });
+    const sent = { campaignid: '4', pageid: '13', share: '12.5', level: '2' };
+    expect(await sentBy('edit_campaign_page', given)).toEqual(sent);
   });
 
-  it('status is sent as 1 or 0, and not at all for all campaigns', async () => {
-    expect(await sentBy('list_campaigns', { status: 'active' })).toEqual({ active: '1' });
-    expect(await sentBy('list_campaigns', { status: 'inactive' })).toEqual({ active: '0' });
-    expect(await sentBy('list_campaigns', { status: 'all' })).toEqual({});
-  });
-
-  it('extra tokens are asked for with 1, and not asked for with nothing', async () => {
-    expect(await sentBy('get_stats', { campaign_id: 4, include_extra_tokens: false })).toEqual({ camp: '4' });
-  });
-
-  it('campaign 0 stands for all campaigns where the specification says so', async () => {
-    expect(await sentBy('list_visitors', { campaign_id: 0 })).toEqual({ camp: '0' });
+  it.each([
+    ['active campaigns are requested with 1', 'list_campaigns', { status: 'active' }, { active: '1' }],
+    ['inactive campaigns are requested with 0', 'list_campaigns', { status: 'inactive' }, { active: '0' }],
+    ['all campaigns are requested without a status', 'list_campaigns', { status: 'all' }, {}],
+    ['no extra tokens is the default', 'get_stats', { campaign_id: 4, include_extra_tokens: false }, { camp: '4' }],
+    ['campaign 0 is sent for all campaigns', 'list_visitors', { campaign_id: 0 }, { camp: '0' }],
+    ['an empty note is sent to clear the note', 'edit_offer', { offer_id: 1, notes: '' }, { id: '1', notes: '' }],
+    ['a ClickID keeps its leading zeros', 'lookup_subid', { subid: '00000345' }, { subid: '00000345' }],
+    ['a ClickID may be a number', 'lookup_subid', { subid: 345 }, { subid: '345' }],
+  ])('%s', async (_, name, given, sent) => {
+    expect(await sentBy(name, given)).toEqual(sent);
   });
 
   it('every column of the specification can group the target report', async () => {
@@ -134,18 +110,9 @@ describe('values', () => {
     expect((await sentBy('get_stats', { campaign_id: 4, group_by }))['grcols']).toBe(group_by.join(','));
   });
 
-  it('every report of the specification can be asked for', async () => {
+  it('get_stats sends every report of the specification', async () => {
     const reports = ['all', 'target', 'ad', 'landing', 'thankyou', 'offer', 'campaign'];
     expect((await sentBy('get_stats', { campaign_id: 4, reports }))['report']).toBe(reports.join(','));
-  });
-
-  it('an empty note is sent, which clears the note', async () => {
-    expect(await sentBy('edit_offer', { offer_id: 1, notes: '' })).toEqual({ id: '1', notes: '' });
-  });
-
-  it('a ClickID keeps its leading zeros', async () => {
-    expect(await sentBy('lookup_subid', { subid: '00000345' })).toEqual({ subid: '00000345' });
-    expect(await sentBy('lookup_subid', { subid: 345 })).toEqual({ subid: '345' });
   });
 
   it.each(Object.keys(specified['list_visitors']?.wire ?? {}))(
@@ -154,8 +121,8 @@ describe('values', () => {
       const tool = specified['list_visitors'];
       if (!tool) throw new Error('no such tool');
       const given = validArguments(tool, argument);
-      const shown = { columns: ['Keyword'], sort_by: 'Keyword', sort_order: 'asc', limit: 3 };
-      expect(await sentBy('list_visitors', { ...given, ...shown })).toEqual(expectedWire(tool, given));
+      const view = { columns: ['Keyword'], sort_by: 'Keyword', sort_order: 'asc', limit: 3 };
+      expect(await sentBy('list_visitors', { ...given, ...view })).toEqual(expectedWire(tool, given));
     },
   );
 });

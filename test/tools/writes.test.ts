@@ -14,29 +14,30 @@ const noticesOfAdding = [
   expect.stringContaining('get_stats shows it'),
 ];
 
-/** The notices for a tracker that cannot return the values before. */
+/** The notices if the tracker cannot return the values before the write. */
+const isUnknown = expect.stringContaining('The values before are not known');
 const noticesOf: Readonly<Record<string, readonly unknown[]>> = {
   add_landing_page_to_campaign: noticesOfAdding,
   add_offer_to_campaign: noticesOfAdding,
-  edit_campaign: [expect.stringContaining('The values before are not known')],
-  edit_campaign_page: [expect.stringContaining('The values before are not known')],
+  edit_campaign: [isUnknown],
+  edit_campaign_page: [isUnknown],
 };
 
-/** Predefined records cannot be read, but the values that the previous test set are known. */
-const madeByThisServer = (tool: string) => ['edit_landing_page', 'edit_offer'].includes(tool);
+/** Predefined records cannot be read, but the server knows the values that the previous test set. */
+const hasKnownValues = (tool: string) => ['edit_landing_page', 'edit_offer'].includes(tool);
 
 describe.each(writingTools)('$name', (tool) => {
   const skipped = tool.companions?.unless;
   const given = validArguments(tool, ...Object.keys(tool.wire).filter((argument) => argument !== skipped));
 
-  it('on a dry run sends nothing, and shows the request that the real call sends, with the key masked', async () => {
+  it('sends nothing on a dry run, and shows the request of the real call with the key masked', async () => {
     const dry = await data<Receipt>(tool.name, { ...given, dry_run: true });
     expect(tracker.writes()).toEqual([]);
     expect(dry).toMatchObject({ operation: tool.name, dry_run: true, done: false, id: null });
     expect(dry.notices.join()).toContain('nothing was sent');
     const real = await data<Receipt>(tool.name, given);
-    const [request, ...others] = tracker.writes();
-    expect(others).toEqual([]);
+    const [request, ...more] = tracker.writes();
+    expect(more).toEqual([]);
     const parameters = request?.parameters.map(([name, value]) => [name, name === 'key' ? '***' : value]);
     expect(Object.entries(dry.sent)).toEqual(parameters);
     expect(real.sent).toEqual(dry.sent);
@@ -47,13 +48,10 @@ describe.each(writingTools)('$name', (tool) => {
     tracker.taken();
     const id = tool.answeredId ?? null;
     expect(result.structuredContent).toEqual({
-      operation: tool.name,
-      dry_run: false,
-      done: true,
-      id,
+      ...{ operation: tool.name, dry_run: false, done: true, id },
       change_id: expect.stringMatching(/^[\da-f]{12}$/),
       sent: expect.objectContaining({ key: '***' }),
-      before: madeByThisServer(tool.name) ? expect.objectContaining({ name: given['name'] }) : {},
+      before: hasKnownValues(tool.name) ? expect.objectContaining({ name: given['name'] }) : {},
       notices: noticesOf[tool.name] ?? [],
     });
     expect(textOf(result)).toContain(id === null ? `${tool.name}: done.` : `${tool.name}: done, ID ${id}.`);
@@ -61,34 +59,31 @@ describe.each(writingTools)('$name', (tool) => {
   });
 });
 
-it('an ID beyond the range of numbers, or with leading zeros, is returned unchanged', async () => {
-  for (const id of ['9007199254740993', '0021']) {
-    tracker.answer('offer/add', `{"Status":"OK","ID":"${id}"}`);
-    expect(await data('add_offer', { name: 'Gym', url: 'https://example.com' })).toMatchObject({ id });
-  }
+const newOffer = { name: 'Gym', url: 'https://example.com' };
+
+it.each(['9007199254740993', '0021'])('an ID of %s is returned unchanged', async (id) => {
+  tracker.answer('offer/add', `{"Status":"OK","ID":"${id}"}`);
+  expect(await data('add_offer', newOffer)).toMatchObject({ id });
 });
 
-it('a notice tells if an OK comes without the expected ID', async () => {
+it('an OK without the expected ID gets a notice', async () => {
   tracker.answer('offer/add', 'OK');
-  const { id, done, notices } = await data<Receipt>('add_offer', { name: 'Gym', url: 'https://example.com' });
+  const { id, done, notices } = await data<Receipt>('add_offer', newOffer);
   expect([id, done]).toEqual([null, true]);
   expect(notices).toEqual(['The tracker said OK and gave no ID of the record.']);
 });
 
-it('the ID of the predefined record is not taken for the ID of the page', async () => {
-  const given = { campaign_id: 7, offer_id: 12 };
-  for (const [body, id] of [
-    ['{"status":"OK","id":"12"}', null],
-    ['{"status":"OK","id":"12","pageid":"8"}', '8'],
-  ] as const) {
-    tracker.answer('offer/addtocamp', body);
-    const receipt = await data<Receipt>('add_offer_to_campaign', given);
-    expect(receipt.id).toBe(id);
-    expect(receipt.notices.join().includes('get_stats shows it')).toBe(id === null);
-  }
+it.each([
+  ['{"status":"OK","id":"12"}', null],
+  ['{"status":"OK","id":"12","pageid":"8"}', '8'],
+])('the ID of the page, and not that of the predefined record, is taken from %s', async (body, pageId) => {
+  tracker.answer('offer/addtocamp', body);
+  const { id, notices } = await data<Receipt>('add_offer_to_campaign', { campaign_id: 7, offer_id: 12 });
+  expect(id).toBe(pageId);
+  expect(notices.join().includes('get_stats shows it')).toBe(pageId === null);
 });
 
-it('a notice tells if the tracker names a different record than was edited', async () => {
+it('a different ID than that of the edited record gets a notice', async () => {
   tracker.answer('lp/edit', '{"status":"OK","id":"6"}');
   const { id, notices } = await data<Receipt>('edit_landing_page', { landing_page_id: 5, notes: 'x' });
   expect(id).toBe('6');
@@ -102,21 +97,15 @@ it('a warning in the reply of the tracker reaches the agent', async () => {
   tracker.answer('campaign/editpage', '{"Status":"OK","Message":"share was capped to 50"}');
   const { done, notices } = await data<Receipt>('edit_campaign_page', { campaign_id: 7, page_id: 2, share: 90 });
   expect(done).toBe(true);
-  expect(notices).toEqual([
-    'The tracker also said: Message = “share was capped to 50”',
-    expect.stringContaining('The values before are not known'),
-  ]);
+  expect(notices).toEqual(['The tracker also said: Message = “share was capped to 50”', isUnknown]);
 });
 
-it('a write is sent once, whatever comes back', async () => {
-  const given = { campaign_id: 7, bid: 0.5 };
-  for (const [status, body, message] of [
-    [500, 'oops', /Outcome unknown/],
-    [429, '', /Nothing was changed/],
-    [200, '{"Status":"Error","Message":"Unknown campaign"}', /said: “Unknown campaign”.*|Nothing was changed/],
-  ] as const) {
-    tracker.answer('campaign/edit', () => ({ status, body }));
-    expect(await refusal('edit_campaign', given)).toMatch(message);
-    expect(tracker.writes(), `HTTP ${status} ${body}`).toHaveLength(1);
-  }
+it.each([
+  [500, 'oops', /Outcome unknown/],
+  [429, '', /Nothing was changed/],
+  [200, '{"Status":"Error","Message":"Unknown campaign"}', /said: “Unknown campaign”.*Nothing was changed/],
+])('a write is sent once if the answer is HTTP %i %j', async (status, body, message) => {
+  tracker.answer('campaign/edit', () => ({ status, body }));
+  expect(await refusal('edit_campaign', { campaign_id: 7, bid: 0.5 })).toMatch(message);
+  expect(tracker.writes()).toHaveLength(1);
 });

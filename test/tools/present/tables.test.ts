@@ -10,33 +10,39 @@ import { type PlainTable, toTable } from '../../support/tables.ts';
 
 const largest = 40_000;
 
-/** A table written as text: a line a row, cells by |, `-` is empty. */
+/** A table as text: a line per row, cells separated by |, `-` for an empty cell. */
 function table(heading: string, ...lines: readonly string[]): PlainTable {
-  const cells = (line: string) => line.split('|');
-  const rows = lines.map((line) => cells(line).map((cell) => (cell === '-' ? null : cell)));
-  return { name: 'offer', columns: cells(heading), rows };
+  const rows = lines.map((line) => line.split('|').map((cell) => (cell === '-' ? null : cell)));
+  return { name: 'offer', columns: heading.split('|'), rows };
 }
 
-const presented = (...given: Parameters<typeof presentTables>) => truncateToLimit(presentTables(...given));
+const keywords = (...cells: readonly string[]): PlainTable => ({
+  ...{ name: 'target', columns: ['Keyword'], rows: cells.map((cell) => [cell]) },
+});
+/** `make(0)` to `make(count - 1)`. */
+const list = <Item>(count: number, make: (at: number) => Item) => Array.from({ length: count }, (_, at) => make(at));
+const firstCells = (rows: readonly unknown[]) => rows.map((row) => (row as unknown[])[0]);
 
 function present(tables: readonly PlainTable[], view: Partial<View> = {}, notices: readonly string[] = []) {
   const whole: View = { sort_order: 'desc', limit: 25, offset: 0, currency: undefined, ...view };
   const { sort_order, limit, offset } = whole;
   const query = { sort_order, limit, offset };
-  const { structured, text } = presented({ kind: 'tables', tables: tables.map(toTable), notices }, query, whole);
+  const reply = { kind: 'tables', tables: tables.map(toTable), notices } as const;
+  const { structured, text } = truncateToLimit(presentTables(reply, query, whole));
   return { ...(structured as PresentedTables), text, structured };
 }
 
-/** The one table of a result. */
-function shown(source: PlainTable, view: Partial<View> = {}) {
-  const { tables } = present([source], view);
+/** The only table of a result. */
+function onlyTable({ tables }: Pick<PresentedTables, 'tables'>) {
   const [only] = tables;
   if (!only || tables.length > 1) throw new Error('not one table');
   return only;
 }
 
+const shown = (source: PlainTable, view: Partial<View> = {}) => onlyTable(present([source], view));
+
 describe('a table', () => {
-  it('has numbers if a whole column is numbers, with units, and null for empty cells', () => {
+  it('has numbers in a column of only numbers, with units, and null for empty cells', () => {
     const source = table('Offer|Views|CTR|Revenue|Payout', 'Gym|1,200|12.5%|$1,234.50|-', 'Yoga|-|0|$0|007');
     expect(shown(source)).toEqual({
       name: 'offer',
@@ -53,37 +59,31 @@ describe('a table', () => {
     });
   });
 
-  it('has totals over all rows, not only those of the page', () => {
-    const source = table('Offer|Views', ...Array.from({ length: 100 }, (_, at) => `o${at}|${at}`));
+  it('has totals of all rows, not only those of the page', () => {
+    const source = table('Offer|Views', ...list(100, (at) => `o${at}|${at}`));
     for (const view of [{}, { limit: 1 }, { offset: 90 }, { offset: 500 }]) {
       expect(shown(source, view).totals).toEqual({ Views: 4950 });
     }
   });
 
   it('names the columns that are empty in every row, and leaves them out', () => {
-    const source = table('Offer|City|Views|Region', 'Gym|-|1|-', 'Yoga|-|2|-');
-    expect(shown(source)).toMatchObject({
-      columns: ['Offer', 'Views'],
-      rows: [
-        ['Gym', 1],
-        ['Yoga', 2],
-      ],
-      omitted_columns: ['City', 'Region'],
+    expect(shown(table('Offer|City|Views|Region', 'Gym|-|1|-'))).toMatchObject({
+      ...{ columns: ['Offer', 'Views'], rows: [['Gym', 1]], omitted_columns: ['City', 'Region'] },
     });
   });
 
-  it('leaves the tracker’s own total out of its totals, shows the row, and says so', () => {
+  it('shows the tracker’s own total row, does not add it up, and has a notice', () => {
     const source = table('Name|Level|Views|Clicks|CTR', 'A|1|10|5|50', 'B|1|20|4|20', 'Total|-|30|9|30');
     const { tables, notices } = present([source]);
     expect(tables[0]).toMatchObject({ total_rows: 3, totals: { Views: 30, Clicks: 9, CTR: 30 } });
     expect(tables[0]?.rows[2]).toEqual(['Total', null, 30, 9, 30]);
     const notice = 'Not counted in totals, being the tracker’s own total: the last row of offer (“Total”).';
     expect(notices).toEqual([notice]);
-    const { notices: without } = present([source], { where: [{ column: 'Name', op: '!=', value: 'total' }] });
-    expect(without).not.toContain(notice);
+    const { notices: filtered } = present([source], { where: [{ column: 'Name', op: '!=', value: 'total' }] });
+    expect(filtered).not.toContain(notice);
   });
 
-  it('without rows keeps its columns and says so', () => {
+  it('without rows keeps its columns, and the text shows no rows', () => {
     const { tables, text } = present([table('Offer|Views')]);
     expect(tables).toEqual([
       { name: 'offer', columns: ['Offer', 'Views'], rows: [], total_rows: 0, offset: 0, next_offset: null },
@@ -95,55 +95,41 @@ describe('a table', () => {
 describe('columns', () => {
   const source = table('Offer Name|Views|City|EPV', 'Gym|1|-|0.5', 'Yoga|2|-|0.25');
 
-  it('are those asked for, in the order asked for, empty ones too', () => {
-    expect(shown(source, { columns: ['EPV', 'City', 'Offer Name'] })).toMatchObject({
-      columns: ['EPV', 'City', 'Offer Name'],
-      rows: [
-        [0.5, null, 'Gym'],
-        [0.25, null, 'Yoga'],
-      ],
-    });
+  it('follow the request in its order, empty ones too, each once', () => {
+    const columns = ['EPV', 'City', 'Offer Name'];
+    const { rows, columns: found } = shown(source, { columns: [...columns, 'epv', 'OFFER NAME'] });
+    expect(found).toEqual(columns);
+    expect(rows[0]).toEqual([0.5, null, 'Gym']);
+    expect(rows[1]).toEqual([0.25, null, 'Yoga']);
   });
 
-  it('that are named twice are shown once', () => {
-    expect(shown(table('Name|Views', 'A|1'), { columns: ['Name', 'name', 'Views', 'NAME'] }).columns).toEqual([
-      'Name',
-      'Views',
-    ]);
-  });
-
-  it('are found whatever their letter case and separators, the exact name first', () => {
+  it('are found without regard to letter case and separators, but the exact name comes first', () => {
     expect(shown(source, { columns: ['offer_name', 'epv'] }).columns).toEqual(['Offer Name', 'EPV']);
-    const twins = table('views|Views', '1|2');
-    expect(shown(twins, { columns: ['Views'] }).rows).toEqual([[2]]);
+    expect(shown(table('views|Views', '1|2'), { columns: ['Views'] }).rows).toEqual([[2]]);
   });
 
-  it('that are in no table are an error that lists all columns', () => {
+  it('that no table has are an error that lists all columns', () => {
     for (const view of [{ columns: ['Views', 'Clicks'] }, { sort_by: 'Clicks' }]) {
       expect(() => present([source], view)).toThrow(/no column "Clicks".*offer: "Offer Name", "Views", "City", "EPV"/);
     }
   });
 
-  it('may be in only one of several tables, and a table without any of them says so', () => {
-    const other: PlainTable = { name: 'landing', columns: ['Page', 'Clicks'], rows: [['Quiz', '7']] };
-    const { tables, notices } = present([source, other], { columns: ['Clicks'], sort_by: 'Views' });
+  it('may be in only one of several tables, and a notice names a table that has none of them', () => {
+    const landing = { ...table('Page|Clicks', 'Quiz|7'), name: 'landing' };
+    const { tables, notices } = present([source, landing], { columns: ['Clicks'], sort_by: 'Views' });
     expect(tables.map(({ columns }) => columns)).toEqual([[], ['Clicks']]);
     expect(notices).toContain('offer has none of the columns asked for.');
   });
 
-  it('are not missed in an answer without any columns', () => {
-    expect(shown({ name: 'offer', columns: [], rows: [] }, { columns: ['Views'], sort_by: 'Views' }).total_rows).toBe(
-      0,
-    );
+  it('may be missing from an answer that has no columns', () => {
+    const empty = { name: 'offer', columns: [], rows: [] };
+    expect(shown(empty, { columns: ['Views'], sort_by: 'Views' }).total_rows).toBe(0);
   });
 
-  it('that look alike when cleaned get different names, which can be asked for', () => {
+  it('that look alike when cleaned get different names, which requests can use', () => {
     const source = { name: 'o\u200bffer', columns: ['Vi\u200bews', 'Views', 'CTR\u0000'], rows: [['1', '2', '50%']] };
     expect(shown(source)).toMatchObject({
-      name: 'offer',
-      columns: ['Views', 'Views (2)', 'CTR'],
-      units: { CTR: '%' },
-      totals: { Views: 1 },
+      ...{ name: 'offer', columns: ['Views', 'Views (2)', 'CTR'], units: { CTR: '%' }, totals: { Views: 1 } },
     });
     expect(shown(source, { columns: ['Views (2)'] }).rows).toEqual([[2]]);
   });
@@ -154,7 +140,7 @@ describe('sorting', () => {
     shown(source, view).rows.map((row) => row[index]);
   const source = table('Name|Views|Word', 'a|9|b', 'b|-|-', 'c|10|B', 'd|9|a', 'e|-1|-', 'f|-|C');
 
-  it('is by value if a column is numbers, the largest first by default', () => {
+  it('orders a column of numbers by value, the largest first by default', () => {
     expect(column(source, { sort_by: 'Views' }, 1)).toEqual([10, 9, 9, -1, null, null]);
     expect(column(source, { sort_by: 'Views', sort_order: 'asc' }, 1)).toEqual([-1, 9, 9, 10, null, null]);
   });
@@ -164,12 +150,12 @@ describe('sorting', () => {
     expect(column(source, { sort_by: 'Views', sort_order: 'asc' })).toEqual(['e', 'a', 'd', 'c', 'b', 'f']);
   });
 
-  it('ignores letter case if a column is text, with empty cells last both ways', () => {
+  it('ignores letter case of text, with empty cells last both ways', () => {
     expect(column(source, { sort_by: 'Word' }, 2)).toEqual(['C', 'b', 'B', 'a', null, null]);
     expect(column(source, { sort_by: 'word', sort_order: 'asc' }, 2)).toEqual(['a', 'b', 'B', 'C', null, null]);
   });
 
-  it('puts numbers before texts if most cells are numbers, and says so', () => {
+  it('puts numbers before texts if most cells are numbers, and a notice counts the texts', () => {
     const source = table('CTR', '9%', 'N/A', '10.5%', '-', '100%', 'error');
     const sorted = (sort_order: 'asc' | 'desc') => present([source], { sort_by: 'CTR', sort_order });
     expect(sorted('desc').tables[0]?.rows.flat()).toEqual(['100%', '10.5%', '9%', 'N/A', 'error', null]);
@@ -177,7 +163,7 @@ describe('sorting', () => {
     expect(sorted('asc').notices.join()).toContain('2 of 5 in "CTR" of offer');
   });
 
-  it('is by text if few cells are numbers, or the column holds names', () => {
+  it('orders by text if few cells are numbers, or the column holds names', () => {
     const texts = (name: string, ...cells: string[]) => {
       const { tables, notices } = present([table(name, ...cells)], { sort_by: name, sort_order: 'asc' });
       return [tables[0]?.rows.flat(), notices.join().includes('not numbers')];
@@ -186,9 +172,9 @@ describe('sorting', () => {
     expect(texts('Keyword', '9', '10', 'a')).toEqual([['10', '9', 'a'], false]);
   });
 
-  it('may be by a hidden column, and does not change tables without it', () => {
-    const other: PlainTable = { name: 'landing', columns: ['Page'], rows: [['z'], ['a']] };
-    const { tables } = present([source, other], { sort_by: 'Views', columns: ['Name', 'Page'] });
+  it('may use a hidden column, and does not change tables without it', () => {
+    const landing = { ...table('Page', 'z', 'a'), name: 'landing' };
+    const { tables } = present([source, landing], { sort_by: 'Views', columns: ['Name', 'Page'] });
     expect(tables[0]?.rows[0]).toEqual(['c']);
     expect(tables[1]?.rows).toEqual([['z'], ['a']]);
   });
@@ -198,17 +184,16 @@ describe('sorting', () => {
   });
 });
 
-/** All the pages of a table, followed by next_offset. */
+/** All pages of a table, by following next_offset. */
 function pages(source: PlainTable, view: Partial<View>) {
   const found: { rows: readonly unknown[]; text: string; json: string }[] = [];
   let offset: number | null = view.offset ?? 0;
   while (offset !== null) {
     const page = present([source], { ...view, offset });
-    const [only] = page.tables;
-    if (!only) throw new Error('no table');
+    const only = onlyTable(page);
     expect(only.offset).toBe(offset);
     expect(only.total_rows).toBe(source.rows.length);
-    expect(only.next_offset === null || only.next_offset > offset, 'a page goes on').toBe(true);
+    expect(only.next_offset === null || only.next_offset > offset, 'next_offset grows').toBe(true);
     found.push({ rows: only.rows, text: page.text, json: JSON.stringify(page.structured) });
     offset = only.next_offset;
   }
@@ -218,43 +203,35 @@ function pages(source: PlainTable, view: Partial<View>) {
 describe('pages', () => {
   const numbered = (count: number, width = 1): PlainTable => ({
     name: 'visitors',
-    columns: ['Number', ...Array.from({ length: width }, (_, at) => `Column ${at}`)],
-    rows: Array.from({ length: count }, (_, at) => [
-      String(at),
-      ...Array.from({ length: width }, () => 'x'.repeat(40)),
-    ]),
+    columns: ['Number', ...list(width, (at) => `Column ${at}`)],
+    rows: list(count, (at) => [String(at), ...list(width, () => 'x'.repeat(40))]),
   });
 
   it.each([1, 7, 25, 99, 100, 101, 500])('of %s rows show each of 100 rows once, in order', (limit) => {
     const rows = pages(numbered(100), { limit }).flatMap((page) => page.rows);
-    expect(rows.map((row) => (row as unknown[])[0])).toEqual(Array.from({ length: 100 }, (_, at) => at));
+    expect(firstCells(rows)).toEqual(list(100, (at) => at));
   });
 
-  it('hold as many rows as asked for if they fit', () => {
+  it('hold as many rows as requested if they fit', () => {
     expect(shown(numbered(100), { limit: 10, offset: 20 })).toMatchObject({ offset: 20, next_offset: 30 });
     expect(shown(numbered(100), { limit: 10, offset: 90 })).toMatchObject({ next_offset: null });
   });
 
-  it('after the last row are empty and say so', () => {
+  it('after the last row are empty, with a notice', () => {
     const { tables, notices, text } = present([numbered(5)], { offset: 100 });
     expect(tables[0]).toMatchObject({ rows: [], total_rows: 5, next_offset: null });
     expect(notices.join()).toContain('Offset 100 is behind the last row of visitors.');
     expect(text).toContain('no rows here, 5 in all');
   });
 
-  it('too large for one answer are cut at the end, and say where to go on', () => {
+  it('too large for one answer are cut at the end, and next_offset continues there', () => {
     const source = numbered(500, 30);
     const { notices, tables } = present([source], { limit: 500 });
     expect(notices.join()).toContain('cut to fit');
     expect(tables[0]?.rows.length).toBeGreaterThan(20);
     const all = pages(source, { limit: 500 });
-    expect(all.flatMap((page) => page.rows.map((row) => (row as unknown[])[0]))).toEqual(
-      source.rows.map((_, at) => at),
-    );
-    for (const { text, json } of all) {
-      expect(text.length).toBeLessThanOrEqual(largest);
-      expect(json.length).toBeLessThanOrEqual(largest);
-    }
+    expect(all.flatMap(({ rows }) => firstCells(rows))).toEqual(list(500, (at) => at));
+    for (const { text, json } of all) expect(Math.max(text.length, json.length)).toBeLessThanOrEqual(largest);
   });
 
   it('of several tables are cut at the same row, so that one next_offset serves all', () => {
@@ -264,12 +241,9 @@ describe('pages', () => {
     expect(tables[0]?.next_offset).toBe(tables[0]?.rows.length);
   });
 
-  it('always go on: a row that is too large loses columns, with a notice', () => {
-    const wide: PlainTable = {
-      name: 'visitors',
-      columns: Array.from({ length: 300 }, (_, at) => `Column ${at}`),
-      rows: Array.from({ length: 3 }, () => Array.from({ length: 300 }, () => 'y'.repeat(500))),
-    };
+  it('always continue: a row that is too large loses columns, with a notice', () => {
+    const rows = list(3, () => list(300, () => 'y'.repeat(500)));
+    const wide: PlainTable = { name: 'visitors', columns: list(300, (at) => `Column ${at}`), rows };
     const all = pages(wide, {});
     expect(all).toHaveLength(3);
     for (const { json } of all) expect(json.length).toBeLessThanOrEqual(largest);
@@ -281,11 +255,10 @@ describe('pages', () => {
   });
 
   it('stay within the bound with more columns than an answer can name', () => {
-    const columns = Array.from({ length: 20_000 }, (_, at) => `A column with a rather long name ${at}`);
+    const columns = list(20_000, (at) => `A column with a rather long name ${at}`);
     for (const cell of ['1', null]) {
       const { structured, text, notices } = present([{ name: 'visitors', columns, rows: [columns.map(() => cell)] }]);
-      expect(JSON.stringify(structured).length).toBeLessThanOrEqual(largest);
-      expect(text.length).toBeLessThanOrEqual(largest);
+      expect(Math.max(JSON.stringify(structured).length, text.length)).toBeLessThanOrEqual(largest);
       expect(notices.join()).toMatch(cell === null ? /more columns of visitors are empty/ : /did not fit/);
     }
   });
@@ -307,19 +280,15 @@ const anyTable = fc.integer({ min: 1, max: 30 }).chain((width) =>
         fc.array(fc.array(fc.option(anyText), { minLength: width, maxLength: width }), { minLength: 1, maxLength: 4 }),
         fc.nat(60),
       )
-      .map(([kinds, count]) => Array.from({ length: count }, (_, at) => kinds[at % kinds.length] ?? [])),
+      .map(([kinds, count]) => list(count, (at) => kinds[at % kinds.length] ?? [])),
   }),
 );
 
-function withRowNumbers(source: PlainTable): PlainTable {
-  return {
-    name: source.name,
-    columns: ['Row number', ...source.columns],
-    rows: source.rows.map((row, at) => [String(at), ...row]),
-  };
-}
+const withRowNumbers = ({ name, columns, rows }: PlainTable): PlainTable => ({
+  ...{ name, columns: ['Row number', ...columns], rows: rows.map((row, at) => [String(at), ...row]) },
+});
 
-it('any table at all stays within the bound, and its pages hold each row once', () => {
+it('any table stays within the bound, and its pages hold each row once', () => {
   fc.assert(
     fc.property(anyTable, fc.integer({ min: 1, max: 500 }), (source, limit) => {
       const marked = withRowNumbers(source);
@@ -328,8 +297,7 @@ it('any table at all stays within the bound, and its pages hold each row once', 
         expect(Math.max(text.length, json.length)).toBeLessThanOrEqual(largest);
         expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/);
       }
-      const seen = all.flatMap((page) => page.rows.map((row) => (row as unknown[])[0]));
-      expect(seen).toEqual(marked.rows.map((_, at) => at));
+      expect(all.flatMap(({ rows }) => firstCells(rows))).toEqual(marked.rows.map((_, at) => at));
     }),
     { numRuns: 30 },
   );
@@ -349,19 +317,16 @@ describe('strangers’ text', () => {
     ['half \ud83d', 'half \ufffd'],
     ['grüße שלום 日本', 'grüße שלום 日本'],
   ])('%j is shown as %j', (raw, visible) => {
-    expect(shown({ name: 'target', columns: ['Keyword'], rows: [[raw]] }).rows).toEqual([[visible]]);
+    expect(shown(keywords(raw)).rows).toEqual([[visible]]);
   });
 
   it('without a visible character is an empty cell', () => {
-    expect(shown({ name: 'target', columns: ['Keyword'], rows: [['\u200b\u202e'], ['x']] }).rows).toEqual([
-      [null],
-      ['x'],
-    ]);
+    expect(shown(keywords('\u200b\u202e', 'x')).rows).toEqual([[null], ['x']]);
   });
 
   it('that is very long is shortened, with one notice', () => {
-    const rows = [['x'.repeat(501)], ['y'.repeat(500)], [`${'z'.repeat(499)}😀😀`]];
-    const { tables, notices } = present([{ name: 'target', columns: ['Keyword'], rows }]);
+    const source = keywords('x'.repeat(501), 'y'.repeat(500), `${'z'.repeat(499)}😀😀`);
+    const { tables, notices } = present([source]);
     expect(tables[0]?.rows).toEqual([[`${'x'.repeat(500)}…`], ['y'.repeat(500)], [`${'z'.repeat(499)}…`]]);
     expect(notices.filter((notice) => notice.includes('shortened'))).toEqual([
       'Cells longer than 500 characters were shortened (2); they end in ….',
@@ -378,12 +343,12 @@ describe('strangers’ text', () => {
 
   const strangersColumns = 'Keyword keyword AdValue Extra3 Referrer Referer UserAgent Placement Custom1 ExternalID';
 
-  it.each(strangersColumns.split(' '))('in %s comes with one notice that it is data', (name) => {
+  it.each(strangersColumns.split(' '))('in %s gets one notice that it is data', (name) => {
     const source: PlainTable = { name: 'target', columns: [name, 'Other'], rows: [['x', 'y']] };
     expect(present([source, source]).notices).toEqual([untrustedTextNotice]);
   });
 
-  it('has no such notice if there is none on the page', () => {
+  it('needs no notice if the page has none', () => {
     expect(present([table('Offer|Views', 'Gym|1')]).notices).toEqual([]);
     expect(present([table('Keyword|Views', '-|1')]).notices).toEqual([]);
     expect(present([table('Keyword|Views', 'x|1')], { columns: ['Views'] }).notices).toEqual([]);
@@ -391,32 +356,31 @@ describe('strangers’ text', () => {
   });
 });
 
-it('a table whose columns are all empty says how many rows it has, and nothing more', () => {
+it('a table of empty columns shows only how many rows it has', () => {
   const { tables, text } = present([table('City|Region', '-|-', '-|-')]);
   expect(tables).toMatchObject([{ columns: [], total_rows: 2, omitted_columns: ['City', 'Region'] }]);
   expect(text).toBe('offer: rows 1-2 of 2\nempty in every row: City, Region');
 });
 
 it('a nested value stays whole, up to a length that no traffic source reaches', () => {
-  const tokens = JSON.stringify(Array.from({ length: 50 }, (_, at) => ({ Name: `Token ${at}`, Parameter: `p${at}` })));
+  const tokens = JSON.stringify(list(50, (at) => ({ Name: `Token ${at}`, Parameter: `p${at}` })));
   expect(tokens.length).toBeGreaterThan(1500);
   expect(shown({ name: 'traffic_sources', columns: ['Tokens'], rows: [[tokens]] }).rows).toEqual([[tokens]]);
 });
 
-it('what a tracker returns besides its rows is a short notice on one line', () => {
-  const { notices, text } = present([table('Offer', 'Gym')], {}, [`Said:\n\u202e${'x'.repeat(5000)}`]);
+it('other text in the tracker’s answer becomes a short notice on one line', () => {
+  const { notices, text } = present([table('Offer', 'Gym')], {}, [`Warning:\n\u202e${'x'.repeat(5000)}`]);
   expect(notices).toHaveLength(1);
-  expect(notices[0]).toMatch(/^Said: x+…$/);
+  expect(notices[0]).toMatch(/^Warning: x+…$/);
   expect(notices[0]?.length).toBeLessThan(700);
   expect(text).toContain(notices[0]);
 });
 
-it('the text says what the data says', () => {
+it('text and data are the same', () => {
   fc.assert(
     fc.property(anyTable, fc.nat(150), (source, offset) => {
       const { tables, text } = present([withRowNumbers(source)], { offset, limit: 50 });
-      const [only] = tables;
-      if (!only) throw new Error('no table');
+      const only = onlyTable({ tables });
       const [block = ''] = text.split('\n\n');
       const [heading = '', names = '', ...lines] = block.split('\n');
       expect(heading.startsWith(`${mention(fromOutside(only.name))}: `)).toBe(true);
