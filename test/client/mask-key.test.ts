@@ -31,13 +31,7 @@ it.each([6, 32, 400, 2000])('a key of %i characters is found whole, escaped and 
   const escaped = JSON.stringify(long).slice(1, -1).replaceAll('é', '\\u00e9').replaceAll('/', '\\/');
   const data = { whole: `x ${long} y`, escaped, inUrl: [encodeURIComponent(long)], number: 1, none: null };
   const secret = new SecretKey(long);
-  expect(secret.maskData(data)).toEqual({
-    whole: 'x *** y',
-    escaped: '***',
-    inUrl: ['***'],
-    number: 1,
-    none: null,
-  });
+  expect(secret.maskData(data)).toEqual({ whole: 'x *** y', escaped: '***', inUrl: ['***'], number: 1, none: null });
   expect(secret.maskData(`x ${long.slice(0, 300)}…`)).toBe('x ***…');
   expect(secret.isIn([{ [`x ${long}`]: 1 }])).toBe(true);
 });

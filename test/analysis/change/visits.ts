@@ -46,10 +46,7 @@ export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rat
     const count = Math.round(rates.visits * (0.85 + 0.3 * random()));
     return Array.from({ length: count }, () => ({ day, isAfter: index >= 7, ...simulateVisit(rates, random) }));
   });
-  return {
-    dimensions: ['landing_page', 'offer', 'country', 'device', 'os', 'keyword', 'isp', 'hour', 'path'],
-    rows,
-  };
+  return { dimensions: ['landing_page', 'offer', 'country', 'device', 'os', 'keyword', 'isp', 'hour', 'path'], rows };
 }
 
 function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'isAfter'> {

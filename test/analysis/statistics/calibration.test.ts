@@ -51,9 +51,7 @@ test.each([
   ['days of a page scatter by 30%, bursts of traffic', 40, 2],
 ])(
   'equal pages have a leader named in at most 5%% of campaigns, though asked daily: %s',
-  {
-    timeout: 300_000,
-  },
+  { timeout: 300_000 },
   (name, count, max) => {
     expect(named(play(equalPages, name, count, 0, dayCount, 1))).toBeLessThanOrEqual(max);
   },

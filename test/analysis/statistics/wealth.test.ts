@@ -3,10 +3,7 @@ import { historyOf, type PageDay, type Worth } from '../../../src/analysis/stati
 import { logAverage } from '../../../src/analysis/statistics/scatter.ts';
 import { betOn, pairUp, unseenPayoutOf } from '../../../src/analysis/statistics/wealth.ts';
 
-const day = (views: number, count: number, value = 1) => ({
-  views,
-  conversions: count > 0 ? [{ value, count }] : [],
-});
+const day = (views: number, count: number, value = 1) => ({ views, conversions: count > 0 ? [{ value, count }] : [] });
 
 /** The logarithm of the wealth, where days are known to scatter by chance alone. */
 function wealth(leader: readonly PageDay[], rival: readonly PageDay[], unseenPayout = 0, ratio = 1): number {
