@@ -16,9 +16,7 @@ export interface CountingTracker {
   readonly maxInFlight: () => number;
 }
 
-/**
- * A tracker that counts the requests in flight and the writes. Each answer with conversions has a number.
- */
+/** A tracker that counts the requests in flight and the writes. Each answer with conversions has a number. */
 export async function startCountingTracker(): Promise<CountingTracker> {
   const bids: string[] = [];
   let [inFlight, maxInFlight, reads] = [0, 0, 0];
@@ -42,8 +40,7 @@ export async function startCountingTracker(): Promise<CountingTracker> {
       isCounted = false;
     };
     response.on('close', leave);
-    const parameters = new URLSearchParams(await text(request));
-    const body = answerTo(request.url ?? '', parameters);
+    const body = answerTo(request.url ?? '', new URLSearchParams(await text(request)));
     await setTimeout(answerMs);
     // A caller may ask again before this thread knows that the answer was sent.
     leave();

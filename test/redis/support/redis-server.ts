@@ -19,21 +19,12 @@ export interface RedisServer {
   thaw(): void;
 }
 
-/** Servers that the tests of a file have started. */
+/** Ends the servers that the tests of a file have started. */
 const ends: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+afterAll(() => Promise.all(ends.splice(0).map((end) => end())));
 
-function programOrFail(): string {
-  const program = findRedis();
-  if (program === undefined) {
-    throw new Error(
-      'There is no redis-server. Install it (apt-get install redis-server, brew install redis), or name one with REDIS_SERVER_PATH.',
-    );
-  }
-  return program;
-}
+const missing =
+  'There is no redis-server. Install it (apt-get install redis-server, brew install redis), or name one with REDIS_SERVER_PATH.';
 
 /** A port that is free now. */
 export async function freePort(): Promise<number> {
@@ -50,7 +41,8 @@ export async function freePort(): Promise<number> {
  * @param given more options
  */
 export async function startRedis(...given: readonly string[]): Promise<RedisServer> {
-  const program = programOrFail();
+  const program = findRedis();
+  if (program === undefined) throw new Error(missing);
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   let running: ChildProcess | undefined;

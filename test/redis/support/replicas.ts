@@ -7,7 +7,7 @@ import { startCli } from '../../e2e/support/run-cli.ts';
 export interface Replica {
   readonly url: string;
   /** The lines on stderr so far. */
-  readonly said: readonly string[];
+  readonly log: readonly string[];
   kill(): Promise<void>;
   /** Whether Redis is up, by /metrics. */
   redisUp(): Promise<string | undefined>;
@@ -19,28 +19,26 @@ const apiKey = 'replicas-secret-key';
 
 /** Servers that the tests of a file have started. */
 const started: ChildProcess[] = [];
-afterAll(async () => {
-  await Promise.all(started.splice(0).map(end));
-});
+afterAll(() => Promise.all(started.splice(0).map(end)));
 
 /** Starts the built server with these settings, and waits for its address. */
 export async function startReplica(settings: Readonly<Record<string, string>>): Promise<Replica> {
   const environment = { TRACKER_API_KEY: apiKey, TRACKER_MCP_PORT: '0', ...settings };
   const server = startCli(['http'], { environment });
   started.push(server);
-  const said: string[] = [];
+  const log: string[] = [];
   const lines = createInterface(server.stderr);
   const url = await new Promise<string>((resolve, reject) => {
     lines.on('line', (line) => {
-      said.push(line);
+      log.push(line);
       const found = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
     });
-    server.once('exit', () => reject(new Error(`it ended: ${said.join('\n')}`)));
+    server.once('exit', () => reject(new Error(`it ended: ${log.join('\n')}`)));
   });
   return {
     url,
-    said,
+    log,
     kill: () => end(server),
     redisUp: async () => {
       const response = await fetch(new URL('/metrics', url));

@@ -8,14 +8,8 @@ export interface RoundRobin {
   readonly handed: readonly string[];
 }
 
-/**
- * A load balancer: each request goes to the next server. A read that a dead server did not answer goes to another; a write
- * fails.
- */
-export async function startRoundRobin(
-  targets: readonly string[],
-  writingTools: ReadonlySet<string>,
-): Promise<RoundRobin> {
+/** A load balancer: each request goes to the next server. A read without an answer goes to another; a write fails. */
+export async function startRoundRobin(targets: readonly string[], writingTools: Set<string>): Promise<RoundRobin> {
   const handed: string[] = [];
   let turn = 0;
   const server = createServer(async (request, response) => {
@@ -30,8 +24,7 @@ export async function startRoundRobin(
         const answer = await fetch(target, { method: 'POST', headers: headers as Record<string, string>, body });
         const answered = await answer.text();
         response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-        response.end(answered);
-        return;
+        return void response.end(answered);
       } catch {
         if (isWrite) break;
       }
