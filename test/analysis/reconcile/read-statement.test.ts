@@ -53,12 +53,11 @@ describe('columns', () => {
     const given = { subid_column: 'OTHER', amount_column: 'paid', time_column: 'when' };
     const { lines, subidColumns } = await read(text, given);
     expect([subidColumns.map(({ name }) => name), lines[0]?.amount]).toEqual([['other'], 2]);
-    await expect(read(text, { amount_column: 'pay out' })).rejects.toThrow(
-      /no column “pay out”; did you mean “payout”/,
-    );
+    const misspelt = read(text, { amount_column: 'pay out' });
+    await expect(misspelt).rejects.toThrow(/no column “pay out”; did you mean “payout”/);
   });
 
-  it('of rows as data have their own names and exact numbers', () => {
+  it('of rows as data have the names in them and exact numbers', () => {
     const grid = gridOfRows([
       { subid, payout: 1.234, date: '2026-06-01' },
       { subid: other, payout: -2, status: null },
@@ -107,7 +106,7 @@ describe('columns', () => {
     expect(notices.join()).not.toContain('stands first');
   });
 
-  it('says if nothing decides between day and month, and takes the given order', async () => {
+  it('an open order of day and month is a notice, unless the order is given', async () => {
     const text = `SubID,Date,Payout\n${subid},06/01/2026,1\n${other},06/12/2026,2`;
     const { lines, notices } = await read(text);
     expect(lines.map(({ time }) => clock(time ?? 0).slice(0, 10))).toEqual(['2026-06-01', '2026-06-12']);
@@ -140,7 +139,7 @@ describe('bad input', () => {
     expect(notices.join()).toContain('read as text');
   });
 
-  it('the statement’s own total is not a line, with a notice', async () => {
+  it('the total of a statement is not a line, with a notice', async () => {
     const { lines, notices } = await read(`SubID,Payout\n${subid},5\n${other},6\nTotal,11`);
     expect(lines).toHaveLength(2);
     expect(notices.join()).toContain('Line 4 is the statement’s own total');
