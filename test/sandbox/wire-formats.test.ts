@@ -4,14 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { renderJson, renderXml, type Tree } from '../../src/sandbox/wire.ts';
 
 const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  htmlEntities: true,
-  alwaysCreateTextNode: true,
-  preserveOrder: true,
+  ...{ ignoreAttributes: false, attributeNamePrefix: '@', parseTagValue: false, parseAttributeValue: false },
+  ...{ trimValues: false, htmlEntities: true, alwaysCreateTextNode: true, preserveOrder: true },
 });
 
 type Node = Readonly<Record<string, unknown>>;

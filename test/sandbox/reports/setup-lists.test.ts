@@ -29,7 +29,7 @@ describe('the campaign list', () => {
     expect(Rows?.[2]?.['CampaignUrl']).toBe(`${tracker.url}/base.php?c=3&key=${key}`);
   });
 
-  test('has only the active ones with active=1 and only the inactive ones with active=0', async () => {
+  test('has only active campaigns with active=1 and only inactive campaigns with active=0', async () => {
     const ids = async (active: number) => (await tracker.ask('campaign/list', { active })).Rows?.map(({ ID }) => ID);
     expect(await ids(1)).toEqual(['1', '2', '3', '4', '5', '6']);
     expect(await ids(0)).toEqual(['7']);

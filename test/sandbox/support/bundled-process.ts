@@ -13,20 +13,10 @@ export interface BundledProgram {
 export async function bundleProgram(entry: URL, folder: string): Promise<BundledProgram> {
   const program = join(folder, 'program.cjs');
   await build({
-    entryPoints: [fileURLToPath(entry)],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['@duckdb/node-api'],
-    outfile: program,
-    logLevel: 'error',
+    ...{ entryPoints: [fileURLToPath(entry)], bundle: true, platform: 'node', format: 'cjs' },
+    ...{ external: ['@duckdb/node-api'], outfile: program, logLevel: 'error' },
   });
   const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-  return {
-    start: (file) =>
-      spawn(process.execPath, [program, file], {
-        env: { ...process.env, NODE_PATH: modules },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      }),
-  };
+  const env = { ...process.env, NODE_PATH: modules };
+  return { start: (file) => spawn(process.execPath, [program, file], { env, stdio: ['ignore', 'pipe', 'inherit'] }) };
 }

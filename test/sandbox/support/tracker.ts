@@ -18,9 +18,8 @@ export interface WireReply {
 /** Reads a row or group from a text such as `Views=6 Clicks=4`. */
 export function rowOf(text: string): Readonly<Record<string, string>> {
   // A value ends at the next name.
-  return Object.fromEntries(
-    [...text.matchAll(/(\S+?)=(.*?)(?=\s+[^\s=]+=|\s*$)/gs)].map(([, name, value]) => [name, value]),
-  );
+  const fields = text.matchAll(/(\S+?)=(.*?)(?=\s+[^\s=]+=|\s*$)/gs);
+  return Object.fromEntries([...fields].map(([, name, value]) => [name, value]));
 }
 
 export interface Tracker {
@@ -47,12 +46,8 @@ export async function startTracker(fixture: readonly string[], options: ServingO
   });
   const { url, stop } = await serveTracker(database, options);
   const ask = async (path: string, form: Arguments = {}): Promise<WireReply> => {
-    const response = await fetch(`${url}/api/${path}/`, {
-      method: 'POST',
-      body: new URLSearchParams(
-        Object.entries({ key: apiKey, ...form }).map(([name, value]): [string, string] => [name, String(value)]),
-      ),
-    });
+    const body = new URLSearchParams({ key: apiKey, ...form } as Record<string, string>);
+    const response = await fetch(`${url}/api/${path}/`, { method: 'POST', body });
     return (await response.json()) as WireReply;
   };
   return {

@@ -21,7 +21,7 @@ export interface LiveTracker {
   close(): Promise<void>;
 }
 
-/** What a visitor has after following a campaign link. */
+/** A visitor after following a campaign link. */
 export interface Arrived {
   readonly status: number;
   readonly location: string;
@@ -87,10 +87,8 @@ export async function insertCampaign(database: Database, campaign: Campaign): Pr
       columns,
     );
     for (const token of tokens) {
-      await writer.execute('INSERT INTO traffic_source_tokens VALUES ($id, $slot, $slot, $parameter, $parameter)', {
-        id: campaign.id,
-        ...token,
-      });
+      const sql = 'INSERT INTO traffic_source_tokens VALUES ($id, $slot, $slot, $parameter, $parameter)';
+      await writer.execute(sql, { id: campaign.id, ...token });
     }
     for (const page of pages) {
       await writer.execute(
