@@ -121,7 +121,7 @@ test('reports that time out, sent or not, are refused after a while, and other t
   const questions = Array.from({ length: 16 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
   expect(new Set(await Promise.all(questions))).toEqual(new Set(['failed']));
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
-  // One of those that waited may have been sent in the last millisecond.
+  // A call that waited may have been sent in the last millisecond.
   await expect(ask(17)).rejects.toMatchObject({ outcome: expect.stringMatching(/^(failed|not-sent)$/) });
   const asked = tracker.requests.length;
   await expect(ask(18)).rejects.toMatchObject({

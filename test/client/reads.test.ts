@@ -74,7 +74,7 @@ test('identical reads in flight share one request', async () => {
   expect(tracker.requests).toHaveLength(2);
 });
 
-test('a caller that leaves a shared read does not end it, but the last one does', async () => {
+test('a caller that leaves a shared read does not end it, but the last caller does', async () => {
   const leaving = new AbortController();
   const controllers = [new AbortController(), new AbortController()];
   const tracker = await startTracker((...call) => {
@@ -186,7 +186,7 @@ test('an answer is kept if it has more than one page', async () => {
   expect(tracker.requests).toHaveLength(2);
 });
 
-test('a write drops every kept answer, whatever its outcome', async () => {
+test('a write drops every kept answer, with any outcome', async () => {
   let isRefusing = false;
   const answer = numbered();
   const tracker = await startTracker((response, request, socket) =>

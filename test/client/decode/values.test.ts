@@ -38,22 +38,20 @@ const hexadecimal = (text: string) =>
   Array.from(text, (character) => `&#x${character.codePointAt(0)?.toString(16)};`).join('');
 const split = (text: string) => text.split(']]>').join(']]]]><![CDATA[>');
 
+const inJson = (text: string) => JSON.stringify({ Rows: [{ Value: text }, { Value: 'x' }] });
+const inElements = (xml: string) => `<Rows><Row><Value>${xml}</Value></Row><Row><Value>x</Value></Row></Rows>`;
+
 const writings: Record<string, (text: string) => string> = {
-  'a JSON string': (text) => JSON.stringify({ Rows: [{ Value: text }, { Value: 'x' }] }),
+  'a JSON string': inJson,
   'JSON in ASCII': (text) =>
-    JSON.stringify({ Rows: [{ Value: text }, { Value: 'x' }] }).replace(
-      /[\x7f-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
-  'JSON beside a number that JavaScript would change': (text) =>
+    inJson(text).replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  'JSON next to a number that JavaScript would change': (text) =>
     `{"Count":1.50,"Rows":${JSON.stringify([{ Value: text }, { Value: 'x' }])}}`,
-  'an XML element': (text) => `<Rows><Row><Value>${escapeXml(text)}</Value></Row><Row><Value>x</Value></Row></Rows>`,
+  'an XML element': (text) => inElements(escapeXml(text)),
   'an XML attribute': (text) => `<Rows><Row Value="${escapeAttribute(text)}"/><Row Value='x'/></Rows>`,
-  CDATA: (text) => `<Rows><Row><Value><![CDATA[${split(text)}]]></Value></Row><Row><Value>x</Value></Row></Rows>`,
-  'numbered characters': (text) =>
-    `<Rows><Row><Value>${numbered(text)}</Value></Row><Row><Value>x</Value></Row></Rows>`,
-  'hexadecimal characters': (text) =>
-    `<Rows><Row><Value>${hexadecimal(text)}</Value></Row><Row><Value>x</Value></Row></Rows>`,
+  CDATA: (text) => inElements(`<![CDATA[${split(text)}]]>`),
+  'numbered characters': (text) => inElements(numbered(text)),
+  'hexadecimal characters': (text) => inElements(hexadecimal(text)),
 };
 
 test.each(Object.entries(writings))('a value comes out exactly as it went in, written as %s', async (_, write) => {
