@@ -41,7 +41,7 @@ const bidsSet = () => tracker.bids.filter((set) => set === String(bid)).length;
 const changeOf = ({ result }: Reply) => String(result?.structuredContent?.['change_id']);
 
 describe('a question', () => {
-  it('of one replica can be answered at another, once in all', async () => {
+  it('of one replica can be answered at another, only once', async () => {
     const { answer } = await question();
     const ends = await Promise.all([answering, asking, answering].map(answer));
     expect(ends.filter(worked)).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('a question', () => {
     expect(bidsSet()).toBe(1);
   });
 
-  it('is valid at another replica only for its own arguments', async () => {
+  it('is valid at another replica only for its arguments', async () => {
     const { answered } = await question();
     const reply = await callTool(answering, 'edit_campaign', { campaign_id: 1, bid: bid + 0.5 }, answered);
     expect(textOf(reply)).toContain('belongs to no open question');
@@ -87,11 +87,10 @@ describe('an answer', () => {
 });
 
 describe('a change', () => {
-  it('made at one replica is listed and undone at the other', async () => {
+  it('made at one replica is listed and undone at another', async () => {
     const change = changeOf(await edit(first));
-    expect(textOf(await callTool(second, 'list_changes', { limit: 1 }))).toMatch(
-      new RegExp(`^${change}.*edit_campaign: done.*bid .* -> ${bid} \\(ok\\)`, 's'),
-    );
+    const listed = new RegExp(`^${change}.*edit_campaign: done.*bid .* -> ${bid} \\(ok\\)`, 's');
+    expect(textOf(await callTool(second, 'list_changes', { limit: 1 }))).toMatch(listed);
     expect(worked(await callTool(second, 'undo_change', { change_id: change }))).toBe(true);
     expect(textOf(await callTool(first, 'undo_change', { change_id: change }))).toContain('already taken back');
     expect(textOf(await callTool(first, 'list_changes', { limit: 2 }))).toContain('undone by');

@@ -181,7 +181,7 @@ describe('reviewAccount', () => {
     expect(names.filter((name) => isOver(keyOf('burning_placement', 'keyword', name), 0))).toEqual([]);
   });
 
-  it('does not report a loss of a campaign whose sales stopped, and does not take it as over', async () => {
+  it('does not report a loss of a campaign whose sales stopped, and does not treat it as over', async () => {
     const { findings, isOver } = await review([historyOf({ saleRate: () => 0 }, 1, 11)]);
     expect(findings.map(({ kind }) => kind)).toEqual(['sales_stopped']);
     expect(isOver(keyOf('loses_money'), 0)).toBe(false);

@@ -11,13 +11,9 @@ const ok = { Status: 'OK' };
 
 type Id = string | number | undefined;
 
-async function landingPage(id: Id) {
-  return (await tracker.stored(`SELECT name, url, active, notes FROM landing_pages WHERE id = ${id}`))[0];
-}
-
-async function offer(id: Id) {
-  return (await tracker.stored(`SELECT name, url, active, source, payout, notes FROM offers WHERE id = ${id}`))[0];
-}
+const stored = async (sql: string, id: Id) => (await tracker.stored(`SELECT ${sql} WHERE id = ${id}`))[0];
+const landingPage = (id: Id) => stored('name, url, active, notes FROM landing_pages', id);
+const offer = (id: Id) => stored('name, url, active, source, payout, notes FROM offers', id);
 
 async function page(campaign: number, pageId: number) {
   const rows = await tracker.stored(
@@ -31,8 +27,7 @@ async function page(campaign: number, pageId: number) {
 describe('adding a predefined record', () => {
   test('returns the ID of a landing page; it is active, without notes, and in no campaign', async () => {
     const before = await tracker.stored('SELECT count(*) AS pages FROM campaign_pages');
-    const reply = await tracker.ask('lp/add', { name: 'New', url });
-    expect(reply).toEqual({ Status: 'OK', ID: '3' });
+    expect(await tracker.ask('lp/add', { name: 'New', url })).toEqual({ Status: 'OK', ID: '3' });
     expect(await landingPage(3)).toEqual({ name: 'New', url, active: true, notes: '' });
     expect(await tracker.stored('SELECT count(*) AS pages FROM campaign_pages')).toEqual(before);
   });
@@ -51,9 +46,8 @@ describe('adding a predefined record', () => {
   });
 
   test('gives different IDs to requests at the same time', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => tracker.ask('lp/add', { name: `Page ${index}`, url })),
-    );
+    const add = (_: unknown, index: number) => tracker.ask('lp/add', { name: `Page ${index}`, url });
+    const replies = await Promise.all(Array.from({ length: 12 }, add));
     expect(new Set(replies.map(({ ID }) => ID)).size).toBe(12);
   });
 });
@@ -72,9 +66,8 @@ describe('editing a predefined record', () => {
     const reply = await tracker.ask('offer/edit', { id: 1, name: 'Renamed', source: 'Summit & Co', payout: 0 });
     expect(reply).toEqual({ Status: 'OK', ID: '1' });
     expect(await offer(1)).toMatchObject({ name: 'Renamed', source: 'Summit & Co', payout: '0.000000' });
-    expect(await tracker.stored('SELECT name, source, payout FROM campaign_pages WHERE id = 104')).toEqual([
-      { name: 'Gym', source: 'Harbor', payout: '10.000000' },
-    ]);
+    const copy = await stored('name, source, payout FROM campaign_pages', 104);
+    expect(copy).toEqual({ name: 'Gym', source: 'Harbor', payout: '10.000000' });
   });
 });
 

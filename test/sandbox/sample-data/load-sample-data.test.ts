@@ -91,7 +91,7 @@ test('the evening is busier than the small hours, and every day has visits of ev
 });
 
 describe('the setup', () => {
-  test('covers every campaign type, an inactive campaign and one without visits', async () => {
+  test('covers every campaign type, an inactive campaign and a campaign without visits', async () => {
     const campaigns = await database.query(
       `SELECT type, active, (SELECT count(*) FROM visits visit WHERE visit.campaign_id = campaign.id)::INTEGER AS visits
        FROM campaigns campaign`,

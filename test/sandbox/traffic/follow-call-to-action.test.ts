@@ -105,7 +105,7 @@ describe('a click is turned away, and not recorded,', () => {
     ['for half a subid', (subid) => `subid=${subid.split('_')[2]}`, 404, /No visitor/],
     [
       'for a guessed subid',
-      (subid) => `subid=${subid.startsWith('x') ? 'y' : 'x'}${subid.slice(1)}`,
+      (subid) => `subid=${subid.replace(/^./, (c) => (c === 'x' ? 'y' : 'x'))}`,
       404,
       /No visitor/,
     ],

@@ -31,6 +31,11 @@ async function visitOf(subid: string) {
 const visits = (count: number, ...given: Parameters<LiveTracker['visit']>) =>
   Promise.all(Array.from({ length: count }, () => tracker.visit(...given)));
 
+const iPhone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
+const referer = 'https://www.example.com/search';
+const unknownPlace = { country: null, region: null, referrer: null };
+
 describe('a campaign link', () => {
   test('records the visit and its first page, and redirects there', async () => {
     const arrived = await tracker.visit(sequence);
@@ -54,25 +59,17 @@ describe('a campaign link', () => {
   test.each([
     [
       'the address, country, device and referrer of a visitor',
-      {
-        'user-agent':
-          'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
-        'cf-ipcountry': 'DE',
-        'x-forwarded-for': '203.0.113.9, 10.0.0.1',
-        referer: 'https://www.example.com/search',
-      },
-      { device: 'Mobile', os: 'iOS', browser: 'Safari', country: 'DE', ip: '203.0.113.9' },
-      'https://www.example.com/search',
+      { 'user-agent': iPhone, 'cf-ipcountry': 'DE', 'x-forwarded-for': '203.0.113.9, 10.0.0.1', referer },
+      { device: 'Mobile', os: 'iOS', browser: 'Safari', country: 'DE', ip: '203.0.113.9', referrer: referer },
     ],
     [
       'nothing unknown',
       { 'user-agent': '?', 'cf-ipcountry': 'XX', 'x-forwarded-for': '<script>' },
-      { user_agent: '?', device: null, os: null, browser: null, country: null, region: null, ip: '127.0.0.1' },
-      null,
+      { ...{ user_agent: '?', device: null, os: null, browser: null, ip: '127.0.0.1' }, ...unknownPlace },
     ],
-  ])('keeps %s', async (_, headers, visit, referrer) => {
+  ])('keeps %s', async (_, headers: Record<string, string>, visit) => {
     const { subid } = await tracker.visit(sequence, {}, headers);
-    expect(await visitOf(subid)).toMatchObject({ ...visit, referrer });
+    expect(await visitOf(subid)).toMatchObject(visit);
   });
 
   test('sends visitors to the active pages by their shares', async () => {
@@ -141,16 +138,12 @@ describe('a link is turned away, and not recorded,', () => {
 
 test('after a flush all visits are there, and click IDs continue after the last recorded one', async () => {
   const database = await Database.open();
-  await database.transaction((writer) =>
-    writer.execute(
-      `INSERT INTO visits (click_id, subid, campaign_id, "at", path, cost) VALUES (500, 'a_5_500', 5, now(), 1, 0)`,
-    ),
-  );
+  const visit = `INSERT INTO visits (click_id, subid, campaign_id, "at", path, cost) VALUES (500, 'a_5_500', 5, now(), 1, 0)`;
+  await database.transaction((writer) => writer.execute(visit));
   const live = await startLive([split], { database });
   const arrived = await Promise.all(Array.from({ length: 60 }, () => live.visit(split)));
-  const rows = await live.query(
-    'SELECT subid, click_id::INTEGER AS click_id FROM visits WHERE click_id > 500 ORDER BY click_id',
-  );
+  const sql = 'SELECT subid, click_id::INTEGER AS click_id FROM visits WHERE click_id > 500 ORDER BY click_id';
+  const rows = await live.query(sql);
   expect(new Set(rows.map(({ subid }) => subid))).toEqual(new Set(arrived.map(({ subid }) => subid)));
   expect(rows.map(({ click_id }) => click_id)).toEqual(Array.from({ length: 60 }, (_, index) => 501 + index));
   await live.close();

@@ -21,6 +21,7 @@ const conversionsOf = (subid: string) =>
     { subid },
   );
 
+const largest = { revenue: '999999999999.999999' };
 const added = (revenue: string) => ({ revenue, cladd: 'true' });
 
 const plain = {
@@ -42,11 +43,7 @@ describe('postbacks', () => {
       ],
       { revenue: '5.000000', status: 'approved', transaction_id: 'T-1', custom1: 'a', custom5: 'ü & ?' },
     ],
-    [
-      'never exceed the largest amount',
-      [{ revenue: '999999999999.999999' }, { revenue: '1', cladd: '1' }],
-      { revenue: '999999999999.999999' },
-    ],
+    ['never exceed the largest amount', [largest, { revenue: '1', cladd: '1' }], largest],
   ])('%s', async (_, queries: readonly Record<string, string>[], conversion) => {
     const subid = await reachOffer();
     for (const query of queries) {
