@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/api/deadline.ts';
 import { QueueTimeoutError } from '../../src/client/queue.ts';
 import { until } from './support/call.ts';
-import { askRedis, type RedisServer, startRedis } from './support/redis-server.ts';
+import { askRedis, startRedis } from './support/redis-server.ts';
 import { type Opened, openReplica } from './support/two-replicas.ts';
 
-const redis: RedisServer = await startRedis();
+const redis = await startRedis();
 let count = 0;
 let tracker = '';
 const open = () => openReplica([redis.url], { tracker });

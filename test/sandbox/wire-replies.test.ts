@@ -3,23 +3,17 @@ import type { Quirk } from '../../src/sandbox/wire.ts';
 import { fixtureDay, setup, traffic } from './support/fixture.ts';
 import { apiKey, startTracker, type Tracker } from './support/tracker.ts';
 
-interface Wire {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string;
-}
+type Form = Record<string, string>;
+type Wire = Readonly<Record<'type' | 'body', string> & { status: number }>;
 
-async function send(tracker: Tracker, path: string, form: Record<string, string> = {}): Promise<Wire> {
+async function send(tracker: Tracker, path: string, form: Form = {}): Promise<Wire> {
   const body = new URLSearchParams({ key: apiKey, ...form });
   const response = await fetch(`${tracker.url}/api/${path}/`, { method: 'POST', body });
   return { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() };
 }
 
 /** Runs tests against a tracker with quirks. */
-function withQuirks(
-  quirks: readonly Quirk[],
-  tests: (ask: (path: string, form?: Record<string, string>) => Promise<Wire>) => void,
-) {
+function withQuirks(quirks: readonly Quirk[], tests: (ask: (path: string, form?: Form) => Promise<Wire>) => void) {
   describe(`with the quirks [${quirks}]`, () => {
     let tracker: Tracker;
     beforeAll(async () => {

@@ -6,19 +6,11 @@ import { listening } from '../../support/listening.ts';
 /** How long it takes for an answer, in milliseconds. */
 const answerMs = 40;
 
-export interface CountingTracker {
-  readonly url: string;
-  /** The bids that it was asked to set, in order. */
-  readonly bids: readonly string[];
-  /** The number of requests for conversions. */
-  readonly reads: () => number;
-  /** The maximum number of requests in flight. */
-  readonly maxInFlight: () => number;
-}
-
 /** A tracker that counts the requests in flight and the writes. Each answer with conversions has a number. */
-export async function startCountingTracker(): Promise<CountingTracker> {
+export async function startCountingTracker() {
+  /** The bids that it was asked to set, in order. */
   const bids: string[] = [];
+  // Only requests for conversions count as reads.
   let [inFlight, maxInFlight, reads] = [0, 0, 0];
   let bid = '0.1';
   const answerTo = (path: string, parameters: URLSearchParams): string => {

@@ -8,17 +8,6 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { findRedis } from '../../../build/programs.js';
 
-export interface RedisServer {
-  readonly port: number;
-  readonly url: string;
-  kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
-  restart(): Promise<void>;
-  /** Suspends it: it keeps its connections and answers nothing. */
-  freeze(): void;
-  thaw(): void;
-}
-
 /** Ends the servers that the tests of a file have started. */
 const ends: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(ends.splice(0).map((end) => end())));
@@ -40,7 +29,7 @@ export async function freePort(): Promise<number> {
  *
  * @param given more options
  */
-export async function startRedis(...given: readonly string[]): Promise<RedisServer> {
+export async function startRedis(...given: readonly string[]) {
   const program = findRedis();
   if (program === undefined) throw new Error(missing);
   const port = await freePort();
@@ -69,7 +58,9 @@ export async function startRedis(...given: readonly string[]): Promise<RedisServ
     port,
     url: `redis://127.0.0.1:${port}`,
     kill,
+    /** Starts it again on the same port, empty. */
     restart: start,
+    /** Suspends it: it keeps its connections and answers nothing. */
     freeze: () => void running?.kill('SIGSTOP'),
     thaw: () => void running?.kill('SIGCONT'),
   };

@@ -4,17 +4,6 @@ import { createInterface } from 'node:readline';
 import { afterAll } from 'vitest';
 import { startCli } from '../../e2e/support/run-cli.ts';
 
-export interface Replica {
-  readonly url: string;
-  /** The lines on stderr so far. */
-  readonly log: readonly string[];
-  kill(): Promise<void>;
-  /** Whether Redis is up, by /metrics. */
-  redisUp(): Promise<string | undefined>;
-  /** The answer of /readyz. */
-  readiness(): Promise<{ readonly code: number; readonly status: string; readonly redis?: string }>;
-}
-
 const apiKey = 'replicas-secret-key';
 
 /** Servers that the tests of a file have started. */
@@ -22,7 +11,7 @@ const started: ChildProcess[] = [];
 afterAll(() => Promise.all(started.splice(0).map(end)));
 
 /** Starts the built server with these settings, and waits for its address. */
-export async function startReplica(settings: Readonly<Record<string, string>>): Promise<Replica> {
+export async function startReplica(settings: Readonly<Record<string, string>>) {
   const environment = { TRACKER_API_KEY: apiKey, TRACKER_MCP_PORT: '0', ...settings };
   const server = startCli(['http'], { environment });
   started.push(server);
@@ -38,12 +27,15 @@ export async function startReplica(settings: Readonly<Record<string, string>>): 
   });
   return {
     url,
-    log,
+    /** The lines on stderr so far. */
+    log: log as readonly string[],
     kill: () => end(server),
+    /** Whether Redis is up, by /metrics. */
     redisUp: async () => {
       const response = await fetch(new URL('/metrics', url));
       return /^tracker_mcp_redis_up (\d)$/m.exec(await response.text())?.[1];
     },
+    /** The answer of /readyz. */
     readiness: async () => {
       const response = await fetch(new URL('/readyz', url));
       return { code: response.status, ...((await response.json()) as { status: string; redis?: string }) };

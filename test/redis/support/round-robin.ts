@@ -2,14 +2,9 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listening } from '../../support/listening.ts';
 
-export interface RoundRobin {
-  readonly url: string;
-  /** The URL of the replica for each request, in order. */
-  readonly handed: readonly string[];
-}
-
 /** A load balancer: each request goes to the next server. A read without an answer goes to another; a write fails. */
-export async function startRoundRobin(targets: readonly string[], writingTools: Set<string>): Promise<RoundRobin> {
+export async function startRoundRobin(targets: readonly string[], writingTools: Set<string>) {
+  /** The URL of the replica for each request, in order. */
   const handed: string[] = [];
   let turn = 0;
   const server = createServer(async (request, response) => {

@@ -37,19 +37,14 @@ function expectSplit(counts: Record<number, number>, shares: Record<number, numb
 const only = (page: number) => ({ [page]: draws });
 
 describe('shares', () => {
-  test('are weights, with any sum', () => {
-    const pages = [landing(1, { share: 80 }), landing(2, { share: 40 })];
-    expectSplit(arrivals(makeCampaign('Landing Page Sequence', pages)), { 1: 2, 2: 1 });
-  });
-
-  test('of an inactive page go to the active ones', () => {
-    const pages = [landing(1, { share: 50, active: false }), landing(2, { share: 30 }), landing(3, { share: 10 })];
-    expectSplit(arrivals(makeCampaign('Landing Page Sequence', pages)), { 2: 3, 3: 1 });
-  });
-
-  test('can be fractions of a percent', () => {
-    const pages = [landing(1, { share: 0.5 }), landing(2, { share: 1.5 })];
-    expectSplit(arrivals(makeCampaign('Multiple Option', pages)), { 1: 1, 2: 3 });
+  const closed = landing(3, { share: 50, active: false });
+  test.each([
+    ['are weights, with any sum', 'Landing Page Sequence', [80, 40], [], { 1: 2, 2: 1 }],
+    ['of an inactive page go to the active pages', 'Landing Page Sequence', [30, 10], [closed], { 1: 3, 2: 1 }],
+    ['can be fractions of a percent', 'Multiple Option', [0.5, 1.5], [], { 1: 1, 2: 3 }],
+  ] as const)('%s', (_, type, shares, more, split) => {
+    const pages = shares.map((share, index) => landing(index + 1, { share }));
+    expectSplit(arrivals(makeCampaign(type, [...more, ...pages])), split);
   });
 
   test.each(campaignTypeNames)('a page with share 0 gets no visitor: %s', (type) => {

@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { campaignTypeNames } from '../../../src/api/campaign-types.ts';
 import { groupColumns } from '../../../src/api/endpoints.ts';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
 import { listDays } from '../../../src/sandbox/sample-data/simulate-visitors.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { copySampleData, sampleNow } from '../support/sample-data.ts';
-
-// None of these promises is about time, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const evening = sampleNow;
 const morning = new Date('2026-06-15T09:15:00Z');

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
 import { stories } from '../../../src/sandbox/sample-data/traffic-plans.ts';
 import { Database, type SqlParameters } from '../../../src/sandbox/store/database.ts';
 import { copySampleData } from '../support/sample-data.ts';
-
-// None of these promises is about time, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** Opens the data of each seed. */
 const seeds: Readonly<Record<string, () => Promise<Database>>> = {
@@ -94,9 +91,9 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
     expect(burner?.['cost']).toBeGreaterThan(1000);
     expect(burner?.['clicks']).toBeGreaterThan(800);
     const perVisit = (row: (typeof keywords)[number] | undefined) => Number(row?.['cost']) / Number(row?.['views']);
-    for (const other of others) {
-      expect(perVisit(burner)).toBeGreaterThan(1.2 * perVisit(other));
-      expect(other['conversions']).toBeGreaterThan(0);
+    for (const another of others) {
+      expect(perVisit(burner)).toBeGreaterThan(1.2 * perVisit(another));
+      expect(another['conversions']).toBeGreaterThan(0);
     }
   });
 
