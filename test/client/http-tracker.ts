@@ -19,25 +19,12 @@ export interface Received {
 
 export type Answer = (response: ServerResponse, request: Received, socket: Socket) => unknown;
 
-export interface HttpTracker {
-  readonly url: string;
-  /** Every request that came in whole, in order. */
-  readonly requests: readonly Received[];
-  /** The maximum number of requests in flight. */
-  maxAtOnce(): number;
-  /** Settles when the client closes a connection with a request in progress. */
-  closedByClient(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-interface TrackerOptions {
-  readonly port?: number;
-  /** The context of a concurrent test, which knows when it ends. */
-  readonly context?: TestContext;
-}
-
 /** A tracker on a real socket with the answers of a test; it stops when the test ends. */
-export async function startTracker(answer: Answer, { port = 0, context }: TrackerOptions = {}): Promise<HttpTracker> {
+export async function startTracker(
+  answer: Answer,
+  { port = 0, context }: { port?: number; context?: TestContext } = {},
+) {
+  /** Every request that came in whole, in order. */
   const requests: Received[] = [];
   const sockets = new Set<Socket>();
   let atOnce = 0;
@@ -76,7 +63,9 @@ export async function startTracker(answer: Answer, { port = 0, context }: Tracke
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    /** The maximum number of requests in flight. */
     maxAtOnce: () => most,
+    /** Settles when the client closes a connection with a request in progress. */
     closedByClient: () => closed,
     stop,
   };

@@ -109,9 +109,8 @@ test('a system with too little address space is reported at the start, not blame
     throw new RangeError('WebAssembly.Memory(): could not allocate memory');
   });
   onTestFinished(() => memory.mockRestore());
-  expect(() => clientOf('http://127.0.0.1:9')).toThrow(
-    /limits its memory.*ulimit -v.*NODE_OPTIONS=--disable-wasm-trap-handler/,
-  );
+  const advice = /limits its memory.*ulimit -v.*NODE_OPTIONS=--disable-wasm-trap-handler/;
+  expect(() => clientOf('http://127.0.0.1:9')).toThrow(advice);
 });
 
 test('a read is typed by its endpoint: argument names, required ones, and the reply', () => {

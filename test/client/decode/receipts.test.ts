@@ -82,7 +82,7 @@ const oks: Record<string, Body> = {
   'text of the response': '<?xml version="1.0" encoding="UTF-8"?><response>OK</response>',
   attribute: '<response status="success"/>',
   'attribute and an empty element': '<response success="true"><error/></response>',
-  'an element that is it': '<response><ok/></response>',
+  'an element called ok': '<response><ok/></response>',
   'after notices': '<b>Deprecated</b>: x in <b>y.php</b> on line <b>3</b><br />\nOK',
 };
 
@@ -107,14 +107,12 @@ test.each([
   expect((await readReceipt(body, 'id', 'offer')).receipt).toEqual({ id });
 });
 
-test('the ID of a placed page comes before that of its predefined record', async () => {
-  for (const body of [
-    { status: 'OK', id: '3', pageid: '8' },
-    { offer_id: 3, page_id: 8, status: 'OK' },
-    '<response status="OK"><offer><id>3</id></offer><page><id>8</id></page></response>',
-  ]) {
-    expect((await readReceipt(body, 'ok', 'campaign_page')).receipt).toEqual({ id: '8' });
-  }
+test.each([
+  { status: 'OK', id: '3', pageid: '8' },
+  { offer_id: 3, page_id: 8, status: 'OK' },
+  '<response status="OK"><offer><id>3</id></offer><page><id>8</id></page></response>',
+])('the ID of a placed page comes before the ID of its predefined record: %j', async (body) => {
+  expect((await readReceipt(body, 'ok', 'campaign_page')).receipt).toEqual({ id: '8' });
 });
 
 test.each([
@@ -150,15 +148,13 @@ test.each([
   expect((await readReceipt(body, 'id')).notices).toEqual([`The tracker also said: ${remark}`]);
 });
 
-test('remarks that only confirm a write are left out', async () => {
-  for (const body of [
-    { status: 'ok', id: 12 },
-    { id: 12, message: 'Offer added' },
-    { code: 200, error: '', lpid: 12 },
-    { code: '0', msg: 'ok', data: { id: 12 } },
-  ]) {
-    expect((await readReceipt(body, 'id')).notices).toEqual([]);
-  }
+test.each([
+  { status: 'ok', id: 12 },
+  { id: 12, message: 'Offer added' },
+  { code: 200, error: '', lpid: 12 },
+  { code: '0', msg: 'ok', data: { id: 12 } },
+])('remarks that only confirm a write are left out: %j', async (body) => {
+  expect((await readReceipt(body, 'id')).notices).toEqual([]);
 });
 
 test('a reason next to an invalid ID is a refusal', async () => {
