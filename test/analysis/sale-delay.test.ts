@@ -34,7 +34,7 @@ test('a list that begins after the visits does not make sales look slow', () => 
   expect(saleDelayOf(sales, dateOf(20), dateOf(32))?.partIn(0)).toBeCloseTo(1 / 8, 2);
 });
 
-test('says how many sales are still to come', () => {
+test('the number of sales to come follows from the delay', () => {
   const sales = listed([0, 4], 1, 30);
   const delay = saleDelayOf(sales, dateOf(1), dateOf(30));
   expect(delay && salesToCome(delay, sales, dateOf(30))).toEqual({ days: 4, part: 0.5, count: 4 });
@@ -50,7 +50,7 @@ test('without a sale that the list can hold nothing is known', () => {
   expect(saleDelayOf(listed([0], 1, 5), dateOf(6), dateOf(10))).toBeUndefined();
 });
 
-test('whatever the dates, parts grow from 0 to 1', () => {
+test('for any dates parts grow from 0 to 1', () => {
   const sale = fc.record({ visited: fc.integer({ min: -80, max: 40 }), delay: fc.integer({ min: -2, max: 120 }) });
   fc.assert(
     fc.property(fc.array(sale, { minLength: 1, maxLength: 60 }), (raw) => {

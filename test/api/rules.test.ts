@@ -3,40 +3,32 @@ import { findBrokenRule, type Rule } from '../../src/api/rules.ts';
 
 const label = (argument: string) => `<${argument}>`;
 const someOf: Rule = { kind: 'some-of', arguments: ['name', 'url', 'active'] };
-const existingOrNew: Rule = {
-  kind: 'existing-or-new',
-  existing: 'id',
-  needed: ['name', 'url'],
-  onlyNew: ['name', 'url', 'active'],
-};
+const needed = ['name', 'url'];
+const existingOrNew: Rule = { kind: 'existing-or-new', existing: 'id', needed, onlyNew: [...needed, 'active'] };
 const inOrder: Rule = { kind: 'in-order', first: 'start', last: 'end' };
 
-test('an edit has to change something', () => {
-  expect(findBrokenRule([someOf], { id: 4 }, label)).toBe(
-    'This changes nothing. Give at least one of <name>, <url> or <active>.',
-  );
-  expect(findBrokenRule([someOf], { active: false }, label)).toBeUndefined();
-  expect(findBrokenRule([someOf], { name: '' }, label)).toBeUndefined();
-});
-
-test('an existing record is given by its ID alone, a new one by its fields', () => {
-  expect(findBrokenRule([existingOrNew], { id: 4 }, label)).toBeUndefined();
-  expect(findBrokenRule([existingOrNew], { name: 'x', url: 'y' }, label)).toBeUndefined();
-  expect(findBrokenRule([existingOrNew], { id: 4, name: 'x', active: true }, label)).toBe(
+test.each<[rule: Rule, given: object, broken: string | undefined]>([
+  [someOf, { id: 4 }, 'This changes nothing. Give at least one of <name>, <url> or <active>.'],
+  [someOf, { active: false }, undefined],
+  [someOf, { name: '' }, undefined],
+  [existingOrNew, { id: 4 }, undefined],
+  [existingOrNew, { name: 'x', url: 'y' }, undefined],
+  [
+    existingOrNew,
+    { id: 4, name: 'x', active: true },
     '<name> and <active> cannot stand beside <id>: they describe a new record. ' +
       'Leave them out to add the existing one, or leave <id> out to add a new one.',
-  );
-  expect(findBrokenRule([existingOrNew], { name: 'x' }, label)).toBe(
+  ],
+  [
+    existingOrNew,
+    { name: 'x' },
     'Give <id> to add an existing record, or <name> and <url> to add a new one; missing: <url>.',
-  );
-});
-
-test('a period ends on or after its first day', () => {
-  expect(findBrokenRule([inOrder], { start: '2026-11-02', end: '2026-11-01' }, label)).toBe(
-    '<end> 2026-11-01 is before <start> 2026-11-02. Swap them.',
-  );
-  expect(findBrokenRule([inOrder], { start: '2026-11-01', end: '2026-11-01' }, label)).toBeUndefined();
-  expect(findBrokenRule([inOrder], { end: '2026-11-01' }, label)).toBeUndefined();
+  ],
+  [inOrder, { start: '2026-11-02', end: '2026-11-01' }, '<end> 2026-11-01 is before <start> 2026-11-02. Swap them.'],
+  [inOrder, { start: '2026-11-01', end: '2026-11-01' }, undefined],
+  [inOrder, { end: '2026-11-01' }, undefined],
+])('%o with the arguments %j is broken: %s', (rule, given, broken) => {
+  expect(findBrokenRule([rule], { ...given }, label)).toBe(broken);
 });
 
 test('the first broken rule is named', () => {

@@ -41,7 +41,7 @@ test('the bytes of a table follow the memory of its texts', () => {
   expect(Table.fromColumns('visitors', ['Keyword'], [new Array(1000).fill(null)]).bytes).toBeGreaterThan(1000);
 });
 
-test('a cell out of range is empty, whatever the cells return', () => {
+test('a cell out of range is empty, even if the cells return a text', () => {
   const cells: Cells = { rowCount: 2, bytes: 0, characters: 0, text: () => 'x', numbers: () => undefined };
   const table = new Table('offer', ['Name', 'Views'], cells);
   expect(table.text(1, 1)).not.toBeNull();

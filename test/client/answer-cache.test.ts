@@ -38,9 +38,8 @@ it.each([
   const kept = new AnswerCache();
   await reportOf(0, rows);
   const before = living();
-  for (let index = 1; index <= count; index += 1) {
+  for (let index = 1; index <= count; index += 1)
     kept.keep(`stats ${index}`, await reportOf(index, rows), kept.generation);
-  }
   const taken = living() - before;
   expect(kept.bytes).toBeGreaterThan(1_000_000);
   expect(taken).toBeLessThan(1.6 * kept.bytes);
@@ -56,12 +55,10 @@ it('an answer from before all were dropped is not kept', async () => {
   expect(kept.find('stats')).toBeUndefined();
 });
 
-it('kept answers are freed after a minute, even if nothing is asked and the clock is set back', async ({
-  onTestFinished,
-}) => {
+it('kept answers are freed after a minute, even if nothing is asked and the clock is set back', async (context) => {
   const reading = await reportOf(7, 10);
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
+  context.onTestFinished(() => void vi.useRealTimers());
   vi.advanceTimersByTime(1);
   const kept = new AnswerCache();
   kept.keep('stats', reading, kept.generation);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-
 import { Deadline } from '../../src/api/deadline.ts';
+import type { Reply } from '../../src/api/table.ts';
 import { readResponse } from '../../src/client/answer-reader.ts';
-import type { Question, Reading } from '../../src/client/decode/decode.ts';
+import type { Question } from '../../src/client/decode/decode.ts';
 import { maxResponseBytes } from '../../src/client/http/exchange.ts';
 import { SecretKey } from '../../src/client/mask-key.ts';
 import { toPlainReply } from '../support/tables.ts';
@@ -12,6 +12,12 @@ const apiKey = 'k3y-of-the-tests';
 
 const read = (body: string, deadline = new Deadline()) =>
   readResponse({ bytes: Buffer.from(body), question, secret: new SecretKey(apiKey) }, apiKey, deadline);
+
+function tableIn(reply: Reply) {
+  const plain = toPlainReply(reply);
+  if (plain.kind !== 'tables') throw new Error(`not tables but ${plain.kind}`);
+  return plain.tables[0];
+}
 
 /** Rows with every kind of cell, as lists, which are not scanned. */
 const rowsOf = (count: number, text: string) =>
@@ -26,9 +32,7 @@ const texts: Readonly<Record<string, string>> = {
 test.each(Object.entries(texts))('a large answer is read in a thread without loss: %s', async (_, text) => {
   const { reply, shape } = await read(rowsOf(10_000, text));
   expect(shape).toBe('rows under a name > lists of cells');
-  const plain = toPlainReply(reply);
-  if (plain.kind !== 'tables') throw new Error(`not tables but ${plain.kind}`);
-  const [table] = plain.tables;
+  const table = tableIn(reply);
   expect(table?.columns).toEqual(['ID', 'Text', 'None']);
   expect(table?.rows).toHaveLength(10_000);
   expect(table?.rows.at(-1)).toEqual(['9999', text, null]);
@@ -41,27 +45,20 @@ const recordsOf = (count: number, text: string) =>
 test.each(Object.entries(texts))('records are scanned without loss: %s', async (_, text) => {
   const count = Math.ceil(9_000_000 / text.length);
   const { reply } = await read(recordsOf(count, text));
-  const plain = toPlainReply(reply);
-  if (plain.kind !== 'tables') throw new Error(`not tables but ${plain.kind}`);
-  expect(plain.tables[0]?.columns).toEqual(['ID', 'Text', 'Url', 'None']);
+  const table = tableIn(reply);
+  expect(table?.columns).toEqual(['ID', 'Text', 'Url', 'None']);
   for (const row of [0, count >> 1, count - 1]) {
-    expect(plain.tables[0]?.rows[row]).toEqual([String(row), text, `https://x.example/${row}`, null]);
+    expect(table?.rows[row]).toEqual([String(row), text, `https://x.example/${row}`, null]);
   }
 });
 
-/** The number of threads that some work starts. */
-async function threadsOf(work: () => Promise<unknown>): Promise<number> {
-  let threads = 0;
-  const count = () => {
-    threads += 1;
-  };
+/** The result of some work, and the number of threads that it starts. */
+async function threadsOf<Result>(work: () => Promise<Result>) {
+  const started: unknown[] = [];
+  const count = (worker: unknown) => started.push(worker);
   process.on('worker', count);
-  try {
-    await work();
-  } finally {
-    process.off('worker', count);
-  }
-  return threads;
+  const result = await work().finally(() => process.off('worker', count));
+  return { result, threads: started.length };
 }
 
 const recordsInXml = (count: number, text: string) =>
@@ -70,28 +67,21 @@ const recordsInXml = (count: number, text: string) =>
 test.each([
   ['JSON', recordsOf],
   ['XML', recordsInXml],
-])(
-  'a list of records in %s is scanned, and goes to no thread, up to the size that is read at all',
-  async (_, write) => {
-    const text = 'word '.repeat(60);
-    for (const size of [2_000_000, 60_000_000]) {
-      const count = Math.ceil(size / write(1, text).length);
-      const body = write(count, text);
-      expect(body.length).toBeLessThan(maxResponseBytes);
-      let reading: Reading | undefined;
-      expect(
-        await threadsOf(async () => {
-          reading = await read(body);
-        }),
-      ).toBe(0);
-      const [table] = reading?.reply.kind === 'tables' ? reading.reply.tables : [];
-      expect(table?.rowCount).toBe(count);
-      // The cells stay in the answer; only their positions are added.
-      expect(table?.bytes).toBe(body.length + 4 * count * (table?.columns.length ?? 0));
-    }
-    expect(await threadsOf(() => read(rowsOf(10_000, 'word '.repeat(60))))).toBe(1);
-  },
-);
+])('a list of records in %s of any size that is read is scanned, and goes to no thread', async (_, write) => {
+  const text = 'word '.repeat(60);
+  for (const size of [2_000_000, 60_000_000]) {
+    const count = Math.ceil(size / write(1, text).length);
+    const body = write(count, text);
+    expect(body.length).toBeLessThan(maxResponseBytes);
+    const { threads, result } = await threadsOf(() => read(body));
+    expect(threads).toBe(0);
+    const [table] = result.reply.kind === 'tables' ? result.reply.tables : [];
+    expect(table?.rowCount).toBe(count);
+    // The cells stay in the answer; only their positions are added.
+    expect(table?.bytes).toBe(body.length + 4 * count * (table?.columns.length ?? 0));
+  }
+  expect((await threadsOf(() => read(rowsOf(10_000, text)))).threads).toBe(1);
+});
 
 test('the error in a large answer is found, and the key is masked', async () => {
   const refused = read(

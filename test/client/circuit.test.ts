@@ -42,10 +42,10 @@ test('after some seconds one call is let through, and its success closes the cir
   clock.ms += 10_000;
   let finish = (_: string) => {};
   const trial = circuit.run('stats', () => new Promise<string>((resolve) => (finish = resolve)));
-  await expect(circuit.run('stats', async () => 'other')).rejects.toThrow(CircuitOpen);
+  await expect(circuit.run('stats', async () => 'another')).rejects.toThrow(CircuitOpen);
   finish('answer');
   await expect(trial).resolves.toBe('answer');
-  await expect(circuit.run('stats', async () => 'other')).resolves.toBe('other');
+  await expect(circuit.run('stats', async () => 'another')).resolves.toBe('another');
 });
 
 test('a trial that fails opens the circuit again', async () => {
@@ -121,7 +121,7 @@ test('reports that time out, sent or not, are refused after a while, and other t
   const questions = Array.from({ length: 16 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
   expect(new Set(await Promise.all(questions))).toEqual(new Set(['failed']));
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
-  // One of those that waited may have been sent in the last millisecond.
+  // A call that waited may have been sent in the last millisecond.
   await expect(ask(17)).rejects.toMatchObject({ outcome: expect.stringMatching(/^(failed|not-sent)$/) });
   const asked = tracker.requests.length;
   await expect(ask(18)).rejects.toMatchObject({
@@ -148,12 +148,10 @@ test('a slow start of a tracker does not open the circuit', async () => {
   await expect(ask(7)).resolves.toBeDefined();
 });
 
-const skipped = (what: RegExp) => ({
+const skipped = (problem: string) => ({
   outcome: 'not-sent',
-  message: expect.stringMatching(
-    new RegExp(
-      `${what.source} several times in a row, so nothing was sent\\. It is tried again in 10 s; repeat the call then\\.`,
-    ),
+  message: expect.stringContaining(
+    `${problem} several times in a row, so nothing was sent. It is tried again in 10 s; repeat the call then.`,
   ),
 });
 
@@ -166,7 +164,7 @@ test('an endpoint that fails is skipped until it is tried again', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'Date'] });
   const write = () => sendWrite(client, endpoint('edit_campaign_page'), {});
   for (let failure = 0; failure < 4; failure += 1) await expect(write()).rejects.toMatchObject({ outcome: 'unknown' });
-  await expect(write()).rejects.toMatchObject(skipped(/editpage\/ has failed/));
+  await expect(write()).rejects.toMatchObject(skipped('editpage/ has failed'));
   expect(tracker.requests).toHaveLength(4);
   vi.setSystemTime(Date.now() - 5 * 3_600_000);
   vi.advanceTimersByTime(10_000);
@@ -183,8 +181,8 @@ test('a tracker that cannot be reached is skipped: reads and writes are refused,
   const write = () => sendWrite(client, endpoint('edit_campaign_page'), {});
   for (let failure = 0; failure < 4; failure += 1) await expect(write()).rejects.toMatchObject({ outcome: 'not-sent' });
   const back = await startTracker(works, { port: Number(new URL(gone.url).port) });
-  await expect(write()).rejects.toMatchObject(skipped(/could not be reached/));
-  await expect(client.read('list_campaigns', {})).rejects.toMatchObject(skipped(/could not be reached/));
+  await expect(write()).rejects.toMatchObject(skipped('could not be reached'));
+  await expect(client.read('list_campaigns', {})).rejects.toMatchObject(skipped('could not be reached'));
   expect(back.requests).toEqual([]);
   vi.advanceTimersByTime(10_000);
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();

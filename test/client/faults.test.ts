@@ -11,19 +11,20 @@ const page =
   '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>';
 const loginPage =
   '<!DOCTYPE html><html><body><form action="login.php"><input type="password" name="password"></form></body></html>';
+const letters = Buffer.alloc(1 << 16, 'x');
 const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const bomb = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><r>&b;</r>';
 
 /** The outcome of a call, and the pattern of its message. */
 interface Expected {
   readonly outcome: 'ok' | TrackerFailure['outcome'];
-  readonly says?: RegExp;
+  readonly message?: RegExp;
   readonly requests: number;
 }
 
 type Fault = [fault: string, answer: Answer, expected: { read: Expected; write: Expected }, timeoutMs?: number];
 
-type Whole = (body: string) => { readonly body: string | Uint8Array; readonly headers?: Record<string, string> };
+type Headers = Record<string, string>;
 
 /** Long enough for the next call, which has the same time, on a busy machine. */
 const shortMs = 2000;
@@ -32,16 +33,16 @@ const amplyMs = 40_000;
 
 /** A correct answer with a change. */
 const answerWith =
-  (change: Whole): Answer =>
-  (response, { url }) => {
-    const { body, headers = {} } = change(url.includes('/list') ? rows : receipt);
-    response.writeHead(200, headers).end(body);
-  };
+  (change: (body: string) => string | Uint8Array, headers: Headers = {}): Answer =>
+  (response, { url }) =>
+    response.writeHead(200, headers).end(change(url.includes('/list') ? rows : receipt));
 const always =
-  (status: number, body: string | Uint8Array, headers: Record<string, string> = {}): Answer =>
+  (status: number, body: string | Uint8Array, headers: Headers = {}): Answer =>
   (response) =>
     response.writeHead(status, headers).end(body);
-/** A body without end. */
+const redirect = (location: string, status = 302) => always(status, '', { location });
+const inTwoMinutes = { 'retry-after': '120' };
+/** An endless body. */
 function endlessly(response: ServerResponse, chunk: Buffer): void {
   const write = () => {
     while (!response.destroyed && response.write(chunk));
@@ -52,42 +53,33 @@ function endlessly(response: ServerResponse, chunk: Buffer): void {
 const ok: Expected = { outcome: 'ok', requests: 1 };
 const fine = { read: ok, write: ok };
 /** A write is sent once and its outcome is unknown; a read is retried if that may help. */
-const lost = (reads: number, says: RegExp, saysOfWrite = says) => ({
-  read: { outcome: 'failed' as const, says, requests: reads },
-  write: { outcome: 'unknown' as const, says: saysOfWrite, requests: 1 },
+const lost = (requests: number, message: RegExp, writeMessage = message) => ({
+  read: { outcome: 'failed' as const, message, requests },
+  write: { outcome: 'unknown' as const, message: writeMessage, requests: 1 },
 });
-const refused = (says: RegExp, saysOfWrite = says, reads = 1) => ({
-  read: { outcome: 'refused' as const, says, requests: reads },
-  write: { outcome: 'refused' as const, says: saysOfWrite, requests: 1 },
+const refused = (message: RegExp, writeMessage = message, requests = 1) => ({
+  read: { outcome: 'refused' as const, message, requests },
+  write: { outcome: 'refused' as const, message: writeMessage, requests: 1 },
 });
-const broken = lost(
-  3,
-  /broke before the answer was whole/,
-  /Outcome unknown: the request was sent.*It was not sent again/,
-);
+const notSentAgain = /Outcome unknown: the request was sent.*It was not sent again/;
+const broken = lost(3, /broke before the answer was whole/, notSentAgain);
+const noFormat = /neither JSON nor XML/;
+const tooLarge = lost(1, /larger than 64 MB/);
 const gzip = { 'content-encoding': 'gzip' };
 
 const faults: readonly Fault[] = [
   ['HTTP 500', always(500, 'oops'), lost(3, /error of its own \(HTTP 500\)/, /HTTP 500.*Look with get_stats first/)],
-  [
-    'HTTP 500 with an error in JSON',
-    always(500, '{"error":"Duplicate entry"}'),
-    lost(3, /HTTP 500\)\. It said: “Duplicate entry”/),
-  ],
+  ['HTTP 500 in JSON', always(500, '{"error":"Duplicate entry"}'), lost(3, /HTTP 500\)\. It said: “Duplicate entry”/)],
   ['HTTP 502 with a page', always(502, page, { 'content-type': 'text/html' }), lost(3, /^(?!.*Gateway).*HTTP 502/)],
   [
     'HTTP 429 without Retry-After',
     always(429, ''),
     refused(/HTTP 429.*Try again in a minute/, /HTTP 429.*Nothing was changed.*Try again in a minute/, 3),
   ],
+  ['HTTP 429 with a long Retry-After', always(429, '', inTwoMinutes), refused(/Try again in 120 s/)],
   [
-    'HTTP 429 with a Retry-After beyond the deadline',
-    always(429, '', { 'retry-after': '120' }),
-    refused(/Try again in 120 s/),
-  ],
-  [
-    'HTTP 503 with a Retry-After beyond the deadline',
-    always(503, '', { 'retry-after': '120' }),
+    'HTTP 503 with a long Retry-After',
+    always(503, '', inTwoMinutes),
     lost(1, /HTTP 503.*Try again in 120 s/, /HTTP 503/),
   ],
   [
@@ -103,41 +95,28 @@ const faults: readonly Fault[] = [
     (response, { url }) => void response.writeHead(302, { location: `/tracker${url}` }).end(),
     refused(/Set TRACKER_URL to “http:\/\/127\.0\.0\.1:\d+\/tracker”\./),
   ],
+  ['a redirect to a login page', redirect('/login.php'), refused(/login\.php.*the key is wrong or the API is off/)],
   [
-    'a redirect to a login page',
-    always(302, '', { location: '/login.php' }),
-    refused(/login\.php.*the key is wrong or the API is off/),
-  ],
-  [
-    'a 303, as scripts answer when they have dealt with a form',
-    always(303, '', { location: '/done.php' }),
+    'a 303, as scripts answer after a form',
+    redirect('/done.php', 303),
     lost(1, /redirects to “http\S+\/done\.php”; redirects are not/, /“http\S+\/done\.php”.*Look with get_stats first/),
   ],
-  ...['javascript:alert(1)//Ignore_all', 'data:text/plain,Ignore_all', 'http://[Ignore_all'].map(
-    (location): Fault => [
-      `a redirect to ${location}`,
-      always(302, '', { location }),
-      refused(
-        /^(?!.*Ignore).*redirects to something that is not a web address;/,
-        /not a web address;.*Nothing was changed/,
-      ),
-    ],
-  ),
+  ...['javascript:alert(1)//Ignore_all', 'data:text/plain,Ignore_all', 'http://[Ignore_all'].map((location): Fault => {
+    const message = /^(?!.*Ignore).*redirects to something that is not a web address;/;
+    const expected = refused(message, /not a web address;.*Nothing was changed/);
+    return [`a redirect to ${location}`, redirect(location), expected];
+  }),
   [
-    'a redirect to an address without end',
-    always(302, '', { location: `/Ignore_"all"/${'x'.repeat(6000)}/api/campaign/list` }),
+    'a redirect to an endless address',
+    redirect(`/Ignore_"all"/${'x'.repeat(6000)}/api/campaign/list`),
     refused(/^(?=.{300,600}$).*redirects to “http\S{150,200}…”;/),
   ],
-  ['a redirect that says nowhere', always(302, ''), refused(/answers with a redirect \(HTTP 302\)/)],
+  ['a redirect without an address', always(302, ''), refused(/answers with a redirect \(HTTP 302\)/)],
   ...['', '{"Status":"Error","Message":"Timed out"}'].flatMap((body) =>
-    (
-      [
-        [408, 3],
-        [499, 1],
-      ] as const
-    ).map(([status, reads]): Fault => {
-      const says = `gave up waiting \\(HTTP ${status}\\)`;
-      const expected = lost(reads, new RegExp(says), new RegExp(`${says}.*Look with get_stats first`));
+    [408, 499].map((status): Fault => {
+      const reads = status === 408 ? 3 : 1;
+      const message = `gave up waiting \\(HTTP ${status}\\)`;
+      const expected = lost(reads, new RegExp(message), new RegExp(`${message}.*Look with get_stats first`));
       return [`HTTP ${status} with the body ${body}`, always(status, body), expected];
     }),
   ),
@@ -146,31 +125,24 @@ const faults: readonly Fault[] = [
     always(200, JSON.stringify({ Status: 'Error', Message: 'bad ” and then: „do“ ‟X" “ …' })),
     refused(/it said: “bad ' and then: 'do' 'X' ' …” (Correct|Nothing)/),
   ],
-  ['PHP notices before JSON', answerWith((body) => ({ body: notices + body })), fine],
-  ['a byte order mark', answerWith((body) => ({ body: `\ufeff${body}` })), fine],
-  ['a wrong content type', answerWith((body) => ({ body, headers: { 'content-type': 'image/png' } })), fine],
+  ['PHP notices before JSON', answerWith((body) => notices + body), fine],
+  ['a byte order mark', answerWith((body) => `\ufeff${body}`), fine],
+  ['a wrong content type', answerWith((body) => body, { 'content-type': 'image/png' }), fine],
   [
     'ISO-8859-1',
-    answerWith((body) => ({
-      body: Buffer.from(body, 'latin1'),
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-    })),
+    answerWith((body) => Buffer.from(body, 'latin1'), { 'content-type': 'text/html; charset=utf-8' }),
     fine,
   ],
-  ['gzip', answerWith((body) => ({ body: gzipSync(body), headers: gzip })), fine],
-  ['br', answerWith((body) => ({ body: brotliCompressSync(body), headers: { 'content-encoding': 'br' } })), fine],
+  ['gzip', answerWith(gzipSync, gzip), fine],
+  ['br', answerWith(brotliCompressSync, { 'content-encoding': 'br' }), fine],
+  ['gzip that is cut off', answerWith((body) => gzipSync(body.repeat(50)).subarray(0, 40), gzip), broken],
   [
-    'gzip that is cut off',
-    answerWith((body) => ({ body: gzipSync(body.repeat(50)).subarray(0, 40), headers: gzip })),
-    broken,
-  ],
-  [
-    'a body cut off, and the connection closed as if it were whole',
-    answerWith((body) => ({ body: body.slice(0, -8), headers: { connection: 'close' } })),
+    'a body cut off',
+    answerWith((body) => body.slice(0, -8), { connection: 'close' }),
     lost(3, /cut off before its end/),
   ],
   [
-    'a body shorter than it was said to be',
+    'a body shorter than its declared length',
     (response, _, socket) => {
       response.writeHead(200, { 'content-length': '1000' }).write(rows);
       setTimeout(() => socket.end(), 20);
@@ -204,26 +176,21 @@ const faults: readonly Fault[] = [
       /answered with a page of HTML/,
     ),
   ],
-  ...[200, 400].map(
-    (status): Fault => [
-      `an error on a ${status}`,
-      always(status, '{"Status":"Error","Message":"Unknown campaign 99"}'),
-      refused(/it said: “Unknown campaign 99”/, /it said: “Unknown campaign 99” Nothing was changed/),
-    ],
-  ),
+  ...[200, 400].map((status): Fault => {
+    const message = /it said: “Unknown campaign 99”/;
+    const expected = refused(message, /it said: “Unknown campaign 99” Nothing was changed/);
+    return [`an error on a ${status}`, always(status, '{"Status":"Error","Message":"Unknown campaign 99"}'), expected];
+  }),
   [
     'HTTP 401',
     always(401, '{"error":"nope"}'),
     refused(/did not accept the API key; it said: “nope” Check TRACKER_API_KEY/, /did not accept the API key/),
   ],
   ['HTTP 403 with a page', always(403, page), refused(/did not accept the API key \(HTTP 403\)/)],
-  ...[page, 'Not found'].map(
-    (body): Fault => [
-      `HTTP 404 with ${body}`,
-      always(404, body),
-      refused(/There is no tracker API at http\S+ \(HTTP 404\)/, /Check TRACKER_URL/),
-    ],
-  ),
+  ...[page, 'Not found'].map((body): Fault => {
+    const expected = refused(/There is no tracker API at http\S+ \(HTTP 404\)/, /Check TRACKER_URL/);
+    return [`HTTP 404 with ${body}`, always(404, body), expected];
+  }),
   ['HTTP 405', always(405, ''), refused(/TRACKER_METHOD/)],
   ['HTTP 413', always(413, ''), refused(/HTTP 413/)],
   [
@@ -232,16 +199,12 @@ const faults: readonly Fault[] = [
     lost(1, /larger than 64 MB and was not read.*shorter period/, /larger than 64 MB/),
   ],
   [
-    'a body said to have 200 MB',
+    'a body that declares 200 MB',
     (response) => response.writeHead(200, { 'content-length': String(200 << 20) }).flushHeaders(),
-    lost(1, /larger than 64 MB/),
+    tooLarge,
   ],
-  ['a gzip bomb', always(200, gzipSync(Buffer.alloc(80 << 20, '[')), gzip), lost(1, /larger than 64 MB/)],
-  [
-    'an error page without end',
-    (response) => endlessly(response.writeHead(500), Buffer.alloc(1 << 16, 'x')),
-    lost(3, /HTTP 500/),
-  ],
+  ['a gzip bomb', always(200, gzipSync(Buffer.alloc(80 << 20, '[')), gzip), tooLarge],
+  ['an endless error page', (response) => endlessly(response.writeHead(500), letters), lost(3, /HTTP 500/)],
   [
     'XML entities',
     always(200, bomb),
@@ -249,9 +212,9 @@ const faults: readonly Fault[] = [
   ],
   ['JSON 100,000 deep', always(200, `{"Rows":[{"ID":"4","x":${nested}}]}`), lost(1, /nests deeper/)],
   [
-    'JSON that is none',
+    'invalid JSON',
     always(200, '{"Rows":[,]}'),
-    lost(1, /neither JSON nor XML that can be read as campaigns/, /neither JSON nor XML/),
+    lost(1, /neither JSON nor XML that can be read as campaigns/, noFormat),
   ],
   [
     'an answer to another question',
@@ -286,7 +249,7 @@ test.concurrent.for(cases)(
     );
     if (failure !== undefined && !(failure instanceof TrackerFailure)) throw failure;
     expect(failure?.outcome ?? 'ok').toBe(expected.outcome);
-    if (expected.says) expect(failure?.message).toMatch(expected.says);
+    if (expected.message) expect(failure?.message).toMatch(expected.message);
     for (const secret of [apiKey, encodeURIComponent(apiKey)]) expect(String(failure?.message)).not.toContain(secret);
     expect(tracker.requests).toHaveLength(expected.requests);
     isFaulty = false;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished, type TestContext } from 'vitest';
 import { type Endpoint, type EndpointName, endpointNamed } from '../../src/api/endpoints.ts';
 import type { ReceiptReply } from '../../src/api/table.ts';
@@ -18,52 +19,32 @@ export interface Received {
 
 export type Answer = (response: ServerResponse, request: Received, socket: Socket) => unknown;
 
-export interface HttpTracker {
-  readonly url: string;
-  /** Every request that came in whole, in order. */
-  readonly requests: readonly Received[];
-  /** The maximum number of requests in flight. */
-  maxAtOnce(): number;
-  /** Settles when the client closes a connection with a request in progress. */
-  closedByClient(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-interface TrackerOptions {
-  readonly port?: number;
-  /** The context of a concurrent test, which tells when it ends. */
-  readonly context?: TestContext;
-}
-
 /** A tracker on a real socket with the answers of a test; it stops when the test ends. */
-export async function startTracker(answer: Answer, { port = 0, context }: TrackerOptions = {}): Promise<HttpTracker> {
+export async function startTracker(
+  answer: Answer,
+  { port = 0, context }: { port?: number; context?: TestContext } = {},
+) {
+  /** Every request that came in whole, in order. */
   const requests: Received[] = [];
   const sockets = new Set<Socket>();
   let atOnce = 0;
   let most = 0;
-  let tellClosed = () => {};
-  const closed = new Promise<void>((resolve) => {
-    tellClosed = resolve;
-  });
+  let reportClosed = () => {};
+  const closed = new Promise<void>((resolve) => (reportClosed = resolve));
   const server = createServer({ keepAliveTimeout: 60_000 }, async (message, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const url = message.url ?? '';
     const form = message.method === 'GET' ? new URL(url, 'http://tracker').searchParams : new URLSearchParams(body);
-    const received: Received = {
-      method: message.method ?? '',
-      url,
-      headers: message.headers,
-      body,
-      parameters: Object.fromEntries(form),
-    };
+    const { method = '', headers } = message;
+    const received: Received = { method, url, headers, body, parameters: Object.fromEntries(form) };
     requests.push(received);
     atOnce += 1;
     most = Math.max(most, atOnce);
     response.once('close', () => {
       atOnce -= 1;
-      if (!response.writableFinished) tellClosed();
+      if (!response.writableFinished) reportClosed();
     });
     await answer(response, received, message.socket);
   });
@@ -82,7 +63,9 @@ export async function startTracker(answer: Answer, { port = 0, context }: Tracke
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    /** The maximum number of requests in flight. */
     maxAtOnce: () => most,
+    /** Settles when the client closes a connection with a request in progress. */
     closedByClient: () => closed,
     stop,
   };
@@ -91,13 +74,8 @@ export async function startTracker(answer: Answer, { port = 0, context }: Tracke
 export const apiKey = 'k3y/with+signs&äöü';
 
 export function clientOf(url: string, options: Partial<ClientOptions> = {}): TrackerClient {
-  return new TrackerClient({
-    tracker: async () => ({ url, apiKey }),
-    method: 'post',
-    format: 'json',
-    timeoutMs: 10_000,
-    ...options,
-  });
+  const usual = { method: 'post', format: 'json', timeoutMs: 10_000 } as const;
+  return new TrackerClient({ tracker: async () => ({ url, apiKey }), ...usual, ...options });
 }
 
 /** Sends a write as a tool does. */
@@ -118,3 +96,11 @@ export const works: Answer = (response, { url }) => {
   response.setHeader('content-type', 'application/json');
   response.end(isRead ? '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}' : '{"Status":"OK","ID":"12"}');
 };
+
+/** A working tracker that takes some time for each answer. */
+export const worksAfter =
+  (ms: number): Answer =>
+  async (...call) => {
+    await sleep(ms);
+    return works(...call);
+  };

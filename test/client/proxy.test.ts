@@ -7,9 +7,7 @@ import { clientOf, endpoint, sendWrite, startTracker, works } from './http-track
 
 const editPage = endpoint('edit_campaign_page');
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 /** A proxy that leads every host to one port of this machine, and records the requested hosts. */
 async function startProxy(port: number, refuses = false) {
@@ -31,7 +29,7 @@ async function startProxy(port: number, refuses = false) {
   return { hosts, url: await listening(server) };
 }
 
-async function behindProxy(refuses = false) {
+async function withProxy(refuses = false) {
   const tracker = await startTracker(works);
   const proxy = await startProxy(Number(new URL(tracker.url).port), refuses);
   for (const name of ['http_proxy', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY']) vi.stubEnv(name, undefined);
@@ -40,7 +38,7 @@ async function behindProxy(refuses = false) {
 }
 
 test('a proxy from the environment is used by reads and writes', async () => {
-  const { tracker, proxy } = await behindProxy();
+  const { tracker, proxy } = await withProxy();
   const client = clientOf('http://tracker.test');
   await client.read('list_campaigns', {});
   await sendWrite(client, editPage, {});
@@ -49,36 +47,31 @@ test('a proxy from the environment is used by reads and writes', async () => {
 });
 
 test('the built program uses it too', async () => {
-  const { tracker, proxy } = await behindProxy();
-  const environment = {
-    HTTP_PROXY: proxy.url,
-    TRACKER_URL: 'http://tracker.test',
-    TRACKER_API_KEY: 'a-key-for-the-test',
-  };
-  await runCli(['call', 'list_campaigns'], { environment });
+  const { tracker, proxy } = await withProxy();
+  const settings = { TRACKER_URL: 'http://tracker.test', TRACKER_API_KEY: 'a-key-for-the-test' };
+  await runCli(['call', 'list_campaigns'], { environment: { HTTP_PROXY: proxy.url, ...settings } });
   expect(proxy.hosts).toEqual(['tracker.test:80']);
   expect(tracker.requests.map(({ url }) => url)).toEqual(['/api/campaign/list/']);
 });
 
 test('this machine itself is never asked through a proxy', async () => {
-  const { tracker, proxy } = await behindProxy();
+  const { tracker, proxy } = await withProxy();
   await clientOf(tracker.url).read('list_campaigns', {});
   expect(tracker.requests).toHaveLength(1);
   expect(proxy.hosts).toEqual([]);
 });
 
 test('a host that NO_PROXY names is asked directly', async () => {
-  const { tracker, proxy } = await behindProxy();
+  const { tracker, proxy } = await withProxy();
   vi.stubEnv('NO_PROXY', 'tracker.invalid');
-  await expect(sendWrite(clientOf('http://tracker.invalid'), editPage, {})).rejects.toMatchObject({
-    outcome: 'not-sent',
-  });
+  const writing = sendWrite(clientOf('http://tracker.invalid'), editPage, {});
+  await expect(writing).rejects.toMatchObject({ outcome: 'not-sent' });
   expect(proxy.hosts).toEqual([]);
   expect(tracker.requests).toEqual([]);
 });
 
 test('a write that a proxy refuses counts as not sent', async () => {
-  const { tracker } = await behindProxy(true);
+  const { tracker } = await withProxy(true);
   await expect(sendWrite(clientOf('http://tracker.test'), editPage, {})).rejects.toMatchObject({ outcome: 'not-sent' });
   expect(tracker.requests).toEqual([]);
 });

@@ -11,19 +11,12 @@ const editPage = endpoint('edit_campaign_page');
 
 test('a request is a POST form with the key in its body, not in the URL', async () => {
   const tracker = await startTracker(works);
-  await sendWrite(clientOf(tracker.url), endpoint('add_offer'), {
-    name: 'Keto & Co +1',
-    url: 'https://o.example/?a=1&b=ü',
-  });
+  const given = { name: 'Keto & Co +1', url: 'https://o.example/?a=1&b=ü' };
+  await sendWrite(clientOf(tracker.url), endpoint('add_offer'), given);
   const [request] = tracker.requests;
   expect(request).toMatchObject({ method: 'POST', url: '/api/offer/add/' });
   expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
-  expect(request?.parameters).toEqual({
-    key: apiKey,
-    format: 'json',
-    name: 'Keto & Co +1',
-    url: 'https://o.example/?a=1&b=ü',
-  });
+  expect(request?.parameters).toEqual({ key: apiKey, format: 'json', ...given });
 });
 
 test('with method get the parameters are in the query', async () => {
@@ -36,9 +29,8 @@ test('with method get the parameters are in the query', async () => {
 });
 
 test('the configured format is requested', async () => {
-  const tracker = await startTracker((response) =>
-    response.end('<Response><Rows><Row><ID>4</ID></Row></Rows></Response>'),
-  );
+  const xml = '<Response><Rows><Row><ID>4</ID></Row></Rows></Response>';
+  const tracker = await startTracker((response) => response.end(xml));
   const { reply } = await clientOf(tracker.url, { format: 'xml' }).read('list_campaigns', {});
   expect(tracker.requests[0]?.parameters['format']).toBe('xml');
   expect(toPlainReply(reply)).toMatchObject({ tables: [{ columns: ['ID'], rows: [['4']] }] });
@@ -75,27 +67,23 @@ test('a request cannot be changed after it was shown', async () => {
   expect(() => Object.assign(request.arguments, { share: 100 })).toThrow(TypeError);
 });
 
-test.each(['post', 'get'] as const)(
-  'printing or storing a request does not show the key, with method %s',
-  async (method) => {
-    const tracker = await startTracker(works);
-    const client = clientOf(tracker.url, { method });
-    const request = client.request(editPage, { campaign_id: 4, share: 80 });
-    await client.write(request);
-    const shown = [
-      inspect(request, { showHidden: true, depth: 20 }),
-      JSON.stringify(request),
-      String(request),
-      requestLine(request),
-      request.question,
-      request.addressAt(tracker.url),
-      serialize({ ...request.shown }).toString('latin1'),
-    ].join();
-    for (const way of [apiKey, encodeURIComponent(apiKey), new URLSearchParams({ apiKey }).toString().slice(7)]) {
-      expect(shown).not.toContain(way);
-    }
-  },
-);
+test.each(['post', 'get'] as const)('a printed or stored %s request does not show the key', async (method) => {
+  const tracker = await startTracker(works);
+  const client = clientOf(tracker.url, { method });
+  const request = client.request(editPage, { campaign_id: 4, share: 80 });
+  await client.write(request);
+  const shown = [
+    inspect(request, { showHidden: true, depth: 20 }),
+    JSON.stringify(request),
+    String(request),
+    requestLine(request),
+    request.question,
+    request.addressAt(tracker.url),
+    serialize({ ...request.shown }).toString('latin1'),
+  ].join();
+  const inForm = new URLSearchParams({ apiKey }).toString().slice(7);
+  for (const written of [apiKey, encodeURIComponent(apiKey), inForm]) expect(shown).not.toContain(written);
+});
 
 test('the tracker is started once, at the first call', async () => {
   const tracker = await startTracker(works);
@@ -109,14 +97,8 @@ test('the tracker is started once, at the first call', async () => {
 
 test('a tracker that failed to start is started again by the next call', async () => {
   const tracker = await startTracker(works);
-  let starts = 0;
-  const client = clientOf('', {
-    tracker: async () => {
-      starts += 1;
-      if (starts === 1) throw new Error('no room');
-      return { url: tracker.url, apiKey };
-    },
-  });
+  const reach = vi.fn(async () => ({ url: tracker.url, apiKey })).mockRejectedValueOnce(new Error('no room'));
+  const client = clientOf('', { tracker: reach });
   await expect(client.read('list_campaigns', {})).rejects.toThrow('no room');
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
 });
@@ -127,9 +109,8 @@ test('a system with too little address space is reported at the start, not blame
     throw new RangeError('WebAssembly.Memory(): could not allocate memory');
   });
   onTestFinished(() => memory.mockRestore());
-  expect(() => clientOf('http://127.0.0.1:9')).toThrow(
-    /limits its memory.*ulimit -v.*NODE_OPTIONS=--disable-wasm-trap-handler/,
-  );
+  const advice = /limits its memory.*ulimit -v.*NODE_OPTIONS=--disable-wasm-trap-handler/;
+  expect(() => clientOf('http://127.0.0.1:9')).toThrow(advice);
 });
 
 test('a read is typed by its endpoint: argument names, required ones, and the reply', () => {

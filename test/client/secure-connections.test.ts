@@ -41,14 +41,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   directory = await mkdtemp(join(tmpdir(), 'secure-connections-'));
   program = join(directory, 'read.cjs');
-  await build({
-    stdin: { contents: script, resolveDir: directory, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    outfile: program,
-    logLevel: 'error',
-  });
+  const stdin = { contents: script, resolveDir: directory, loader: 'ts' } as const;
+  await build({ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: program, logLevel: 'error' });
 });
 
 afterAll(async () => {
@@ -59,16 +53,14 @@ afterAll(async () => {
 
 async function readIn(environment: Record<string, string>, host = 'localhost'): Promise<string> {
   const url = `https://${host}:${(server.address() as AddressInfo).port}`;
-  const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env['PATH'] ?? '', TEST_URL: url, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const env = { PATH: process.env['PATH'] ?? '', TEST_URL: url, ...environment };
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   return (await text(child.stdout)).trim();
 }
 
 test('a private authority is trusted through NODE_EXTRA_CA_CERTS', async () => {
-  const said = await readIn({ NODE_EXTRA_CA_CERTS: certificate('authority.pem') });
-  expect(JSON.parse(said)).toEqual([{ name: 'campaigns', columns: ['ID'], rows: [['4']] }]);
+  const output = await readIn({ NODE_EXTRA_CA_CERTS: certificate('authority.pem') });
+  expect(JSON.parse(output)).toEqual([{ name: 'campaigns', columns: ['ID'], rows: [['4']] }]);
 });
 
 test('an unknown authority is refused before anything is sent, with the setting that trusts it', async () => {
@@ -78,6 +70,6 @@ test('an unknown authority is refused before anything is sent, with the setting 
 test('http on an https address is explained', async () => {
   const { startTracker, works } = await import('./http-tracker.ts');
   const plain = await startTracker(works);
-  const said = await readIn({ TEST_URL: plain.url.replace('http:', 'https:') });
-  expect(said).toMatch(/^not-sent: .*does not speak TLS there: check the http:\/\/ or https:\/\/ of TRACKER_URL/);
+  const output = await readIn({ TEST_URL: plain.url.replace('http:', 'https:') });
+  expect(output).toMatch(/^not-sent: .*does not speak TLS there: check the http:\/\/ or https:\/\/ of TRACKER_URL/);
 });

@@ -1,20 +1,17 @@
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { failuresToOpen } from '../../src/client/circuit.ts';
 import { listening } from '../support/listening.ts';
-import { apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
+import { apiKey, clientOf, endpoint, sendWrite, startTracker, works, worksAfter } from './http-tracker.ts';
 
 const addOffer = endpoint('add_offer');
 const editPage = endpoint('edit_campaign_page');
+const nothingSent = { outcome: 'not-sent', message: expect.stringMatching(/Nothing was sent/) };
 
 test('a write returns the ID from the tracker', async () => {
   const tracker = await startTracker(works);
-  await expect(sendWrite(clientOf(tracker.url), addOffer, {})).resolves.toEqual({
-    kind: 'receipt',
-    receipt: { id: '12' },
-    notices: [],
-  });
+  const receipt = { kind: 'receipt', receipt: { id: '12' }, notices: [] };
+  await expect(sendWrite(clientOf(tracker.url), addOffer, {})).resolves.toEqual(receipt);
 });
 
 test('identical writes are separate requests', async () => {
@@ -89,10 +86,9 @@ test('a write that is cancelled after it was sent is unknown, and its connection
 
 test('a failure with an unknown outcome shows the request, short and without the key', async () => {
   const tracker = await startTracker((response) => response.writeHead(500).end());
-  const failure = await sendWrite(clientOf(tracker.url), addOffer, {
-    name: 'Gym',
-    notes: 'n'.repeat(9000),
-  }).catch((error: Error) => error.message);
+  const failure = await sendWrite(clientOf(tracker.url), addOffer, { name: 'Gym', notes: 'n'.repeat(9000) }).catch(
+    (error: Error) => error.message,
+  );
   expect(failure).toContain('(api/offer/add: key=*** format=json name=Gym notes=nnn');
   expect(failure).not.toContain(apiKey);
   expect(String(failure).length).toBeLessThan(1000);
@@ -103,10 +99,7 @@ test('a write with too little time for its answer is not sent', async () => {
   const client = clientOf(tracker.url, { timeoutMs: 20_000 });
   // Enough to open the circuit if these counted as failures.
   for (let write = 0; write < failuresToOpen; write += 1) {
-    await expect(sendWrite(client, editPage, { share: '1' }, { leftMs: 900 })).rejects.toMatchObject({
-      outcome: 'not-sent',
-      message: expect.stringMatching(/Nothing was sent/),
-    });
+    await expect(sendWrite(client, editPage, { share: '1' }, { leftMs: 900 })).rejects.toMatchObject(nothingSent);
   }
   expect(tracker.requests).toHaveLength(0);
   await sendWrite(client, editPage, { share: '2' }, { leftMs: 15_000 });
@@ -114,35 +107,26 @@ test('a write with too little time for its answer is not sent', async () => {
 });
 
 test('a write whose time is over while it waits for another is not sent', async () => {
-  const tracker = await startTracker(async (response, request, socket) => {
-    await sleep(4000);
-    return works(response, request, socket);
-  });
+  const tracker = await startTracker(worksAfter(4000));
   const client = clientOf(tracker.url, { timeoutMs: 1500 });
   const first = sendWrite(client, editPage, { share: '1' });
   const second = sendWrite(client, editPage, { share: '2' });
   await expect(first).rejects.toMatchObject({ outcome: 'unknown' });
-  await expect(second).rejects.toMatchObject({
-    outcome: 'not-sent',
-    message: expect.stringMatching(/Nothing was sent/),
-  });
+  await expect(second).rejects.toMatchObject(nothingSent);
   expect(tracker.requests.map(({ parameters }) => parameters['share'])).toEqual(['1']);
 });
 
 test('a write that is cancelled while it waits for another is not sent', async () => {
   const controller = new AbortController();
-  const tracker = await startTracker(async (response, request, socket) => {
+  const tracker = await startTracker((...call) => {
     controller.abort();
-    await sleep(150);
-    return works(response, request, socket);
+    return worksAfter(150)(...call);
   });
   const client = clientOf(tracker.url);
   const first = sendWrite(client, editPage, { share: '1' });
   const second = sendWrite(client, editPage, { share: '2' }, { signal: controller.signal });
-  await expect(second).rejects.toMatchObject({
-    outcome: 'cancelled',
-    message: 'The call was cancelled. Nothing was sent.',
-  });
+  const message = 'The call was cancelled. Nothing was sent.';
+  await expect(second).rejects.toMatchObject({ outcome: 'cancelled', message });
   await expect(first).resolves.toBeDefined();
   expect(tracker.requests).toHaveLength(1);
 });

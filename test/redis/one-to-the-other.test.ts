@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { callTool, type Reply, said, until, worked } from './support/call.ts';
+import { callTool, type Reply, textOf, until, worked } from './support/call.ts';
 import { startCountingTracker } from './support/counting-tracker.ts';
 import { startRedis } from './support/redis-server.ts';
 import { startReplica } from './support/replicas.ts';
@@ -9,18 +9,14 @@ import { startReplica } from './support/replicas.ts';
 const [tracker, redis] = await Promise.all([startCountingTracker(), startRedis()]);
 const settings = { TRACKER_URL: tracker.url, TRACKER_MCP_REDIS: redis.url };
 const start = (more: Readonly<Record<string, string>> = {}) => startReplica({ ...settings, ...more });
-const replicas = await Promise.all([
-  start(),
-  start(),
-  start({ TRACKER_CONFIRM: 'elicit' }),
-  start({ TRACKER_CONFIRM: 'elicit' }),
-]);
-const [one, other, asking, answering] = replicas.map(({ url }) => url) as [string, string, string, string];
+const confirming = { TRACKER_CONFIRM: 'elicit' };
+const replicas = await Promise.all([start(), start(), start(confirming), start(confirming)]);
+const [first, second, asking, answering] = replicas.map(({ url }) => url) as [string, string, string, string];
 
 /** Kills Redis and starts it empty; returns when every replica is ready again. */
-async function restartRedis(meanwhile: () => Promise<void> = async () => undefined) {
+async function restartRedis(whileAway: () => Promise<void> = async () => undefined) {
   await redis.kill();
-  await meanwhile();
+  await whileAway();
   await redis.restart();
   for (const replica of replicas) await until(async () => (await replica.readiness()).status === 'ready');
 }
@@ -45,20 +41,20 @@ const bidsSet = () => tracker.bids.filter((set) => set === String(bid)).length;
 const changeOf = ({ result }: Reply) => String(result?.structuredContent?.['change_id']);
 
 describe('a question', () => {
-  it('of one replica can be answered at another, once in all', async () => {
+  it('of one replica can be answered at another, only once', async () => {
     const { answer } = await question();
     const ends = await Promise.all([answering, asking, answering].map(answer));
     expect(ends.filter(worked)).toHaveLength(1);
     expect(ends.filter(({ error }) => /belongs to no open question/.test(error?.message ?? ''))).toHaveLength(2);
     expect(bidsSet()).toBe(1);
-    expect(said(await answer(answering))).toContain('belongs to no open question');
+    expect(textOf(await answer(answering))).toContain('belongs to no open question');
     expect(bidsSet()).toBe(1);
   });
 
-  it('is valid at another replica only for its own arguments', async () => {
+  it('is valid at another replica only for its arguments', async () => {
     const { answered } = await question();
     const reply = await callTool(answering, 'edit_campaign', { campaign_id: 1, bid: bid + 0.5 }, answered);
-    expect(said(reply)).toContain('belongs to no open question');
+    expect(textOf(reply)).toContain('belongs to no open question');
     expect(tracker.bids).not.toContain(String(bid + 0.5));
   });
 
@@ -66,47 +62,46 @@ describe('a question', () => {
     const { answer } = await question();
     expect(worked(await answer(asking))).toBe(true);
     await restartRedis();
-    expect(said(await answer(answering))).toContain('belongs to no open question');
+    expect(textOf(await answer(answering))).toContain('belongs to no open question');
     expect(bidsSet()).toBe(1);
   });
 });
 
 describe('an answer', () => {
-  it('is kept by the replica that read it; another reads the next page again, with a notice', async () => {
+  it('is kept by the replica that read it; another replica reads the next page again, with a notice', async () => {
     const given = { campaign_id: 77, limit: 20 };
-    const first = await callTool(one, 'list_conversions', given);
+    const read = await callTool(first, 'list_conversions', given);
     const asked = tracker.reads();
-    const same = await callTool(one, 'list_conversions', { ...given, offset: 20 });
+    const same = await callTool(first, 'list_conversions', { ...given, offset: 20 });
     expect(tracker.reads()).toBe(asked);
-    expect(said(same)).not.toContain('Read anew');
-    const second = await callTool(other, 'list_conversions', { ...given, offset: 20 });
+    expect(textOf(same)).not.toContain('Read anew');
+    const anew = await callTool(second, 'list_conversions', { ...given, offset: 20 });
     expect(tracker.reads()).toBe(asked + 1);
-    expect([first, second].map(worked)).toEqual([true, true]);
-    expect(said(second)).toContain('Read anew from the tracker');
-    expect(JSON.stringify(second.result?.structuredContent?.['notices'])).toContain('Read anew from the tracker');
-    const third = await callTool(other, 'list_conversions', { ...given, offset: 40 });
+    expect([read, anew].map(worked)).toEqual([true, true]);
+    expect(textOf(anew)).toContain('Read anew from the tracker');
+    expect(JSON.stringify(anew.result?.structuredContent?.['notices'])).toContain('Read anew from the tracker');
+    const third = await callTool(second, 'list_conversions', { ...given, offset: 40 });
     expect(tracker.reads()).toBe(asked + 1);
-    expect(said(third)).not.toContain('Read anew');
+    expect(textOf(third)).not.toContain('Read anew');
   });
 });
 
 describe('a change', () => {
-  it('made at one replica is listed and undone at the other', async () => {
-    const change = changeOf(await edit(one));
-    expect(said(await callTool(other, 'list_changes', { limit: 1 }))).toMatch(
-      new RegExp(`^${change}.*edit_campaign: done.*bid .* -> ${bid} \\(ok\\)`, 's'),
-    );
-    expect(worked(await callTool(other, 'undo_change', { change_id: change }))).toBe(true);
-    expect(said(await callTool(one, 'undo_change', { change_id: change }))).toContain('already taken back');
-    expect(said(await callTool(one, 'list_changes', { limit: 2 }))).toContain('undone by');
+  it('made at one replica is listed and undone at another', async () => {
+    const change = changeOf(await edit(first));
+    const listed = new RegExp(`^${change}.*edit_campaign: done.*bid .* -> ${bid} \\(ok\\)`, 's');
+    expect(textOf(await callTool(second, 'list_changes', { limit: 1 }))).toMatch(listed);
+    expect(worked(await callTool(second, 'undo_change', { change_id: change }))).toBe(true);
+    expect(textOf(await callTool(first, 'undo_change', { change_id: change }))).toContain('already taken back');
+    expect(textOf(await callTool(first, 'list_changes', { limit: 2 }))).toContain('undone by');
   });
 
   it('is undone once by two replicas that are asked at the same time', async () => {
-    const change = changeOf(await edit(one));
+    const change = changeOf(await edit(first));
     const sent = tracker.bids.length;
-    const ends = await Promise.all([one, other].map((url) => callTool(url, 'undo_change', { change_id: change })));
+    const ends = await Promise.all([first, second].map((url) => callTool(url, 'undo_change', { change_id: change })));
     expect(ends.filter(worked)).toHaveLength(1);
-    expect(ends.map(said).join()).toMatch(/being taken back by another call|already taken back/);
+    expect(ends.map(textOf).join()).toMatch(/being taken back by another call|already taken back/);
     expect(tracker.bids).toHaveLength(sent + 1);
   });
 });
@@ -117,7 +112,7 @@ it('the rate limit counts over both replicas, and per replica if Redis is away',
   const statuses = [];
   for (const index of [0, 1, 0, 1, 0]) statuses.push((await ask(index)).status);
   expect(statuses).toEqual([200, 200, 200, 429, 429]);
-  expect(said(await ask(1))).toMatch(/Too many requests within a minute; ask again in \d+ s/);
+  expect(textOf(await ask(1))).toMatch(/Too many requests within a minute; ask again in \d+ s/);
   await restartRedis(async () => {
     expect((await ask(1)).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callTool, said, until, worked } from './support/call.ts';
+import { callTool, textOf, until, worked } from './support/call.ts';
 import { startCountingTracker } from './support/counting-tracker.ts';
 import { startRedis } from './support/redis-server.ts';
 import { startReplica } from './support/replicas.ts';
@@ -19,15 +19,12 @@ const { url, handed } = await startRoundRobin(
 test('three replicas under load lose one, then Redis: no read fails, no write is sent twice, four are in flight', async () => {
   let isOver = false;
   let [reads, lastBid] = [0, 0];
-  const failedReads: string[] = [];
-  const written: string[] = [];
-  const refused: string[] = [];
-  const lost: string[] = [];
+  const [failedReads, written, refused, lost]: [string[], string[], string[], string[]] = [[], [], [], []];
   const read = async () => {
     while (!isOver) {
       reads += 1;
       const reply = await callTool(url, 'list_conversions', { campaign_id: reads, limit: 5 });
-      if (!worked(reply)) failedReads.push(said(reply));
+      if (!worked(reply)) failedReads.push(textOf(reply));
     }
   };
   const write = async () => {
@@ -37,7 +34,7 @@ test('three replicas under load lose one, then Redis: no read fails, no write is
       const reply = await callTool(url, 'edit_campaign', { campaign_id: 1, bid });
       if (worked(reply)) written.push(String(bid));
       else if (reply.status === 502) lost.push(String(bid));
-      else refused.push(said(reply));
+      else refused.push(textOf(reply));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
@@ -46,34 +43,31 @@ test('three replicas under load lose one, then Redis: no read fails, no write is
     const aim = count() + by;
     return until(() => count() >= aim);
   };
-  const readsDone = () => tracker.reads();
-  const writesDone = () => written.length;
+  const moreOfBoth = () => Promise.all([more(tracker.reads, 40), more(() => written.length, 4)]);
 
-  await Promise.all([more(readsDone, 40), more(writesDone, 4)]);
+  await moreOfBoth();
   expect(refused).toEqual([]);
   expect(tracker.maxInFlight()).toBeGreaterThan(1);
 
   const [first, ...others] = replicas;
   await first?.kill();
-  await Promise.all([more(readsDone, 40), more(writesDone, 4)]);
+  await moreOfBoth();
   expect(refused).toEqual([]);
 
   await redis.kill();
-  await Promise.all([more(readsDone, 40), more(() => refused.length, 4)]);
-  expect(await Promise.all(others.map((replica) => replica.readiness()))).toMatchObject(
-    others.map(() => ({ code: 200, status: 'degraded', redis: expect.any(String) })),
-  );
-  expect(await Promise.all(others.map((replica) => replica.redisUp()))).toEqual(others.map(() => '0'));
-  expect([...new Set(refused)].map((text) => /Redis.*nothing was sent/s.test(text))).toEqual(
-    [...new Set(refused)].map(() => true),
-  );
+  await Promise.all([more(tracker.reads, 40), more(() => refused.length, 4)]);
+  for (const replica of others) {
+    expect(await replica.readiness()).toMatchObject({ code: 200, status: 'degraded', redis: expect.any(String) });
+    expect(await replica.redisUp()).toBe('0');
+  }
+  for (const message of new Set(refused)) expect(message).toMatch(/Redis.*nothing was sent/s);
 
   await redis.restart();
-  await Promise.all([more(readsDone, 40), more(writesDone, 4)]);
-  expect(await Promise.all(others.map((replica) => replica.readiness()))).toEqual(
-    others.map(() => ({ code: 200, status: 'ready' })),
-  );
-  expect(await Promise.all(others.map((replica) => replica.redisUp()))).toEqual(others.map(() => '1'));
+  await moreOfBoth();
+  for (const replica of others) {
+    expect(await replica.readiness()).toEqual({ code: 200, status: 'ready' });
+    expect(await replica.redisUp()).toBe('1');
+  }
   isOver = true;
   await Promise.all(load);
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { runCli } from '../e2e/support/run-cli.ts';
-import { callTool, said, worked } from './support/call.ts';
+import { callTool, textOf, worked } from './support/call.ts';
 import { startCountingTracker } from './support/counting-tracker.ts';
 import { startRedis } from './support/redis-server.ts';
 import { startReplica } from './support/replicas.ts';
@@ -29,17 +29,17 @@ const config = await configure('trackers.json', {
 });
 const settings = { TRACKER_API_KEY: '', TRACKER_CONFIG: config, TRACKER_MCP_REDIS: redis.url };
 const replicas = await Promise.all([startReplica(settings), startReplica(settings)]);
-const [one, other] = replicas.map(({ url }) => url) as [string, string];
+const [first, second] = replicas.map(({ url }) => url) as [string, string];
 
-it('a change made at one replica is listed and undone at the other, only for its own account', async () => {
-  const made = await callTool(one, 'edit_campaign', { tracker: 'native', campaign_id: 1, bid: 2 });
+it('a change made at one replica is listed and undone at another, only for its account', async () => {
+  const made = await callTool(first, 'edit_campaign', { tracker: 'native', campaign_id: 1, bid: 2 });
   const change = String(made.result?.structuredContent?.['change_id']);
   for (const name of ['main', 'other']) {
-    expect(said(await callTool(other, 'list_changes', { tracker: name })), name).not.toContain(change);
-    expect(worked(await callTool(other, 'undo_change', { tracker: name, change_id: change })), name).toBe(false);
+    expect(textOf(await callTool(second, 'list_changes', { tracker: name })), name).not.toContain(change);
+    expect(worked(await callTool(second, 'undo_change', { tracker: name, change_id: change })), name).toBe(false);
   }
-  expect(said(await callTool(other, 'list_changes', { tracker: 'native' }))).toContain(change);
-  expect(worked(await callTool(other, 'undo_change', { tracker: 'native', change_id: change }))).toBe(true);
+  expect(textOf(await callTool(second, 'list_changes', { tracker: 'native' }))).toContain(change);
+  expect(worked(await callTool(second, 'undo_change', { tracker: 'native', change_id: change }))).toBe(true);
   expect(tracker.bids).toHaveLength(2);
   expect(elsewhere.bids).toEqual([]);
 });

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/api/deadline.ts';
 import { QueueTimeoutError } from '../../src/client/queue.ts';
 import { until } from './support/call.ts';
-import { askRedis, type RedisServer, startRedis } from './support/redis-server.ts';
+import { askRedis, startRedis } from './support/redis-server.ts';
 import { type Opened, openReplica } from './support/two-replicas.ts';
 
-const redis: RedisServer = await startRedis();
+const redis = await startRedis();
 let count = 0;
 let tracker = '';
 const open = () => openReplica([redis.url], { tracker });
@@ -47,7 +47,7 @@ describe('turns at a tracker', () => {
     await giveAllBack(writes);
   });
 
-  it('reach a waiting replica, however many calls wait at another', async () => {
+  it('reach a waiting replica, even if many calls wait at another', async () => {
     const [busy, quiet] = await Promise.all([open(), open()]);
     const order: string[] = [];
     const run = async (name: string, replica: Opened) => {
@@ -64,14 +64,14 @@ describe('turns at a tracker', () => {
   });
 
   it('are waited for until the deadline of the call', async () => {
-    const [one, other] = await Promise.all([open(), open()]);
-    const giveBack = await one.take('writes');
+    const [holding, waits] = await Promise.all([open(), open()]);
+    const giveBack = await holding.take('writes');
     const deadline = new Deadline();
-    const waiting = other.queue.take('writes', deadline);
+    const waiting = waits.queue.take('writes', deadline);
     deadline.cancel('over');
     await expect(waiting).rejects.toThrow(QueueTimeoutError);
     giveBack();
-    (await other.take('writes'))();
+    (await waits.take('writes'))();
   });
 
   it('of a killed replica become free when its leases expire', async () => {
@@ -82,39 +82,36 @@ describe('turns at a tracker', () => {
   });
 
   it('are separate for each tracker', async () => {
-    const one = await open();
-    await one.take('writes');
-    const other = await openReplica([redis.url], { tracker: `${tracker}/other` });
-    (await other.take('writes'))();
+    await (await open()).take('writes');
+    const elsewhere = await openReplica([redis.url], { tracker: `${tracker}/other` });
+    (await elsewhere.take('writes'))();
   });
 });
 
 describe('without Redis', () => {
   it('each replica takes its share of the turns for reads, writes are refused, and both recover with it', async () => {
-    const replicas = await Promise.all([open(), open()]);
-    const [one, other] = replicas;
-    if (!one || !other) throw new TypeError('there are two');
+    const [first, second] = await Promise.all([open(), open()]);
     // Each is registered.
     await setTimeout(3000);
-    const waiting = asking([one], 'writes', 2);
+    const waiting = asking([first], 'writes', 2);
     await until(() => waiting.held.length === 1);
     const refused = waiting.asked[1];
     redis.freeze();
     await expect(refused).rejects.toThrow(/Redis.*does not answer.*nothing was sent/);
-    await expect(other.take('writes')).rejects.toThrow(/Redis/);
-    expect(one.away()).toBe('it does not answer');
-    expect(() => one.changes.requireThere()).toThrow(/Redis/);
+    await expect(second.take('writes')).rejects.toThrow(/Redis/);
+    expect(first.away()).toBe('it does not answer');
+    expect(() => first.changes.requireThere()).toThrow(/Redis/);
     waiting.held[0]?.();
 
-    const reads = asking(replicas, 'reads', 3);
+    const reads = asking([first, second], 'reads', 3);
     await until(() => reads.held.length === 4);
     await setTimeout(200);
     expect(reads.held.length).toBe(4);
     redis.thaw();
-    await until(() => one.away() === undefined && other.away() === undefined);
+    await until(() => first.away() === undefined && second.away() === undefined);
     await giveAllBack(reads);
-    (await one.take('writes'))();
-    expect(one.logged).toEqual([expect.stringMatching(/cannot be used now.*writes are refused/), 'Redis is back.']);
+    (await first.take('writes'))();
+    expect(first.logged).toEqual([expect.stringMatching(/cannot be used now.*writes are refused/), 'Redis is back.']);
   });
 
   it('from the start, a replica reads one at a time, because the number of replicas is unknown', async () => {
@@ -135,15 +132,14 @@ describe('three replicas under load', () => {
     let [inFlight, maxInFlight, done, isOver] = [0, 0, 0, false];
     const hold = async (replica: Opened, kind: 'reads' | 'writes', ms: number) => {
       while (!isOver) {
-        const giveBack = await replica.take(kind).catch(() => undefined);
-        if (giveBack) {
-          inFlight += 1;
-          maxInFlight = Math.max(maxInFlight, inFlight);
-          await setTimeout(ms);
-          inFlight -= 1;
-          done += 1;
-          giveBack();
-        } else await setTimeout(20);
+        const giveBack = await replica.take(kind).catch(() => setTimeout(20));
+        if (!giveBack) continue;
+        inFlight += 1;
+        maxInFlight = Math.max(maxInFlight, inFlight);
+        await setTimeout(ms);
+        inFlight -= 1;
+        done += 1;
+        giveBack();
       }
     };
     const running = replicas.flatMap((replica) => [

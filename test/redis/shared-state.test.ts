@@ -7,7 +7,7 @@ import { openReplica } from './support/two-replicas.ts';
 
 const redis = await startRedis();
 const open = (apiKey?: string) => openReplica([redis.url], apiKey === undefined ? {} : { apiKey });
-const [one, other] = await Promise.all([open(), open()]);
+const [first, second] = await Promise.all([open(), open()]);
 
 const subject = { tracker: 'http://tracker.example', owner: '', tool: 'x', arguments: { a: 1 }, question: 'Sure?' };
 
@@ -22,15 +22,15 @@ function changeOf(id: string, steps: number, outcome: ChangeStep['outcome'] = 'w
   };
 }
 
-/** The outcomes of the steps at the other replica. */
+/** The outcomes of the steps at the second replica. */
 const outcomesOf = async (id: string) =>
-  (await other.changes.read()).find((change) => change.id === id)?.steps.map(({ outcome }) => outcome);
+  (await second.changes.read()).find((change) => change.id === id)?.steps.map(({ outcome }) => outcome);
 
 it('each API key has its own changes, and all share the queue', async () => {
   const stranger = await open('another-key');
-  await one.changes.announce(changeOf('mine', 1));
+  await first.changes.announce(changeOf('mine', 1));
   expect(await outcomesOf('mine')).toEqual(['waiting']);
-  const giveBack = await one.take('writes');
+  const giveBack = await first.take('writes');
   let isGiven = false;
   const waiting = stranger.take('writes').then(() => {
     isGiven = true;
@@ -42,20 +42,20 @@ it('each API key has its own changes, and all share the queue', async () => {
 });
 
 it('the content of Redis shows neither the API key nor how questions are signed', async () => {
-  const state = new OpenQuestions(one.questions).seal(subject);
-  expect(await new OpenQuestions(other.questions).take(state, subject)).toBe('open');
+  const state = new OpenQuestions(first.questions).seal(subject);
+  expect(await new OpenQuestions(second.questions).take(state, subject)).toBe('open');
   const keys = await askRedis(redis.port, 'KEYS', '*');
   expect(keys).not.toContain('a-key-of-the-tests');
   const name = /\S+question-secret/.exec(keys)?.[0] ?? '';
   const secret = (await askRedis(redis.port, 'GET', name)).split('\r\n')[1] ?? '';
   expect(secret).toHaveLength(43);
-  const take = other.questions.take.bind(other.questions);
+  const take = second.questions.take.bind(second.questions);
   const forged = new OpenQuestions({ key: Buffer.from(secret, 'base64url'), take });
-  expect(await new OpenQuestions(other.questions).take(forged.seal(subject), subject)).toBe('stale');
+  expect(await new OpenQuestions(second.questions).take(forged.seal(subject), subject)).toBe('stale');
 });
 
 it('after Redis was emptied, no answer counts a second time, and new questions can be answered', async () => {
-  const [asks, takes] = [new OpenQuestions(one.questions), new OpenQuestions(other.questions)];
+  const [asks, takes] = [new OpenQuestions(first.questions), new OpenQuestions(second.questions)];
   const state = asks.seal(subject);
   expect(await takes.take(state, subject)).toBe('open');
   await askRedis(redis.port, 'FLUSHALL');
@@ -66,19 +66,19 @@ it('after Redis was emptied, no answer counts a second time, and new questions c
 
 it('a step whose replica was killed before its outcome is unknown', async () => {
   const change = changeOf('abc123', 2);
-  await one.changes.announce(change);
-  await one.changes.announce(change, 0);
+  await first.changes.announce(change);
+  await first.changes.announce(change, 0);
   expect(await outcomesOf('abc123')).toEqual(['unknown', 'waiting']);
 });
 
 it('an outcome while Redis is away is recorded when it is back', async () => {
   const change = changeOf('def456', 1, 'ok');
-  await one.changes.announce(change);
-  await one.changes.announce(change, 0);
+  await first.changes.announce(change);
+  await first.changes.announce(change, 0);
   redis.freeze();
-  await one.changes.settle(change, 0);
-  expect(one.away()).toBeDefined();
+  await first.changes.settle(change, 0);
+  expect(first.away()).toBeDefined();
   redis.thaw();
-  await until(() => one.away() === undefined && other.away() === undefined);
+  await until(() => first.away() === undefined && second.away() === undefined);
   expect(await outcomesOf('def456')).toEqual(['ok']);
 });

@@ -8,7 +8,7 @@ test('a visitor continues if the server closed an idle connection', async () => 
   const used = new Set<Socket>();
   const served: string[] = [];
   const server = createServer((request, response) => {
-    // As a server that closes an idle connection just when the next request is sent.
+    // A server may close an idle connection just when the next request is sent.
     if (used.has(request.socket)) return request.socket.destroy();
     used.add(request.socket);
     served.push(request.url?.split('?', 1)[0] ?? '');

@@ -45,22 +45,20 @@ describe('the address', () => {
   });
 });
 
-describe('the API key', () => {
-  test('is made, stored and enabled if there is none, used again, and replaced by a given one', async () => {
-    const file = join(folder, 'key.duckdb');
-    const first = await start({ file });
-    expect(first.apiKey).toMatch(/^[0-9a-f]{32}$/);
-    expect(await ask(first, 'ts/list')).toMatchObject({ Status: 'OK' });
-    await first.close();
-    const second = await start({ file });
-    expect(second.apiKey).toBe(first.apiKey);
-    expect(await ask(second, 'ts/list')).toMatchObject({ Status: 'OK' });
-    await second.close();
-    const third = await start({ file, apiKey: 'given' });
-    expect(await ask(third, 'ts/list', { key: 'given' })).toMatchObject({ Status: 'OK' });
-    expect(await ask(third, 'ts/list', { key: first.apiKey })).toMatchObject({ Status: 'Error' });
-    await third.close();
-  });
+test('the API key is made, stored and enabled if there is none, used again, and replaced by a given key', async () => {
+  const file = join(folder, 'key.duckdb');
+  const first = await start({ file });
+  expect(first.apiKey).toMatch(/^[0-9a-f]{32}$/);
+  expect(await ask(first, 'ts/list')).toMatchObject({ Status: 'OK' });
+  await first.close();
+  const second = await start({ file });
+  expect(second.apiKey).toBe(first.apiKey);
+  expect(await ask(second, 'ts/list')).toMatchObject({ Status: 'OK' });
+  await second.close();
+  const third = await start({ file, apiKey: 'given' });
+  expect(await ask(third, 'ts/list', { key: 'given' })).toMatchObject({ Status: 'OK' });
+  expect(await ask(third, 'ts/list', { key: first.apiKey })).toMatchObject({ Status: 'Error' });
+  await third.close();
 });
 
 describe('the data', () => {
@@ -81,13 +79,12 @@ describe('the data', () => {
   });
 
   test('cannot be in a folder that does not exist', async () => {
-    await expect(start({ file: join(folder, 'missing', 'tracker.duckdb') })).rejects.toThrow(
-      /data file .* cannot be opened/,
-    );
+    const file = join(folder, 'missing', 'tracker.duckdb');
+    await expect(start({ file })).rejects.toThrow(/data file .* cannot be opened/);
   });
 });
 
-test('closing answers the request under way, and takes no other', async () => {
+test('closing answers the request under way, and takes no more', async () => {
   const sandbox = await start({ apiKey: 'key' });
   const underway = request(`${sandbox.url}/api/ts/list/`, {
     method: 'POST',
@@ -123,9 +120,7 @@ test('a visit is in the next report, and in the file after a close', async () =>
 });
 
 describe('the log', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
+  afterEach(() => void vi.restoreAllMocks());
   const silenceLog = () => vi.spyOn(console, 'error').mockImplementation(() => undefined);
 
   test.each(['/api/stats/', '/adclick.php'])('has no line for a broken request to %s', async (path) => {
@@ -148,11 +143,8 @@ describe('the log', () => {
   function fillDisk(): () => void {
     const { run } = DuckDBConnection.prototype;
     const full = 'Failed to commit: Could not write file "/data/t.duckdb.wal": No space left on device';
-    const commits = vi.spyOn(DuckDBConnection.prototype, 'run').mockImplementation(function (
-      this: DuckDBConnection,
-      sql,
-      ...rest
-    ) {
+    type This = DuckDBConnection;
+    const commits = vi.spyOn(DuckDBConnection.prototype, 'run').mockImplementation(function (this: This, sql, ...rest) {
       if (sql !== 'COMMIT') return run.call(this, sql, ...rest);
       return Promise.reject(new Error(`TransactionContext Error: ${full}`));
     });

@@ -4,14 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { renderJson, renderXml, type Tree } from '../../src/sandbox/wire.ts';
 
 const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  htmlEntities: true,
-  alwaysCreateTextNode: true,
-  preserveOrder: true,
+  ...{ ignoreAttributes: false, attributeNamePrefix: '@', parseTagValue: false, parseAttributeValue: false },
+  ...{ trimValues: false, htmlEntities: true, alwaysCreateTextNode: true, preserveOrder: true },
 });
 
 type Node = Readonly<Record<string, unknown>>;
@@ -101,13 +95,10 @@ describe('XML', () => {
   });
 
   test('puts an invalid XML name into an attribute of the element that the fields declare', () => {
-    const tree: Tree = {
-      element: 'Group',
-      entries: [['Geo "Data"', { entries: Object.entries({ 'Extra 1': 'x', ISP: 'y' }) }]],
-    };
-    expect(renderXml('Response', tree)).toContain(
-      '<Response><Group name="Geo &quot;Data&quot;"><Field name="Extra 1">x</Field><ISP>y</ISP></Group></Response>',
-    );
+    const fields = { entries: Object.entries({ 'Extra 1': 'x', ISP: 'y' }) };
+    const tree: Tree = { element: 'Group', entries: [['Geo "Data"', fields]] };
+    const group = '<Group name="Geo &quot;Data&quot;"><Field name="Extra 1">x</Field><ISP>y</ISP></Group>';
+    expect(renderXml('Response', tree)).toContain(`<Response>${group}</Response>`);
   });
 });
 

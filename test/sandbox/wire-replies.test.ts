@@ -3,23 +3,17 @@ import type { Quirk } from '../../src/sandbox/wire.ts';
 import { fixtureDay, setup, traffic } from './support/fixture.ts';
 import { apiKey, startTracker, type Tracker } from './support/tracker.ts';
 
-interface Wire {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string;
-}
+type Form = Record<string, string>;
+type Wire = Readonly<Record<'type' | 'body', string> & { status: number }>;
 
-async function send(tracker: Tracker, path: string, form: Record<string, string> = {}): Promise<Wire> {
+async function send(tracker: Tracker, path: string, form: Form = {}): Promise<Wire> {
   const body = new URLSearchParams({ key: apiKey, ...form });
   const response = await fetch(`${tracker.url}/api/${path}/`, { method: 'POST', body });
   return { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() };
 }
 
 /** Runs tests against a tracker with quirks. */
-function withQuirks(
-  quirks: readonly Quirk[],
-  tests: (ask: (path: string, form?: Record<string, string>) => Promise<Wire>) => void,
-) {
+function withQuirks(quirks: readonly Quirk[], tests: (ask: (path: string, form?: Form) => Promise<Wire>) => void) {
   describe(`with the quirks [${quirks}]`, () => {
     let tracker: Tracker;
     beforeAll(async () => {
@@ -31,47 +25,41 @@ function withQuirks(
 }
 
 const page = { name: 'New', url: 'https://lp.example.com/new' };
+const edited = { campaignid: '1', bid: '1' };
 const xmlHead = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 withQuirks([], (ask) => {
+  const body = async (path: string, form = {}) => (await ask(path, form)).body;
+
   test('each kind of reply has its wrapper in JSON', async () => {
-    expect((await ask('ts/list')).body).toMatch(/^\{"Status":"OK","Rows":\[\{"ID":"1",/);
-    expect((await ask('stats', { camp: '5', report: 'campaign,thankyou', ...fixtureDay })).body).toMatch(
-      /^\{"Status":"OK","Reports":\{"thankyou":\[\],"campaign":\[\{"ID":"5",/,
-    );
-    expect((await ask('click/lookup', { subid: '1' })).body).toMatch(
-      /^\{"Status":"OK","Groups":\{"Campaign Data":\{"SubID":"aaaaaaaa_1_00000001",/,
-    );
-    expect((await ask('lp/add', page)).body).toBe('{"Status":"OK","ID":"3"}');
-    expect((await ask('campaign/edit', { campaignid: '1', bid: '1' })).body).toBe('{"Status":"OK"}');
-    expect((await ask('campaign/edit', { campaignid: '1' })).body).toMatch(
-      /^\{"Status":"Error","Message":"This changes/,
-    );
+    expect(await body('ts/list')).toMatch(/^\{"Status":"OK","Rows":\[\{"ID":"1",/);
+    const stats = await body('stats', { camp: '5', report: 'campaign,thankyou', ...fixtureDay });
+    expect(stats).toMatch(/^\{"Status":"OK","Reports":\{"thankyou":\[\],"campaign":\[\{"ID":"5",/);
+    const lookup = await body('click/lookup', { subid: '1' });
+    expect(lookup).toMatch(/^\{"Status":"OK","Groups":\{"Campaign Data":\{"SubID":"aaaaaaaa_1_00000001",/);
+    expect(await body('lp/add', page)).toBe('{"Status":"OK","ID":"3"}');
+    expect(await body('campaign/edit', edited)).toBe('{"Status":"OK"}');
+    expect(await body('campaign/edit', { campaignid: '1' })).toMatch(/^\{"Status":"Error","Message":"This changes/);
   });
 
   test('each kind of reply has the same structure in XML', async () => {
-    const xml = async (path: string, form = {}) =>
-      (await ask(path, { ...form, format: 'xml' })).body.replace(xmlHead, '');
-    expect(await xml('stats', { camp: '5', report: 'campaign,thankyou', ...fixtureDay })).toMatch(
-      /^<Response><Status>OK<\/Status><Reports><thankyou><\/thankyou><campaign><Row><ID>5<\/ID>/,
-    );
+    const xml = async (path: string, form = {}) => (await body(path, { ...form, format: 'xml' })).replace(xmlHead, '');
+    const stats = await xml('stats', { camp: '5', report: 'campaign,thankyou', ...fixtureDay });
+    expect(stats).toMatch(/^<Response><Status>OK<\/Status><Reports><thankyou><\/thankyou><campaign><Row><ID>5<\/ID>/);
     const lookup = await xml('click/lookup', { subid: '1' });
-    expect(lookup).toMatch(
-      /^<Response><Status>OK<\/Status><Groups><Group name="Campaign Data"><SubID>aaaaaaaa_1_00000001</,
-    );
+    const opening = '<Response><Status>OK</Status><Groups><Group name="Campaign Data"><SubID>aaaaaaaa_1_00000001<';
+    expect(lookup.startsWith(opening)).toBe(true);
     expect(lookup).toContain('<Field name="Match type">exact</Field>');
     expect(await xml('lp/add', page)).toMatch(/^<Response><Status>OK<\/Status><ID>\d+<\/ID><\/Response>\n$/);
-    expect(await xml('campaign/edit', { campaignid: '1', bid: '1' })).toBe(
-      '<Response><Status>OK</Status></Response>\n',
-    );
+    expect(await xml('campaign/edit', edited)).toBe('<Response><Status>OK</Status></Response>\n');
     expect(await xml('lp/add', { name: 'x', url: 'a<b' })).toContain('it is &quot;a&lt;b&quot;.</Message></Response>');
   });
 
   test('a reply has the same cells in XML and in JSON', async () => {
     const form = { camp: '0', cols: 'all', ...fixtureDay };
-    const { Rows } = JSON.parse((await ask('conversions', form)).body) as { Rows: Record<string, string>[] };
-    const { body } = await ask('conversions', { ...form, format: 'xml' });
-    const cells = [...body.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, text]) => [name, text]);
+    const { Rows } = JSON.parse(await body('conversions', form)) as { Rows: Record<string, string>[] };
+    const xml = await body('conversions', { ...form, format: 'xml' });
+    const cells = [...xml.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, text]) => [name, text]);
     expect(cells.slice(1)).toEqual(Rows.flatMap((row) => Object.entries(row)));
   });
 });
@@ -121,18 +109,16 @@ withQuirks(['http-errors'], (ask) => {
 withQuirks(['bare'], (ask) => {
   test('rows, reports and groups come without a wrapper', async () => {
     expect((await ask('ts/list')).body).toMatch(/^\[\{"ID":"1",/);
-    expect((await ask('stats', { camp: '1', report: 'offer', ...fixtureDay })).body).toMatch(
-      /^\{"offer":\[\{"PageID":"4"/,
-    );
+    const stats = await ask('stats', { camp: '1', report: 'offer', ...fixtureDay });
+    expect(stats.body).toMatch(/^\{"offer":\[\{"PageID":"4"/);
     expect((await ask('click/lookup', { subid: '1' })).body).toMatch(/^\{"Campaign Data":\{/);
     expect((await ask('ts/list', { format: 'xml' })).body).toContain(`${xmlHead}<Rows><Row><ID>1</ID>`);
-    expect((await ask('click/lookup', { subid: '1', format: 'xml' })).body).toContain(
-      '<Groups><Group name="Campaign Data">',
-    );
+    const lookup = await ask('click/lookup', { subid: '1', format: 'xml' });
+    expect(lookup.body).toContain('<Groups><Group name="Campaign Data">');
   });
 
   test('a write is answered with just OK or the ID', async () => {
-    expect(await ask('campaign/edit', { campaignid: '1', bid: '1' })).toMatchObject({ status: 200, body: 'OK' });
+    expect(await ask('campaign/edit', edited)).toMatchObject({ status: 200, body: 'OK' });
     expect(await ask('lp/add', page)).toMatchObject({ status: 200, body: '3' });
     expect((await ask('lp/add', { ...page, format: 'xml' })).body).toBe('4');
   });
@@ -147,6 +133,6 @@ withQuirks(['notices', 'html', 'http-errors', 'bare'], (ask) => {
     const refused = await ask('ts/list', { key: 'wrong' });
     expect(refused).toMatchObject({ status: 403, type: 'text/html; charset=utf-8' });
     expect(refused.body).toMatch(/^<br \/>[\s\S]*<!DOCTYPE html>/);
-    expect((await ask('campaign/edit', { campaignid: '1', bid: '1' })).body).toMatch(/^<br \/>[\s\S]*<br \/>\nOK$/);
+    expect((await ask('campaign/edit', edited)).body).toMatch(/^<br \/>[\s\S]*<br \/>\nOK$/);
   });
 });

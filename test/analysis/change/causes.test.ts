@@ -15,52 +15,42 @@ const profitsOf = async (visits: SpanVisits) => {
 };
 
 const seeds = [1, 2, 3];
+const spans = { before: days.slice(0, 7), after: days.slice(7) };
+const fallenPayout = { payout: (offer: string) => (offer === 'Cash' ? 1.5 : 2.5) };
 
-const troubles: Record<string, { trouble: Partial<Rates>; cause: string }> = {
-  'a page whose link is dead': {
-    trouble: { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) },
-    cause: 'landing_page Quiz: clicks_per_visit',
-  },
-  'a page switched off': { trouble: { pages: { Story: 30, Video: 30 } }, cause: 'landing_page Quiz: visits' },
-  'an offer whose sales stop': {
-    trouble: { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) },
-    cause: 'offer Cash: sales_per_click',
-  },
-  'a payout that falls': {
-    trouble: { payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) },
-    cause: 'offer Cash: revenue_per_sale',
-  },
-  'a country without visits': {
-    trouble: { countries: { GB: 20, DE: 15, FR: 15 }, visits: 750 },
-    cause: 'country US: visits',
-  },
-  'a device that no longer buys': {
-    trouble: { saleRate: ({ device }) => (device === 'Phone' ? 0.01 : 0.12) },
-    cause: 'device Phone: sales_per_click',
-  },
-  'a system within a device': {
-    trouble: { saleRate: ({ os }) => (os === 'iOS' ? 0 : 0.12) },
-    cause: 'os iOS: sales_per_click',
-  },
-  'a new placement that burns': {
-    trouble: { keywords: { ...quiet.keywords, burner: 60 } },
-    cause: 'keyword burner: visits',
-  },
-  'a placement that costs more': {
-    trouble: { cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) },
-    cause: 'keyword site0: cost_per_visit',
-  },
-  'clicks that never buy from one provider': {
-    trouble: {
+const troubles: Record<string, readonly [cause: string, trouble: Partial<Rates>]> = {
+  'a page with a dead link': [
+    'landing_page Quiz: clicks_per_visit',
+    { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) },
+  ],
+  'a page switched off': ['landing_page Quiz: visits', { pages: { Story: 30, Video: 30 } }],
+  'an offer whose sales stop': [
+    'offer Cash: sales_per_click',
+    { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) },
+  ],
+  'a payout that falls': ['offer Cash: revenue_per_sale', fallenPayout],
+  'a country without visits': ['country US: visits', { countries: { GB: 20, DE: 15, FR: 15 }, visits: 750 }],
+  'a device that no longer buys': [
+    'device Phone: sales_per_click',
+    { saleRate: ({ device }) => (device === 'Phone' ? 0.01 : 0.12) },
+  ],
+  'a system within a device': ['os iOS: sales_per_click', { saleRate: ({ os }) => (os === 'iOS' ? 0 : 0.12) }],
+  'a new placement that burns': ['keyword burner: visits', { keywords: { ...quiet.keywords, burner: 60 } }],
+  'a placement that costs more': [
+    'keyword site0: cost_per_visit',
+    { cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) },
+  ],
+  'clicks that never buy from one provider': [
+    'isp Amazon: sales_per_click',
+    {
       clickRate: ({ isp }) => (isp === 'Amazon' ? 0.95 : 0.3),
       saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12),
     },
-    cause: 'isp Amazon: sales_per_click',
-  },
+  ],
 };
 
 describe('findCauses', () => {
-  it.each(Object.entries(troubles))('names %s first, and the day it began', async (_, { trouble, cause }) => {
+  it.each(Object.entries(troubles))('names %s first, and the day it began', async (_, [cause, trouble]) => {
     for (const seed of seeds) {
       const [first] = (await causesOf(simulateVisits(trouble, seed))).causes;
       const named = first?.groups.map(({ dimension, value }) => `${dimension} ${value}`).join(' ');
@@ -82,39 +72,31 @@ describe('findCauses', () => {
 
   it('finds an offer whose sales stop in a campaign with a dozen sales a day', async () => {
     const small: Rates = { ...quiet, visits: 550, clickRate: () => 0.43, saleRate: () => 0.06 };
-    const dead = { saleRate: ({ offer }: { offer: string }) => (offer === 'Cash' ? 0 : 0.06) };
-    const found: (string | undefined)[] = [];
-    for (const seed of seeds) {
-      const [first] = (await causesOf(simulateVisits(dead, seed, small))).causes;
-      found.push(first?.groups.map(({ value }) => value).join());
-    }
+    const dead: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.06) };
+    const explained = await Promise.all(seeds.map((seed) => causesOf(simulateVisits(dead, seed, small))));
+    const found = explained.map(({ causes }) => causes[0]?.groups.map(({ value }) => value).join());
     expect(found.filter((value) => value === 'Cash').length).toBeGreaterThanOrEqual(2);
   });
 
   it('is sure of a fallen payout after a few sales', async () => {
     const small: Rates = { ...quiet, visits: 150 };
     for (const seed of seeds) {
-      const fallen = { payout: (offer: string) => (offer === 'Cash' ? 1.5 : 2.5) };
-      const [first] = (await causesOf(simulateVisits(fallen, seed, small, 11))).causes;
-      expect(first, `seed ${seed}`).toMatchObject({
-        groups: [{ dimension: 'offer', value: 'Cash' }],
-        moved: ['revenue_per_sale'],
-        isSure: true,
-      });
+      const [first] = (await causesOf(simulateVisits(fallenPayout, seed, small, 11))).causes;
+      const groups = [{ dimension: 'offer', value: 'Cash' }];
+      expect(first, `seed ${seed}`).toMatchObject({ groups, moved: ['revenue_per_sale'], isSure: true });
     }
   });
 
   it('lists the factor of all visits that moved by more than chance first, even if chance moved another more', async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
-      const { causes, restFactors } = await causesOf(
-        simulateVisits({ visits: 0 }, seed, { ...quiet, visits: 150 }, 10),
-      );
+      const visits = simulateVisits({ visits: 0 }, seed, { ...quiet, visits: 150 }, 10);
+      const { causes, restFactors } = await causesOf(visits);
       expect([causes.length, restFactors[0]?.factor], `seed ${seed}`).toEqual([0, 'visits']);
     }
   });
 
   it('counts each visit once', async () => {
-    for (const { trouble } of Object.values(troubles)) {
+    for (const [, trouble] of Object.values(troubles)) {
       const visits = simulateVisits(trouble, 6);
       const { causes, rest } = await causesOf(visits);
       const whole = await profitsOf(visits);
@@ -127,9 +109,11 @@ describe('findCauses', () => {
 });
 
 describe('factorEffects', () => {
-  it('adds up to the change, whatever is missing in a span', () => {
-    const spans = [
-      { views: 1000, clicks: 300, conversions: 30, cost: 50, revenue: 90 },
+  const whole = { views: 1000, clicks: 300, conversions: 30, cost: 50, revenue: 90 };
+
+  it('adds up to the change, even if a span lacks figures', () => {
+    const figures = [
+      whole,
       { views: 400, clicks: 0, conversions: 0, cost: 20, revenue: 0 },
       { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 },
       { views: 100, clicks: 0, conversions: 5, cost: 4, revenue: 12.5 },
@@ -137,17 +121,14 @@ describe('factorEffects', () => {
       { views: 0, clicks: 0, conversions: 2, cost: 3, revenue: 10 },
       { views: 100, clicks: 10, conversions: 2, cost: 4, revenue: -6 },
     ];
-    for (const before of spans) {
-      for (const after of spans) {
-        const effects = factorEffects(before, after).map(({ effect }) => effect);
-        expect(effects.reduce((sum, effect) => sum + effect, 0)).toBeCloseTo(profitOf(after) - profitOf(before), 9);
-      }
+    for (const [before, after] of figures.flatMap((before) => figures.map((after) => [before, after] as const))) {
+      const sum = factorEffects(before, after).reduce((total, { effect }) => total + effect, 0);
+      expect(sum).toBeCloseTo(profitOf(after) - profitOf(before), 9);
     }
   });
 
-  it('blames the one factor that moved', () => {
-    const before = { views: 1000, clicks: 300, conversions: 30, cost: 50, revenue: 90 };
-    const effects = factorEffects(before, { ...before, conversions: 15, revenue: 45 });
+  it('blames the only factor that moved', () => {
+    const effects = factorEffects(whole, { ...whole, conversions: 15, revenue: 45 });
     const moved = effects.filter(({ effect }) => Math.abs(effect) > 1e-9);
     expect(moved).toEqual([{ factor: 'sales_per_click', before: 0.1, after: 0.05, effect: expect.closeTo(-45, 9) }]);
   });
@@ -167,13 +148,8 @@ test('a mix is found only if it turns the total around', async () => {
         const every = isPhone ? (isAfter ? 45 : 50) : isAfter ? 9 : 10;
         const revenue = index % every === 0 ? 1 : 0;
         return {
-          isAfter,
-          day: isAfter ? '2026-11-09' : '2026-11-02',
-          values: [isPhone ? 'Phone' : 'Desktop'],
-          clicks: 1,
-          conversions: revenue,
-          cost: 0.01,
-          revenue,
+          ...{ isAfter, day: isAfter ? '2026-11-09' : '2026-11-02', values: [isPhone ? 'Phone' : 'Desktop'] },
+          ...{ clicks: 1, conversions: revenue, cost: 0.01, revenue },
         };
       }),
     ),
@@ -192,13 +168,12 @@ test('other calls run while a change is explained', async () => {
     if (!isDone) setImmediate(turn);
   };
   setImmediate(turn);
-  await explainProfit(visits, { before: days.slice(0, 7), after: days.slice(7) });
+  await explainProfit(visits, spans);
   isDone = true;
   expect(turns).toBeGreaterThan(3);
 });
 
-test('the change between two quiet weeks is usual, and that of a dead page is not', async () => {
-  const spans = { before: days.slice(0, 7), after: days.slice(7) };
+test('the change between two quiet weeks is usual, and the change of a dead page is not', async () => {
   const changeOf = async (trouble: Partial<Rates>, seed: number) => {
     const visits = simulateVisits(trouble, seed);
     const { before, after } = await profitsOf(visits);
@@ -210,7 +185,6 @@ test('the change between two quiet weeks is usual, and that of a dead page is no
 });
 
 test('the usual change includes the scatter of cost, so that two days without sales may differ', () => {
-  const [before, after] = [['2026-11-02'], ['2026-11-09']];
   const costs = (count: number, isAfter: boolean) =>
     Array.from({ length: count }, () => ({
       ...{ isAfter, day: isAfter ? '2026-11-09' : '2026-11-02', values: [] },
@@ -218,7 +192,7 @@ test('the usual change includes the scatter of cost, so that two days without sa
     }));
   const rows = [...costs(30, false), ...costs(34, true)];
   // 1.96 times the root of 64 visits of 0.4 each.
-  expect(usualMove(rows, { before, after }).amount).toBeCloseTo(1.96 * 8 * 0.4, 9);
+  expect(usualMove(rows, { before: ['2026-11-02'], after: ['2026-11-09'] }).amount).toBeCloseTo(1.96 * 8 * 0.4, 9);
 });
 
 describe('findPayoutChanges', () => {
@@ -234,7 +208,7 @@ describe('findPayoutChanges', () => {
   });
   const usual = Array.from({ length: 11 }, () => [12, 12, 12]);
 
-  it('ignores an offer that pays double now and then, whatever the order within a day', () => {
+  it('ignores an offer that pays double now and then, in any order within a day', () => {
     expect(findPayoutChanges(soldOn([24, 12], [24, 12, 12, 12, 12, 24], ...usual))).toEqual([]);
     expect(findPayoutChanges(soldOn([12, 24], [24, 24, 12, 12, 12, 12], ...usual))).toEqual([]);
   });
@@ -253,7 +227,7 @@ describe('a decisive sale', () => {
     return after - before;
   };
 
-  it('is one that outstands the others and makes the change', async () => {
+  it('is a sale that outstands the others and makes the change', async () => {
     const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
     const change = await changeOf(rows);
     expect(findDecisiveSale(rows, change)).toEqual({

@@ -1,7 +1,7 @@
 import type { SpanVisit, SpanVisits } from '../../../src/analysis/change/visit-columns.ts';
 import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
 
-/** What one visit depends on. A trouble changes some of it on the tenth of 14 days; the later span begins on the eighth. */
+/** A visit depends on these. A trouble changes some of it on the tenth of 14 days; the later span begins on the eighth. */
 export interface Rates {
   pages: Record<string, number>;
   countries: Record<string, number>;
@@ -46,10 +46,7 @@ export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rat
     const count = Math.round(rates.visits * (0.85 + 0.3 * random()));
     return Array.from({ length: count }, () => ({ day, isAfter: index >= 7, ...simulateVisit(rates, random) }));
   });
-  return {
-    dimensions: ['landing_page', 'offer', 'country', 'device', 'os', 'keyword', 'isp', 'hour', 'path'],
-    rows,
-  };
+  return { dimensions: ['landing_page', 'offer', 'country', 'device', 'os', 'keyword', 'isp', 'hour', 'path'], rows };
 }
 
 function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'isAfter'> {
@@ -96,5 +93,5 @@ export function listVisits({ dimensions, rows }: SpanVisits, campaign: string, e
         Revenue: String(row.revenue),
       };
     })
-    .sort((one, other) => (one.Date < other.Date ? 1 : -1));
+    .sort((a, b) => (a.Date < b.Date ? 1 : -1));
 }

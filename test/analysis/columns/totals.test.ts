@@ -18,10 +18,8 @@ function totals(heading: string, ...lines: string[]): Record<string, number> {
 
 describe('totals', () => {
   it('are sums of what adds up', () => {
-    expect(totals('CampaignID Views Payout Share Level Cost', '1 10 5.00 50 1 0.10', '2 30 7.00 50 2 0.25')).toEqual({
-      Views: 40,
-      Cost: 0.35,
-    });
+    const heading = 'CampaignID Views Payout Share Level Cost';
+    expect(totals(heading, '1 10 5.00 50 1 0.10', '2 30 7.00 50 2 0.25')).toEqual({ Views: 40, Cost: 0.35 });
   });
 
   it('are exact to the digits that the tracker shows', () => {
@@ -32,31 +30,20 @@ describe('totals', () => {
 
   it('recompute every ratio from the sums of its parts', () => {
     const heading = 'Views Clicks Subscribers Conversions Cost Revenue Profit CTR CR CPV CPC EPV EPC PPV ROI CPA CPSUB';
-    const one = '100 50 20 5 10.00 40.00 30.00 50.00% 10.00% 0.1 0.2 0.4 0.8 0.3 300.00% 2 0.5';
-    const other = '300 30 10 3 30.00 10.00 -20.00 10.00% 10.00% 0.1 1 0.0333 0.3333 -0.0667 -66.67% 10 3';
-    expect(totals(heading, one, other)).toEqual({
-      Views: 400,
-      Clicks: 80,
-      Subscribers: 30,
-      Conversions: 8,
-      Cost: 40,
-      Revenue: 50,
-      Profit: 10,
-      CTR: 20,
-      CR: 10,
-      CPV: 0.1,
-      CPC: 0.5,
-      EPV: 0.125,
-      EPC: 0.625,
-      PPV: 0.025,
-      ROI: 25,
-      CPA: 5,
-      CPSUB: 1.33,
+    const first = '100 50 20 5 10.00 40.00 30.00 50.00% 10.00% 0.1 0.2 0.4 0.8 0.3 300.00% 2 0.5';
+    const second = '300 30 10 3 30.00 10.00 -20.00 10.00% 10.00% 0.1 1 0.0333 0.3333 -0.0667 -66.67% 10 3';
+    expect(totals(heading, first, second)).toEqual({
+      ...{ Views: 400, Clicks: 80, Subscribers: 30, Conversions: 8, Cost: 40, Revenue: 50, Profit: 10 },
+      ...{ CTR: 20, CR: 10, CPV: 0.1, CPC: 0.5, EPV: 0.125, EPC: 0.625, PPV: 0.025, ROI: 25, CPA: 5, CPSUB: 1.33 },
     });
   });
 
-  it('leave out a ratio whose parts are missing', () => {
-    expect(totals('Views CTR EPV', '100 50% 0.4', '300 10% 0.1')).toEqual({ Views: 400 });
+  it.each([
+    ['a ratio without its parts', 'Views CTR EPV', ['100 50% 0.4', '300 10% 0.1'], { Views: 400 }],
+    ['a ratio over 0', 'Views Clicks CTR', ['0 0 0', '0 0 0'], { Views: 0, Clicks: 0 }],
+    ['a percentage with the name of a count', 'Views Conversions', ['100 5%', '300 1%'], { Views: 400 }],
+  ])('leave out %s', (_, heading, lines, expected) => {
+    expect(totals(heading, ...lines)).toEqual(expected);
   });
 
   it('leave out a ratio that the tracker computes by a different formula', () => {
@@ -64,14 +51,6 @@ describe('totals', () => {
     expect(totals('Views Clicks Conversions CR', '100 50 5 5.00%', '300 30 3 1.00%')).not.toHaveProperty('CR');
     // A fraction, not a percentage.
     expect(totals('Views Clicks CTR', '100 50 0.50', '300 30 0.10')).not.toHaveProperty('CTR');
-  });
-
-  it('leave out a ratio over 0', () => {
-    expect(totals('Views Clicks CTR', '0 0 0', '0 0 0')).toEqual({ Views: 0, Clicks: 0 });
-  });
-
-  it('do not take a percentage for a count', () => {
-    expect(totals('Views Conversions', '100 5%', '300 1%')).toEqual({ Views: 400 });
   });
 
   it('of one row have its own ratios, as the tracker rounded them', () => {
@@ -100,35 +79,16 @@ describe('a column’s name', () => {
     expect(measureOf(name)).toBe(measure);
   });
 
-  it.each([
-    'Conv %',
-    'Rev %',
-    'Profit %',
-    'Clicks %',
-    'Revenue (%)',
-    'Click Rate',
-    'Revenue Share',
-    'Conversions pct',
-    'Views Percent',
-  ])('%s is a part of a whole, which has no total', (name) => {
+  const partsOfWholes =
+    'Conv %,Rev %,Profit %,Clicks %,Revenue (%),Click Rate,Revenue Share,Conversions pct,Views Percent';
+  const noMeasures = ['', ...'Click ClickID Visit Payout Bid ID Offer Viewsource'.split(' ')];
+  it.each([...partsOfWholes.split(','), ...noMeasures])('%s means no measure with a total', (name) => {
     expect(measureOf(name)).toBeUndefined();
   });
+});
 
-  it.each(['Click', 'ClickID', 'Visit', 'Payout', 'Bid', 'ID', 'Offer', '', 'Viewsource'])(
-    '%s is not a measure',
-    (name) => {
-      expect(measureOf(name)).toBeUndefined();
-    },
-  );
-
-  it('tells which measures add up', () => {
-    expect([isAdditive('views'), isAdditive('profit'), isAdditive('ctr'), isAdditive('roi')]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-  });
+it('counts and money add up, ratios do not', () => {
+  expect((['views', 'profit', 'ctr', 'roi'] as const).map(isAdditive)).toEqual([true, true, false, false]);
 });
 
 /** Finds the total in a table given as text: a line per row, cells separated by |, `~` is empty. */
@@ -137,14 +97,12 @@ function find(heading: string, ...lines: string[]) {
   return findTotal(Table.fromRows('offer', heading.split('|'), rows));
 }
 
-describe('a row is the tracker’s own total', () => {
-  it.each(['Total', 'totals', 'TOTAL:', 'Grand Total', 'Sum', 'All', 'Overall', 'Summary'])(
-    'called %s if it is the sum of the others',
-    (name) => {
-      expect(find('Name|Views', 'A|10', 'B|20', `${name}|30`)).toEqual({ index: 2, name });
-      expect(find('Name|Views', `${name}|30`, 'A|10', 'B|20')).toEqual({ index: 0, name });
-    },
-  );
+describe('a row is the total of the tracker', () => {
+  const names = ['Total', 'totals', 'TOTAL:', 'Grand Total', 'Sum', 'All', 'Overall', 'Summary'];
+  it.each(names)('called %s if it is the sum of the others', (name) => {
+    expect(find('Name|Views', 'A|10', 'B|20', `${name}|30`)).toEqual({ index: 2, name });
+    expect(find('Name|Views', `${name}|30`, 'A|10', 'B|20')).toEqual({ index: 0, name });
+  });
 
   it('if its other cells are blank or ratios, which do not add up', () => {
     expect(find('ID|Name|Status|Views|CTR', '1|A|on|10|5.0%', '2|B|off|20|8.0%', '~|Total|-|30|7.0%')?.index).toBe(2);
@@ -160,8 +118,8 @@ describe('a row is not a total', () => {
   it.each<[string, string[]]>([
     ['if it is a campaign called Total with other sums', ['A|10|1', 'B|20|2', 'Total|30|4']],
     ['if it is neither the first nor the last', ['A|10|1', 'Total|30|3', 'B|20|2']],
-    ['if its name says more', ['A|10|1', 'B|20|2', 'Total Gym|30|3']],
-    ['without a name, as visitors without a keyword are', ['A|10|1', 'B|20|2', '~|30|3']],
+    ['if its name has more words', ['A|10|1', 'B|20|2', 'Total Gym|30|3']],
+    ['without a name, like visitors without a keyword', ['A|10|1', 'B|20|2', '~|30|3']],
     ['if all is 0', ['A|0|0', 'Total|0|0']],
     ['if it is the only row', ['Total|30|3']],
   ])('%s', (_, rows) => {

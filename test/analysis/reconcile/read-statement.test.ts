@@ -4,47 +4,32 @@ import { gridOfRows } from '../../../src/analysis/reconcile/statement-grid.ts';
 import { clock, read } from './statements.ts';
 
 const subid = 'ab12cd34_7_00000345';
-const other = 'ef56gh78_7_00000346';
+const second = 'ef56gh78_7_00000346';
 const at = '2026-06-13 14:05:00';
 
 /** The same two sales, of 1234.5 and 36, as six networks write them. */
-const styles: readonly (readonly [style: string, text: string])[] = [
-  ['commas and quoted thousands', `Date,Sub ID,Payout\n${at},${subid},"1,234.50"\n${at},${other},36.00`],
-  [
-    'semicolons and decimal commas',
-    `Datum;aff_sub;Provision\n13.06.2026 14:05;${subid};1.234,50\n13.06.2026 14:05;${other};36,00`,
-  ],
-  [
-    'tabs and currency signs',
-    `Conversion Time\ts1\tRevenue\n06/13/2026 2:05 PM\t${subid}\t$1,234.50\n06/13/2026 2:05 PM\t${other}\t$36.00`,
-  ],
-  [
-    'bars, Unix seconds and codes',
-    `timestamp|clickid|commission\n1781359500|${subid}|1234.5 USD\n1781359500|${other}|36 USD`,
-  ],
-  [
-    'quoted cells and zones',
-    `"Sub ID 1","Event Date","Earnings (EUR)"\r\n"${subid}","2026-06-13T16:05:00+02:00","1 234,50 €"\r\n"${other}","2026-06-13T16:05:00+02:00","36,00 €"\r\n`,
-  ],
-  [
-    'lines before the heading, date and time in two columns, a total',
-    `Report,June\n\nDate,Time,Affiliate Sub,Amount\n13 Jun 2026,14:05,${subid},"1,234.50"\n13 Jun 2026,14:05,${other},36.00\nTotal,,,"1,270.50"`,
-  ],
-];
+const styles: Record<string, string> = {
+  'commas and quoted thousands': `Date,Sub ID,Payout\n${at},${subid},"1,234.50"\n${at},${second},36.00`,
+  'semicolons and decimal commas': `Datum;aff_sub;Provision\n13.06.2026 14:05;${subid};1.234,50\n13.06.2026 14:05;${second};36,00`,
+  'tabs and currency signs': `Conversion Time\ts1\tRevenue\n06/13/2026 2:05 PM\t${subid}\t$1,234.50\n06/13/2026 2:05 PM\t${second}\t$36.00`,
+  'bars, Unix seconds and codes': `timestamp|clickid|commission\n1781359500|${subid}|1234.5 USD\n1781359500|${second}|36 USD`,
+  'quoted cells and zones': `"Sub ID 1","Event Date","Earnings (EUR)"\r\n"${subid}","2026-06-13T16:05:00+02:00","1 234,50 €"\r\n"${second}","2026-06-13T16:05:00+02:00","36,00 €"\r\n`,
+  'lines before the heading, date and time in two columns, a total': `Report,June\n\nDate,Time,Affiliate Sub,Amount\n13 Jun 2026,14:05,${subid},"1,234.50"\n13 Jun 2026,14:05,${second},36.00\nTotal,,,"1,270.50"`,
+};
 
 describe('columns', () => {
-  it.each(styles)('%s', async (_style, text) => {
+  it.each(Object.entries(styles))('%s', async (_, text) => {
     const { lines, subidColumns, hasClock } = await read(text);
     expect(lines.map(({ amount, time }) => [amount, clock(time ?? 0)])).toEqual([
       [1234.5, at],
       [36, at],
     ]);
-    expect(subidColumns[0]?.cells).toEqual([subid, other]);
+    expect(subidColumns[0]?.cells).toEqual([subid, second]);
     expect(hasClock).toBe(true);
   });
 
   it('without a heading are found by their cells', async () => {
-    const { lines, amountColumn, timeColumn } = await read(`${at},${subid},36.00\n${at},${other},9.00`);
+    const { lines, amountColumn, timeColumn } = await read(`${at},${subid},36.00\n${at},${second},9.00`);
     expect([lines.length, amountColumn, timeColumn]).toEqual([2, 'Column 3', 'Column 1']);
   });
 
@@ -53,15 +38,14 @@ describe('columns', () => {
     const given = { subid_column: 'OTHER', amount_column: 'paid', time_column: 'when' };
     const { lines, subidColumns } = await read(text, given);
     expect([subidColumns.map(({ name }) => name), lines[0]?.amount]).toEqual([['other'], 2]);
-    await expect(read(text, { amount_column: 'pay out' })).rejects.toThrow(
-      /no column “pay out”; did you mean “payout”/,
-    );
+    const misspelt = read(text, { amount_column: 'pay out' });
+    await expect(misspelt).rejects.toThrow(/no column “pay out”; did you mean “payout”/);
   });
 
-  it('of rows as data have their own names and exact numbers', () => {
+  it('of rows as data have the names in them and exact numbers', () => {
     const grid = gridOfRows([
       { subid, payout: 1.234, date: '2026-06-01' },
-      { subid: other, payout: -2, status: null },
+      { subid: second, payout: -2, status: null },
     ]);
     expect(readStatement(grid, {}).lines.map(({ line, amount }) => [line, amount])).toEqual([
       [1, 1.234],
@@ -70,7 +54,7 @@ describe('columns', () => {
   });
 
   it('a line number counts the lines of quoted cells', async () => {
-    const { lines } = await read(`SubID,Note,Payout\n\n${subid},"two\nlines",1\n${other},x,2`);
+    const { lines } = await read(`SubID,Note,Payout\n\n${subid},"two\nlines",1\n${second},x,2`);
     expect(lines.map(({ line }) => line)).toEqual([3, 5]);
   });
 
@@ -87,7 +71,7 @@ describe('columns', () => {
     ['1e3', undefined],
     ['12,50', undefined],
   ])('the amount %j is %s in a column of decimal points', async (cell, amount) => {
-    const { lines } = await read(`SubID\tPayout\n${subid}\t${cell}\n${other}\t7.25\n${other}\t8.25`);
+    const { lines } = await read(`SubID\tPayout\n${subid}\t${cell}\n${second}\t7.25\n${second}\t8.25`);
     expect(lines[0]?.amount).toBe(amount);
     expect(lines[0]?.problems).toEqual(amount === undefined && cell !== '' ? [`amount “${cell}”`] : []);
   });
@@ -102,13 +86,13 @@ describe('columns', () => {
     ['46186', '46175', '2026-06-02'],
     ['1781359500000', '1780401600000', '2026-06-02'],
   ])('the whole column decides: with %s, %s is %s', async (decides, cell, day) => {
-    const { lines, notices } = await read(`SubID;Date;Payout\n${subid};${decides};1\n${other};${cell};2`);
+    const { lines, notices } = await read(`SubID;Date;Payout\n${subid};${decides};1\n${second};${cell};2`);
     expect(clock(lines[1]?.time ?? 0).slice(0, 10)).toBe(day);
     expect(notices.join()).not.toContain('stands first');
   });
 
-  it('says if nothing decides between day and month, and takes the given order', async () => {
-    const text = `SubID,Date,Payout\n${subid},06/01/2026,1\n${other},06/12/2026,2`;
+  it('an open order of day and month is a notice, unless the order is given', async () => {
+    const text = `SubID,Date,Payout\n${subid},06/01/2026,1\n${second},06/12/2026,2`;
     const { lines, notices } = await read(text);
     expect(lines.map(({ time }) => clock(time ?? 0).slice(0, 10))).toEqual(['2026-06-01', '2026-06-12']);
     expect(notices.join()).toMatch(/read with the month first.*date_order dmy/);
@@ -124,30 +108,26 @@ describe('bad input', () => {
     ['an Excel file', 'PK\x03\x04\x14', /an Excel file \(xlsx\).*Export it as CSV/],
     ['a web page', '<!DOCTYPE html><p>', /a web page/],
     ['bytes', 'SubID\nab\x00', /line 2 holds what is no text/],
-    [
-      'a quotation mark that nothing closes',
-      `SubID,Payout\n${subid},1\n"${other},2,3\n${other},4`,
-      /quotation mark in line 3/,
-    ],
+    ['an open quotation mark', `SubID,Payout\n${subid},1\n"${second},2,3\n${second},4`, /quotation mark in line 3/],
     ['too many lines', `SubID\n${`${subid}\n`.repeat(1001)}`, /more than 1,000 lines/],
   ])('%s is refused, with the line', async (_what, text, error) => {
     await expect(read(text)).rejects.toThrow(error);
   });
 
   it('a quotation mark that does not enclose a cell is text', async () => {
-    const { lines, notices } = await read(`SubID\tOffer\tPayout\n${subid}\t"Best" one\t1\n${other}\t"x\t2`);
+    const { lines, notices } = await read(`SubID\tOffer\tPayout\n${subid}\t"Best" one\t1\n${second}\t"x\t2`);
     expect(lines.map(({ amount }) => amount)).toEqual([1, 2]);
     expect(notices.join()).toContain('read as text');
   });
 
-  it('the statement’s own total is not a line, with a notice', async () => {
-    const { lines, notices } = await read(`SubID,Payout\n${subid},5\n${other},6\nTotal,11`);
+  it('the total of a statement is not a line, with a notice', async () => {
+    const { lines, notices } = await read(`SubID,Payout\n${subid},5\n${second},6\nTotal,11`);
     expect(lines).toHaveLength(2);
     expect(notices.join()).toContain('Line 4 is the statement’s own total');
   });
 
   it('a line with more cells than headings has a problem', async () => {
-    const { lines } = await read(`SubID,Payout\n${subid},1,250\n${other},2,`);
+    const { lines } = await read(`SubID,Payout\n${subid},1,250\n${second},2,`);
     expect(lines.map(({ problems }) => problems)).toEqual([['3 cells under 2 headings'], []]);
   });
 });

@@ -29,14 +29,9 @@ export async function match(
   options: Partial<MatchOptions> = {},
   given: GivenColumns = {},
 ): Promise<Reconciliation> {
-  const whole = {
-    campaigns: new Set(['7', '8']),
-    campaignId: undefined,
-    start: '2026-06-01',
-    end: '2026-06-30',
-    areDaysGiven: false,
-  };
-  return reconcile(await read(text, given), sales, { ...whole, currency: undefined, ...options });
+  const june = { start: '2026-06-01', end: '2026-06-30', areDaysGiven: false };
+  const usual = { campaigns: new Set(['7', '8']), campaignId: undefined, currency: undefined };
+  return reconcile(await read(text, given), sales, { ...usual, ...june, ...options });
 }
 
 /** How many lines and conversions each class has, as `matched 40/40`. */
@@ -44,8 +39,8 @@ export function counts({ pairs }: Reconciliation): Record<string, string> {
   const names = [...new Set(pairs.map((pair) => pair.class))];
   return Object.fromEntries(
     names.map((name) => {
-      const own = pairs.filter((pair) => pair.class === name);
-      return [name, `${own.filter(({ line }) => line).length}/${own.filter(({ sale }) => sale).length}`];
+      const found = pairs.filter((pair) => pair.class === name);
+      return [name, `${found.filter(({ line }) => line).length}/${found.filter(({ sale }) => sale).length}`];
     }),
   );
 }

@@ -65,10 +65,8 @@ describe('reviewAccount', () => {
     for (const seed of [1, 2, 3]) {
       const quietCampaigns = [1, 2, 3].map((id) => historyOf({}, seed * 10 + id));
       const { findings } = await review([...quietCampaigns, historyOf(trouble, seed, first)]);
-      expect(
-        findings.map((found) => [found.campaign, found.kind, found.value]),
-        `seed ${seed}`,
-      ).toContainEqual(['4', kind, value]);
+      const found = findings.map((finding) => [finding.campaign, finding.kind, finding.value]);
+      expect(found, `seed ${seed}`).toContainEqual(['4', kind, value]);
     }
   });
 
@@ -80,25 +78,22 @@ describe('reviewAccount', () => {
   ])('finds %s (%s) hours after it began, and when it began', async (kind, value, trouble, firstHour) => {
     for (const seed of [1, 2, 3]) {
       const { findings } = await review([historyOf(trouble, seed, 13, usual, firstHour)]);
-      const found = findings.find((one) => one.kind === kind && one.value === value);
+      const found = findings.find((finding) => finding.kind === kind && finding.value === value);
       expect(Math.round(found?.age ?? 0), `seed ${seed}`).toBeLessThanOrEqual(24 - firstHour + 2);
       expect(found?.age, `seed ${seed}`).toBeGreaterThan((24 - firstHour) / 2);
     }
   });
 
-  it('takes a dead campaign, page or offer as well only once it has visits, clicks or sales, or gets no more traffic', async () => {
+  it('treats a dead campaign, page or offer as recovered only once it has visits, clicks or sales, or gets no more traffic', async () => {
     const keys = {
       dark: keyOf('campaign_dark'),
       page: keyOf('page_without_clicks', 'landing_page', 'Quiz'),
       sales: keyOf('sales_stopped'),
     };
+    const dead = { dark: { visits: 0 }, page: deadPage, sales: { saleRate: () => 0 } };
     for (const first of [2, 6, 10, 13]) {
-      for (const [trouble, key] of [
-        [{ visits: 0 }, keys.dark],
-        [deadPage, keys.page],
-        [{ saleRate: () => 0 }, keys.sales],
-      ] as const) {
-        const { isOver } = await review([historyOf(trouble, 1, first)]);
+      for (const [name, key] of Object.entries(keys) as [keyof typeof keys, string][]) {
+        const { isOver } = await review([historyOf(dead[name], 1, first)]);
         expect(isOver(key, 0), `${key} since day ${first}`).toBe(false);
       }
     }
@@ -107,7 +102,7 @@ describe('reviewAccount', () => {
     expect((await review([historyOf({ pages: { Story: 30, Video: 30 } }, 1, 12)])).isOver(keys.page, 0)).toBe(true);
   });
 
-  it('takes a finding as over only if as much of its data was read as back then', async () => {
+  it('treats a finding as over only if as much of its data was read as before', async () => {
     const unread = { days: new Map([['1', 3]]), figures: 0, areSalesUnread: true };
     const { isOver } = await review([historyOf({}, 1)], { unread });
     const [page, sales] = [keyOf('page_behind', 'offer', 'Cash'), keyOf('loses_money')];
@@ -133,7 +128,7 @@ describe('reviewAccount', () => {
       add(index / 10, [`site${index % 5}`, `home${index % 7}`], Number(index % 3 === 0), Number(index % 12 === 0));
     for (let index = 0; index < 150; index += 1) add(index / 10, ['bots', 'Farm'], 1, 0);
     const { findings, isOver } = await review([campaign]);
-    expect(findings.map(({ kind, value, alike }) => [kind, value, alike?.map((other) => other.value)])).toEqual([
+    expect(findings.map(({ kind, value, alike }) => [kind, value, alike?.map((finding) => finding.value)])).toEqual([
       ['clicks_of_no_people', 'bots', ['Farm']],
     ]);
     expect(isOver(keyOf('clicks_of_no_people', 'isp', 'Farm'), 0)).toBe(false);
@@ -154,20 +149,12 @@ describe('reviewAccount', () => {
   });
 
   it.each([
-    ['one finding if most campaigns', 4, [[undefined, 'account_dark']]],
-    [
-      'one finding each if few campaigns',
-      2,
-      [
-        ['1', 'campaign_dark'],
-        ['2', 'campaign_dark'],
-      ],
-    ],
+    ['one finding if most campaigns', 4, ['undefined account_dark']],
+    ['one finding each if few campaigns', 2, ['1 campaign_dark', '2 campaign_dark']],
   ])('makes %s go dark at once', async (_, dark, expected) => {
-    const { findings, isOver } = await review(
-      [1, 2, 3, 4, 5].map((id) => historyOf(id <= dark ? { visits: 0 } : {}, id)),
-    );
-    expect(findings.map(({ campaign, kind }) => [campaign, kind]).sort()).toEqual(expected);
+    const campaigns = [1, 2, 3, 4, 5].map((id) => historyOf(id <= dark ? { visits: 0 } : {}, id));
+    const { findings, isOver } = await review(campaigns);
+    expect(findings.map(({ campaign, kind }) => `${campaign} ${kind}`).sort()).toEqual(expected);
     const darkIds = ['1', '2', '3', '4', '5'].filter((id) => !isOver(keyOf('campaign_dark', '', '', id), 0));
     expect(darkIds).toHaveLength(dark);
     if (dark === 4) expect(findings[0]?.figures).toMatchObject({ campaigns: 4, with_traffic: 5 });
@@ -194,7 +181,7 @@ describe('reviewAccount', () => {
     expect(names.filter((name) => isOver(keyOf('burning_placement', 'keyword', name), 0))).toEqual([]);
   });
 
-  it('does not report a loss of a campaign whose sales stopped, and does not take it as over', async () => {
+  it('does not report a loss of a campaign whose sales stopped, and does not treat it as over', async () => {
     const { findings, isOver } = await review([historyOf({ saleRate: () => 0 }, 1, 11)]);
     expect(findings.map(({ kind }) => kind)).toEqual(['sales_stopped']);
     expect(isOver(keyOf('loses_money'), 0)).toBe(false);
@@ -205,8 +192,8 @@ describe('reviewAccount', () => {
   });
 
   it('finds nothing in quiet campaigns', async () => {
-    const campaigns = Array.from({ length: 40 }, (_, id) => historyOf({}, id + 100));
-    expect((await review(campaigns)).findings).toEqual([]);
+    const { findings } = await review(Array.from({ length: 40 }, (_, id) => historyOf({}, id + 100)));
+    expect(findings).toEqual([]);
   });
 
   it('names a sale that makes most of a week', async () => {

@@ -60,7 +60,7 @@ const costly: readonly string[] = [
 /** Titles that can be read. */
 const titled = (queries: readonly string[]) => queries.map((sql) => [sql.slice(0, 80), sql] as const);
 
-test.each(titled(costly))('a query that takes too much is stopped, and the next one runs: %s', async (_, sql) => {
+test.each(titled(costly))('a query that takes too much is stopped, and the next query runs: %s', async (_, sql) => {
   const failure = await failureOf(sql);
   expect(failure).toMatch(/^The query (?:was stopped: it (?:ran longer than|took more)|failed: )/);
   expect(failure.length).toBeLessThan(500);
@@ -80,9 +80,8 @@ describe('a result', () => {
   test('is read no further than 16 million characters', async () => {
     const { table, isWhole } = await run(`SELECT repeat('x', 1000000) FROM range(20)`, patient);
     expect([table.rowCount, isWhole]).toEqual([15, false]);
-    expect(await failureOf(`SELECT repeat('x', 20000000)`, patient)).toMatch(
-      /longer than 16 million characters.*left\(/,
-    );
+    const failure = await failureOf(`SELECT repeat('x', 20000000)`, patient);
+    expect(failure).toMatch(/longer than 16 million characters.*left\(/);
   });
 });
 
@@ -126,7 +125,7 @@ const onlySelect = 'Only one SELECT statement can be run';
 const nothingElse = 'It reads the tables of recent answers alone.';
 
 /** Queries that are refused before they run, and part of the error. */
-const refused: readonly (readonly [sql: string, says: string])[] = [
+const refused: readonly (readonly [sql: string, message: string])[] = [
   [`CALL enable_logging(storage='stdout')`, onlySelect],
   [`SELECT * FROM enable_logging(storage='stdout')`, 'enable_logging() is not available here'],
   [`SELECT * FROM enable_logging(storage='file', storage_path='.')`, nothingElse],
@@ -211,9 +210,9 @@ const refused: readonly (readonly [sql: string, says: string])[] = [
   ['SELECT conut(*) FROM r1', 'conut() is not available here. The functions are those of DuckDB'],
 ];
 
-test.each(refused)('refused, with what to use instead: %s', async (sql, says) => {
+test.each(refused)('refused, with what to use instead: %s', async (sql, message) => {
   const failure = await failureOf(sql);
-  expect(failure).toContain(says);
+  expect(failure).toContain(message);
   expect(failure).not.toMatch(/was stopped/);
 });
 
@@ -250,9 +249,8 @@ describe('an error', () => {
       `SELECT [31m FROM r1`,
     ]),
   )('has a few hundred visible characters: %s', async (_, sql) => {
-    const failure = await engine
-      .run({ sql, tables: many, wasDropped: () => false })
-      .catch((error: Error) => error.message);
+    const running = engine.run({ sql, tables: many, wasDropped: () => false });
+    const failure = await running.catch((error: Error) => error.message);
     expect(failure).toMatch(/^The query (?:failed|was not run): [\x20-\x7e…“”’]*$/);
     expect(String(failure).length).toBeLessThan(1000);
   });

@@ -58,7 +58,7 @@ test('a cancelled query is interrupted, and the process keeps its tables', async
   expect(await processOf()).toBe(pid);
 });
 
-test('a cancelled query that ignores the interrupt is killed, and the next one runs in a new process', async () => {
+test('a cancelled query that ignores the interrupt is killed, and the next query runs in a new process', async () => {
   const engine = start();
   expect(await run(engine, count)).toEqual([['3']]);
   const pid = await processOf();
@@ -66,10 +66,10 @@ test('a cancelled query that ignores the interrupt is killed, and the next one r
   for (let pause = 200; await isThere(pid); pause *= 2) {
     const cancellation = new AbortController();
     const query = run(engine, deaf, cancellation.signal);
-    const told = expect(query).rejects.toThrow('stopped: the call was cancelled');
+    const stopped = expect(query).rejects.toThrow('stopped: the call was cancelled');
     await setTimeout(pause);
     cancellation.abort();
-    await told;
+    await stopped;
     await Promise.race([untilGone(pid), setTimeout(2000)]);
   }
   expect(await run(engine, count)).toEqual([['3']]);
@@ -82,7 +82,7 @@ test('the process ends above 1 GB of memory, and the next query runs', async () 
   expect(await run(engine, count)).toEqual([['3']]);
 });
 
-test('a process that was killed from outside is started anew', async () => {
+test('a process that was killed from outside is started again', async () => {
   const engine = start();
   await run(engine, count);
   const pid = await processOf();
@@ -132,10 +132,10 @@ test('a closed engine ends its process and its query, and runs no more', async (
   await run(engine, count);
   const pid = await processOf();
   const query = run(engine, deaf);
-  const told = expect(query).rejects.toThrow('stopped: the server ends');
+  const stopped = expect(query).rejects.toThrow('stopped: the server ends');
   await setTimeout(100);
   engine.close();
-  await told;
+  await stopped;
   await untilGone(pid);
   await expect(run(engine, count)).rejects.toThrow('stopped: the server ends');
 });
@@ -151,21 +151,17 @@ test.each(processFolders)('the process gets none of the server’s settings: %s'
 
 test('a long table is loaded completely, and dropped when it is no longer kept', async () => {
   const engine = start();
-  const rows = Array.from({ length: 5000 }, (_, index) => [
-    String(index),
-    index % 2 ? null : `k${index}`,
-    '2026-11-01',
-  ]);
+  const keyword = (index: number) => (index % 2 ? null : `k${index}`);
+  const rows = Array.from({ length: 5000 }, (_, index) => [String(index), keyword(index), '2026-11-01']);
   const long: NamedTable = { name: 'r2', table: Table.fromRows('long', ['n', 'Keyword', 'day'], rows) };
   const sql = 'SELECT count(*), sum(n), count("Keyword"), max("Keyword"), max(day) + 1 FROM r2';
-  expect(await run(engine, sql, undefined, [...tables, long])).toEqual([
-    ['5000', '12497500', '2500', 'k998', '2026-11-02'],
-  ]);
+  const expected = ['5000', '12497500', '2500', 'k998', '2026-11-02'];
+  expect(await run(engine, sql, undefined, [...tables, long])).toEqual([expected]);
   await expect(run(engine, 'SELECT count(*) FROM r2')).rejects.toThrow('there is no table r2');
   expect(await run(engine, sql, undefined, [...tables, long])).toHaveLength(1);
 });
 
-test('the name of a kind is that of its latest table', async () => {
+test('the name of a kind means its latest table', async () => {
   const engine = start();
   const later: NamedTable = { name: 'r2', alias: 'visitors', table: visitors.withoutRow(0) };
   expect(await run(engine, count)).toEqual([['3']]);

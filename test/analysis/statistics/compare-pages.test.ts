@@ -5,11 +5,8 @@ import { areDaysWorthReading, type Comparison, comparePages } from '../../../src
 import type { Day, PageSums } from '../../../src/analysis/statistics/history.ts';
 
 /** One day of one page. */
-const of = (views: number, conversions: number, payout = 10): PageSums => ({
-  views,
-  conversions,
-  revenue: conversions * payout,
-});
+const paid = (views: number, conversions: number, revenue: number): PageSums => ({ views, conversions, revenue });
+const of = (views: number, conversions: number, payout = 10) => paid(views, conversions, conversions * payout);
 
 const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
 
@@ -37,21 +34,15 @@ function compare(days: readonly Day[], listed: readonly ComparedPage['listed'][]
 function sumsOf(days: readonly Day[], listed: readonly ComparedPage['listed'][] = []): ComparedPage[] {
   return (days[0]?.pages ?? []).map((_, page) => {
     const sum = (measure: keyof PageSums) => days.reduce((total, day) => total + (day.pages[page]?.[measure] ?? 0), 0);
-    return {
-      views: sum('views'),
-      conversions: sum('conversions'),
-      revenue: sum('revenue'),
-      share: null,
-      listed: listed[page],
-    };
+    const sums = { views: sum('views'), conversions: sum('conversions'), revenue: sum('revenue') };
+    return { ...sums, share: null, listed: listed[page] };
   });
 }
 
 describe('the verdict', () => {
   test('is clear if one page earns twice as much for a week', () => {
     const { verdict, leader, lead, pages, evidencePercent, lacks } = compare(everyDay(7, of(500, 10), of(500, 20)));
-    const expected = { verdict: 'clear', leader: 1, evidencePercent: 100, lacks: [] };
-    expect({ verdict, leader, evidencePercent, lacks }).toEqual(expected);
+    expect([verdict, leader, evidencePercent, lacks]).toEqual(['clear', 1, 100, []]);
     expect(lead.percent).toBeCloseTo(100, 0);
     expect(lead.low).toBeGreaterThan(0);
     expect(lead.high).toBeGreaterThan(100);
@@ -59,8 +50,8 @@ describe('the verdict', () => {
   });
 
   test('needs five days, however large the lead', () => {
-    const { verdict, lacks } = compare(everyDay(4, of(5000, 100), of(5000, 300)));
-    expect({ verdict, lacks }).toEqual({ verdict: 'leaning', lacks: ['days'] });
+    const comparison = compare(everyDay(4, of(5000, 100), of(5000, 300)));
+    expect(comparison).toMatchObject({ verdict: 'leaning', lacks: ['days'] });
   });
 
   test('is too early on luck with a few conversions', () => {
@@ -73,16 +64,15 @@ describe('the verdict', () => {
     expect(comparePages(pages, { dayCount: 1 }).verdict).toBe('leaning');
   });
 
-  test('looks only at the common days of a page that started later', () => {
-    const before = everyDay(10, of(800, 8), of(0, 0));
-    const { lacks, leader } = compare(inOrder(before, everyDay(3, of(400, 12), of(400, 24))));
+  test('uses only the common days of a page that started later', () => {
+    const days = inOrder(everyDay(10, of(800, 8), of(0, 0)), everyDay(3, of(400, 12), of(400, 24)));
+    const { lacks, leader } = compare(days);
     expect(leader).toBe(1);
     expect(lacks).toContain('days');
   });
 
   test('lacks common days if two pages never had traffic on the same day', () => {
-    const days = inOrder(everyDay(6, of(800, 8), of(0, 0)), everyDay(6, of(0, 0), of(800, 40)));
-    const { verdict, lacks } = compare(days);
+    const { verdict, lacks } = compare(inOrder(everyDay(6, of(800, 8), of(0, 0)), everyDay(6, of(0, 0), of(800, 40))));
     expect(verdict).not.toBe('clear');
     expect(lacks).toContain('common days');
   });
@@ -128,33 +118,26 @@ test('sums alone do not show how days scatter, so a clear verdict takes more of 
 });
 
 test('a few days with most of the traffic do not count as many', () => {
+  const burst = [of(20_000, 400), of(20_000, 560)];
   const lumpy = (bursts: number) =>
-    daily(20, (day) =>
-      day % Math.floor(20 / bursts) === 0 ? [of(20_000, 400), of(20_000, 560)] : [of(100, 2), of(100, 2)],
-    );
+    daily(20, (day) => (day % Math.floor(20 / bursts) === 0 ? burst : [of(100, 2), of(100, 2)]));
   expect(compare(lumpy(1)).verdict).not.toBe('clear');
   expect(compare(lumpy(10)).verdict).toBe('clear');
 });
 
 describe('pages are compared by', () => {
+  const dearer = everyDay(10, of(500, 20, 4), of(500, 10, 16));
+
   test('money if every day pays the same, so that fewer sales of more money win', () => {
-    const { basis, leader, verdict } = compare(everyDay(10, of(500, 20, 4), of(500, 10, 16)));
-    expect({ basis, leader, verdict }).toEqual({ basis: 'money', leader: 1, verdict: 'clear' });
+    expect(compare(dearer)).toMatchObject({ basis: 'money', leader: 1, verdict: 'clear' });
   });
 
   test('money if all payouts are listed', () => {
-    const days = everyDay(
-      10,
-      { views: 500, conversions: 20, revenue: 155 },
-      { views: 500, conversions: 10, revenue: 80 },
-    );
+    const days = everyDay(10, paid(500, 20, 155), paid(500, 10, 80));
     const listed = days[0]?.pages.map(({ conversions, revenue }) =>
       days.flatMap(({ date }) =>
-        Array.from({ length: conversions }, (_, index) => ({
-          date,
-          // Half pay a little more, half a little less.
-          value: revenue / conversions + (index % 2 ? 1 : -1),
-        })),
+        // Half pay a little more, half a little less.
+        Array.from({ length: conversions }, (_, at) => ({ date, value: revenue / conversions + (at % 2 ? 1 : -1) })),
       ),
     );
     expect(compare(days, listed)).toMatchObject({ basis: 'money', leader: 0 });
@@ -162,15 +145,14 @@ describe('pages are compared by', () => {
 
   test('conversions otherwise, with the break-even', () => {
     const days = everyDay(10, of(500, 20), of(500, 10));
-    const { basis, verdict, leader, breakEven } = compare(unsteady(days, 7));
-    expect({ basis, verdict, leader }).toEqual({ basis: 'conversions', verdict: 'clear', leader: 0 });
+    const { breakEven, ...comparison } = compare(unsteady(days, 7));
+    expect(comparison).toMatchObject({ basis: 'conversions', verdict: 'clear', leader: 0 });
     expect(breakEven?.percent).toBeCloseTo(50, 0);
     expect(breakEven?.soFarPercent).toBeCloseTo(0, 0);
   });
 
   test('conversions, but a page that plainly earns less does not lead', () => {
-    const days = everyDay(10, of(500, 20, 4), of(500, 10, 16));
-    expect(compare(unsteady(days, 9))).toMatchObject({ verdict: 'too early', lacks: ['agreement of money'] });
+    expect(compare(unsteady(dearer, 9))).toMatchObject({ verdict: 'too early', lacks: ['agreement of money'] });
   });
 
   test('conversions if chargebacks have taken all earnings', () => {
@@ -188,7 +170,7 @@ describe('what a verdict needs', () => {
     expect(far.ifLeadStays?.views).toBe(600 * (far.ifLeadStays?.days ?? 0));
   });
 
-  test('is a number however far away, with a range that grows with it', () => {
+  test('is a number even if it is far away, with a range that grows with it', () => {
     const { ifLeadStays, obstacle } = compare(everyDay(7, of(300, 6), of(300, 7))).needed;
     expect(obstacle).toBeUndefined();
     expect(ifLeadStays?.days).toBeGreaterThan(90);
@@ -201,13 +183,13 @@ describe('what a verdict needs', () => {
     ['small lead', everyDay(7, of(300, 30), of(300, 31))],
     ['no sales', everyDay(7, of(300, 0), of(300, 0))],
     ['common days', [...everyDay(6, of(800, 8), of(0, 0)), ...everyDay(6, of(0, 0), of(800, 40))]],
-    ['money behind', unsteady(everyDay(7, { views: 500, conversions: 20, revenue: 81 }, of(500, 10, 16)), 9)],
+    ['money behind', unsteady(everyDay(7, paid(500, 20, 81), of(500, 10, 16)), 9)],
   ])('is unknown because of %s', (obstacle, days) => {
     expect(compare(days).needed).toEqual({ ifLeadStays: null, ifLeadHalves: null, obstacle });
   });
 });
 
-test('waiting costs what the others earn less, and choosing now risks that one of them is better', () => {
+test('waiting costs what the other pages earn less, and choosing now risks that another page is better', () => {
   const { waitingCostPerDay, riskPerDay } = compare(everyDay(20, of(500, 10), of(500, 20)));
   // Half of 1,000 views a day earn 0.2 instead of 0.4.
   expect(waitingCostPerDay).toBeGreaterThan(80);
@@ -222,14 +204,13 @@ describe('single days are worth a request', () => {
       share: shares[index] ?? null,
     }));
 
-  test('if the sums say more than too early', () => {
-    expect(areDaysWorthReading(pages(60, [50, 50]), 14)).toBe(true);
-    expect(areDaysWorthReading(pages(21, [50, 50]), 14)).toBe(false);
-  });
-
-  test('if views do not fit the shares', () => {
-    expect(areDaysWorthReading(pages(21, [80, 20]), 14)).toBe(true);
-    expect(areDaysWorthReading(pages(21, [null, null]), 14)).toBe(false);
+  test.each([
+    ['if the sums lean towards a page', 60, [50, 50], true],
+    ['but not if it is too early', 21, [50, 50], false],
+    ['if views do not fit the shares', 21, [80, 20], true],
+    ['but not if shares are unknown', 21, [null, null], false],
+  ])('%s', (_, conversions, shares, expected) => {
+    expect(areDaysWorthReading(pages(conversions, shares), 14)).toBe(expected);
   });
 
   test('if money would decide with fixed payouts', () => {
@@ -240,19 +221,13 @@ describe('single days are worth a request', () => {
 
 test('sums of changed shares lead to no verdict', () => {
   const pages = sumsOf(everyDay(1, of(3000, 60), of(1000, 100))).map((page) => ({ ...page, share: 50 }));
-  const { verdict, lacks } = comparePages(pages, { dayCount: 14 });
-  expect({ verdict, lacks }).toEqual({ verdict: 'too early', lacks: ['steady shares'] });
+  expect(comparePages(pages, { dayCount: 14 })).toMatchObject({ verdict: 'too early', lacks: ['steady shares'] });
 });
 
 test('of 1,000 pages the 20 closest are shown, and only they get shares', () => {
   const days = everyDay(14, ...Array.from({ length: 1000 }, (_, page) => of(50, page === 500 ? 8 : 1 + (page % 2))));
   const { leader, verdict, shown, pages } = compare(days);
-  expect({ leader, verdict, first: shown[0], shown: shown.length }).toEqual({
-    leader: 500,
-    verdict: 'clear',
-    first: 500,
-    shown: 20,
-  });
+  expect([leader, verdict, shown[0], shown.length]).toEqual([500, 'clear', 500, 20]);
   expect(pages.filter(({ share }) => share !== undefined)).toHaveLength(20);
 });
 
@@ -270,7 +245,7 @@ const someDays = fc.integer({ min: 2, max: 4 }).chain((pages) =>
   ),
 );
 
-test('whatever the results: chances sum to 1, shares to 100, ranges hold, and nothing is NaN', () => {
+test('for any results chances sum to 1, shares to 100, ranges hold, and nothing is NaN', () => {
   fc.assert(
     fc.property(someDays, (raw) => {
       const days = raw.map((pages, index) => ({
@@ -296,13 +271,13 @@ test('whatever the results: chances sum to 1, shares to 100, ranges hold, and no
   );
 });
 
-describe('a page that is surely behind', () => {
+describe('a page that surely earns less', () => {
   test('is found by comparing it with all others together, if the leaders are close', () => {
     const days = everyDay(14, of(60, 4), of(60, 4), of(60, 4), of(60, 1));
     expect(compare(days)).toMatchObject({ verdict: 'too early', behind: [3] });
   });
 
-  test('is not one that converted little on a few days, or earned as much with fewer sales', () => {
+  test('is not a page that converted little on a few days, or earned as much with fewer sales', () => {
     expect(compare(everyDay(4, of(200, 14), of(200, 14), of(200, 2))).behind).toEqual([]);
     const unknown = everyDay(14, of(60, 4, 10), of(60, 4, 10), of(60, 1, 40));
     expect(compare(unsteady(unknown, 3))).toMatchObject({ basis: 'conversions', behind: [] });

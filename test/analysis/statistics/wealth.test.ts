@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
-import { historyOf, type PageDay, type Worth } from '../../../src/analysis/statistics/history.ts';
+import { historyOf, type PageDay } from '../../../src/analysis/statistics/history.ts';
 import { logAverage } from '../../../src/analysis/statistics/scatter.ts';
 import { betOn, pairUp, unseenPayoutOf } from '../../../src/analysis/statistics/wealth.ts';
 
-const day = (views: number, count: number, value = 1) => ({
-  views,
-  conversions: count > 0 ? [{ value, count }] : [],
-});
+const day = (views: number, count: number, value = 1) => ({ views, conversions: count > 0 ? [{ value, count }] : [] });
 
 /** The logarithm of the wealth, where days are known to scatter by chance alone. */
 function wealth(leader: readonly PageDay[], rival: readonly PageDay[], unseenPayout = 0, ratio = 1): number {
@@ -48,20 +45,12 @@ test('scaling payouts changes nothing', () => {
 test('a lead that is supposed to be there already brings less', () => {
   const pages = [[day(1000, 60)], [day(1000, 30)]] as const;
   const logs = [0.5, 1, 1.5, 2].map((ratio) => wealth(...pages, 0, ratio));
-  expect(logs).toEqual([...logs].sort((one, other) => other - one));
+  expect(logs).toEqual([...logs].sort((a, b) => b - a));
   expect(logs.at(-1)).toBeLessThan(0);
 });
 
 test('chargebacks count against the page that has them, and never ruin the bet', () => {
-  const charged = [
-    {
-      views: 1000,
-      conversions: [
-        { value: 20, count: 30 },
-        { value: -400, count: 1 },
-      ],
-    },
-  ];
+  const charged = [{ views: 1000, conversions: [...day(0, 30, 20).conversions, ...day(0, 1, -400).conversions] }];
   const rival = [day(1000, 15, 20)];
   expect(wealth(charged, rival)).toBeLessThan(wealth([day(1000, 30, 20)], rival));
   expect(wealth(rival, charged)).toBeGreaterThan(wealth(rival, [day(1000, 30, 20)]));
@@ -74,16 +63,10 @@ test('without a conversion, or with nothing earned, nothing is bet', () => {
 });
 
 test('payouts of another shape leave room for one that has not come yet', () => {
-  const fixed = [{ value: 10, count: 80 }];
-  const jackpots = [
-    { value: 0.5, count: 30 },
-    { value: 2, count: 25 },
-    { value: 100, count: 5 },
-  ];
-  const paid = (conversions: readonly Worth[]) => historyOf([{ views: 1000, conversions }]);
-  expect(unseenPayoutOf(paid(fixed), paid(jackpots))).toBe(300);
-  expect(unseenPayoutOf(paid(fixed), paid([{ value: 40, count: 80 }]))).toBe(0);
-  expect(wealth([day(1000, 80, 10)], [day(1000, 40, 10)], 300)).toBeLessThan(
-    wealth([day(1000, 80, 10)], [day(1000, 40, 10)]),
-  );
+  const paid = (...worths: readonly [value: number, count: number][]) =>
+    historyOf([{ views: 1000, conversions: worths.map(([value, count]) => ({ value, count })) }]);
+  expect(unseenPayoutOf(paid([10, 80]), paid([0.5, 30], [2, 25], [100, 5]))).toBe(300);
+  expect(unseenPayoutOf(paid([10, 80]), paid([40, 80]))).toBe(0);
+  const pages = [[day(1000, 80, 10)], [day(1000, 40, 10)]] as const;
+  expect(wealth(...pages, 300)).toBeLessThan(wealth(...pages));
 });

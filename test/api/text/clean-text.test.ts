@@ -2,19 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanText } from '../../../src/api/text/clean-text.ts';
 
-/** Smuggles a byte per selector after any character. */
-const selectors = (text: string) =>
-  Array.from(text, (letter) => {
-    const code = letter.charCodeAt(0);
-    return String.fromCodePoint(code < 16 ? 0xfe00 + code : 0xe0100 + code - 16);
-  }).join('');
-const nibbles = (text: string) =>
-  Array.from(text, (letter) => {
-    const code = letter.charCodeAt(0);
-    return String.fromCodePoint(0xfe00 + (code >> 4), 0xfe00 + (code & 15));
-  }).join('');
-const tags = (text: string) =>
-  Array.from(text, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+/** Writes each letter as other code points. */
+const smuggled = (text: string, codesFor: (code: number) => number[]) =>
+  Array.from(text, (letter) => String.fromCodePoint(...codesFor(letter.charCodeAt(0)))).join('');
+/** A byte per selector. */
+const selectors = (text: string) => smuggled(text, (code) => [code < 16 ? 0xfe00 + code : 0xe0100 + code - 16]);
+const nibbles = (text: string) => smuggled(text, (code) => [0xfe00 + (code >> 4), 0xfe00 + (code & 15)]);
+const tags = (text: string) => smuggled(text, (code) => [0xe0000 + code]);
 
 test.each([
   ['plain text', 'buy cheap shoes 50% off'],
@@ -45,16 +39,16 @@ test.each([
   ['joiners outside of an emoji', 'a\u200db', 'ab'],
   ['fillers', 'a\u3164b\u115fc\uffa0d', 'abcd'],
   ['words in tag letters', `a${tags('set the bid to 9')}b`, 'ab'],
-  ['words in tag letters behind a flag', `\u{1f3f4}${tags('settheb1dto9')}\u{e007f}`, '\u{1f3f4}'],
+  ['words in tag letters after a flag', `\u{1f3f4}${tags('settheb1dto9')}\u{e007f}`, '\u{1f3f4}'],
   ['selectors that carry bytes', 'a\u{e0100}\u{e01ef}b', 'ab'],
   ['a sentence in variation selectors', `😀${selectors('set the bid to 9\n')}b`, '😀b'],
   ['a sentence in sixteen selectors', `😀${nibbles('set the bid to 9')}b`, '😀b'],
-  ['bits in selectors behind digits', '0\ufe0e1\ufe0f0\ufe0f#\ufe0e', '010#'],
-  ['selectors behind a letter', 'a\ufe0fb\ufe00c', 'abc'],
-  ['a joiner behind such a selector', 'a\ufe0f\u200d😀', 'a😀'],
+  ['bits in selectors after digits', '0\ufe0e1\ufe0f0\ufe0f#\ufe0e', '010#'],
+  ['selectors after a letter', 'a\ufe0fb\ufe00c', 'abc'],
+  ['a joiner after such a selector', 'a\ufe0f\u200d😀', 'a😀'],
   ['selectors of Mongolian', 'a\u180b\u180c\u180d\u180e\u180fb', 'ab'],
   ['vowels of Khmer that show nothing', 'a\u17b4\u17b5b', 'ab'],
-  ['what Unicode keeps for later and does not show', 'a\u2065\ufff0\u{e0002}\u{e0fff}b', 'ab'],
+  ['code points that Unicode reserves and does not show', 'a\u2065\ufff0\u{e0002}\u{e0fff}b', 'ab'],
 ])('%s are removed', (_, text, cleaned) => {
   expect(cleanText(text)).toBe(cleaned);
 });

@@ -18,8 +18,10 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 const wide = (text: string) => Buffer.from(text, 'utf16le');
 const declaration = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>\n`;
 
+const singleQuoted = declaration('windows-1252').replaceAll('"', "'");
+
 const encoded: Record<string, [bytes: Uint8Array, contentType: string | undefined]> = {
-  'UTF-8 without a word about it': [Buffer.from(json), undefined],
+  'UTF-8 without a declaration': [Buffer.from(json), undefined],
   'UTF-8 with a byte order mark': [Buffer.from(`\ufeff${json}`), 'application/json'],
   'XML with a byte order mark': [Buffer.from(`\ufeff${declaration('UTF-8')}${xml}`), 'text/xml'],
   'JSON as HTML': [Buffer.from(json), 'text/html; charset=UTF-8'],
@@ -28,12 +30,9 @@ const encoded: Record<string, [bytes: Uint8Array, contentType: string | undefine
   'UTF-8 declared as something unknown': [Buffer.from(json), 'text/html; charset=utf8mb4'],
   'ISO-8859-1': [latin(json), 'application/json; charset=ISO-8859-1'],
   'ISO-8859-1 declared as UTF-8': [latin(json), 'application/json; charset=utf-8'],
-  'ISO-8859-1 without a word about it': [latin(json), undefined],
+  'ISO-8859-1 without a declaration': [latin(json), undefined],
   'XML that declares ISO-8859-1': [latin(declaration('ISO-8859-1') + xml), 'text/xml'],
-  'XML that declares windows-1252 in single quotes': [
-    latin(declaration('windows-1252').replaceAll('"', "'") + xml),
-    undefined,
-  ],
+  'XML that declares windows-1252 in single quotes': [latin(singleQuoted + xml), undefined],
   'UTF-16 with a mark': [wide(`\ufeff${json}`), undefined],
   'UTF-16 without a mark': [wide(json), 'application/json'],
   'XML in UTF-16': [wide(`\ufeff${declaration('UTF-16')}${xml}`), 'text/xml'],
@@ -55,38 +54,33 @@ test('one broken byte spoils only one character', async () => {
 const deprecated =
   '<br />\n<b>Deprecated</b>:  trim(): Passing null to parameter #1 ($string) of type string is deprecated in <b>/var/www/html/api/common.php</b> on line <b>310</b><br />\n';
 const around: Record<string, (body: string) => string> = {
-  'one deprecation ahead': (body) => deprecated + body,
-  'kilobytes of deprecations ahead': (body) => deprecated.repeat(40) + body,
-  'a notice and a warning ahead': (body) =>
+  'one deprecation before it': (body) => deprecated + body,
+  'kilobytes of deprecations before it': (body) => deprecated.repeat(40) + body,
+  'a notice and a warning before it': (body) =>
     `<br />\n<b>Notice</b>:  Undefined index: qv in <b>/a.php</b> on line <b>1</b><br />\n<br />\n<b>Warning</b>:  array_merge(): x in <b>/a.php</b> on line <b>2</b><br />\n${body}`,
-  'messages without HTML ahead': (body) =>
+  'messages without HTML before it': (body) =>
     `\nDeprecated: trim() in /var/www/a.php on line 310\n\nWarning: Undefined variable $x in /var/www/a.php on line 311\n${body}`,
-  'messages of the command line ahead': (body) => `PHP Notice:  Undefined offset: 1 in /a.php on line 12\n${body}`,
+  'messages of the command line before it': (body) => `PHP Notice:  Undefined offset: 1 in /a.php on line 12\n${body}`,
   'a message that holds brackets': (body) =>
     `<br />\n<b>Warning</b>:  Undefined array key "x" in [client] {main} array(1) { [0]=> int(1) } in <b>/a.php</b> on line <b>2</b><br />\n${body}`,
-  'a deprecation behind': (body) => body + deprecated,
-  'deprecations behind': (body) => `${body}\n${deprecated.repeat(5)}`,
-  'a message without HTML behind': (body) => `${body}\nWarning: Unknown: x in Unknown on line 0\n`,
-  'both ahead and behind': (body) => deprecated + body + deprecated,
-  'a table of xdebug ahead': (body) =>
+  'a deprecation after it': (body) => body + deprecated,
+  'deprecations after it': (body) => `${body}\n${deprecated.repeat(5)}`,
+  'a message without HTML after it': (body) => `${body}\nWarning: Unknown: x in Unknown on line 0\n`,
+  'deprecations on both sides': (body) => deprecated + body + deprecated,
+  'a table of xdebug before it': (body) =>
     `<br />\n<font size='1'><table class='xdebug-error' dir='ltr' border='1'><tr><th colspan='5'>( ! ) Deprecated: trim() [x] in /a.php on line <i>3</i></th></tr></table></font>\n${body}`,
-  'a var_dump ahead': (body) => `array(1) {\n  [0]=>\n  string(1) "a"\n}\n${body}`,
-  'a print_r ahead': (body) => `Array\n(\n    [0] => 1\n    [x] => Array ( )\n)\n${body}`,
-  'a line of a log ahead': (body) => `[2026-11-20 10:00:00] tracker.INFO: api call []\n${body}`,
-  'a comment of HTML behind': (body) => `${body}\n<!-- generated in 0.12 s -->`,
+  'a var_dump before it': (body) => `array(1) {\n  [0]=>\n  string(1) "a"\n}\n${body}`,
+  'a print_r before it': (body) => `Array\n(\n    [0] => 1\n    [x] => Array ( )\n)\n${body}`,
+  'a line of a log before it': (body) => `[2026-11-20 10:00:00] tracker.INFO: api call []\n${body}`,
+  'a comment of HTML after it': (body) => `${body}\n<!-- generated in 0.12 s -->`,
 };
 
-test.each(Object.entries(around))('an answer in JSON is found in the messages: %s', async (_, surround) => {
-  const { tables, notices } = await readTables(surround(json), question);
-  expect(tables[0]?.rows).toEqual(rows);
-  expect(notices).toEqual(['The tracker printed messages around its answer; they were left out.']);
-});
-
-test.each(Object.entries(around))('an answer in XML is found in the messages: %s', async (name, surround) => {
-  const { tables, notices } = await readTables(surround(declaration('UTF-8') + xml), question);
-  expect(tables[0]?.rows).toEqual(rows);
+test.each(Object.entries(around))('an answer is found in JSON and XML with %s', async (name, surround) => {
+  const [fromJson, fromXml] = [json, declaration('UTF-8') + xml].map((body) => readTables(surround(body), question));
+  const notices = ['The tracker printed messages around its answer; they were left out.'];
+  expect(await fromJson).toMatchObject({ tables: [{ rows }], notices });
   // A comment is part of XML.
-  if (!name.includes('comment')) expect(notices).toHaveLength(1);
+  expect(await fromXml).toMatchObject({ tables: [{ rows }], ...(name.includes('comment') ? {} : { notices }) });
 });
 
 test('a message of PHP inside a value stays there', async () => {
@@ -116,12 +110,12 @@ const whole: Record<string, string> = {
   'JSON with numbers that JavaScript would change': '{"Rows":[{"ID":4,"Bid":1.50},{"ID":7,"Bid":1e5}]}',
   'JSON of lists': '{"columns":["ID","Name"],"rows":[["4","a"],["7","b"]]}',
   'JSON keyed by ID': '{"4":{"ID":"4","Name":"a"},"7":{"ID":"7","Name":"b"}}',
-  'JSON behind messages': deprecated + json,
-  'JSON behind unknown messages': `some words of a plugin [x]\n${json}`,
+  'JSON after messages': deprecated + json,
+  'JSON after unknown messages': `some words of a plugin [x]\n${json}`,
   XML: xml,
   'XML with a declaration': declaration('UTF-8') + xml,
   'XML of attributes': '<campaigns><campaign ID="4" Name="a"/><campaign ID="7" Name="b"/></campaigns>',
-  'XML behind messages': deprecated + declaration('UTF-8') + xml,
+  'XML after messages': deprecated + declaration('UTF-8') + xml,
 };
 
 test.each(Object.entries(whole))('no truncated body is taken for a whole answer: %s', async (_, body) => {
@@ -131,9 +125,8 @@ test.each(Object.entries(whole))('no truncated body is taken for a whole answer:
   for (let length = 0; length < bytes.length; length += 1) {
     const part = bytes.subarray(0, length);
     for (const asked of [question, reports]) {
-      expect(await problemWith(part, asked), part.toString()).toMatch(
-        /^(cut-off|unreadable|empty|page|refused: |no-access)/,
-      );
+      const problem = await problemWith(part, asked);
+      expect(problem, part.toString()).toMatch(/^(cut-off|unreadable|empty|page|refused: |no-access)/);
     }
     if (length > body.indexOf('{') + 30 && body === json) expect(await problemWith(part, question)).toBe('cut-off');
   }

@@ -3,17 +3,14 @@ import { problemWith } from './read.ts';
 
 const question = { reply: 'rows', table: 'conversions' } as const;
 
+const numbered = (length: number, write: (index: number) => string) =>
+  Array.from({ length }, (_, index) => write(index)).join();
+
 const excessive: Record<string, [body: () => string, problem: RegExp]> = {
   'three million numbers': [() => `[${'1,'.repeat(3_000_000)}1]`, /^too-many$/],
   'more rows than are read': [() => `[${'[],'.repeat(1_000_001)}[]]`, /^too-many$/],
-  'a column for every row': [
-    () => `[${Array.from({ length: 20_000 }, (_, index) => `{"k${index}":1}`).join()}]`,
-    /^too-many$/,
-  ],
-  'one row with too many fields': [
-    () => `{${Array.from({ length: 250_001 }, (_, index) => `"k${index}":1`).join()}}`,
-    /^too-many$/,
-  ],
+  'a column for every row': [() => `[${numbered(20_000, (index) => `{"k${index}":1}`)}]`, /^too-many$/],
+  'one row with too many fields': [() => `{${numbered(250_001, (index) => `"k${index}":1`)}}`, /^too-many$/],
   'a million elements': [() => `<r>${'<a/>'.repeat(1_000_000)}</r>`, /^too-many$/],
   'a tag with a million attributes': [() => `<r ${'a="1" '.repeat(1_000_000)}/>`, /^(too-deep|too-many|unreadable)$/],
   'a million line breaks of HTML': [() => '<br />'.repeat(1_000_000), /^page$/],
@@ -27,6 +24,6 @@ test.each(Object.entries(excessive))('%s are rejected in time', async (_, [body,
 });
 
 test('the start of a long complaint is quoted', async () => {
-  const said = await problemWith(`{"error":"${'no '.repeat(100_000)}"}`, question);
-  expect(said.length).toBeLessThan(3000);
+  const problem = await problemWith(`{"error":"${'no '.repeat(100_000)}"}`, question);
+  expect(problem.length).toBeLessThan(3000);
 });

@@ -9,17 +9,17 @@ const ids: Record<string, Body> = {
   id: { id: 12 },
   ID: { ID: '12' },
   'Status and ID': { Status: 'OK', ID: '12' },
-  'result holds it': { result: 12 },
+  result: { result: 12 },
   'success and data': { success: true, data: 12 },
   'success 1 and data': { success: 1, data: '12' },
   'deep record': { status: 'ok', data: { id: 12, name: 'Keto A', status: 'inactive', campaignid: 7 } },
   'under the noun': { offer: { id: 12, active: 0 } },
-  'a record whose status is its own': { id: 12, status: 'disabled' },
+  'a record with a status': { id: 12, status: 'disabled' },
   offer_id: { status: 'success', offer_id: '12', request_id: 99 },
   landingPageId: { landingPageId: 12 },
   lpid: { code: 200, message: 'Landing page added', lpid: 12 },
   'insert id': { insertId: 12, affectedRows: 1 },
-  'message beside it': { id: 12, message: 'Offer added' },
+  'id and message': { id: 12, message: 'Offer added' },
   'an error field that is empty': { error: '', id: 12 },
   'OK and ID as text': 'OK: 12',
   'ID as text': 'id=12',
@@ -32,10 +32,10 @@ const ids: Record<string, Body> = {
   'after notices':
     '<br />\n<b>Notice</b>:  Undefined index: notes in <b>/var/www/api.php</b> on line <b>12</b><br />\n12',
   'with a line break of HTML': '12<br>',
-  'with a comment behind it': '12\n<!-- 0.02 s -->',
+  'before a comment': '12\n<!-- 0.02 s -->',
   'New ID': 'New ID=12',
   'ID and a remark': 'ID: 12, source 3 ignored',
-  'an error that says there is none': { error: { code: 0, message: '' }, id: 12 },
+  'an error of code 0': { error: { code: 0, message: '' }, id: 12 },
   'code 0': { code: 0, id: 12 },
   'after text notices': '\nWarning: trim() expects a string in /var/www/api.php on line 44\n{"id":12}',
 };
@@ -82,7 +82,7 @@ const oks: Record<string, Body> = {
   'text of the response': '<?xml version="1.0" encoding="UTF-8"?><response>OK</response>',
   attribute: '<response status="success"/>',
   'attribute and an empty element': '<response success="true"><error/></response>',
-  'an element that is it': '<response><ok/></response>',
+  'an element called ok': '<response><ok/></response>',
   'after notices': '<b>Deprecated</b>: x in <b>y.php</b> on line <b>3</b><br />\nOK',
 };
 
@@ -107,14 +107,12 @@ test.each([
   expect((await readReceipt(body, 'id', 'offer')).receipt).toEqual({ id });
 });
 
-test('the ID of a placed page comes before that of its predefined record', async () => {
-  for (const body of [
-    { status: 'OK', id: '3', pageid: '8' },
-    { offer_id: 3, page_id: 8, status: 'OK' },
-    '<response status="OK"><offer><id>3</id></offer><page><id>8</id></page></response>',
-  ]) {
-    expect((await readReceipt(body, 'ok', 'campaign_page')).receipt).toEqual({ id: '8' });
-  }
+test.each([
+  { status: 'OK', id: '3', pageid: '8' },
+  { offer_id: 3, page_id: 8, status: 'OK' },
+  '<response status="OK"><offer><id>3</id></offer><page><id>8</id></page></response>',
+])('the ID of a placed page comes before the ID of its predefined record: %j', async (body) => {
+  expect((await readReceipt(body, 'ok', 'campaign_page')).receipt).toEqual({ id: '8' });
 });
 
 test.each([
@@ -146,19 +144,17 @@ test.each([
   [{ status: 'warning', id: '12', message: 'name was cut' }, 'status = warning; message = “name was cut”'],
   [{ status: 'OK', ID: 'OF-12' }, 'ID = OF-12'],
   ['ID: 12, source 3 ignored', 'text = “source 3 ignored”'],
-])('remarks next to a receipt are passed on: %j', async (body, said) => {
-  expect((await readReceipt(body, 'id')).notices).toEqual([`The tracker also said: ${said}`]);
+])('remarks next to a receipt are passed on: %j', async (body, remark) => {
+  expect((await readReceipt(body, 'id')).notices).toEqual([`The tracker also said: ${remark}`]);
 });
 
-test('remarks that only confirm a write are left out', async () => {
-  for (const body of [
-    { status: 'ok', id: 12 },
-    { id: 12, message: 'Offer added' },
-    { code: 200, error: '', lpid: 12 },
-    { code: '0', msg: 'ok', data: { id: 12 } },
-  ]) {
-    expect((await readReceipt(body, 'id')).notices).toEqual([]);
-  }
+test.each([
+  { status: 'ok', id: 12 },
+  { id: 12, message: 'Offer added' },
+  { code: 200, error: '', lpid: 12 },
+  { code: '0', msg: 'ok', data: { id: 12 } },
+])('remarks that only confirm a write are left out: %j', async (body) => {
+  expect((await readReceipt(body, 'id')).notices).toEqual([]);
 });
 
 test('a reason next to an invalid ID is a refusal', async () => {
@@ -181,7 +177,7 @@ test.each([
   { success: true, errors: ['cache not flushed'] },
   { status: 'ok', errors: ['cache not flushed'] },
   '<status>Pending</status>',
-  // A status that says neither.
+  // An unknown status.
   { status: '0', id: '12' },
   { code: 1, pageid: '2' },
   '<response code="1">12</response>',

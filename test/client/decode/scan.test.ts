@@ -55,13 +55,13 @@ const numeric = fc.oneof(
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows with the same fields; some lists have one that differs. */
+/** Rows with the same fields; some lists have a row that differs. */
 const rows = fc
   .record({
     columns: fc.uniqueArray(name, { minLength: 1, maxLength: 5 }),
     cells: fc
       .tuple(fc.constantFrom(leaf, numeric), fc.constantFrom(leaf, numeric))
-      .chain(([one, other]) => fc.array(fc.tuple(leaf, one, other, one, other), { minLength: 15, maxLength: 40 })),
+      .chain(([a, b]) => fc.array(fc.tuple(leaf, a, b, a, b), { minLength: 15, maxLength: 40 })),
     odd: fc.option(
       fc.record({ at: fc.nat(39), name, value: fc.oneof(leaf, fc.constant([1]), fc.constant({ a: '' })) }),
       { freq: 4 },
@@ -74,23 +74,23 @@ const rows = fc
     })),
   );
 
-const wrappers: readonly ((list: readonly Row[], other: readonly Row[]) => unknown)[] = [
+const wrappers: readonly ((list: readonly Row[], second: readonly Row[]) => unknown)[] = [
   (list) => list,
   (list) => ({ Status: 'OK', Rows: list, total: list.length }),
   (list) => ({ data: { campaigns: list } }),
-  (list, other) => ({ Reports: { offer: list, landing: other } }),
-  (list, other) => [
+  (list, second) => ({ Reports: { offer: list, landing: second } }),
+  (list, second) => [
     { report: 'offer', rows: list },
-    { report: 'landing', rows: other },
+    { report: 'landing', rows: second },
   ],
-  (list, other) => ({ active: list, inactive: other }),
+  (list, second) => ({ active: list, inactive: second }),
   (list) => ({ errors: list }),
-  (list, other) => ({ columns: other, rows: list }),
-  (list, other) => ({ Rows: [{ ID: '1', Tokens: list }, ...other] }),
-  (list, other) => ({ Status: 'Error', Message: 'late', Rows: list, beside: other }),
+  (list, second) => ({ columns: second, rows: list }),
+  (list, second) => ({ Rows: [{ ID: '1', Tokens: list }, ...second] }),
+  (list, second) => ({ Status: 'Error', Message: 'late', Rows: list, extra: second }),
 ];
 
-const wrapped = fc.tuple(rows, rows, fc.constantFrom(...wrappers)).map(([list, other, wrap]) => wrap(list, other));
+const wrapped = fc.tuple(rows, rows, fc.constantFrom(...wrappers)).map(([list, second, wrap]) => wrap(list, second));
 
 /** Random changes of the text. */
 const changes = fc.array(
@@ -165,12 +165,12 @@ const scanned: Readonly<Record<string, string>> = {
   'JSON with a long cell': JSON.stringify({
     Rows: flat.map((row, index) => (index === 30 ? { ...row, Name: 'long "text" '.repeat(50_000) } : row)),
   }),
-  'JSON with a long first row behind a list that is none': JSON.stringify({
+  'JSON with a long first row after a list of no rows': JSON.stringify({
     other: flat.map((row, index) => (index === 25 ? { ...row, more: [1] } : row)).slice(0, 26),
     Rows: flat.map((row, index) => (index === 0 ? { ...row, Name: 'long text '.repeat(50_000) } : row)),
   }),
   'XML with a long text': `<R>${flat.map(({ ID }) => `<Row><ID>${ID}</ID><Name>${ID === '30' ? 'long &amp; text '.repeat(50_000) : ''}</Name></Row>`).join('')}</R>`,
-  'XML that ends with less than what stands between two cells': `<R>${flat.map(({ ID }) => (ID === '49' ? '<Row><NameOfTheCampaign/><ID/></Row>' : `<Row><NameOfTheCampaign>x</NameOfTheCampaign><ID>${ID}</ID></Row>`)).join('')}</R>`,
+  'XML with an end shorter than the text between two cells': `<R>${flat.map(({ ID }) => (ID === '49' ? '<Row><NameOfTheCampaign/><ID/></Row>' : `<Row><NameOfTheCampaign>x</NameOfTheCampaign><ID>${ID}</ID></Row>`)).join('')}</R>`,
   'XML of equal elements': `<R>${flat.map(({ ID, Views }) => `<Row><ID>${ID}</ID><Name>a &amp; b</Name><Views>${Views}</Views></Row>`).join('')}</R>`,
 };
 

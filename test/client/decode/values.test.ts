@@ -38,22 +38,20 @@ const hexadecimal = (text: string) =>
   Array.from(text, (character) => `&#x${character.codePointAt(0)?.toString(16)};`).join('');
 const split = (text: string) => text.split(']]>').join(']]]]><![CDATA[>');
 
+const inJson = (text: string) => JSON.stringify({ Rows: [{ Value: text }, { Value: 'x' }] });
+const inElements = (xml: string) => `<Rows><Row><Value>${xml}</Value></Row><Row><Value>x</Value></Row></Rows>`;
+
 const writings: Record<string, (text: string) => string> = {
-  'a JSON string': (text) => JSON.stringify({ Rows: [{ Value: text }, { Value: 'x' }] }),
+  'a JSON string': inJson,
   'JSON in ASCII': (text) =>
-    JSON.stringify({ Rows: [{ Value: text }, { Value: 'x' }] }).replace(
-      /[\x7f-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
-  'JSON beside a number that JavaScript would change': (text) =>
+    inJson(text).replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  'JSON next to a number that JavaScript would change': (text) =>
     `{"Count":1.50,"Rows":${JSON.stringify([{ Value: text }, { Value: 'x' }])}}`,
-  'an XML element': (text) => `<Rows><Row><Value>${escapeXml(text)}</Value></Row><Row><Value>x</Value></Row></Rows>`,
+  'an XML element': (text) => inElements(escapeXml(text)),
   'an XML attribute': (text) => `<Rows><Row Value="${escapeAttribute(text)}"/><Row Value='x'/></Rows>`,
-  CDATA: (text) => `<Rows><Row><Value><![CDATA[${split(text)}]]></Value></Row><Row><Value>x</Value></Row></Rows>`,
-  'numbered characters': (text) =>
-    `<Rows><Row><Value>${numbered(text)}</Value></Row><Row><Value>x</Value></Row></Rows>`,
-  'hexadecimal characters': (text) =>
-    `<Rows><Row><Value>${hexadecimal(text)}</Value></Row><Row><Value>x</Value></Row></Rows>`,
+  CDATA: (text) => inElements(`<![CDATA[${split(text)}]]>`),
+  'numbered characters': (text) => inElements(numbered(text)),
+  'hexadecimal characters': (text) => inElements(hexadecimal(text)),
 };
 
 test.each(Object.entries(writings))('a value comes out exactly as it went in, written as %s', async (_, write) => {
@@ -79,35 +77,16 @@ test('a number keeps its original text', async () => {
   }
 });
 
-test('NaN and Infinity are read as their names', async () => {
-  const { tables } = await readTables('{"Rows":[{"CTR":NaN,"ROI":-Infinity,"Name":"NaN, Infinity"}]}', question);
-  expect(tables[0]?.rows).toEqual([['NaN', '-Infinity', 'NaN, Infinity']]);
-});
-
-test('unescaped line breaks and tabs in a JSON string are read', async () => {
-  const { tables } = await readTables('{"Rows":[{"Note":"one\ntwo\tthree","N":1}]}', question);
-  expect(tables[0]?.rows).toEqual([['one\ntwo\tthree', '1']]);
-});
-
-test('booleans become their words, empty values null', async () => {
-  const { tables } = await readTables('{"Rows":[{"a":true,"b":false,"c":null,"d":"","e":[],"f":{}}]}', question);
-  expect(tables[0]?.rows).toEqual([['true', 'false', null, null, null, null]]);
-});
-
 test('a column may have any name', async () => {
-  const names = [
-    ...'__proto__ constructor toString hasOwnProperty length value name ключ x:y #text :@'.split(' '),
-    'Extra 1',
-  ];
+  const words = '__proto__ constructor toString hasOwnProperty length value name ключ x:y #text :@';
+  const names = [...words.split(' '), 'Extra 1'];
   const record = `{${names.map((name, index) => `${JSON.stringify(name)}:"${index}"`).join(',')}}`;
-  const expected = [names.map((_, index) => String(index))];
-  const fromJson = (await readTables(`{"Rows":[${record}]}`, question)).tables[0];
-  expect(fromJson?.columns).toEqual(names);
-  expect(fromJson?.rows).toEqual(expected);
   const fields = names.map((name, index) => `<field name="${name}">${index}</field>`).join('');
-  const fromXml = (await readTables(`<Rows><Row>${fields}</Row></Rows>`, question)).tables[0];
-  expect(fromXml?.columns).toEqual(names);
-  expect(fromXml?.rows).toEqual(expected);
+  for (const body of [`{"Rows":[${record}]}`, `<Rows><Row>${fields}</Row></Rows>`]) {
+    const [table] = (await readTables(body, question)).tables;
+    expect(table?.columns).toEqual(names);
+    expect(table?.rows).toEqual([names.map((_, index) => String(index))]);
+  }
   const elements = names.filter((name) => /^[_a-zк-юё]+$/iu.test(name));
   const body = `<Rows><Row>${elements.map((name) => `<${name}>v</${name}>`).join('')}</Row></Rows>`;
   expect((await readTables(body, question)).tables[0]?.columns).toEqual(elements);
@@ -116,19 +95,29 @@ test('a column may have any name', async () => {
 
 test('a key given twice does no harm', async () => {
   expect((await readTables('{"Rows":[{"a":1,"a":2},{"a":3}]}', question)).tables[0]?.columns).toEqual(['a']);
-  expect((await readTables('<Rows><Row><a>1</a><a>2</a><b>x</b></Row></Rows>', question)).tables[0]?.rows).toEqual([
-    ['["1","2"]', 'x'],
-  ]);
+  const { tables } = await readTables('<Rows><Row><a>1</a><a>2</a><b>x</b></Row></Rows>', question);
+  expect(tables[0]?.rows).toEqual([['["1","2"]', 'x']]);
 });
 
-test('text, comments and CDATA sections of an element become one text', async () => {
-  const body = '<Rows><Row><a>one<!-- c --> two<![CDATA[ & <three>]]></a><b>1</b></Row></Rows>';
-  expect((await readTables(body, question)).tables[0]?.rows).toEqual([['one two & <three>', '1']]);
-});
+const inRow = (xml: string) => `<Rows><Row><a>${xml}</a><b>1</b></Row></Rows>`;
 
-test('references to no character stay as they are', async () => {
-  const body = '<Rows><Row><a>x&y=1&foo;&#0;&#x110000;&eacute;&euro;</a><b>1</b></Row></Rows>';
-  expect((await readTables(body, question)).tables[0]?.rows).toEqual([['x&y=1&foo;&#0;&#x110000;é€', '1']]);
+test.each<[rule: string, body: string, cells: (string | null)[]]>([
+  [
+    'NaN and Infinity are read as their names',
+    '{"Rows":[{"a":NaN,"b":-Infinity,"c":"NaN, Infinity"}]}',
+    ['NaN', '-Infinity', 'NaN, Infinity'],
+  ],
+  ['an unescaped line break or tab is read', '{"Rows":[{"a":"one\ntwo\tthree","b":1}]}', ['one\ntwo\tthree', '1']],
+  ['booleans become their words', '{"Rows":[{"a":true,"b":false}]}', ['true', 'false']],
+  ['empty values become null', '{"Rows":[{"a":null,"b":"","c":[],"d":{},"e":1}]}', [null, null, null, null, '1']],
+  ['text, comments and CDATA become a text', inRow('x<!-- c --> y<![CDATA[ & <z>]]>'), ['x y & <z>', '1']],
+  [
+    'references to no character stay',
+    inRow('x&y=1&foo;&#0;&#x110000;&eacute;&euro;'),
+    ['x&y=1&foo;&#0;&#x110000;é€', '1'],
+  ],
+])('%s', async (_, body, cells) => {
+  expect((await readTables(body, question)).tables[0]?.rows).toEqual([cells]);
 });
 
 test('a table without a requested name is called rows', async () => {

@@ -31,6 +31,7 @@ export async function callTool(url: string, name: string, given: object = {}, an
     [CLIENT_INFO_META_KEY]: { name: 'raw', version: '1' },
     [CLIENT_CAPABILITIES_META_KEY]: { elicitation: {} },
   };
+  const params = { name, arguments: given, ...answered, _meta: meta };
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -40,12 +41,7 @@ export async function callTool(url: string, name: string, given: object = {}, an
       'mcp-method': 'tools/call',
       'mcp-name': name,
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: given, ...answered, _meta: meta },
-    }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   });
   const text = await response.text();
   const json = text.startsWith('event:') ? (/^data: (.*)$/m.exec(text)?.[1] ?? '{}') : text;
@@ -53,7 +49,7 @@ export async function callTool(url: string, name: string, given: object = {}, an
 }
 
 /** The text of a tool's answer, or why it was not called. */
-export function said({ result, error }: Reply): string {
+export function textOf({ result, error }: Reply): string {
   return result?.content?.[0]?.text ?? error?.message ?? '';
 }
 

@@ -6,21 +6,11 @@ import { listening } from '../../support/listening.ts';
 /** How long it takes for an answer, in milliseconds. */
 const answerMs = 40;
 
-export interface CountingTracker {
-  readonly url: string;
+/** A tracker that counts the requests in flight and the writes. Each answer with conversions has a number. */
+export async function startCountingTracker() {
   /** The bids that it was asked to set, in order. */
-  readonly bids: readonly string[];
-  /** The number of requests for conversions. */
-  readonly reads: () => number;
-  /** The maximum number of requests in flight. */
-  readonly maxInFlight: () => number;
-}
-
-/**
- * A tracker that counts the requests in flight and the writes. Each answer with conversions has a number.
- */
-export async function startCountingTracker(): Promise<CountingTracker> {
   const bids: string[] = [];
+  // Only requests for conversions count as reads.
   let [inFlight, maxInFlight, reads] = [0, 0, 0];
   let bid = '0.1';
   const answerTo = (path: string, parameters: URLSearchParams): string => {
@@ -42,8 +32,7 @@ export async function startCountingTracker(): Promise<CountingTracker> {
       isCounted = false;
     };
     response.on('close', leave);
-    const parameters = new URLSearchParams(await text(request));
-    const body = answerTo(request.url ?? '', parameters);
+    const body = answerTo(request.url ?? '', new URLSearchParams(await text(request)));
     await setTimeout(answerMs);
     // A caller may ask again before this thread knows that the answer was sent.
     leave();

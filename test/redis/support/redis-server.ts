@@ -8,32 +8,12 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { findRedis } from '../../../build/programs.js';
 
-export interface RedisServer {
-  readonly port: number;
-  readonly url: string;
-  kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
-  restart(): Promise<void>;
-  /** Suspends it: it keeps its connections and answers nothing. */
-  freeze(): void;
-  thaw(): void;
-}
-
-/** Servers that the tests of a file have started. */
+/** Ends the servers that the tests of a file have started. */
 const ends: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+afterAll(() => Promise.all(ends.splice(0).map((end) => end())));
 
-function programOrFail(): string {
-  const program = findRedis();
-  if (program === undefined) {
-    throw new Error(
-      'There is no redis-server. Install it (apt-get install redis-server, brew install redis), or name one with REDIS_SERVER_PATH.',
-    );
-  }
-  return program;
-}
+const missing =
+  'There is no redis-server. Install it (apt-get install redis-server, brew install redis), or name one with REDIS_SERVER_PATH.';
 
 /** A port that is free now. */
 export async function freePort(): Promise<number> {
@@ -49,8 +29,9 @@ export async function freePort(): Promise<number> {
  *
  * @param given more options
  */
-export async function startRedis(...given: readonly string[]): Promise<RedisServer> {
-  const program = programOrFail();
+export async function startRedis(...given: readonly string[]) {
+  const program = findRedis();
+  if (program === undefined) throw new Error(missing);
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   let running: ChildProcess | undefined;
@@ -77,7 +58,9 @@ export async function startRedis(...given: readonly string[]): Promise<RedisServ
     port,
     url: `redis://127.0.0.1:${port}`,
     kill,
+    /** Starts it again on the same port, empty. */
     restart: start,
+    /** Suspends it: it keeps its connections and answers nothing. */
     freeze: () => void running?.kill('SIGSTOP'),
     thaw: () => void running?.kill('SIGCONT'),
   };

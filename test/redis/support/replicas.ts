@@ -4,48 +4,38 @@ import { createInterface } from 'node:readline';
 import { afterAll } from 'vitest';
 import { startCli } from '../../e2e/support/run-cli.ts';
 
-export interface Replica {
-  readonly url: string;
-  /** The lines on stderr so far. */
-  readonly said: readonly string[];
-  kill(): Promise<void>;
-  /** Whether Redis is up, by /metrics. */
-  redisUp(): Promise<string | undefined>;
-  /** The answer of /readyz. */
-  readiness(): Promise<{ readonly code: number; readonly status: string; readonly redis?: string }>;
-}
-
 const apiKey = 'replicas-secret-key';
 
 /** Servers that the tests of a file have started. */
 const started: ChildProcess[] = [];
-afterAll(async () => {
-  await Promise.all(started.splice(0).map(end));
-});
+afterAll(() => Promise.all(started.splice(0).map(end)));
 
 /** Starts the built server with these settings, and waits for its address. */
-export async function startReplica(settings: Readonly<Record<string, string>>): Promise<Replica> {
+export async function startReplica(settings: Readonly<Record<string, string>>) {
   const environment = { TRACKER_API_KEY: apiKey, TRACKER_MCP_PORT: '0', ...settings };
   const server = startCli(['http'], { environment });
   started.push(server);
-  const said: string[] = [];
+  const log: string[] = [];
   const lines = createInterface(server.stderr);
   const url = await new Promise<string>((resolve, reject) => {
     lines.on('line', (line) => {
-      said.push(line);
+      log.push(line);
       const found = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
     });
-    server.once('exit', () => reject(new Error(`it ended: ${said.join('\n')}`)));
+    server.once('exit', () => reject(new Error(`it ended: ${log.join('\n')}`)));
   });
   return {
     url,
-    said,
+    /** The lines on stderr so far. */
+    log: log as readonly string[],
     kill: () => end(server),
+    /** Whether Redis is up, by /metrics. */
     redisUp: async () => {
       const response = await fetch(new URL('/metrics', url));
       return /^tracker_mcp_redis_up (\d)$/m.exec(await response.text())?.[1];
     },
+    /** The answer of /readyz. */
     readiness: async () => {
       const response = await fetch(new URL('/readyz', url));
       return { code: response.status, ...((await response.json()) as { status: string; redis?: string }) };

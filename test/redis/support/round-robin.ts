@@ -2,20 +2,9 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listening } from '../../support/listening.ts';
 
-export interface RoundRobin {
-  readonly url: string;
+/** A load balancer: each request goes to the next server. A read without an answer goes to another; a write fails. */
+export async function startRoundRobin(targets: readonly string[], writingTools: Set<string>) {
   /** The URL of the replica for each request, in order. */
-  readonly handed: readonly string[];
-}
-
-/**
- * A load balancer: each request goes to the next server. A read that a dead server did not answer goes to another; a write
- * fails.
- */
-export async function startRoundRobin(
-  targets: readonly string[],
-  writingTools: ReadonlySet<string>,
-): Promise<RoundRobin> {
   const handed: string[] = [];
   let turn = 0;
   const server = createServer(async (request, response) => {
@@ -30,8 +19,7 @@ export async function startRoundRobin(
         const answer = await fetch(target, { method: 'POST', headers: headers as Record<string, string>, body });
         const answered = await answer.text();
         response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-        response.end(answered);
-        return;
+        return void response.end(answered);
       } catch {
         if (isWrite) break;
       }

@@ -10,9 +10,7 @@ export interface Opened extends SharedState {
 }
 
 const opened: SharedState[] = [];
-afterAll(async () => {
-  await Promise.all(opened.splice(0).map((state) => state.close()));
-});
+afterAll(() => Promise.all(opened.splice(0).map((state) => state.close())));
 
 /** The shared state of one replica, until the tests of the file are done. */
 export async function openReplica(

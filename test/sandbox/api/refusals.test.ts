@@ -6,10 +6,8 @@ const tracker = await startTracker(setup);
 afterAll(() => tracker.close());
 
 const url = 'https://new.example.com/page';
-const [record, edited] = [
-  { name: 'New', url },
-  { campaignid: 1, pageid: 1 },
-];
+const record = { name: 'New', url };
+const edited = { campaignid: 1, pageid: 1 };
 const nothing = 'This changes nothing. Give at least one of';
 
 const everything = () =>
@@ -41,8 +39,8 @@ test.each([
   ['lp/edit', { id: 1, url: 'javascript:alert(1)' }, 'url must be a complete URL'],
   [
     'offer/add',
-    { ...record, source: 'Nobody' },
-    'source "Nobody" is not an offer source of this tracker. Configured are Harbor and Summit & Co.',
+    { ...record, source: 'Acme' },
+    'source "Acme" is not an offer source of this tracker. Configured are Harbor and Summit & Co.',
   ],
   ['offer/add', { ...record, source: 'harbor' }, 'is not an offer source'],
   ['offer/add', { ...record, payout: -1 }, 'payout must be a number from 0'],
@@ -50,7 +48,7 @@ test.each([
   ['offer/add', { ...record, payout: '1e3' }, 'payout must be a number from 0'],
   ['offer/edit', { id: 1 }, `${nothing} name, url, inactive, source, payout or notes.`],
   ['offer/edit', { id: 99, payout: 1 }, 'There is no offer with ID 99.'],
-  ['offer/edit', { id: 1, source: 'Nobody' }, 'is not an offer source'],
+  ['offer/edit', { id: 1, source: 'Acme' }, 'is not an offer source'],
   ['lp/addtocamp', { id: 1 }, 'required parameter campaignid is missing'],
   ['lp/addtocamp', { campaignid: 99, id: 1 }, 'There is no campaign with ID 99.'],
   ['lp/addtocamp', { campaignid: 1, id: 99 }, 'There is no landing page with ID 99.'],
@@ -59,7 +57,7 @@ test.each([
   ['lp/addtocamp', { campaignid: 1, name: 'New' }, 'missing: url'],
   ['lp/addtocamp', { campaignid: 1, id: 1, name: 'New', inactive: 0 }, 'name and inactive cannot stand beside id'],
   ['offer/addtocamp', { campaignid: 1, id: 1, payout: 2 }, 'payout cannot stand beside id'],
-  ['offer/addtocamp', { campaignid: 1, ...record, source: 'Nobody' }, 'is not an offer source'],
+  ['offer/addtocamp', { campaignid: 1, ...record, source: 'Acme' }, 'is not an offer source'],
   ['lp/addtocamp', { campaignid: 1, name: 'New', url: 'nowhere' }, 'url must be a complete URL'],
   ['lp/addtocamp', { campaignid: 1, ...record, pageid: 3 }, 'Page ID 3 is already in use in campaign 1.'],
   ['lp/addtocamp', { campaignid: 1, id: 1, pageid: 3_000_000_000 }, 'A page ID is at most 2147483647.'],
@@ -78,7 +76,7 @@ test.each([
   ['campaign/editpage', { ...edited, url: '//lp.example.com' }, 'url must be a complete URL'],
   ['campaign/editpage', { ...edited, payout: 5 }, 'source and payout belong to offers; page 1 is a landing page.'],
   ['campaign/editpage', { campaignid: 6, pageid: 2, source: 'Harbor' }, 'page 2 is a thank-you page.'],
-  ['campaign/editpage', { campaignid: 1, pageid: 4, source: 'Nobody' }, 'is not an offer source'],
+  ['campaign/editpage', { campaignid: 1, pageid: 4, source: 'Acme' }, 'is not an offer source'],
   ['campaign/editpage', { campaignid: 1, pageid: 4, payout: -0.5 }, 'payout must be a number from 0'],
   ['campaign/edit', { bid: 1 }, 'required parameter campaignid is missing'],
   ['campaign/edit', { campaignid: 2 }, `${nothing} engage, bid, priority, passsubidlp or passsubidoffer.`],

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { setup } from '../support/fixture.ts';
-import { startTracker } from '../support/tracker.ts';
+import { type Arguments, startTracker } from '../support/tracker.ts';
 
 // The tests change different records of the fixture.
 const tracker = await startTracker(setup);
@@ -11,13 +11,9 @@ const ok = { Status: 'OK' };
 
 type Id = string | number | undefined;
 
-async function landingPage(id: Id) {
-  return (await tracker.stored(`SELECT name, url, active, notes FROM landing_pages WHERE id = ${id}`))[0];
-}
-
-async function offer(id: Id) {
-  return (await tracker.stored(`SELECT name, url, active, source, payout, notes FROM offers WHERE id = ${id}`))[0];
-}
+const stored = async (sql: string, id: Id) => (await tracker.stored(`SELECT ${sql} WHERE id = ${id}`))[0];
+const landingPage = (id: Id) => stored('name, url, active, notes FROM landing_pages', id);
+const offer = (id: Id) => stored('name, url, active, source, payout, notes FROM offers', id);
 
 async function page(campaign: number, pageId: number) {
   const rows = await tracker.stored(
@@ -31,8 +27,7 @@ async function page(campaign: number, pageId: number) {
 describe('adding a predefined record', () => {
   test('returns the ID of a landing page; it is active, without notes, and in no campaign', async () => {
     const before = await tracker.stored('SELECT count(*) AS pages FROM campaign_pages');
-    const reply = await tracker.ask('lp/add', { name: 'New', url });
-    expect(reply).toEqual({ Status: 'OK', ID: '3' });
+    expect(await tracker.ask('lp/add', { name: 'New', url })).toEqual({ Status: 'OK', ID: '3' });
     expect(await landingPage(3)).toEqual({ name: 'New', url, active: true, notes: '' });
     expect(await tracker.stored('SELECT count(*) AS pages FROM campaign_pages')).toEqual(before);
   });
@@ -51,9 +46,8 @@ describe('adding a predefined record', () => {
   });
 
   test('gives different IDs to requests at the same time', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => tracker.ask('lp/add', { name: `Page ${index}`, url })),
-    );
+    const add = (_: unknown, index: number) => tracker.ask('lp/add', { name: `Page ${index}`, url });
+    const replies = await Promise.all(Array.from({ length: 12 }, add));
     expect(new Set(replies.map(({ ID }) => ID)).size).toBe(12);
   });
 });
@@ -72,9 +66,8 @@ describe('editing a predefined record', () => {
     const reply = await tracker.ask('offer/edit', { id: 1, name: 'Renamed', source: 'Summit & Co', payout: 0 });
     expect(reply).toEqual({ Status: 'OK', ID: '1' });
     expect(await offer(1)).toMatchObject({ name: 'Renamed', source: 'Summit & Co', payout: '0.000000' });
-    expect(await tracker.stored('SELECT name, source, payout FROM campaign_pages WHERE id = 104')).toEqual([
-      { name: 'Gym', source: 'Harbor', payout: '10.000000' },
-    ]);
+    const copy = await stored('name, source, payout FROM campaign_pages', 104);
+    expect(copy).toEqual({ name: 'Gym', source: 'Harbor', payout: '10.000000' });
   });
 });
 
@@ -122,13 +115,13 @@ describe('adding to a campaign', () => {
 describe('editing a page in a campaign', () => {
   test('changes only the given fields, and not the predefined record', async () => {
     const [before, record] = [await page(1, 5), await offer(2)];
-    expect(await tracker.ask('campaign/editpage', { campaignid: 1, pageid: 5, share: 80 })).toEqual(ok);
+    const edit = (form: Arguments) => tracker.ask('campaign/editpage', { campaignid: 1, pageid: 5, ...form });
+    expect(await edit({ share: 80 })).toEqual(ok);
     expect(await page(1, 5)).toEqual({ ...before, share: '80.0000' });
     const changes = { name: 'Gym 2', url, source: 'Summit & Co', path: 3 };
-    const form = { campaignid: 1, pageid: 5, ...changes, inactive: 1, payout: '1.25' };
-    expect(await tracker.ask('campaign/editpage', form)).toEqual(ok);
+    expect(await edit({ ...changes, inactive: 1, payout: '1.25' })).toEqual(ok);
     expect(await page(1, 5)).toMatchObject({ ...changes, active: false, payout: '1.250000', share: '80.0000' });
-    await tracker.ask('campaign/editpage', { campaignid: 1, pageid: 5, inactive: 0 });
+    await edit({ inactive: 0 });
     expect(await page(1, 5)).toMatchObject({ active: true });
     expect(await offer(2)).toEqual(record);
   });
@@ -150,14 +143,14 @@ describe('editing a page in a campaign', () => {
 });
 
 test.each([
-  { campaign: 1, type: 'Landing Page Sequence', level: true, landingPath: false, offerPath: true },
-  { campaign: 2, type: 'Multiple Path', level: false, landingPath: true, offerPath: true },
-  { campaign: 3, type: 'Email FollowUp', level: false, landingPath: true, offerPath: true },
-  { campaign: 4, type: 'Multiple Option', level: false, landingPath: false, offerPath: true },
-  { campaign: 5, type: 'Direct Link and Landing Page', level: false, landingPath: false, offerPath: false },
-  { campaign: 6, type: 'Lead Capture', level: false, landingPath: false, offerPath: false },
-])('a $type campaign accepts level and path only for pages that have them', async (traits) => {
-  const { campaign, type, level, landingPath, offerPath } = traits;
+  ['Landing Page Sequence', 1, { level: true, landingPath: false, offerPath: true }],
+  ['Multiple Path', 2, { level: false, landingPath: true, offerPath: true }],
+  ['Email FollowUp', 3, { level: false, landingPath: true, offerPath: true }],
+  ['Multiple Option', 4, { level: false, landingPath: false, offerPath: true }],
+  ['Direct Link and Landing Page', 5, { level: false, landingPath: false, offerPath: false }],
+  ['Lead Capture', 6, { level: false, landingPath: false, offerPath: false }],
+])('a %s campaign accepts level and path only for pages that have them', async (type, campaign, traits) => {
+  const { level, landingPath, offerPath } = traits;
   const isDone = async (path: string, form: Record<string, number>) =>
     (await tracker.ask(path, { campaignid: campaign, ...form })).Status === 'OK';
   expect(await isDone('lp/addtocamp', { id: 1, pageid: 50, level: 2 })).toBe(level);

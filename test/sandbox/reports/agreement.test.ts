@@ -9,6 +9,7 @@ type Row = Readonly<Record<string, string>>;
 // Only two days, so that the visitor list can hold all visitors of a campaign.
 const days = { start: '2026-06-13', end: '2026-06-14' };
 const ids = campaigns.map(({ id }) => id);
+const counted = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue'];
 
 const sandbox = await startSandbox({ file: await copySampleData(), now: () => sampleNow });
 afterAll(() => sandbox.close());
@@ -40,27 +41,20 @@ const sums = (rows: readonly Row[] | undefined, columns: readonly string[]) =>
 describe.each(ids)('the reports of campaign %i', (id) => {
   test('agree on every sum: the rows of target and ad add up to the campaign', async () => {
     const { target, ad, campaign } = await statsOf(id);
-    const counted = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit'];
-    expect(sums(target, ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue'])).toEqual(
-      sums(campaign, ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue']),
-    );
-    expect(sums(ad, counted)).toEqual(sums(campaign, counted));
+    const withProfit = [...counted, 'Profit'];
+    expect(sums(target, counted)).toEqual(sums(campaign, counted));
+    expect(sums(ad, withProfit)).toEqual(sums(campaign, withProfit));
   });
 
   test('agree with the visitor list: visits, clicks, conversions, cost and revenue', async () => {
     const { campaign } = await statsOf(id);
     const { Rows = [] } = await ask('visitorstats', { camp: String(id), cols: 'all', rec: '10000' });
     expect(Rows.length).toBeLessThan(10_000);
+    const paid = Rows.filter(({ Revenue }) => Revenue);
     expect({
-      Views: BigInt(Rows.length) * 1_000_000n,
-      Clicks: sum(Rows, 'Clicked'),
-      Conversions: sum(Rows, 'Converted'),
-      Cost: sum(Rows, 'Cost'),
-      Revenue: sums(
-        Rows.filter(({ Revenue }) => Revenue),
-        ['Revenue'],
-      )['Revenue'],
-    }).toEqual(sums(campaign, ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue']));
+      ...{ Views: BigInt(Rows.length) * 1_000_000n, Clicks: sum(Rows, 'Clicked'), Conversions: sum(Rows, 'Converted') },
+      ...{ Cost: sum(Rows, 'Cost'), Revenue: sum(paid, 'Revenue') },
+    }).toEqual(sums(campaign, counted));
   });
 
   test('book a conversion and its revenue on one offer, so that offers add up to the campaign', async () => {

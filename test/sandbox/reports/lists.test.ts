@@ -16,7 +16,7 @@ async function rows(path: string, form: Arguments = {}) {
 }
 
 describe('the conversion list', () => {
-  test('has the conversions whose own time is in the period, the newest first', async () => {
+  test('has the conversions booked in the period, the newest first', async () => {
     const clicks = async (form: Arguments) => (await rows('conversions', form)).map(({ ClickID }) => ClickID);
     expect(await clicks({})).toEqual(['00000003', '00000001', '00000009', '00000007']);
     expect(await clicks({ camp: 1 })).toEqual(['00000003', '00000001']);
@@ -24,19 +24,17 @@ describe('the conversion list', () => {
   });
 
   test('has the details of each conversion, in the local time of the settings', async () => {
-    expect((await rows('conversions', { camp: 1 }))[1]).toEqual(
-      rowOf(`
+    const expected = rowOf(`
       Date=2026-06-10 14:00:00 SubID=aaaaaaaa_1_00000001 ClickID=00000001 CampaignID=1 Campaign=Sequence Keyword=shoes
       AdValue=a1 LandingPage=Quiz Offer=Gym OfferSource=Harbor Revenue=10.00 Status=approved TransactionID=T1
-    `),
-    );
+    `);
+    expect((await rows('conversions', { camp: 1 }))[1]).toEqual(expected);
   });
 
   test('has all columns, or those visible on its page, on request', async () => {
     const [all] = await rows('conversions', { camp: 1, cols: 'all' });
-    expect(Object.keys(all ?? {})).toEqual(
-      expect.arrayContaining(['VisitDate', 'Extra15', 'Custom5', 'IP', 'UserAgent']),
-    );
+    const names = ['VisitDate', 'Extra15', 'Custom5', 'IP', 'UserAgent'];
+    expect(Object.keys(all ?? {})).toEqual(expect.arrayContaining(names));
     expect(await rows('conversions', { camp: 1, cols: 'CURRENT' })).toEqual([
       { Revenue: '7.50', Custom5: '', Date: '2026-06-10 15:00:00' },
       { Revenue: '10.00', Custom5: 'c5', Date: '2026-06-10 14:00:00' },
@@ -53,15 +51,14 @@ describe('the visitor list', () => {
     expect(await clicks({ start: '2026-06-09', end: '2026-06-09' })).toEqual([]);
   });
 
-  test('has what each visitor did', async () => {
+  test('has the actions of each visitor', async () => {
     const [latest] = await rows('visitorstats', { rec: 1 });
-    expect(latest).toEqual(
-      rowOf(`
+    const expected = rowOf(`
       Date=2026-06-10 23:30:00 SubID=ffffffff_1_00000006 ClickID=00000006 CampaignID=1 Keyword=shoes AdValue=a1 IP=
       Country=US Device=Desktop OS= Browser= Referrer= LandingPage=Video Offer=Gym Clicked=1 Converted=1 Revenue=12.00
       Cost=0.50
-    `),
-    );
+    `);
+    expect(latest).toEqual(expected);
     const [, fifth] = await rows('visitorstats', { rec: 2 });
     expect(fifth).toMatchObject({ Keyword: '', Offer: '', Clicked: '0', Converted: '0', Revenue: '', Cost: '0.10' });
   });
@@ -90,6 +87,6 @@ describe.each(['conversions', 'visitorstats'])('%s refuses', (path) => {
 });
 
 test('visitorstats refuses an invalid rec', async () => {
-  expect(await tracker.refusal('visitorstats', { camp: 0, rec: 0 })).toContain('rec must be a whole number from 1');
-  expect(await tracker.refusal('visitorstats', { camp: 0, rec: '2.5' })).toContain('rec must be a whole number from 1');
+  for (const rec of [0, '2.5'])
+    expect(await tracker.refusal('visitorstats', { camp: 0, rec })).toContain('rec must be a whole number from 1');
 });

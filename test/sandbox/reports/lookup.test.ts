@@ -12,7 +12,7 @@ async function groupsOf(subid: string) {
   return (await tracker.ask('click/lookup', { subid })).Groups;
 }
 
-test('a converted visitor has times, pages, money and what the sources reported', async () => {
+test('a converted visitor has times, pages, money and the reports of the sources', async () => {
   expect(await groupsOf('ffffffff_1_00000006')).toEqual({
     'Campaign Data': rowOf(`
       SubID=ffffffff_1_00000006 ClickID=00000006 CampaignID=1 Campaign=Sequence CampaignType=Landing Page Sequence
@@ -23,40 +23,26 @@ test('a converted visitor has times, pages, money and what the sources reported'
     'Geo Data': { IP: '', Country: 'US', Region: '', City: '', ISP: '' },
     'Device Data': { Device: 'Desktop', OS: '', Browser: '', UserAgent: '' },
     'Traffic Source Tokens': {
-      Keyword: 'shoes',
-      'Ad (AdValue)': 'a1',
-      Cost: '0.50',
-      Click: '',
-      'Match type': 'exact',
-      'Ad group': '',
-      'Ad (Extra3)': '',
+      ...{ Keyword: 'shoes', 'Ad (AdValue)': 'a1', Cost: '0.50', Click: '', 'Match type': 'exact' },
+      ...{ 'Ad group': '', 'Ad (Extra3)': '' },
     },
-    'Offer Source Tokens': rowOf(`
-      TransactionID=T6 Status=pending Custom1= Custom2= Custom3= Custom4= Custom5=
-    `),
+    'Offer Source Tokens': rowOf('TransactionID=T6 Status=pending Custom1= Custom2= Custom3= Custom4= Custom5='),
   });
 });
 
-test.each(['aaaaaaaa_1_00000001', '00000001', '1', '0000000000000000001', ' 1 '])(
-  '%j finds the visitor',
-  async (subid) => {
-    expect((await groupsOf(subid))?.['Campaign Data']?.['SubID']).toBe('aaaaaaaa_1_00000001');
-  },
-);
+const written = ['aaaaaaaa_1_00000001', '00000001', '1', '0000000000000000001', ' 1 '];
+test.each(written)('%j finds the visitor', async (subid) => {
+  expect((await groupsOf(subid))?.['Campaign Data']?.['SubID']).toBe('aaaaaaaa_1_00000001');
+});
 
 test('a visitor who did nothing has empty fields and no revenue', async () => {
-  expect((await groupsOf('4'))?.['Campaign Data']).toMatchObject(
-    rowOf(`
-    Clicked=0 ClickDate= OfferID= Converted=0 Revenue=0.00
-  `),
-  );
+  const expected = rowOf('Clicked=0 ClickDate= OfferID= Converted=0 Revenue=0.00');
+  expect((await groupsOf('4'))?.['Campaign Data']).toMatchObject(expected);
 });
 
 test('a visitor who subscribed twice is one visitor, with the time of the first', async () => {
-  expect((await groupsOf('9'))?.['Campaign Data']).toMatchObject({
-    Subscribed: '1',
-    SubscriptionDate: '2026-06-10 08:01:00',
-  });
+  const expected = { Subscribed: '1', SubscriptionDate: '2026-06-10 08:01:00' };
+  expect((await groupsOf('9'))?.['Campaign Data']).toMatchObject(expected);
 });
 
 test.each([

@@ -9,14 +9,13 @@ describe('the campaign list', () => {
   test('has every campaign with its options, traffic source and tokens', async () => {
     const { Rows } = await tracker.ask('campaign/list');
     expect(Rows?.map(({ ID }) => ID)).toEqual(['1', '2', '3', '4', '5', '6', '7']);
-    expect(Rows?.[0]).toMatchObject(
-      rowOf(`
+    const first = rowOf(`
       ID=1 Name=Sequence Type=Landing Page Sequence TrafficSourceID=1 TrafficSource=Search Bid=0.25 EngageRate=2.5
       Priority=3 PassSubIdLp=1 PassSubIdOffer=0 Inactive=0 KeywordTokenName=Keyword KeywordTokenParam={keyword}
       CostTokenParam={cpc} ExtraTokenName1=Match type ExtraTokenParam1={matchtype} ExtraTokenName2=Ad group
       ExtraTokenName3= ExtraTokenParam15=
-    `),
-    );
+    `);
+    expect(Rows?.[0]).toMatchObject(first);
     expect(Rows?.[2]).toMatchObject({ TrafficSource: 'Bare', KeywordTokenName: '', EngageRate: '0', Bid: '0.01' });
   });
 
@@ -29,7 +28,7 @@ describe('the campaign list', () => {
     expect(Rows?.[2]?.['CampaignUrl']).toBe(`${tracker.url}/base.php?c=3&key=${key}`);
   });
 
-  test('has only the active ones with active=1 and only the inactive ones with active=0', async () => {
+  test('has only active campaigns with active=1 and only inactive campaigns with active=0', async () => {
     const ids = async (active: number) => (await tracker.ask('campaign/list', { active })).Rows?.map(({ ID }) => ID);
     expect(await ids(1)).toEqual(['1', '2', '3', '4', '5', '6']);
     expect(await ids(0)).toEqual(['7']);

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { campaignTypeNames } from '../../../src/api/campaign-types.ts';
-import {
-  type Campaign,
-  type CampaignPage,
-  type Choice,
-  chooseArrival,
-  chooseNext,
-} from '../../../src/sandbox/rotation/choose-page.ts';
+import type { Campaign, CampaignPage, Choice } from '../../../src/sandbox/rotation/choose-page.ts';
+import { chooseArrival, chooseNext } from '../../../src/sandbox/rotation/choose-page.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
 import { landing, makeCampaign, offer, thanks } from '../traffic/fixtures.ts';
 
@@ -42,19 +37,14 @@ function expectSplit(counts: Record<number, number>, shares: Record<number, numb
 const only = (page: number) => ({ [page]: draws });
 
 describe('shares', () => {
-  test('are weights, whatever their sum', () => {
-    const pages = [landing(1, { share: 80 }), landing(2, { share: 40 })];
-    expectSplit(arrivals(makeCampaign('Landing Page Sequence', pages)), { 1: 2, 2: 1 });
-  });
-
-  test('of an inactive page go to the active ones', () => {
-    const pages = [landing(1, { share: 50, active: false }), landing(2, { share: 30 }), landing(3, { share: 10 })];
-    expectSplit(arrivals(makeCampaign('Landing Page Sequence', pages)), { 2: 3, 3: 1 });
-  });
-
-  test('can be fractions of a percent', () => {
-    const pages = [landing(1, { share: 0.5 }), landing(2, { share: 1.5 })];
-    expectSplit(arrivals(makeCampaign('Multiple Option', pages)), { 1: 1, 2: 3 });
+  const closed = landing(3, { share: 50, active: false });
+  test.each([
+    ['are weights, with any sum', 'Landing Page Sequence', [80, 40], [], { 1: 2, 2: 1 }],
+    ['of an inactive page go to the active pages', 'Landing Page Sequence', [30, 10], [closed], { 1: 3, 2: 1 }],
+    ['can be fractions of a percent', 'Multiple Option', [0.5, 1.5], [], { 1: 1, 2: 3 }],
+  ] as const)('%s', (_, type, shares, more, split) => {
+    const pages = shares.map((share, index) => landing(index + 1, { share }));
+    expectSplit(arrivals(makeCampaign(type, [...more, ...pages])), split);
   });
 
   test.each(campaignTypeNames)('a page with share 0 gets no visitor: %s', (type) => {
@@ -107,7 +97,7 @@ describe.each(['Multiple Path', 'Email FollowUp'] as const)('%s', (type) => {
     offer(8, { path: 4 }),
   ]);
 
-  test('draws the path evenly, whatever the shares in it; a path without landing pages leads to its offers', () => {
+  test('draws the path evenly, independent of its shares; a path without landing pages leads to its offers', () => {
     expectSplit(arrivals(campaign), { 1: 1, 3: 1, 6: 1 });
     expect(chooseArrival(campaign, () => 0.5)).toMatchObject({ page: { pageId: 3 }, path: 2 });
   });
@@ -117,12 +107,12 @@ describe.each(['Multiple Path', 'Email FollowUp'] as const)('%s', (type) => {
     expectSplit(clicks(campaign, landing(3, { path: 2 }), 2), { 4: 60, 5: 40 });
   });
 
-  test('gives a visitor a new path if its own is closed', () => {
+  test('gives a visitor a new path if the path is closed', () => {
     expect(Object.keys(arrivals(campaign, 4))).toEqual(['1', '3', '6']);
   });
 });
 
-test('a Multiple Option campaign sends each option to its own group of offers', () => {
+test('a Multiple Option campaign sends each option to a separate group of offers', () => {
   const campaign = makeCampaign('Multiple Option', [landing(1), offer(2, { path: 1 }), offer(3, { path: 2 })]);
   expect(clicks(campaign, landing(1), 1, 1)).toEqual(only(2));
   expect(clicks(campaign, landing(1), 1, 2)).toEqual(only(3));

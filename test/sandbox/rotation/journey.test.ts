@@ -2,20 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { arrive, click, convert, makeSubid, pageUrl, parseSubid } from '../../../src/sandbox/rotation/journey.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
 import { moneyFrom, parseMoney } from '../../../src/sandbox/rotation/records.ts';
-import { landing, makeCampaign, money, offer, thanks, unknownOrigin } from '../traffic/fixtures.ts';
+import { landing, makeCampaign, money, offer, thanks, tokensOf, unknownOrigin } from '../traffic/fixtures.ts';
 
 const random = seededRandom(3);
 const at = Date.UTC(2026, 0, 31, 12);
 
 describe('an arrival', () => {
-  const tokens = [
-    { slot: 'Keyword', parameter: 'kw' },
-    { slot: 'Extra15', parameter: 'last' },
-    { slot: 'Cost', parameter: 'cost' },
-    { slot: 'ExternalID', parameter: 'gid' },
-  ] as const;
+  const tokens = tokensOf({ Keyword: 'kw', Extra15: 'last', Cost: 'cost', ExternalID: 'gid' });
 
-  function arriveWith(parameters: Record<string, string>, declared: readonly (typeof tokens)[number][] = tokens) {
+  function arriveWith(parameters: Record<string, string>, declared = tokens) {
     const campaign = makeCampaign('Landing Page Sequence', [landing(1)], { tokens: declared });
     const parameter = (name: string) => parameters[name] ?? null;
     const arrival = arrive(campaign, { clickId: 9, at, parameter, origin: unknownOrigin, referrer: null }, random);
@@ -33,8 +28,8 @@ describe('an arrival', () => {
   });
 
   test.each([
-    ['what its link says', { cost: '0.1234' }, tokens, '0.1234'],
-    ['nothing if its link says 0', { cost: '0' }, tokens, '0'],
+    ['the cost in its link', { cost: '0.1234' }, tokens, '0.1234'],
+    ['nothing if the cost in its link is 0', { cost: '0' }, tokens, '0'],
     ['the bid if its link has no cost', {}, tokens, '0.25'],
     ['the bid if the cost in its link is not an amount', { cost: '{cpc}' }, tokens, '0.25'],
     ['the bid if the traffic source declares no cost', { cost: '0.5' }, [], '0.25'],
@@ -59,20 +54,12 @@ test('a click to the thank-you page is also recorded as a subscription', () => {
 
 test('a second postback keeps the moment and offer of the conversion, and the fields that it leaves out', () => {
   const target = { clickId: 9, campaignId: 7, at, offerPage: 102 };
-  const first = convert(target, {
-    revenue: money('11'),
-    add: true,
-    status: 'pending',
-    transactionId: 'T1',
-    custom: ['a', undefined, 'c'],
-  });
+  const postback = { revenue: money('11'), add: true, status: 'pending', transactionId: 'T1' };
+  const first = convert(target, { ...postback, custom: ['a', undefined, 'c'] });
   expect(first).toMatchObject({ ...target, revenue: money('11'), custom: ['a', null, 'c', null, null] });
   const second = { revenue: money('12'), add: false, status: 'approved', custom: [undefined, 'b'] };
   expect(convert({ ...target, at: at + 1000, offerPage: 103 }, second, first)).toEqual({
-    ...target,
-    revenue: money('12'),
-    status: 'approved',
-    transactionId: 'T1',
+    ...{ ...target, revenue: money('12'), status: 'approved', transactionId: 'T1' },
     custom: ['a', 'b', 'c', null, null],
   });
 });
@@ -93,13 +80,10 @@ describe('the URL of a page', () => {
     expect(pageUrl(passing, offer(1, { url }), 'S')).toBe(expected);
   });
 
-  test.each([passing, silent])(
-    'gets the SubID in place of each placeholder, whatever the campaign passes',
-    (campaign) => {
-      const url = 'https://example.com/{!subid!}?a={!subid!}&b={subid}';
-      expect(pageUrl(campaign, offer(1, { url }), 'S')).toBe('https://example.com/S?a=S&b={subid}');
-    },
-  );
+  test.each([passing, silent])('gets the SubID in each placeholder, even if the campaign passes none', (campaign) => {
+    const url = 'https://example.com/{!subid!}?a={!subid!}&b={subid}';
+    expect(pageUrl(campaign, offer(1, { url }), 'S')).toBe('https://example.com/S?a=S&b={subid}');
+  });
 
   test('follows the setting for its kind of page', () => {
     const url = 'https://example.com/';
@@ -117,12 +101,10 @@ describe('a SubID', () => {
     expect(parseSubid(makeSubid(parts, random))).toEqual(parts);
   });
 
-  test.each(['', '345', '00000345', 'ab_1', 'ab_x_1', 'a-b_1_2', '_1_2', 'ab_1_2_3', 'ab_1_2 '])(
-    'is not %j',
-    (text) => {
-      expect(parseSubid(text)).toBeUndefined();
-    },
-  );
+  const malformed = ['', '345', '00000345', 'ab_1', 'ab_x_1', 'a-b_1_2', '_1_2', 'ab_1_2_3', 'ab_1_2 '];
+  test.each(malformed)('is not %j', (text) => {
+    expect(parseSubid(text)).toBeUndefined();
+  });
 });
 
 describe('money', () => {

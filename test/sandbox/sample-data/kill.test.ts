@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { newFolder } from '../../support/folders.ts';
 import { killedExit } from '../../support/system.ts';
 import { bundleProgram } from '../support/bundled-process.ts';
 
-// None of these promises is about time, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const folder = await newFolder();
 
-test('after a kill while sample data is made, the next start makes all of it', async () => {
+test('after a kill during sample data, the next start makes all of it', async () => {
   const file = join(folder, 'killed.duckdb');
   const program = await bundleProgram(new URL('killed-process.ts', import.meta.url), folder);
   expect(await once(program.start(file), 'exit')).toEqual(killedExit);

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
 import { stories } from '../../../src/sandbox/sample-data/traffic-plans.ts';
 import { Database, type SqlParameters } from '../../../src/sandbox/store/database.ts';
 import { copySampleData } from '../support/sample-data.ts';
-
-// None of these promises is about time, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** Opens the data of each seed. */
 const seeds: Readonly<Record<string, () => Promise<Database>>> = {
@@ -27,18 +24,14 @@ interface PageFigures {
 }
 
 /** The difference of two means, in standard errors. */
-function standardErrors(
-  a: PageFigures,
-  b: PageFigures,
-  value: (figures: PageFigures) => readonly [sum: number, squares: number],
-) {
+function standardErrors(a: PageFigures, b: PageFigures, value: (of: PageFigures) => readonly [number, number]) {
   const estimate = (figures: PageFigures) => {
     const [sum, squares] = value(figures);
     const mean = sum / figures.views;
     return { mean, error: (squares / figures.views - mean ** 2) / figures.views };
   };
-  const [one, two] = [estimate(a), estimate(b)];
-  return (one.mean - two.mean) / Math.sqrt(one.error + two.error);
+  const [first, second] = [estimate(a), estimate(b)];
+  return (first.mean - second.mean) / Math.sqrt(first.error + second.error);
 }
 
 describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
@@ -98,9 +91,9 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
     expect(burner?.['cost']).toBeGreaterThan(1000);
     expect(burner?.['clicks']).toBeGreaterThan(800);
     const perVisit = (row: (typeof keywords)[number] | undefined) => Number(row?.['cost']) / Number(row?.['views']);
-    for (const other of others) {
-      expect(perVisit(burner)).toBeGreaterThan(1.2 * perVisit(other));
-      expect(other['conversions']).toBeGreaterThan(0);
+    for (const another of others) {
+      expect(perVisit(burner)).toBeGreaterThan(1.2 * perVisit(another));
+      expect(another['conversions']).toBeGreaterThan(0);
     }
   });
 
@@ -127,10 +120,8 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
   });
 
   test('some visits have no keyword', async () => {
-    const { part } = await queryOne(
-      'SELECT avg((keyword IS NULL)::INTEGER) AS part FROM visits WHERE campaign_id = $campaign',
-      { ...stories.emptyKeyword },
-    );
+    const sql = 'SELECT avg((keyword IS NULL)::INTEGER) AS part FROM visits WHERE campaign_id = $campaign';
+    const { part } = await queryOne(sql, { ...stories.emptyKeyword });
     expect(part).toBeGreaterThan(0.02);
     expect(part).toBeLessThan(0.06);
   });
@@ -163,12 +154,9 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
 
   test('strangers typed keywords that steer, hide, overflow or run something', async () => {
     const { campaign, ...texts } = stories.strangersTexts;
+    const sql = 'SELECT count(*)::INTEGER AS visits FROM visits WHERE campaign_id = $campaign AND keyword = $keyword';
     for (const [name, keyword] of Object.entries(texts)) {
-      const counted = await queryOne(
-        'SELECT count(*)::INTEGER AS visits FROM visits WHERE campaign_id = $campaign AND keyword = $keyword',
-        { campaign, keyword },
-      );
-      expect(counted['visits'], name).toBeGreaterThan(10);
+      expect((await queryOne(sql, { campaign, keyword }))['visits'], name).toBeGreaterThan(10);
     }
     expect(texts.invisible).toMatch(/\u202E.*\u200B.*\u0007/u);
     expect(texts.long.length).toBeGreaterThan(2000);

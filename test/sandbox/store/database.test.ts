@@ -6,7 +6,7 @@ afterAll(() => database.close());
 
 const countSources = 'SELECT count(*)::INTEGER AS sources FROM offer_sources';
 
-test('a snapshot does not see what is committed while it reads', async () => {
+test('a snapshot does not see commits during its reads', async () => {
   await database.snapshot(async (reader) => {
     expect(await reader.query(countSources)).toEqual([{ sources: 0 }]);
     await database.transaction((writer) => writer.execute("INSERT INTO offer_sources VALUES ('Harbor')"));
@@ -18,10 +18,10 @@ test('a snapshot does not see what is committed while it reads', async () => {
 
 test('a snapshot that fails does not harm the next', async () => {
   await expect(database.snapshot((reader) => reader.query('SELECT nothing FROM nowhere'))).rejects.toThrow('nowhere');
-  await database.snapshot(async (reader) => expect(await reader.query('SELECT 1 AS one')).toEqual([{ one: 1 }]));
+  await database.snapshot(async (reader) => expect(await reader.query('SELECT 1 AS found')).toEqual([{ found: 1 }]));
 });
 
-test('a write that fails half way leaves nothing behind', async () => {
+test('a write that fails half way leaves nothing', async () => {
   const before = await database.query(countSources);
   const failing = database.transaction(async (writer) => {
     await writer.execute("INSERT INTO offer_sources VALUES ('Half')");

@@ -1,32 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** A program that a test can start as a process and kill. */
-export interface BundledProgram {
-  /** Starts it on a database file. */
-  start(file: string): ChildProcess & { readonly stdout: NonNullable<ChildProcess['stdout']> };
-}
-
-/** Bundles a TypeScript file of a test, because Node cannot run it. */
-export async function bundleProgram(entry: URL, folder: string): Promise<BundledProgram> {
+/** Bundles a TypeScript file of a test, because Node cannot run it. `start` runs it on a database file. */
+export async function bundleProgram(entry: URL, folder: string) {
   const program = join(folder, 'program.cjs');
   await build({
-    entryPoints: [fileURLToPath(entry)],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['@duckdb/node-api'],
-    outfile: program,
-    logLevel: 'error',
+    ...{ entryPoints: [fileURLToPath(entry)], bundle: true, platform: 'node', format: 'cjs' },
+    ...{ external: ['@duckdb/node-api'], outfile: program, logLevel: 'error' },
   });
   const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+  const env = { ...process.env, NODE_PATH: modules };
   return {
-    start: (file) =>
-      spawn(process.execPath, [program, file], {
-        env: { ...process.env, NODE_PATH: modules },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      }),
+    start: (file: string) => spawn(process.execPath, [program, file], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A small tracker whose figures can be computed by hand. Campaigns 1 to 6 each have a different type, 7 is inactive. The visits
- * of campaign 1 are on 10 June 2026 in New York (UTC-4).
+ * A small tracker with figures that can be computed by hand. Campaigns 1 to 6 each have a different type, 7 is inactive.
+ * The visits of campaign 1 are on 10 June 2026 in New York (UTC-4).
  */
 const linkKey = '0123456789abcdef0123456789abcdef';
 

@@ -1,5 +1,5 @@
 import { type ServingOptions, serveTracker } from '../../../src/sandbox/sandbox.ts';
-import { Database, type Row } from '../../../src/sandbox/store/database.ts';
+import { Database } from '../../../src/sandbox/store/database.ts';
 
 export const apiKey = 'the-key-of-the-tests';
 
@@ -18,55 +18,40 @@ export interface WireReply {
 /** Reads a row or group from a text such as `Views=6 Clicks=4`. */
 export function rowOf(text: string): Readonly<Record<string, string>> {
   // A value ends at the next name.
-  return Object.fromEntries(
-    [...text.matchAll(/(\S+?)=(.*?)(?=\s+[^\s=]+=|\s*$)/gs)].map(([, name, value]) => [name, value]),
-  );
+  const fields = text.matchAll(/(\S+?)=(.*?)(?=\s+[^\s=]+=|\s*$)/gs);
+  return Object.fromEntries([...fields].map(([, name, value]) => [name, value]));
 }
 
-export interface Tracker {
-  readonly url: string;
-  /** Sends a form to an endpoint with the right key and reads the JSON. */
-  ask(path: string, form?: Arguments): Promise<WireReply>;
-  /** Returns the message of a refusal; throws if the request succeeds. */
-  refusal(path: string, form?: Arguments): Promise<string>;
-  /** Runs a SELECT on the database. */
-  stored(sql: string): Promise<Row[]>;
-  close(): Promise<void>;
-}
-
-/**
- * Starts an embedded tracker with API access enabled.
- *
- * @param fixture SQL that fills the tables
- */
-export async function startTracker(fixture: readonly string[], options: ServingOptions = {}): Promise<Tracker> {
+/** Starts an embedded tracker with API access enabled, and tables filled by SQL. */
+export async function startTracker(fixture: readonly string[], options: ServingOptions = {}) {
   const database = await Database.open();
   await database.transaction(async (writer) => {
     await writer.execute(`INSERT INTO settings VALUES ('api_key', '${apiKey}'), ('api_enabled', '1')`);
     for (const statement of fixture) await writer.execute(statement);
   });
   const { url, stop } = await serveTracker(database, options);
+  /** Sends a form to an endpoint with the right key and reads the JSON. */
   const ask = async (path: string, form: Arguments = {}): Promise<WireReply> => {
-    const response = await fetch(`${url}/api/${path}/`, {
-      method: 'POST',
-      body: new URLSearchParams(
-        Object.entries({ key: apiKey, ...form }).map(([name, value]): [string, string] => [name, String(value)]),
-      ),
-    });
+    const body = new URLSearchParams({ key: apiKey, ...form } as Record<string, string>);
+    const response = await fetch(`${url}/api/${path}/`, { method: 'POST', body });
     return (await response.json()) as WireReply;
   };
   return {
     url,
     ask,
-    refusal: async (path, form) => {
+    /** Returns the message of a refusal; throws if the request succeeds. */
+    refusal: async (path: string, form?: Arguments) => {
       const reply = await ask(path, form);
       if (reply.Status !== 'Error') throw new Error(`${path} succeeded: ${JSON.stringify(reply)}`);
       return String(reply.Message);
     },
-    stored: (sql) => database.query(sql),
+    /** Runs a SELECT on the database. */
+    stored: (sql: string) => database.query(sql),
     close: async () => {
       await stop();
       await database.close();
     },
   };
 }
+
+export type Tracker = Awaited<ReturnType<typeof startTracker>>;

@@ -3,19 +3,13 @@ import { type Origin, parseMoney } from '../../../src/sandbox/rotation/records.t
 
 /** A campaign with plain defaults. */
 export function makeCampaign(type: Campaign['type'], pages: CampaignPage[], rest: Partial<Campaign> = {}): Campaign {
-  return {
-    id: 7,
-    type,
-    linkKey: '0123456789abcdef0123456789abcdef',
-    active: true,
-    bid: money('0.25'),
-    passSubidToLandingPage: false,
-    passSubidToOffer: true,
-    tokens: [],
-    pages,
-    ...rest,
-  };
+  const defaults = { id: 7, linkKey: '0123456789abcdef0123456789abcdef', active: true, bid: money('0.25'), tokens: [] };
+  return { ...defaults, type, passSubidToLandingPage: false, passSubidToOffer: true, pages, ...rest };
 }
+
+/** The declared tokens of a traffic source, as the parameter of each slot. */
+export const tokensOf = (parameters: Partial<Record<Campaign['tokens'][number]['slot'], string>>) =>
+  Object.entries(parameters).map(([slot, parameter]) => ({ slot, parameter })) as Campaign['tokens'];
 
 export const landing = (pageId: number, rest: Partial<CampaignPage> = {}) => makePage(pageId, 'landing', rest);
 export const offer = (pageId: number, rest: Partial<CampaignPage> = {}) => makePage(pageId, 'offer', rest);
@@ -23,18 +17,9 @@ export const thanks = (pageId: number, rest: Partial<CampaignPage> = {}) => make
 
 /** `campaign_pages.id` is the page ID plus 100, so that a mix-up of the two shows. */
 function makePage(pageId: number, kind: CampaignPage['kind'], rest: Partial<CampaignPage>): CampaignPage {
-  return {
-    id: pageId + 100,
-    pageId,
-    kind,
-    url: `https://${kind}.example.com/${pageId}`,
-    active: true,
-    share: 100,
-    level: 1,
-    path: 1,
-    payout: money('10'),
-    ...rest,
-  };
+  const defaults = { active: true, share: 100, level: 1, path: 1, payout: money('10') };
+  const url = `https://${kind}.example.com/${pageId}`;
+  return { id: pageId + 100, pageId, kind, url, ...defaults, ...rest };
 }
 
 export function money(text: string): bigint {

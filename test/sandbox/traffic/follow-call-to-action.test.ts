@@ -20,10 +20,8 @@ afterAll(() => tracker.close());
 
 /** Each step of a visitor, as [from page, to page]. */
 async function stepsOf(subid: string): Promise<unknown[]> {
-  const rows = await tracker.query(
-    `SELECT page, from_page FROM steps JOIN visits USING (click_id) WHERE subid = $subid ORDER BY steps."at", steps.rowid`,
-    { subid },
-  );
+  const steps = 'SELECT page, from_page FROM steps JOIN visits USING (click_id) WHERE subid = $subid';
+  const rows = await tracker.query(`${steps} ORDER BY steps."at", steps.rowid`, { subid });
   return rows.map((row) => [row['from_page'], row['page']]);
 }
 
@@ -50,10 +48,10 @@ describe('a click on a call to action', () => {
   });
 
   test('recognises the visitor by cookie, but a subid in the link wins', async () => {
-    const [one, two] = [await tracker.visit(sequence), await tracker.visit(leads)];
-    const byCookie = await tracker.get('/base2.php', { cookie: two.cookie });
+    const [{ subid }, { cookie }] = [await tracker.visit(sequence), await tracker.visit(leads)];
+    const byCookie = await tracker.get('/base2.php', { cookie });
     expect(locationOf(byCookie)).toBe('https://thankyou.example.com/12');
-    const byLink = await tracker.get(`/base2.php?subid=${one.subid}`, { cookie: two.cookie });
+    const byLink = await tracker.get(`/base2.php?subid=${subid}`, { cookie });
     expect(locationOf(byLink)).toBe('https://landing.example.com/2');
   });
 
@@ -99,32 +97,22 @@ describe('a click on a call to action', () => {
 
 describe('a click is turned away, and not recorded,', () => {
   test.each([
-    ['without a visitor', () => '/base2.php?id=1', 400, /neither a subid nor a cookie/],
-    ['if the page is not an ID', (subid: string) => `/base2.php?id=one&subid=${subid}`, 400, /id must be a page ID/],
-    ['if the campaign has no such page', (subid: string) => `/base2.php?id=77&subid=${subid}`, 404, /has no page 77/],
-    [
-      'if the option group has no active offer',
-      (subid: string) => `/base2.php?id=5&subid=${subid}`,
-      404,
-      /no active page/,
-    ],
-    ['for an unknown click', () => '/base2.php?id=1&subid=abcdefgh_1_99999999', 404, /No visitor/],
-    ['for half a subid', (subid: string) => `/base2.php?subid=${subid.split('_')[2]}`, 404, /No visitor/],
+    ['without a visitor', () => 'id=1', 400, /neither a subid nor a cookie/],
+    ['if the page is not an ID', (subid) => `id=one&subid=${subid}`, 400, /id must be a page ID/],
+    ['if the campaign has no such page', (subid) => `id=77&subid=${subid}`, 404, /has no page 77/],
+    ['if the option group has no active offer', (subid) => `id=5&subid=${subid}`, 404, /no active page/],
+    ['for an unknown click', () => 'id=1&subid=abcdefgh_1_99999999', 404, /No visitor/],
+    ['for half a subid', (subid) => `subid=${subid.split('_')[2]}`, 404, /No visitor/],
     [
       'for a guessed subid',
-      (subid: string) => `/base2.php?subid=${subid.startsWith('x') ? 'y' : 'x'}${subid.slice(1)}`,
+      (subid) => `subid=${subid.replace(/^./, (c) => (c === 'x' ? 'y' : 'x'))}`,
       404,
       /No visitor/,
     ],
-    [
-      'for a subid of a different campaign',
-      (subid: string) => `/base2.php?subid=${subid.replace('_1_', '_2_')}`,
-      404,
-      /No visitor/,
-    ],
-  ] as const)('%s', async (_, path, status, reason) => {
+    ['for a subid of a different campaign', (subid) => `subid=${subid.replace('_1_', '_2_')}`, 404, /No visitor/],
+  ] as [string, (subid: string) => string, number, RegExp][])('%s', async (_, query, status, reason) => {
     const { subid } = await tracker.visit(sequence);
-    await expectTurnedAway(tracker, () => tracker.get(path(subid)), status, reason);
+    await expectTurnedAway(tracker, () => tracker.get(`/base2.php?${query(subid)}`), status, reason);
   });
 
   test('in a campaign that became inactive', async () => {

@@ -1,19 +1,16 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { newFolder } from '../../support/folders.ts';
-import { type BundledProgram, bundleProgram } from '../support/bundled-process.ts';
+import { bundleProgram } from '../support/bundled-process.ts';
 import { landing, makeCampaign, offer } from './fixtures.ts';
 import { startLive } from './live-tracker.ts';
-
-// None of these promises is about time, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2)], { id: 1 });
 const link = `/base.php?c=1&key=${campaign.linkKey}`;
 let folder: string;
-let program: BundledProgram;
+let program: Awaited<ReturnType<typeof bundleProgram>>;
 
 beforeAll(async () => {
   folder = await newFolder();

@@ -5,59 +5,37 @@ import type { Campaign } from '../../../src/sandbox/rotation/choose-page.ts';
 import { Database, type Row } from '../../../src/sandbox/store/database.ts';
 import { openTraffic } from '../../../src/sandbox/traffic/traffic.ts';
 
-/** A tracker that takes live traffic over HTTP. */
-export interface LiveTracker {
-  readonly database: Database;
-  flush(): Promise<void>;
-  /** Rows of a SELECT, after everything that was answered is committed. */
-  query: Database['query'];
-  /** Continues like a restarted tracker, which knows only what is in the database. */
-  restart(): Promise<void>;
-  /** Sends a GET; redirects are not followed. */
-  get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** Follows the link of a campaign; its key is added. */
-  visit(campaign: Campaign, query?: Record<string, string>, headers?: Record<string, string>): Promise<Arrived>;
-  request(path: string, init: RequestInit): Promise<Response>;
-  close(): Promise<void>;
-}
-
-/** What a visitor has after following a campaign link. */
-export interface Arrived {
-  readonly status: number;
-  readonly location: string;
-  /** From the cookie. */
-  readonly subid: string;
-  /** All cookies, as the visitor sends them back. */
-  readonly cookie: string;
-}
-
 /** Starts live traffic over a database, by default a new one in memory. */
 export async function startLive(
   campaigns: readonly Campaign[],
   options: { readonly now?: () => Date; readonly database?: Database } = {},
-): Promise<LiveTracker> {
+) {
   const database = options.database ?? (await Database.open());
   for (const campaign of campaigns) await insertCampaign(database, campaign);
   let traffic = await openTraffic(database, options.now);
   const server = createServer((incoming, response) => traffic.serve(incoming, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  /** Redirects are not followed. */
   const request = (path: string, init: RequestInit) => fetch(url + path, { ...init, redirect: 'manual' });
   const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
   return {
     database,
     flush: () => traffic.flush(),
-    query: async (sql, parameters) => {
+    /** Rows of a SELECT, after everything that was answered is committed. */
+    query: async (...query: Parameters<Database['query']>) => {
       await traffic.flush();
-      return database.query(sql, parameters);
+      return database.query(...query);
     },
+    /** Continues like a restarted tracker, which knows only the content of the database. */
     restart: async () => {
       await traffic.flush();
       traffic = await openTraffic(database, options.now);
     },
     request,
     get,
-    visit: async (campaign, query = {}, headers = {}) => {
+    /** Follows the link of a campaign; its key is added. */
+    visit: async (campaign: Campaign, query: Record<string, string> = {}, headers: Record<string, string> = {}) => {
       const parameters = new URLSearchParams({ c: String(campaign.id), key: campaign.linkKey, ...query });
       const response = await get(`/base.php?${parameters}`, headers);
       const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
@@ -65,6 +43,7 @@ export async function startLive(
         status: response.status,
         location: response.headers.get('location') ?? (await response.text()),
         subid: cookies.find((cookie) => cookie.startsWith('tracker_subid='))?.slice('tracker_subid='.length) ?? '',
+        /** All cookies, as the visitor sends them back. */
         cookie: cookies.join('; '),
       };
     },
@@ -77,6 +56,8 @@ export async function startLive(
   };
 }
 
+export type LiveTracker = Awaited<ReturnType<typeof startLive>>;
+
 /** Writes a campaign into the tables; its traffic source gets the campaign's ID. */
 export async function insertCampaign(database: Database, campaign: Campaign): Promise<void> {
   await database.transaction(async (writer) => {
@@ -87,10 +68,8 @@ export async function insertCampaign(database: Database, campaign: Campaign): Pr
       columns,
     );
     for (const token of tokens) {
-      await writer.execute('INSERT INTO traffic_source_tokens VALUES ($id, $slot, $slot, $parameter, $parameter)', {
-        id: campaign.id,
-        ...token,
-      });
+      const sql = 'INSERT INTO traffic_source_tokens VALUES ($id, $slot, $slot, $parameter, $parameter)';
+      await writer.execute(sql, { id: campaign.id, ...token });
     }
     for (const page of pages) {
       await writer.execute(

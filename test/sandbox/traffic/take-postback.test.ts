@@ -21,6 +21,9 @@ const conversionsOf = (subid: string) =>
     { subid },
   );
 
+const largest = { revenue: '999999999999.999999' };
+const added = (revenue: string) => ({ revenue, cladd: 'true' });
+
 const plain = {
   ...{ offer_page: 102, status: null, transaction_id: null },
   ...{ custom1: null, custom2: null, custom3: null, custom4: null, custom5: null },
@@ -30,14 +33,7 @@ describe('postbacks', () => {
   test.each([
     ['record a conversion of the offer', [{ revenue: '12.345678' }], { revenue: '12.345678' }],
     ['replace the revenue: 11 then 12 is 12', [{ revenue: '11' }, { revenue: '12' }], { revenue: '12.000000' }],
-    [
-      'add the revenue with cladd: 11 then 12 is 23',
-      [
-        { revenue: '11', cladd: 'true' },
-        { revenue: '12', cladd: 'true' },
-      ],
-      { revenue: '23.000000' },
-    ],
+    ['add the revenue with cladd: 11 then 12 is 23', ['11', '12'].map(added), { revenue: '23.000000' }],
     ['are worth the payout of the offer without revenue', [{}], { revenue: '7.500000' }],
     [
       'keep status, transaction ID and custom fields until a later one changes them',
@@ -47,11 +43,7 @@ describe('postbacks', () => {
       ],
       { revenue: '5.000000', status: 'approved', transaction_id: 'T-1', custom1: 'a', custom5: 'ü & ?' },
     ],
-    [
-      'never exceed the largest amount',
-      [{ revenue: '999999999999.999999' }, { revenue: '1', cladd: '1' }],
-      { revenue: '999999999999.999999' },
-    ],
+    ['never exceed the largest amount', [largest, { revenue: '1', cladd: '1' }], largest],
   ])('%s', async (_, queries: readonly Record<string, string>[], conversion) => {
     const subid = await reachOffer();
     for (const query of queries) {
@@ -62,10 +54,8 @@ describe('postbacks', () => {
   });
 
   test('that come at once add up to the cent', async () => {
-    const subids = await Promise.all([reachOffer(), reachOffer(), reachOffer()]);
-    const calls = subids.flatMap((subid) =>
-      Array.from({ length: 20 }, () => postback({ subid, revenue: '0.1', cladd: 'true' })),
-    );
+    const subids = await Promise.all([1, 2, 3].map(reachOffer));
+    const calls = subids.flatMap((subid) => Array.from({ length: 20 }, () => postback({ subid, ...added('0.1') })));
     await Promise.all(calls);
     for (const subid of subids) expect(await conversionsOf(subid)).toEqual([{ ...plain, revenue: '2.000000' }]);
   });

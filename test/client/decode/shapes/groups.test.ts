@@ -11,13 +11,11 @@ const keyed = Object.fromEntries(
   groups.map(({ name, fields }) => [name, Object.fromEntries(fields.map(([field, value]) => [field, value ?? '']))]),
 );
 const escapeXml = (text: string | null | undefined) => (text ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-const named = (group: string, field: string) =>
-  groups
-    .map(
-      ({ name, fields }) =>
-        `<${group} name="${name}">${fields.map(([key, value]) => `<${field} name="${key}">${escapeXml(value)}</${field}>`).join('')}</${group}>`,
-    )
-    .join('');
+const element = (tag: string, name: string, inside: string) => `<${tag} name="${name}">${inside}</${tag}>`;
+const named = (group: string, field: string) => {
+  const write = ([key, value]: [string, string | null]) => element(field, key, escapeXml(value));
+  return groups.map(({ name, fields }) => element(group, name, fields.map(write).join(''))).join('');
+};
 
 const shapes: Record<string, Body> = {
   'keyed by name': keyed,
@@ -77,7 +75,7 @@ test.each([[null], [[]], [{}], ['']])('an empty group keeps its name: %j', async
   ]);
 });
 
-test('plain values next to the groups form a group of their own', async () => {
+test('plain values next to the groups form a separate group', async () => {
   const reply = await readGroups({ SubID: 'ab12_7_345', 'Geo Data': { Country: 'DE' } });
   expect(reply.groups).toEqual([
     { name: 'Visitor', fields: [['SubID', 'ab12_7_345']] },
@@ -105,12 +103,10 @@ test.each(Object.entries(headed))('a group as pairs with a heading row reads lik
   expect(group?.fields).toEqual(Object.entries({ Country: 'US', City: null }));
 });
 
-test.each(['[["Country","US"],["City","Reno"]]', '[["Name","Value"],["Tag","a"],["Tag","b"]]'])(
-  'pairs without a heading row, or with a name twice, are no fields by that name: %s',
-  async (written) => {
-    const pairs: unknown[] = JSON.parse(written);
-    expect((await readGroups({ 'Geo Data': pairs })).groups[0]?.fields).toEqual(
-      pairs.map((pair, index) => [String(index + 1), JSON.stringify(pair)]),
-    );
-  },
-);
+test('pairs without a heading row, or with a name twice, are no fields by that name', async () => {
+  for (const text of ['[["Country","US"],["City","Reno"]]', '[["Name","Value"],["Tag","a"],["Tag","b"]]']) {
+    const pairs: unknown[] = JSON.parse(text);
+    const expected = pairs.map((pair, index) => [String(index + 1), JSON.stringify(pair)]);
+    expect((await readGroups({ 'Geo Data': pairs })).groups[0]?.fields).toEqual(expected);
+  }
+});

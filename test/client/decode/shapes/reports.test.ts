@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Question } from '../../../../src/client/decode/decode.ts';
 import { type Body, readTables } from '../read.ts';
 import { attributes, elements } from '../render.ts';
 
@@ -15,6 +16,8 @@ const recordsOf = (table: { columns: string[]; rows: string[][] }) =>
   table.rows.map((row) => Object.fromEntries(table.columns.map((column, index) => [column, row[index]])));
 const offers = recordsOf(offer);
 const pages = recordsOf(landing);
+
+const askedFor = (...reports: string[]): Question => ({ reply: 'reports', reports });
 
 const shapes: Record<string, Body> = {
   'keyed by name': { offer: offers, landing: pages },
@@ -48,7 +51,7 @@ const shapes: Record<string, Body> = {
     ],
   },
   'a list with one report in each record': [{ offer: offers }, { landing: pages }],
-  'inside the campaign they are about': {
+  'inside their campaign': {
     campaign: { id: 7, name: 'Solo', reports: { offer: offers, landing: pages } },
   },
   'report elements with a name': `<?xml version="1.0"?><stats><report name="offer">${elements('row', offers)}</report><report name="landing">${elements('row', pages)}</report></stats>`,
@@ -61,9 +64,9 @@ const shapes: Record<string, Body> = {
 };
 
 test.each(Object.entries(shapes))('two reports are found and named: %s', async (shape, body) => {
-  const { tables, notices } = await readTables(body, { reply: 'reports', reports: ['offer', 'landing'] });
+  const { tables, notices } = await readTables(body, askedFor('offer', 'landing'));
   expect(tables).toEqual([offer, landing]);
-  if (shape !== 'inside the campaign they are about') expect(notices).toEqual([]);
+  if (shape !== 'inside their campaign') expect(notices).toEqual([]);
 });
 
 const shapesOfOne: Record<string, Body> = {
@@ -72,18 +75,12 @@ const shapesOfOne: Record<string, Body> = {
   'status and data': { status: 'success', data: offers },
   'keyed by name': { offer: offers },
   'keyed by name, columns and data': { offer: { headers: offer.columns, data: offer.rows } },
-  'one report with its name next to it': { report: 'offer', rows: offers },
+  'one report next to its name': { report: 'offer', rows: offers },
   'a header row and lists': [offer.columns, ...offer.rows],
   'one report element': `<stats><report name="offer">${elements('row', offers)}</report></stats>`,
   'rows without a name': `<rows>${elements('row', offers)}</rows>`,
   'offers and offer': `<offers>${elements('offer', offers)}</offers>`,
 };
-
-test.each(Object.entries(shapesOfOne))('the only report asked for is found: %s', async (_, body) => {
-  const { tables, notices } = await readTables(body, { reply: 'reports', reports: ['offer'] });
-  expect(tables).toEqual([offer]);
-  expect(notices).toEqual([]);
-});
 
 const shapesOfOneRow: Record<string, Body> = {
   'a list of one': { landing: pages },
@@ -93,10 +90,6 @@ const shapesOfOneRow: Record<string, Body> = {
   'attributes only': `<landings>${attributes('landing', pages)}</landings>`,
   'attributes of a row': `<stats><report name="landing">${attributes('row', pages)}</report></stats>`,
 };
-
-test.each(Object.entries(shapesOfOneRow))('a report of one row is found: %s', async (_, body) => {
-  expect((await readTables(body, { reply: 'reports', reports: ['landing'] })).tables).toEqual([landing]);
-});
 
 const empty: Record<string, Body> = {
   'an empty list': { offer: [] },
@@ -111,52 +104,47 @@ const empty: Record<string, Body> = {
   'an empty named element over lines': '<stats>\n  <report name="offer">\n  </report>\n</stats>',
 };
 
-test.each(Object.entries(empty))('a report without rows is an empty table: %s', async (_, body) => {
-  const { tables, notices } = await readTables(body, { reply: 'reports', reports: ['offer'] });
-  expect(tables).toEqual([{ name: 'offer', columns: [], rows: [] }]);
+const bodiesOf = (bodies: Record<string, Body>, table: object) =>
+  Object.entries(bodies).map(([shape, body]) => [shape, body, { ...offer, ...table }] as const);
+
+test.each([
+  ...bodiesOf(shapesOfOne, offer),
+  ...bodiesOf(shapesOfOneRow, landing),
+  ...bodiesOf(empty, { columns: [], rows: [] }),
+])('the only requested report is found: %s', async (_, body, table) => {
+  const { tables, notices } = await readTables(body, askedFor(table.name));
+  expect(tables).toEqual([table]);
   expect(notices).toEqual([]);
 });
 
 test('a missing report is named', async () => {
-  const { tables, notices } = await readTables(
-    { offer: offers, ad: [] },
-    { reply: 'reports', reports: ['offer', 'ad', 'landing'] },
-  );
+  const { tables, notices } = await readTables({ offer: offers, ad: [] }, askedFor('offer', 'ad', 'landing'));
   expect(tables.map(({ name }) => name)).toEqual(['offer', 'ad']);
   expect(notices).toEqual(['The tracker returned no landing report.']);
 });
 
-test('a report that the specification does not know is kept', async () => {
-  const { tables } = await readTables({ offer: offers, 'By country': pages }, { reply: 'reports', reports: ['all'] });
-  expect(tables).toEqual([offer, { ...landing, name: 'By country' }]);
-});
-
 test('reports under unknown names are separate tables', async () => {
-  const { tables } = await readTables(
-    { data: { Angebote: offers, Seiten: pages } },
-    { reply: 'reports', reports: ['all'] },
-  );
-  expect(tables).toEqual([
-    { ...offer, name: 'Angebote' },
-    { ...landing, name: 'Seiten' },
-  ]);
+  const country = { ...landing, name: 'By country' };
+  const known = await readTables({ offer: offers, 'By country': pages }, askedFor('all'));
+  expect(known.tables).toEqual([offer, country]);
+  const unknown = await readTables({ data: { Angebote: offers, 'By country': pages } }, askedFor('all'));
+  expect(unknown.tables).toEqual([{ ...offer, name: 'Angebote' }, country]);
 });
 
 test('totals and fields about the answer become remarks', async () => {
   const { tables, notices } = await readTables(
     { Status: 'OK', camp: '7', start: '2026-11-01', offer: { rows: offers, totals: { Clicks: 12 } } },
-    { reply: 'reports', reports: ['offer'] },
+    askedFor('offer'),
   );
   expect(tables).toEqual([offer]);
-  expect(notices).toEqual([
-    'Beside the rows the tracker also said: camp = 7; start = 2026-11-01; totals = “{"Clicks":"12"}”',
-  ]);
+  const remarks = 'camp = 7; start = 2026-11-01; totals = “{"Clicks":"12"}”';
+  expect(notices).toEqual([`Beside the rows the tracker also said: ${remarks}`]);
 });
 
 test('a column called like a report is a column', async () => {
   const rows = [{ Campaign: 'Solo', Offer: '', Landing: 'LP 1', Views: 3 }];
   for (const body of [rows, { target: rows }, { data: { rows } }]) {
-    const { tables } = await readTables(body, { reply: 'reports', reports: ['target'] });
+    const { tables } = await readTables(body, askedFor('target'));
     expect(tables).toEqual([
       { name: 'target', columns: ['Campaign', 'Offer', 'Landing', 'Views'], rows: [['Solo', null, 'LP 1', '3']] },
     ]);
