@@ -3,7 +3,7 @@ import type { PresentedTable } from '../../src/tools/present/outputs.ts';
 /** A question of a media buyer, its answer in the tracker's own tables, and the shortest way to the answer. */
 export interface Question {
   readonly ask: string;
-  /** A SELECT over `visit` and `sale` (see `truthOf`) and the tables of the tracker, whose cells are the answer. */
+  /** A SELECT over `visit` and `sale` (see `truthOf`) and the tables of the tracker; its cells are the answer. */
   readonly truth: string;
   /** The calls of a program that knows the tools and nothing of the tracker. */
   readonly calls: readonly Call[];

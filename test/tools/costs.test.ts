@@ -39,7 +39,7 @@ it.each([
   },
 );
 
-it('the overview names the campaigns whose cost is only the entered bid', async () => {
+it('the overview names the campaigns that have only the entered bid as cost', async () => {
   const campaigns = [1, 2, 3, 4, 5, 6, 7, 8].map((ID) => ({
     ...{ ID, Name: `Campaign ${ID}`, CampaignUrl: ID === 8 ? `${link}&cost={cpc}` : link },
   }));

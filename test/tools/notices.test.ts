@@ -51,7 +51,7 @@ it.each([
   [{ start_date: '2026-11-01', end_date: '2026-11-01' }, false, '2026-11-01'],
   [{ start_date: '2026-11-01' }, false, '2026-11-01 to the tracker’s current day'],
 ])(
-  'an answer for %o names its days: the current one in a notice %s, the text begins with %s',
+  'an answer for %o names its days: notice about the current day %s, first line of the text %s',
   async (given, ...expected) => {
     tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
     const result = await call('get_stats', offerReport(given));
@@ -61,7 +61,7 @@ it.each([
   },
 );
 
-it('queries see all rows of a table, and a notice tells this if a condition left some out', async () => {
+it('queries use all rows of a table, with a notice if a condition left some out', async () => {
   tracker.answer('stats', '{"offer":[{"Name":"A"},{"Name":"B"}]}');
   const notices = await offerNotices({ where: [{ column: 'Name', op: '=', value: 'A' }] });
   expect(notices.join()).toMatch(/offer is r\d+ \(all 2 rows, not only those of where\)/);
