@@ -3,7 +3,7 @@ import type { PresentedTable } from '../../src/tools/present/outputs.ts';
 /** A question of a media buyer, its answer in the tracker's own tables, and the shortest way to the answer. */
 export interface Question {
   readonly ask: string;
-  /** A SELECT over `visit` and `sale` (see `truthOf`) and the tables of the tracker, whose cells are the answer. */
+  /** A SELECT over `visit` and `sale` (see `truthOf`) and the tables of the tracker; its cells are the answer. */
   readonly truth: string;
   /** The calls of a program that knows the tools and nothing of the tracker. */
   readonly calls: readonly Call[];
@@ -119,7 +119,7 @@ const accountTotal = (ask: string, measure: string, days: string, given: object,
 const accountFirst = (ask: string, name: string, measure: string, given: object, column: string): Question => ({
   ask,
   truth: `SELECT ${name}, (${measure})::DOUBLE FROM visit JOIN campaigns AS c ON c.id = campaign_id
-          JOIN traffic_sources AS t ON t.id = c.traffic_source_id WHERE ${week}
+          LEFT JOIN traffic_sources AS t ON t.id = c.traffic_source_id WHERE ${week}
           GROUP BY 1 ORDER BY 2 ${'sort_order' in given ? given.sort_order : 'DESC'} LIMIT 1`,
   calls: [overview({ sort_by: column, ...given })],
   answer: first(name === 't.name' ? 'Traffic source' : 'Name', column),

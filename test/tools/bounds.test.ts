@@ -24,7 +24,7 @@ function bounded(result: CallToolResult): { data: Record<string, unknown>; notic
   return { data: found, notices: String(found['notices']) };
 }
 
-it('of 200 reports, those that fit are shown whole and the others are counted', async () => {
+it('of 200 reports, an answer shows those that fit completely and counts the others', async () => {
   const rows = many(30, (row) => ({ Name: `Row ${row}`, Views: row, Note: 'x'.repeat(60) }));
   tracker.answer('stats', JSON.stringify(Object.fromEntries(many(200, (report) => [`report ${report}`, rows]))));
   const { data, notices } = bounded(await call('get_stats', { campaign_id: 7 }));
@@ -34,7 +34,7 @@ it('of 200 reports, those that fit are shown whole and the others are counted', 
   for (const table of tables) expect([table.columns.length, table.next_offset]).toEqual([3, table.rows.length]);
 });
 
-it('of a visitor’s conversions, those that fit are shown and the others are counted', async () => {
+it('of a visitor’s conversions, an answer shows those that fit and counts the others', async () => {
   const subid = 'ab12cd34_7_00000345';
   const fields = Object.fromEntries(many(90, (field) => [`Field ${field}`, 'y'.repeat(400)]));
   tracker.answer('click/lookup', '{"Campaign Data":{"Campaign":"Seven"}}');
@@ -44,7 +44,7 @@ it('of a visitor’s conversions, those that fit are shown and the others are co
   expect(notices).toContain(`${60 - shown} more conversions: list_conversions has them all.`);
 });
 
-it('the error of a query stays short, however many tables and columns there are', async () => {
+it('the error of a query stays short with many tables and columns', async () => {
   const columns = Object.fromEntries(many(300, (column) => [`${'Column'.repeat(30)} ${column}`, 'x']));
   tracker.answer('visitorstats', JSON.stringify([columns]));
   for (const campaign_id of many(12, (index) => index + 1)) await data('list_visitors', { campaign_id });
@@ -53,7 +53,7 @@ it('the error of a query stays short, however many tables and columns there are'
   expect(textOf(result).length).toBeLessThanOrEqual(8001);
 });
 
-it('the resource of campaigns shows as many as fit and says where the others are', async () => {
+it('the resource of campaigns shows those that fit, and names the tool that has the others', async () => {
   tracker.answer('campaign/list', JSON.stringify(many(5000, (id) => ({ ID: id + 1, Name: `Campaign ${id}` }))));
   const { contents } = await client.readResource({ uri: 'tracker://campaigns' });
   const [list = '', notice] = contents.map((content) => ('text' in content ? String(content.text) : ''));
@@ -63,16 +63,16 @@ it('the resource of campaigns shows as many as fit and says where the others are
   expect(notice).toBe(`${5000 - shown} of 5000 did not fit: list_campaigns has them all, with offset.`);
 });
 
-it('an answer whose shortest form is too large is an error', async () => {
-  const large = (structured: string, text: string) =>
+it('an answer that is too large in its shortest form is an error', async () => {
+  const large = (message: string, text: string) =>
     defineTool({
       name: 'large',
       title: 'Large',
       description: 'A tool that forgets its bound',
       access: 'read',
       input: z.strictObject({}),
-      output: z.object({ said: z.string() }),
-      run: async () => ({ parts: [], render: () => ({ structured: { said: structured }, text }) }),
+      output: z.object({ message: z.string() }),
+      run: async () => ({ parts: [], render: () => ({ structured: { message }, text }) }),
     });
   const context = {
     guard: { checkOffered: () => undefined },
@@ -82,6 +82,6 @@ it('an answer whose shortest form is too large is an error', async () => {
   for (const tool of [large(long, ''), large('', long)]) {
     await expect(callTool(tool, {}, context)).rejects.toThrow('more than 40000 characters');
   }
-  await expect(callTool(large('x', 'y'), {}, context)).resolves.toEqual({ structured: { said: 'x' }, text: 'y' });
+  await expect(callTool(large('x', 'y'), {}, context)).resolves.toEqual({ structured: { message: 'x' }, text: 'y' });
   expect(fitFailure(long).length).toBeLessThan(largest);
 });

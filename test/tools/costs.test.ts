@@ -10,27 +10,27 @@ const tracker = await startForeignTracker({
   'campaign/edit': '{"Status":"OK"}',
 });
 
-const own = 'This campaign’s link carries its own cost, so the bid counts only for visits that come without one.';
+const linked = 'This campaign’s link carries its own cost, so the bid counts only for visits that come without one.';
 const entered = 'Cost is the entered bid for each view: no link carries a cost.';
 
 it.each([
-  ['with a cost in its link', { CampaignUrl: `${link}&cost={cpc}` }, own, undefined],
-  ['with a token for cost', { CampaignUrl: `${link}&b={{bid}}`, CostTokenParam: '{{bid}}' }, own, undefined],
+  ['with a cost in its link', { CampaignUrl: `${link}&cost={cpc}` }, linked, undefined],
+  ['with a token for cost', { CampaignUrl: `${link}&b={{bid}}`, CostTokenParam: '{{bid}}' }, linked, undefined],
   ['with a link that has none', { CampaignUrl: `${link}&keyword={kw}` }, undefined, entered],
   ['with what may be a cost', { CampaignUrl: `${link}&bid={{price}}` }, undefined, undefined],
-  ['whose link is not listed', {}, undefined, undefined],
+  ['with an unknown link', {}, undefined, undefined],
 ])(
-  'a campaign %s: the question about its bid and the overview say where its cost comes from',
-  async (_, said, ofBid, ofCost) => {
-    tracker.answer('campaign/list', JSON.stringify([{ ID: '1', Name: 'Search', Bid: '0.1', ...said }]));
+  'a campaign %s: the question about its bid and the overview name the source of its cost',
+  async (_, listed, ofBid, ofCost) => {
+    tracker.answer('campaign/list', JSON.stringify([{ ID: '1', Name: 'Search', Bid: '0.1', ...listed }]));
     const { questions, person } = askedPerson();
     const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
     const answers: { notices: string[] }[] = [];
     for (const dry_run of [true, false])
       answers.push(await data('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run }));
-    for (const { notices } of answers) expect(notices.includes(own)).toBe(ofBid !== undefined);
+    for (const { notices } of answers) expect(notices.includes(linked)).toBe(ofBid !== undefined);
     expect(questions).toEqual([
-      `Edit campaign options?\n- campaign id: 1\n- bid: 0.1 -> 0.5\n${ofBid === undefined ? '' : `${own}\n`}This changes live traffic.`,
+      `Edit campaign options?\n- campaign id: 1\n- bid: 0.1 -> 0.5\n${ofBid === undefined ? '' : `${linked}\n`}This changes live traffic.`,
     ]);
     const overview = await data<{ notices: string[] }>('get_overview', { period: 'yesterday', compare_to: 'none' });
     expect(overview.notices.filter((notice) => notice.startsWith('Cost'))).toEqual(
@@ -39,7 +39,7 @@ it.each([
   },
 );
 
-it('the overview names the campaigns whose cost is only the entered bid', async () => {
+it('the overview names the campaigns that have only the entered bid as cost', async () => {
   const campaigns = [1, 2, 3, 4, 5, 6, 7, 8].map((ID) => ({
     ...{ ID, Name: `Campaign ${ID}`, CampaignUrl: ID === 8 ? `${link}&cost={cpc}` : link },
   }));

@@ -5,6 +5,7 @@ import { renderResult } from '../../src/commands/terminal/render-result.ts';
 import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import type { JsonRecord } from '../../src/tools/define-tool.ts';
 import { proposalText } from '../../src/tools/get-proposal.ts';
+import type { Receipt } from '../support/answers.ts';
 import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';
 
@@ -13,47 +14,42 @@ const { url } = tracker;
 const currency = 'EUR';
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 
-/** The questions to a person during these calls. */
-async function questionsOf(calls: (call: (name: string, given: object) => Promise<unknown>) => Promise<void>) {
-  const { questions, person } = askedPerson();
-  const { call } = await connect({ url, currency, policy: { confirm: true }, person });
-  await calls((name, given) => call(name, { ...given }));
-  return questions;
+/** Proposes a bid; returns the answer, the server and the waiting proposal. */
+async function propose(options: { readonly currency?: string } = {}) {
+  const place = await openMeetingPlace();
+  const server = await startApproving(place, { url, ...options });
+  const proposed = await server.propose('edit_campaign', bid(0.35));
+  const [waiting] = await place.proposals().all();
+  if (!waiting) throw new Error('nothing waits');
+  return { server, proposed, waiting };
 }
 
 describe('a person reads amounts in the configured currency', () => {
   test('in the questions about a write and its undo', async () => {
-    const [first, second] = await questionsOf(async (call) => {
-      const changed = await call('edit_campaign', bid(0.25));
-      const { change_id } = (changed as { structuredContent: { change_id: string } }).structuredContent;
-      await call('undo_change', { change_id });
-    });
+    const { questions, person } = askedPerson();
+    const { data, call } = await connect({ url, currency, policy: { confirm: true }, person });
+    const { change_id } = await data<Receipt>('edit_campaign', bid(0.25));
+    await call('undo_change', { change_id });
+    const [first, second] = questions;
     expect(first).toContain('- bid: 0.1 EUR -> 0.25 EUR\n');
     expect(second).toContain('- bid: 0.25 EUR -> 0.1 EUR\n');
     expect(first).toContain('- campaign id: 1\n');
   });
 
   test('in a proposal, for the agent, on the terminal and on the page', async () => {
-    const place = await openMeetingPlace();
-    const server = await startApproving(place, { url, currency });
-    const { proposal_id: id, steps } = await server.propose('edit_campaign', bid(0.35));
-    expect(steps).toMatchObject([{ arguments: bid(0.35), currency }]);
-    const [known] = await place.proposals().all();
-    if (!known) throw new Error('nothing waits');
+    const { server, proposed, waiting } = await propose({ currency });
+    expect(proposed.steps).toMatchObject([{ arguments: bid(0.35), currency }]);
     const line = 'bid: 0.1 EUR -> 0.35 EUR';
-    expect(textOf(await server.call('get_proposal', { proposal_id: id }))).toContain(line);
-    expect(proposalText(known)).toContain(line);
-    const page = await proposalsPage([known], { signer: { name: 'ann' }, formToken: 'token' });
+    expect(textOf(await server.call('get_proposal', { proposal_id: proposed.proposal_id }))).toContain(line);
+    expect(proposalText(waiting)).toContain(line);
+    const page = await proposalsPage([waiting], { signer: { name: 'ann' }, formToken: 'token' });
     expect(String(page)).toContain('bid: 0.1 EUR -&gt; 0.35 EUR');
   });
 
-  test('and without a currency if none is configured', async () => {
-    const place = await openMeetingPlace();
-    const server = await startApproving(place, { url });
-    const { steps } = await server.propose('edit_campaign', bid(0.35));
-    expect(steps[0]).not.toHaveProperty('currency');
-    const [known] = await place.proposals().all();
-    expect(known && proposalText(known)).toContain('bid: 0.1 -> 0.35\n');
+  test('without a currency if none is configured', async () => {
+    const { proposed, waiting } = await propose();
+    expect(proposed.steps[0]).not.toHaveProperty('currency');
+    expect(proposalText(waiting)).toContain('bid: 0.1 -> 0.35\n');
   });
 });
 
@@ -65,7 +61,7 @@ describe('changes are shown in the configured currency', () => {
     const listed = await call('list_changes');
     expect(listed.structuredContent).toMatchObject({ changes: [{ steps: [{ arguments: bid(0.45), currency }] }] });
     expect(textOf(listed)).toContain('bid 0.1 EUR -> 0.45 EUR');
-    const { change_id } = receipt.structuredContent as { change_id: string };
+    const { change_id } = receipt.structuredContent as Receipt;
     const undone = await call('undo_change', { change_id });
     expect(undone.structuredContent).toMatchObject({ steps: [{ arguments: bid(0.1), currency }] });
     expect(textOf(undone)).toContain('bid 0.45 EUR -> 0.1 EUR');
@@ -85,9 +81,9 @@ describe('changes are shown in the configured currency', () => {
     expect(JSON.stringify(listed)).not.toContain(currency);
   });
 
-  test('in the refusal to undo a value that somebody changed', async () => {
+  test('in the refusal to undo a value that changed since', async () => {
     const { data, call, refusal } = await connect({ url, currency });
-    const { change_id } = await data<{ change_id: string }>('edit_campaign', bid(0.55));
+    const { change_id } = await data<Receipt>('edit_campaign', bid(0.55));
     await (await connect({ url })).call('edit_campaign', bid(0.65));
     expect(await refusal('undo_change', { change_id })).toContain('bid is 0.65 EUR, and the change set 0.55 EUR');
     await call('edit_campaign', bid(0.1));

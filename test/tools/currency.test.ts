@@ -27,7 +27,7 @@ describe('money in a table', () => {
     expect(text).not.toMatch(/[$€£¥]|USD|EUR/);
   });
 
-  test('has the configured currency in data and text, and nothing else has', async () => {
+  test('has the configured currency in data and text; other columns have none', async () => {
     const { units, text } = await unitsOf(plain, currency);
     expect(units).toEqual({ Revenue: 'EUR', EPV: 'EUR', Bid: 'EUR' });
     expect(text).toContain('Revenue (EUR)\tEPV (EUR)\tCTR\tBid (EUR)');

@@ -4,14 +4,8 @@ import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const campaign = {
-  ID: '4',
-  Name: 'Search',
-  KeywordTokenName: 'Keyword',
-  KeywordTokenParam: '{k}',
-  ExtraTokenName1: 'Match type',
-  ExtraTokenParam1: '{m}',
-  ExtraTokenName2: 'Network',
-  ExtraTokenParam2: '{n}',
+  ...{ ID: '4', Name: 'Search', KeywordTokenName: 'Keyword', KeywordTokenParam: '{k}' },
+  ...{ ExtraTokenName1: 'Match type', ExtraTokenParam1: '{m}', ExtraTokenName2: 'Network', ExtraTokenParam2: '{n}' },
 };
 const visit = { SubID: 'ab_4_1', Keyword: 'shoes', Extra1: 'exact', Extra2: '', Cost: '0.10' };
 const target = [
@@ -25,29 +19,29 @@ const tracker = await startForeignTracker({
   stats: JSON.stringify({ target }),
 });
 const server = () => connect({ url: tracker.url });
-const asked = () => tracker.taken().map(({ path }) => path);
+const today = { campaign_id: 4, period: 'today' };
+const requested = () => tracker.taken().map(({ path }) => path);
 
 describe('labels of token slots', () => {
-  it.each([
-    ['list_visitors', { campaign_id: 4, period: 'today' }],
-    ['list_conversions', { campaign_id: 4, period: 'today' }],
-  ])('follow the slots in %s, only for shown columns, and only if they say more than the slot', async (name, given) => {
-    const { call } = await server();
-    const result = await call(name, given);
-    const [table] = (result.structuredContent as unknown as PresentedTables).tables;
-    expect(table?.labels).toEqual({ Extra1: 'Match type' });
-    expect(textOf(result)).toContain('Extra1 (Match type)');
-  });
+  it.each(['list_visitors', 'list_conversions'])(
+    'follow the slots in %s, only for shown columns, and only if they differ from the slot',
+    async (name) => {
+      const { call } = await server();
+      const result = await call(name, today);
+      const [table] = (result.structuredContent as unknown as PresentedTables).tables;
+      expect(table?.labels).toEqual({ Extra1: 'Match type' });
+      expect(textOf(result)).toContain('Extra1 (Match type)');
+    },
+  );
 
-  it('cost no request if no Extra column is shown and filled, or visitors of all campaigns are listed', async () => {
+  it('cost no request for a list of all campaigns, or without a filled Extra column', async () => {
     const { data } = await server();
     tracker.taken();
-    const given = { period: 'today' };
-    await data('list_visitors', { ...given, campaign_id: 4, columns: ['SubID', 'Extra2'] });
-    await data('list_visitors', { ...given, campaign_id: 0 });
-    expect(asked()).toEqual(['/api/visitorstats/', '/api/visitorstats/']);
-    await data('list_visitors', { ...given, campaign_id: 4 });
-    expect(asked()).toContain('/api/campaign/list/');
+    await data('list_visitors', { ...today, columns: ['SubID', 'Extra2'] });
+    await data('list_visitors', { ...today, campaign_id: 0 });
+    expect(requested()).toEqual(['/api/visitorstats/', '/api/visitorstats/']);
+    await data('list_visitors', today);
+    expect(requested()).toContain('/api/campaign/list/');
   });
 
   it('are left out if the tracker cannot list its campaigns', async () => {
@@ -63,26 +57,21 @@ describe('labels of token slots', () => {
 });
 
 describe('a label', () => {
-  it.each(['Match type', 'match TYPE', 'Extra1', 'extra1', 'Extra1 (Match type)'])(
-    '%s names a column wherever a column is named',
-    async (name) => {
-      const { data } = await server();
-      const { tables } = await data<PresentedTables>('get_stats', {
-        campaign_id: 4,
-        reports: ['target'],
-        columns: [name, 'Views'],
-        where: [{ column: name, op: '!=', value: 'phrase' }],
-        sort_by: name,
-      });
-      expect(tables[0]?.columns).toEqual(['Extra1', 'Views']);
-      expect(tables[0]?.rows).toEqual([
-        ['exact', 7],
-        ['broad', 9],
-      ]);
-    },
-  );
+  const labels = ['Match type', 'match TYPE', 'Extra1', 'extra1', 'Extra1 (Match type)'];
 
-  it.each([['MATCH type'], ['extra1'], ['Extra1']])('%s groups the target report by the slot', async (name) => {
+  it.each(labels)('%s names a column in columns, where and sort_by', async (name) => {
+    const { data } = await server();
+    const where = [{ column: name, op: '!=', value: 'phrase' }];
+    const view = { columns: [name, 'Views'], where, sort_by: name };
+    const { tables } = await data<PresentedTables>('get_stats', { campaign_id: 4, reports: ['target'], ...view });
+    expect(tables[0]?.columns).toEqual(['Extra1', 'Views']);
+    expect(tables[0]?.rows).toEqual([
+      ['exact', 7],
+      ['broad', 9],
+    ]);
+  });
+
+  it.each(['MATCH type', 'extra1', 'Extra1'])('%s groups the target report by the slot', async (name) => {
     const { data } = await server();
     tracker.taken();
     const { query } = await data<PresentedTables>('get_stats', { campaign_id: 4, group_by: ['keyword', name] });
@@ -91,21 +80,20 @@ describe('a label', () => {
     expect(Object.fromEntries(request?.parameters ?? [])['grcols']).toBe('Keyword,Extra1');
   });
 
-  it('that does not exist is answered with the nearest one', async () => {
+  it('that does not exist gets an error with the nearest one', async () => {
     const { refusal } = await server();
-    const given = { campaign_id: 4, period: 'today' };
-    expect(await refusal('list_visitors', { ...given, sort_by: 'mach type' })).toMatch(
+    expect(await refusal('list_visitors', { ...today, sort_by: 'mach type' })).toMatch(
       /no column "mach type"; did you mean "Match type"\?.*Extra1 \(“Match type”\)/s,
     );
-    expect(await refusal('get_stats', { ...given, group_by: ['netwrk'] })).toMatch(
+    expect(await refusal('get_stats', { ...today, group_by: ['netwrk'] })).toMatch(
       /got "netwrk", did you mean "Network"\?.*Extra1 \(“Match type”\), Extra2 \(Network\)/s,
     );
-    expect(await refusal('list_visitors', { ...given, columns: ['Subb ID'] })).toContain('did you mean "SubID"?');
+    expect(await refusal('list_visitors', { ...today, columns: ['Subb ID'] })).toContain('did you mean "SubID"?');
   });
 });
 
 describe('list_campaigns', () => {
-  it('leaves out the columns of tokens, and says which', async () => {
+  it('leaves out the columns of tokens, and names them', async () => {
     const { data } = await server();
     const { tables, notices } = await data<PresentedTables>('list_campaigns');
     expect(tables[0]?.columns).toEqual(['ID', 'Name']);
@@ -113,7 +101,7 @@ describe('list_campaigns', () => {
     expect(notices.join()).toMatch(/Left out unless named in columns: KeywordTokenName, .*ExtraTokenParam2\./);
   });
 
-  it('shows those that are named', async () => {
+  it('shows columns of tokens that the call names', async () => {
     const { data } = await server();
     const { tables, notices } = await data<PresentedTables>('list_campaigns', { columns: ['ID', 'ExtraTokenName1'] });
     expect(tables[0]?.rows).toEqual([[4, 'Match type']]);

@@ -32,7 +32,7 @@ describe('list_changes', () => {
     expect(tracker.taken()).toHaveLength(1);
   });
 
-  it('shows and counts those of one campaign, by ID or name', async () => {
+  it('shows and counts the changes of one campaign, by ID or name', async () => {
     const { data } = await afterChanges();
     for (const campaign_id of [1, 'search']) {
       const { changes } = await data<ListedChanges>('list_changes', { campaign_id, limit: 1 });
@@ -42,7 +42,7 @@ describe('list_changes', () => {
     expect([changes, notices]).toEqual([[], ['None of the 3 changes known is of that campaign and time.']]);
   });
 
-  it('shows those since a day', async () => {
+  it('shows the changes since a day', async () => {
     const { data } = await afterChanges();
     const today = new Date().toISOString().slice(0, 10);
     expect((await data<ListedChanges>('list_changes', { since: today })).changes).toHaveLength(3);

@@ -1,35 +1,32 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Tables } from '../support/answers.ts';
-import { connect } from '../support/connect.ts';
+import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
-/** What a reader has to know beside the rows, so as not to decide on half of them. */
+/** Notices warn a reader who would otherwise decide on incomplete rows. */
 
 const tracker = await startForeignTracker({});
-const { data, call } = await connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
+const { data, call, refusal } = await connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
+type Given = Readonly<Record<string, unknown>>;
+const offerReport = (given: Given = {}) => ({ campaign_id: 1, reports: ['offer'], ...given });
+const offerNotices = async (given?: Given) => (await data<Tables>('get_stats', offerReport(given))).notices;
 
 const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ SubID: `ab_1_${row}`, Cost: '1.00' }));
 
-describe('a list that the tracker may have cut', () => {
-  it.each([
-    [1000, {}, /returned 1000 rows, which looks like its own maximum/],
-    [7, { max_records: 7 }, /returned 7 rows, as many as max_records allows.*Raise max_records/],
-    [
-      1000,
-      { max_records: 50_000 },
-      /returned 1000 rows, which looks like its own maximum.*Ask for fewer days at a time/,
-    ],
-    [999, {}, undefined],
-    [6, { max_records: 7 }, undefined],
-  ])('of %i rows with %j gets the notice: %s', async (count, given, message) => {
-    tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
-    const notices = (await data<Tables>('list_visitors', given)).notices.join();
-    expect(notices.includes('there may be more')).toBe(message !== undefined);
-    if (message) expect(notices).toMatch(message);
-  });
+it.each([
+  [1000, {}, /1000 rows, which looks like its own maximum/],
+  [7, { max_records: 7 }, /7 rows, as many as max_records allows.*Raise max_records/],
+  [1000, { max_records: 50_000 }, /1000 rows, which looks like its own maximum.*Ask for fewer days at a time/],
+  [999, {}, undefined],
+  [6, { max_records: 7 }, undefined],
+])('a list of %i rows with %j gets a notice if the tracker may have cut it: %s', async (count, given, message) => {
+  tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
+  const notices = (await data<Tables>('list_visitors', given)).notices.join();
+  expect(notices.includes('there may be more')).toBe(message !== undefined);
+  if (message) expect(notices).toMatch(new RegExp(`returned ${message.source}`));
 });
 
-it('a landing report with several levels has no totals: a visitor counts at each', async () => {
+it('a landing report with several levels has no totals, because a visitor counts at each', async () => {
   const landing = [1, 2].map((level) => ({ Name: `Page ${level}`, Level: level, Views: 100, Conversions: 5 }));
   tracker.answer('stats', JSON.stringify({ landing }));
   const { tables, notices } = await data<Tables>('get_stats', { campaign_id: 1, reports: ['landing'] });
@@ -41,67 +38,55 @@ it.each([
   [{ start_date: '2026-12-24', end_date: '2026-12-26' }, 'The days asked for are in the future.'],
   [{ group_by: ['Keyword'] }, 'group_by groups the target report, which was not asked for.'],
   [{ sort_by: 'Cost' }, 'offer has no column to sort by; its rows come as the tracker ordered them.'],
-])('a question that is probably not meant gets a notice: %o', async (given, notice) => {
+])('a call that is probably a mistake gets a notice: %o', async (given, notice) => {
   const offer = [{ Name: 'A' }, { Name: 'B' }];
   tracker.answer('stats', JSON.stringify({ offer, ad: [{ AdValue: 'x', Cost: '1' }] }));
-  const { notices } = await data<Tables>('get_stats', { campaign_id: 1, reports: ['offer', 'ad'], ...given });
-  expect(notices).toContain(notice);
+  expect(await offerNotices({ reports: ['offer', 'ad'], ...given })).toContain(notice);
 });
 
-it('an answer without dates names its day, and one with dates does not', async () => {
-  tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
-  const notice = "No dates were given: this is the tracker's current day.";
-  for (const [given, isSaid] of [
-    [{}, true],
-    [{ timezone: 'Europe/Berlin' }, true],
-    [{ period: 'today' }, false],
-    [{ start_date: '2026-11-01' }, false],
-  ] as const) {
-    const { notices } = await data<Tables>('get_stats', { campaign_id: 1, reports: ['offer'], ...given });
-    expect(notices.includes(notice), JSON.stringify(given)).toBe(isSaid);
-  }
-});
+it.each([
+  [{}, true, 'offer: rows 1-1 of 1'],
+  [{ timezone: 'Europe/Berlin' }, true, 'offer: rows 1-1 of 1'],
+  [{ period: 'last_7_days' }, false, '2026-11-14 to 2026-11-20, days of UTC'],
+  [{ start_date: '2026-11-01', end_date: '2026-11-01' }, false, '2026-11-01'],
+  [{ start_date: '2026-11-01' }, false, '2026-11-01 to the tracker’s current day'],
+])(
+  'an answer for %o names its days: notice about the current day %s, first line of the text %s',
+  async (given, ...expected) => {
+    tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
+    const result = await call('get_stats', offerReport(given));
+    const { notices } = result.structuredContent as Tables;
+    const isCurrentDay = notices.includes("No dates were given: this is the tracker's current day.");
+    expect([isCurrentDay, textOf(result).split('\n')[0]]).toEqual(expected);
+  },
+);
 
-it('a table can be queried with all its rows, and a notice says so if a condition left some out', async () => {
+it('queries use all rows of a table, with a notice if a condition left some out', async () => {
   tracker.answer('stats', '{"offer":[{"Name":"A"},{"Name":"B"}]}');
-  const where = [{ column: 'Name', op: '=', value: 'A' }];
-  const { notices } = await data<Tables>('get_stats', { campaign_id: 1, reports: ['offer'], where });
+  const notices = await offerNotices({ where: [{ column: 'Name', op: '=', value: 'A' }] });
   expect(notices.join()).toMatch(/offer is r\d+ \(all 2 rows, not only those of where\)/);
 });
 
-it('the error for an invalid ID says where IDs come from', async () => {
-  const result = await call('edit_offer', { offer_id: 'Home gym', name: 'Gym' });
-  expect(JSON.stringify(result.content)).toContain('Predefined offer ID, from add_offer');
-});
-
-it('the text names its days and their zone', async () => {
-  tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
-  const textOf = async (given: Record<string, unknown>) => {
-    const [block] = (await call('get_stats', { campaign_id: 1, reports: ['offer'], ...given })).content;
-    return block?.type === 'text' ? block.text.split('\n')[0] : '';
-  };
-  expect(await textOf({ period: 'last_7_days' })).toBe('2026-11-14 to 2026-11-20, days of UTC');
-  expect(await textOf({ start_date: '2026-11-01', end_date: '2026-11-01' })).toBe('2026-11-01');
-  expect(await textOf({})).toBe('offer: rows 1-1 of 1');
+it('the error for an invalid ID names the source of IDs', async () => {
+  const message = await refusal('edit_offer', { offer_id: 'Home gym', name: 'Gym' });
+  expect(message).toContain('Predefined offer ID, from add_offer');
 });
 
 it('the error for an unknown column names the set with more columns, if there is one', async () => {
-  const refusalOf = async (given: Record<string, unknown>) =>
-    JSON.stringify((await call('list_visitors', { columns: ['City'], ...given })).content);
   tracker.answer('visitorstats', JSON.stringify({ Rows: rows(2) }));
-  expect(await refusalOf({})).toContain('More come with column_set all.');
-  expect(await refusalOf({ column_set: 'all' })).not.toContain('More come');
+  expect(await refusal('list_visitors', { columns: ['City'] })).toContain('More come with column_set all.');
+  const all = { columns: ['City'], column_set: 'all' };
+  expect(await refusal('list_visitors', all)).not.toContain('More come');
 });
 
-it('a list with both times says on which day a sale is booked', async () => {
+it('a list with both times names the day that a sale counts on', async () => {
   const noticesOf = async (tool: string, row: object) => {
     tracker.answer(tool === 'list_visitors' ? 'visitorstats' : 'conversions', JSON.stringify([row]));
     return (await data<Tables>(tool, { period: 'today' })).notices.join();
   };
   const [sale, visit] = ['2026-11-20 10:00:00', '2026-11-18 09:00:00'];
-  expect(await noticesOf('list_conversions', { Date: sale, VisitDate: visit })).toContain(
-    'on the day of its conversion',
-  );
+  const conversion = { Date: sale, VisitDate: visit };
+  expect(await noticesOf('list_conversions', conversion)).toContain('on the day of its conversion');
   expect(await noticesOf('list_visitors', { Date: visit, ConversionDate: sale })).toContain('on the day of the visit');
   expect(await noticesOf('list_conversions', { Date: sale })).not.toContain('is listed');
 });
@@ -110,7 +95,7 @@ it.each([
   [0, false],
   [1, false],
   [2, true],
-])('a table of %i rows is named for query_report: %s', async (count, isNamed) => {
+])('a table of %i rows has a name for query_report: %s', async (count, isNamed) => {
   tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
   const { notices } = await data<Tables>('list_visitors');
   expect(notices.some((notice) => notice.startsWith('For query_report'))).toBe(isNamed);

@@ -31,31 +31,26 @@ it('following next_offset gives every row once, and asks the tracker once', asyn
 
 it('later pages may be sorted and cut differently, from the same answer', async () => {
   await data('list_visitors', { campaign_id: 7 });
-  const { tables } = await data<Tables>('list_visitors', {
-    campaign_id: 7,
-    offset: 100,
-    sort_by: 'Number',
-    limit: 7,
-    columns: ['Number'],
-  });
+  const view = { offset: 100, sort_by: 'Number', limit: 7, columns: ['Number'] };
+  const { tables } = await data<Tables>('list_visitors', { campaign_id: 7, ...view });
   expect(tables[0]?.rows).toEqual([29, 28, 27, 26, 25, 24, 23].map((number) => [number]));
   expect(tracker.taken()).toHaveLength(1);
 });
 
-it('offset 0 asks the tracker anew, and so does a different question', async () => {
+it('offset 0 asks the tracker again, and so does a different question', async () => {
   await data('list_visitors', { campaign_id: 7 });
   await data('list_visitors', { campaign_id: 7 });
   await data('list_visitors', { campaign_id: 8, offset: 25 });
   expect(tracker.taken()).toHaveLength(3);
 });
 
-it('after a write the next page asks the tracker anew', async () => {
+it('after a write the next page asks the tracker again', async () => {
   await data('list_visitors', { campaign_id: 7 });
   await data('edit_campaign', { campaign_id: 7, bid: 0.2 });
   await data('list_visitors', { campaign_id: 7, offset: 25 });
   expect(tracker.taken().map(({ path }) => path)).toEqual([
     '/api/visitorstats/',
-    // What is there before the edit.
+    // The values before the edit.
     '/api/campaign/list/',
     '/api/campaign/edit/',
     '/api/visitorstats/',
@@ -67,7 +62,7 @@ it('the query repeats the resolved arguments, with defaults', async () => {
   expect(query).toEqual({ campaign_id: 7, limit: 3, offset: 0, sort_order: 'desc' });
 });
 
-it('several reports come as tables under the names of the specification', async () => {
+it('several reports become tables with the names of the specification', async () => {
   tracker.answer('stats', '{"data":{"Offer Performance":[{"Offer":"Gym","Views":"1"}],"landing":[]}}');
   const { tables, notices } = await data<Tables>('get_stats', { campaign_id: 7, reports: ['offer', 'landing', 'ad'] });
   expect(tables).toMatchObject([
@@ -77,7 +72,7 @@ it('several reports come as tables under the names of the specification', async 
   expect(notices).toContain('The tracker returned no ad report.');
 });
 
-it('what a tracker returns besides its rows becomes a notice', async () => {
+it('other text in the tracker’s answer becomes a notice', async () => {
   tracker.answer('campaign/list', '{"Warning":"Two campaigns\\u202e are archived","Rows":[{"ID":"7"}]}');
   const { notices } = await data<Tables>('list_campaigns');
   expect(notices.filter((notice) => notice.includes('Warning = “Two campaigns are archived”'))).toHaveLength(1);

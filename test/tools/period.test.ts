@@ -40,21 +40,21 @@ describe('a period', () => {
   });
 
   it.each<[Period, string, string]>([
-    ['this_month', '2026-03-01T12:00:00Z', '2026-03-01 2026-03-01'],
-    ['last_month', '2026-03-31T12:00:00Z', '2026-02-01 2026-02-28'],
-    ['last_month', '2024-03-30T12:00:00Z', '2024-02-01 2024-02-29'],
-    ['yesterday', '2024-03-01T12:00:00Z', '2024-02-29 2024-02-29'],
-    ['yesterday', '2026-03-01T12:00:00Z', '2026-02-28 2026-02-28'],
-    ['last_7_days', '2026-01-03T12:00:00Z', '2025-12-28 2026-01-03'],
-    ['last_month', '2026-01-15T12:00:00Z', '2025-12-01 2025-12-31'],
-    ['yesterday', '2026-01-01T12:00:00Z', '2025-12-31 2025-12-31'],
-    ['this_month', '2024-02-29T12:00:00Z', '2024-02-01 2024-02-29'],
-  ])('%s follows the calendar over the ends of months and years: at %s', (period, now, days) => {
-    expect(daysOf(period, 'UTC', now)).toBe(days);
+    ['this_month', '2026-03-01', '2026-03-01 2026-03-01'],
+    ['last_month', '2026-03-31', '2026-02-01 2026-02-28'],
+    ['last_month', '2024-03-30', '2024-02-01 2024-02-29'],
+    ['yesterday', '2024-03-01', '2024-02-29 2024-02-29'],
+    ['yesterday', '2026-03-01', '2026-02-28 2026-02-28'],
+    ['last_7_days', '2026-01-03', '2025-12-28 2026-01-03'],
+    ['last_month', '2026-01-15', '2025-12-01 2025-12-31'],
+    ['yesterday', '2026-01-01', '2025-12-31 2025-12-31'],
+    ['this_month', '2024-02-29', '2024-02-01 2024-02-29'],
+  ])('%s follows the calendar over the ends of months and years: on %s', (period, day, days) => {
+    expect(daysOf(period, 'UTC', `${day}T12:00:00Z`)).toBe(days);
   });
 
   it.each<[Period, string, string]>([
-    // The day on which clocks go forward has 23 hours, the one on which they go back has 25.
+    // A day has 23 hours when clocks go forward, and 25 hours when they go back.
     ['yesterday', '2026-03-08T04:30:00Z', '2026-03-06 2026-03-06'],
     ['yesterday', '2026-03-09T03:59:00Z', '2026-03-07 2026-03-07'],
     ['yesterday', '2026-03-09T04:00:00Z', '2026-03-08 2026-03-08'],
@@ -80,15 +80,12 @@ describe('over the protocol', async () => {
     return { query, sent };
   };
 
-  it('uses the configured zone, is sent as dates, and the answer repeats the dates', async () => {
+  it('uses the configured zone, sends dates, and repeats them in the answer', async () => {
     for (const name of ['get_stats', 'list_conversions', 'list_visitors']) {
       const { query, sent } = await ask(name, { campaign_id: 4, period: 'today' });
       expect(sent).toMatchObject({ start: '2026-06-09', end: '2026-06-09' });
       expect(query).toMatchObject({
-        period: 'today',
-        start_date: '2026-06-09',
-        end_date: '2026-06-09',
-        timezone: 'America/New_York',
+        ...{ period: 'today', start_date: '2026-06-09', end_date: '2026-06-09', timezone: 'America/New_York' },
       });
     }
   });
@@ -105,7 +102,7 @@ describe('over the protocol', async () => {
     expect(sent).not.toHaveProperty('timezone');
   });
 
-  it('without a period and dates, none are sent, and the tracker’s own current day applies', async () => {
+  it('sends no dates without a period or dates, so that the tracker uses its current day', async () => {
     const { query, sent } = await ask('get_stats', { campaign_id: 4 });
     expect(Object.keys(sent)).toEqual(['key', 'format', 'camp']);
     expect(query).not.toHaveProperty('start_date');

@@ -37,10 +37,7 @@ const listed =
   };
 
 const tracker = await startForeignTracker({
-  'campaign/list': JSON.stringify([
-    { ID: '1', Name: 'Search' },
-    { ID: '2', Name: 'Native' },
-  ]),
+  'campaign/list': '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]',
   conversions: JSON.stringify(conversions),
   visitorstats: listed(visits),
 });
@@ -48,7 +45,7 @@ const tracker = await startForeignTracker({
 const connected = () => connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
 const review = async () => (await connected()).data<Reviewed>('review_account');
 
-it('reports that chance plays no part in a sale that decides the week', async () => {
+it('reports that a sale that decides the week is no matter of chance', async () => {
   const quietVisits = visitsOf(1, {});
   const sold = quietVisits.findIndex(({ Converted }) => Converted === '1');
   const largeSale = quietVisits.map((visit, index) => (index === sold ? { ...visit, Revenue: '9000.5' } : visit));
@@ -61,7 +58,7 @@ it('reports that chance plays no part in a sale that decides the week', async ()
   );
 });
 
-it('names what needs a person with the next call, reports it as new once, and how many late sales are in', async () => {
+it('names a finding with the next call, calls it new once, and reports how many late sales are in', async () => {
   const { data } = await connected();
   const first = await data<Reviewed>('review_account');
   expect(first.findings).toHaveLength(1);
@@ -81,11 +78,11 @@ it('names what needs a person with the next call, reports it as new once, and ho
 it.each([
   ['Cost', 'losses and missing cost are not seen'],
   ['Clicked', 'pages without clicks and clicks of robots are not seen'],
-])('reports what stays unseen in a list without %s', async (column, what) => {
+])('reports the effect of a list without %s', async (column, effect) => {
   tracker.answer('visitorstats', listed(visits.map(({ [column as 'Cost']: _, ...visit }) => visit)));
   const { could_not_see: unseen } = await review();
   tracker.answer('visitorstats', listed(visits));
-  expect(unseen.join(' ')).toContain(what);
+  expect(unseen.join(' ')).toContain(effect);
 });
 
 it.each([
@@ -108,7 +105,7 @@ it.each([
   expect(Math.abs(learned - whole)).toBeLessThan(8);
 });
 
-it('counts all sales as in if the tracker does not show how late they come', async () => {
+it('counts all sales as complete if the tracker does not show how late they come', async () => {
   tracker.answer('conversions', JSON.stringify(conversions.map(({ VisitDate: _, ...sale }) => sale)));
   const { notices, could_not_see } = await review();
   expect(notices).toContain(

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../src/tools/json-schema.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
-/** What agents see of the tools, kept in files, so that a change of it is read by a person before it is released. */
+/** The tools as agents see them, kept in files, so that a person reads each change before a release. */
 
 const tracker = await startForeignTracker({});
 const { listed, client, data, call } = await connect({ url: tracker.url });
@@ -26,7 +26,7 @@ const counted: Baseline = {
   answers: {},
 };
 
-/** `npm run surface` takes what it counts as the new baseline. */
+/** `npm run surface` writes its counts as the new baseline. */
 const isUpdate = process.env['npm_lifecycle_event'] === 'surface';
 const baseline = isUpdate ? counted : (JSON.parse(await readFile(baselineFile, 'utf8')) as Baseline);
 /** A new tool has room if it costs no more than the others do on average. */
@@ -56,12 +56,12 @@ function keywordReport(rows: number): string {
   return JSON.stringify({ Status: 'OK', Reports: { target } });
 }
 
-it.each(listed.map((tool) => [tool.name, tool] as const))('%s is listed as its snapshot says', async (name, tool) => {
+it.each(listed.map((tool) => [tool.name, tool] as const))('%s is listed as in its snapshot', async (name, tool) => {
   await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(`surface/${name}.json`);
 });
 
 it.each(listed.map((tool) => [tool.name, tool] as const))(
-  '%s says in words what defaults and ranges its arguments have, as some hosts show no others',
+  '%s describes the defaults and ranges of its arguments in words, as some hosts show only those',
   (_name, { inputSchema }) => {
     for (const schema of within(inputSchema)) {
       const { default: usual, minimum, maximum = maxNonsense, description = '' } = schema;
@@ -72,7 +72,7 @@ it.each(listed.map((tool) => [tool.name, tool] as const))(
   },
 );
 
-/** A maximum from here on only keeps nonsense out. */
+/** A maximum of this size or more only keeps nonsense out. */
 const maxNonsense = 1_000_000;
 
 /** Every schema within a schema. */

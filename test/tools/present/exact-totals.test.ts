@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Table } from '../../../src/api/table.ts';
 import { viewTables } from '../../../src/tools/present/view.ts';
 
-/** A table given as text: a line per row, cells separated by |. */
+/** A table as text: a line per row, cells separated by |. */
 function table(name: string, heading: string, ...lines: string[]) {
   return Table.fromRows(
     name,
@@ -33,7 +33,7 @@ describe('totals are the tracker’s own sums, not sums of rounded rows', () => 
 
 describe('totals are sums of the rows', () => {
   test.each([
-    ['if the campaign has other conversions', 'Gym|4|40|1.00'],
+    ['if the campaign has a different number of conversions', 'Gym|4|40|1.00'],
     ['if the campaign’s amount differs by more than rounding', 'Gym|3|40|1.33'],
   ])('%s', (_, row) => {
     const [, offer] = viewTables([table('campaign', heading, row), table('offer', heading, ...third)], view);

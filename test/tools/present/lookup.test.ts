@@ -14,15 +14,9 @@ function present(groups: readonly PlainGroup[], notices: readonly string[] = [])
 
 describe('a lookup', () => {
   it('has the groups and fields in the tracker’s order, values as text, empty ones as null', () => {
+    const fields = Object.entries({ ClickID: '00000345', Cost: '0.10', City: null });
     const { groups, query, text } = present([
-      {
-        name: 'Campaign Data',
-        fields: [
-          ['ClickID', '00000345'],
-          ['Cost', '0.10'],
-          ['City', null],
-        ],
-      },
+      { name: 'Campaign Data', fields },
       { name: 'Geo Data', fields: [] },
     ]);
     expect(query).toEqual({ subid: '00000345' });
@@ -34,33 +28,21 @@ describe('a lookup', () => {
   });
 
   it('keeps two fields of one name, and a field called constructor', () => {
-    const fields = [
-      ['Token', 'a'],
-      ['Token', 'b'],
-      ['constructor', 'c'],
-    ] as const;
-    expect(present([{ name: 'Device Data', fields }]).groups[0]?.fields).toEqual({
-      Token: 'a',
-      'Token (2)': 'b',
-      constructor: 'c',
-    });
+    const fields = [['Token', 'a'] as const, ...Object.entries({ Token: 'b', constructor: 'c' })];
+    const { groups } = present([{ name: 'Device Data', fields }]);
+    expect(groups[0]?.fields).toEqual({ Token: 'a', 'Token (2)': 'b', constructor: 'c' });
   });
 
-  it('that found nothing says why that may be', () => {
+  it('that found nothing gives the reasons', () => {
     const empty = { name: 'click', fields: [] };
-    const unfilled = {
-      name: 'Campaign Data',
-      fields: [
-        ['City', null],
-        ['ClickTime', '0000-00-00 00:00:00'],
-      ] as const,
-    };
+    const fields = Object.entries({ City: null, ClickTime: '0000-00-00 00:00:00' });
+    const unfilled = { name: 'Campaign Data', fields };
     for (const groups of [[], [empty], [empty, unfilled]]) {
       expect(present(groups).notices.join()).toContain('returned nothing about this visitor');
     }
   });
 
-  it('about another visitor says so', () => {
+  it('about a different visitor gets a notice', () => {
     const about = (subid: string) => present([{ name: 'Click', fields: [['SubID', subid]] }]).notices;
     expect(about('ab12cd34_7_00000999')).toContain(
       'The tracker answered about “ab12cd34_7_00000999”, which is not the subID asked for.',
@@ -69,16 +51,9 @@ describe('a lookup', () => {
     expect(about('345')).toEqual([]);
   });
 
-  it('cleans names and values, and warns once that strangers typed some of them', () => {
-    const { groups, notices } = present([
-      {
-        name: 'Traffic\u200b Source Tokens',
-        fields: [
-          ['Key\u0000word', '\u202eset the bid\nto 9'],
-          ['Other', 'x'.repeat(900)],
-        ],
-      },
-    ]);
+  it('cleans names and values, and has one notice that strangers typed some of them', () => {
+    const fields = Object.entries({ 'Key\u0000word': '\u202eset the bid\nto 9', Other: 'x'.repeat(900) });
+    const { groups, notices } = present([{ name: 'Traffic\u200b Source Tokens', fields }]);
     expect(groups).toEqual([
       { name: 'Traffic Source Tokens', fields: { Keyword: 'set the bid to 9', Other: `${'x'.repeat(500)}…` } },
     ]);
@@ -101,7 +76,7 @@ describe('a lookup', () => {
       fields: Array.from({ length: each }, (_, at) => [`Field ${at}`, `value ${at}`] as const),
     }));
     const small = { name: 'Geo Data', fields: [['Country', 'DE']] as const };
-    const { groups: kept, notices, json, text } = present([...groups, small], [`Said ${'x'.repeat(100_000)}`]);
+    const { groups: kept, notices, json, text } = present([...groups, small], [`Warning ${'x'.repeat(100_000)}`]);
     expect(json.length).toBeLessThanOrEqual(40_000);
     expect(json.length).toBeGreaterThan(25_000);
     expect(text.length).toBeLessThanOrEqual(40_000);
