@@ -41,7 +41,7 @@ function explain(rule: Rule, given: Arguments, label: Label): string | undefined
         const surplus = rule.onlyNew.filter(isGiven);
         if (surplus.length === 0) return undefined;
         return (
-          `${list(surplus, 'and')} cannot stand beside ${label(rule.existing)}: they describe a new record. ` +
+          `${list(surplus, 'and')} cannot be combined with ${label(rule.existing)}: they describe a new record. ` +
           `Leave them out to add the existing one, or leave ${label(rule.existing)} out to add a new one.`
         );
       }

@@ -40,7 +40,7 @@ export function resolvePeriod<Given extends DaysOrPeriod>(given: Given, clock: C
   if (period === undefined) return given;
   if (given.start_date !== undefined || given.end_date !== undefined) {
     throw new Failure(
-      'period cannot stand beside start_date or end_date.',
+      'period cannot be combined with start_date or end_date.',
       'Give the period alone, or the dates alone.',
     );
   }

@@ -16,7 +16,7 @@ test.each<[rule: Rule, given: object, broken: string | undefined]>([
   [
     existingOrNew,
     { id: 4, name: 'x', active: true },
-    '<name> and <active> cannot stand beside <id>: they describe a new record. ' +
+    '<name> and <active> cannot be combined with <id>: they describe a new record. ' +
       'Leave them out to add the existing one, or leave <id> out to add a new one.',
   ],
   [

@@ -116,7 +116,7 @@ describe('arguments together', () => {
     for (const [field, value] of Object.entries(fields)) {
       if (!specified[name]?.wire[field]) continue;
       const text = await refusal(name, { campaign_id: 4, [id]: 9, [field]: value });
-      expect(text).toContain(`${field} cannot stand beside ${id}`);
+      expect(text).toContain(`${field} cannot be combined with ${id}`);
     }
     expect(await refusal(name, { campaign_id: 4 })).toContain(`Give ${id}`);
     expect(await refusal(name, { campaign_id: 4, name: 'Gym' })).toContain('missing: url');
@@ -134,7 +134,7 @@ describe('arguments together', () => {
   it.each(dated)('$name refuses a period together with dates', async (tool) => {
     for (const dates of [{ start_date: '2026-06-02' }, { end_date: '2026-06-01' }]) {
       const text = await refusal(tool.name, { ...validArguments(tool), period: 'today', ...dates });
-      expect(text).toContain('period cannot stand beside start_date or end_date');
+      expect(text).toContain('period cannot be combined with start_date or end_date');
     }
   });
 });

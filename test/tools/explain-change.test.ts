@@ -315,7 +315,7 @@ describe('explain_change', () => {
     [{ start_date: '2026-11-12', end_date: '2026-11-10' }, '2026-11-12 comes after 2026-11-10. Give the earlier'],
     [{ ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' }, 'as many days'],
     [{ start_date: '2026-08-01', end_date: '2026-11-12' }, 'too many'],
-    [{ period: 'yesterday', start_date: '2026-11-12' }, 'cannot stand beside'],
+    [{ period: 'yesterday', start_date: '2026-11-12' }, 'cannot be combined with'],
     [
       { start_date: '2026-03-02', end_date: '2026-03-03' },
       'Neither Mon 23 Feb to Tue 24 Feb nor Mon 2 Mar to Tue 3 Mar has visits',

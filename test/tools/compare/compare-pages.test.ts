@@ -252,7 +252,7 @@ describe('the pages that are compared', () => {
   it.each([
     [{ kind: 'page' }, /kind must be one of offer, landing/],
     [{ start_date: '2026-11-05', end_date: '2026-11-01' }, /end_date 2026-11-01 is before start_date/],
-    [{ period: 'today', start_date: '2026-11-01' }, /period cannot stand beside/],
+    [{ period: 'today', start_date: '2026-11-01' }, /period cannot be combined with/],
   ])('are not asked for if %o is wrong', async (given, message) => {
     expect(await refused(given)).toMatch(message);
     expect(tracker.taken()).toEqual([]);
