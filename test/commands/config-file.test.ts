@@ -159,6 +159,17 @@ async function refusal(...given: Parameters<typeof read>): Promise<string> {
 }
 
 describe('a setting', () => {
+  test('that is blank in a tracker resets the one at the top', async () => {
+    const lines = ['{', '  "currency": "EUR",', '  "trackers": {', tracker('main', { currency: '' }), '  }', '}'];
+    const { trackers } = await readConfiguration({ config: await write(lines) }, {});
+    expect(trackers[0].config.currency).toBeUndefined();
+  });
+
+  test('that names an empty file is no reason to use another tracker', async () => {
+    const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY: 'key-of-the-variable' };
+    await expect(readConfiguration({ config: '' }, environment)).rejects.toThrow('would name another');
+  });
+
   const lines = [
     ...['{', '  "timezone": "Europe/Berlin", "max_bid": 1, "mcp_port": 4000, "default": "native",', '  "trackers": {'],
     ...[`${tracker('main', { format: 'xml' })},`, tracker('native', { timezone: 'UTC', max_bid: 2 }), '  }', '}'],
