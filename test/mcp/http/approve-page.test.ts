@@ -15,17 +15,17 @@ import { startHttp } from '../../support/http-server.ts';
 
 const { tracker, campaign } = await startOffers();
 const place = await openMeetingPlace();
-const tokens = join(place.folder, 'tokens.json');
-const proposer = await new TokenFile(tokens).add({ name: 'bob', access: 'propose', max_bid: 5 });
-const other = await new TokenFile(tokens).add({ name: 'eve', access: 'propose' });
-const writer = await new TokenFile(tokens).add({ name: 'carol', access: 'write' });
+const tokens = new TokenFile(join(place.folder, 'tokens.json'));
+const proposer = await tokens.add({ name: 'bob', access: 'propose', max_bid: 5 });
+const secondProposer = await tokens.add({ name: 'eve', access: 'propose' });
+const writer = await tokens.add({ name: 'carol', access: 'write' });
 const auditLog = join(place.folder, 'writes.jsonl');
 
 const proposals = place.proposals();
 const policy = { proposals, auditTrail: new AuditTrail(auditLog, tracker.url) };
 const context = contextFor({ url: tracker.url, policy });
 const failures: unknown[] = [];
-const verifier = new TokenFile(tokens);
+const verifier = new TokenFile(join(place.folder, 'tokens.json'));
 const writes = openApprovedWrites(proposals, context, (error) => failures.push(error), verifier);
 const { url, post, logged } = await startHttp(
   { context },
@@ -47,26 +47,27 @@ async function call(token: string, name: string, given: object) {
 }
 
 let amount = 0;
-/** A new proposal of bob's agent; its ID. */
-async function propose(): Promise<string> {
+/** A write of bob's agent, with a new bid each time. */
+function callAsBob() {
   amount += 0.01;
-  const { data } = await call(proposer, 'edit_campaign', { campaign_id: 1, bid: Number(amount.toFixed(2)) });
-  return data?.proposal?.proposal_id ?? 'none';
+  return call(proposer, 'edit_campaign', { campaign_id: 1, bid: Number(amount.toFixed(2)) });
 }
+
+/** Makes a proposal of bob's agent and returns its ID. */
+const propose = async () => (await callAsBob()).data?.proposal?.proposal_id ?? 'none';
 const stateOf = async (id: string) => (await proposals.find(id))?.state;
 
-interface Browser {
-  readonly get: (path?: string) => Promise<{ status: number; headers: Headers; html: string }>;
-  readonly send: (
-    path: string,
-    form: Readonly<Record<string, string>>,
-    headers?: Readonly<Record<string, string | undefined>>,
-  ) => Promise<{ status: number; html: string; cookie: string }>;
-  readonly formToken: () => Promise<string>;
-}
+type SentHeaders = Readonly<Record<string, string | undefined>>;
+type Browser = ReturnType<typeof openBrowser>;
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** The approval page for a request with these headers. */
+const pageWith = async (headers: Readonly<Record<string, string>>, server = origin) =>
+  (await fetch(`${server}/approve`, { headers })).text();
 
 /** A browser for this page: it keeps its cookie and sends the origin of a form. */
-function openBrowser(originOf = () => origin): Browser {
+function openBrowser(originOf = () => origin) {
   let cookie = '';
   const ask = async (path: string, request: RequestInit, server = originOf()) => {
     const headers = { ...(cookie === '' ? {} : { cookie }), ...(request.headers as Record<string, string>) };
@@ -75,13 +76,13 @@ function openBrowser(originOf = () => origin): Browser {
     if (set !== '') cookie = set.split(';')[0] ?? '';
     return { status: response.status, headers: response.headers, html: await response.text(), cookie: set };
   };
-  const get: Browser['get'] = (path = '/approve') => ask(path, {});
+  const get = (path = '/approve') => ask(path, {});
   return {
     get,
-    send: (path, form, headers = {}) => {
+    send: (path: string, form: Readonly<Record<string, string>>, headers: SentHeaders = {}) => {
       const server = originOf();
-      const all = { origin: server, 'content-type': 'application/x-www-form-urlencoded', ...headers };
-      const sent = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined);
+      const all: SentHeaders = { origin: server, 'content-type': formType, ...headers };
+      const sent = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
       const body = new URLSearchParams(form).toString();
       return ask(path, { method: 'POST', headers: Object.fromEntries(sent), body }, server);
     },
@@ -89,19 +90,25 @@ function openBrowser(originOf = () => origin): Browser {
   };
 }
 
-async function signedIn(secret = place.secret, originOf = () => origin): Promise<Browser> {
+async function signedIn(secret = place.secret, originOf = () => origin) {
   const browser = openBrowser(originOf);
   expect((await browser.send('/approve/sign-in', { secret })).status).toBe(303);
   return browser;
 }
 
-/** A second replica behind the same load balancer. */
-async function startReplica(): Promise<string> {
-  const own = place.proposals();
-  const guarded = contextFor({ url: tracker.url, policy: { ...policy, proposals: own } });
-  const sending = openApprovedWrites(own, guarded, (error) => failures.push(error), verifier);
-  const replica = await startHttp({ context: guarded }, { verifier, approving: { proposals: own, writes: sending } });
-  return new URL(replica.url).origin;
+/** A proposal, and a browser in which ann is signed in. */
+async function proposedAndSignedIn() {
+  return { id: await propose(), browser: await signedIn() };
+}
+
+/** A second server with the same directory of proposals. */
+async function startReplica(logFormat: 'text' | 'json' = 'text') {
+  const shared = place.proposals();
+  const sharing = contextFor({ url: tracker.url, policy: { ...policy, proposals: shared } });
+  const sender = openApprovedWrites(shared, sharing, (error) => failures.push(error), verifier);
+  const approving = { proposals: shared, writes: sender };
+  const server = await startHttp({ context: sharing }, { verifier, approving }, logFormat);
+  return { replica: new URL(server.url).origin, logged: server.logged };
 }
 
 const decideIn = async (browser: Browser, id: string, verdict = 'yes') =>
@@ -109,8 +116,7 @@ const decideIn = async (browser: Browser, id: string, verdict = 'yes') =>
 
 describe('a person on the page', () => {
   it('signs in, sees the exact change and approves it, and it is sent at once', async () => {
-    const id = await propose();
-    const browser = await signedIn();
+    const { id, browser } = await proposedAndSignedIn();
     const { html } = await browser.get();
     expect(html).toContain('Signed in as <strong>ann</strong>');
     expect(html).toContain(`bid: 0.1 -&gt; ${amount}`);
@@ -129,8 +135,7 @@ describe('a person on the page', () => {
   });
 
   it('reads why they cannot decide twice', async () => {
-    const id = await propose();
-    const browser = await signedIn();
+    const { id, browser } = await proposedAndSignedIn();
     await decideIn(browser, id, 'no');
     const again = await decideIn(browser, id, 'yes');
     expect([again.status, again.html]).toEqual([409, expect.stringContaining('waits no more')]);
@@ -138,32 +143,28 @@ describe('a person on the page', () => {
   });
 
   it('signs out, and the cookie is no longer valid', async () => {
-    const id = await propose();
-    const browser = await signedIn();
+    const { id, browser } = await proposedAndSignedIn();
     const form_token = await browser.formToken();
-    const cookie = (await browser.send('/approve/sign-out', { form_token })).cookie;
+    const { cookie } = await browser.send('/approve/sign-out', { form_token });
     expect(cookie).toContain('Max-Age=0');
-    const later = await browser.send('/approve/decide', { form_token, proposal: id, verdict: 'yes' });
-    expect(later.status).toBe(403);
+    expect((await browser.send('/approve/decide', { form_token, proposal: id, verdict: 'yes' })).status).toBe(403);
     expect(await stateOf(id)).toBe('waiting');
   });
 });
 
 describe('a person who is signed in', () => {
   it('is signed in and out on every replica', async () => {
-    const replica = await startReplica();
+    const { replica } = await startReplica();
     let turn = 0;
     const browser = await signedIn(place.secret, () => [origin, replica][turn++ % 2] ?? origin);
     const id = await propose();
     expect((await decideIn(browser, id, 'no')).status).toBe(303);
     expect(await stateOf(id)).toBe('rejected');
     const { cookie } = await browser.send('/approve/sign-in', { secret: place.secret });
-    const kept = cookie.split(';')[0] ?? '';
-    const page = (server: string) =>
-      fetch(`${server}/approve`, { headers: { cookie: kept } }).then((one) => one.text());
-    expect(await page(replica)).toContain('Signed in as');
+    const headers = { cookie: cookie.split(';')[0] ?? '' };
+    expect(await pageWith(headers, replica)).toContain('Signed in as');
     await browser.send('/approve/sign-out', { form_token: await browser.formToken() });
-    for (const server of [origin, replica]) expect(await page(server)).not.toContain('Signed in as');
+    for (const server of [origin, replica]) expect(await pageWith(headers, server)).not.toContain('Signed in as');
   });
 
   it('is signed out when they are removed as an approver, even if they are added again', async () => {
@@ -194,62 +195,58 @@ describe('a person who is signed in', () => {
   });
 
   it('cannot be imitated with the files of sign-ins', async () => {
-    const browser = openBrowser();
-    const { cookie } = await browser.send('/approve/sign-in', { secret: place.secret });
-    const word = /=([\w-]+);/.exec(cookie)?.[1] ?? '';
-    for (const name of (await place.files()).filter((one) => one.includes('sign-in'))) {
+    const { cookie } = await openBrowser().send('/approve/sign-in', { secret: place.secret });
+    const cookieValue = /=([\w-]+);/.exec(cookie)?.[1] ?? '';
+    for (const name of (await place.files()).filter((file) => file.includes('sign-in'))) {
       const text = await readFile(join(place.directory, name), 'utf8');
-      expect(text).not.toContain(word);
-      const { sealed } = JSON.parse(text);
-      for (const guess of [sealed, name.split('.')[0], '']) {
-        const page = await fetch(`${origin}/approve`, { headers: { cookie: `tracker_mcp_approver=${guess}` } });
-        expect(await page.text()).not.toContain('Signed in as');
+      expect(text).not.toContain(cookieValue);
+      for (const guess of [JSON.parse(text).sealed, name.split('.')[0], '']) {
+        expect(await pageWith({ cookie: `tracker_mcp_approver=${guess}` })).not.toContain('Signed in as');
       }
     }
   });
 });
 
 describe('a proposal made with a token is not sent, and the approver reads why, with', () => {
-  const tokenOf = (rights: object) => new TokenFile(tokens).add({ name: 'gil', access: 'propose', ...rights });
-  const proposeWith = async (token: string) =>
-    (await call(token, 'edit_campaign', { campaign_id: 1, bid: 3 })).data?.proposal?.proposal_id ?? 'none';
+  const addToken = (rights: object = {}) => tokens.add({ name: 'gil', access: 'propose', ...rights });
+  const proposeAsGil = async () =>
+    (await call(await addToken(), 'edit_campaign', { campaign_id: 1, bid: 3 })).data?.proposal?.proposal_id ?? 'none';
+
   it.each<[string, object | undefined, RegExp]>([
     ['a token that was removed', undefined, /token of gil was removed or has expired/],
-    ['one that has ended', { expires: '2020-01-01T00:00:00Z' }, /token of gil was removed or has expired/],
-    ['one that may only read', { access: 'read' }, /token of gil may only read/],
-    ['one whose bids are lower', { max_bid: 1 }, /highest bid that may be set is 1.*token of gil/],
-    ['one for other campaigns', { campaigns: [7] }, /campaigns 7 may be changed.*token of gil/],
-    ['one for other tools', { tools: ['list_campaigns'] }, /token of gil is for list_campaigns/],
-    ['one for other trackers', { trackers: ['other'] }, /token of gil is not for this tracker/],
+    ['a token that has expired', { expires: '2020-01-01T00:00:00Z' }, /token of gil was removed or has expired/],
+    ['a token that may only read', { access: 'read' }, /token of gil may only read/],
+    ['a token with a lower maximum bid', { max_bid: 1 }, /highest bid that may be set is 1.*token of gil/],
+    ['a token for other campaigns', { campaigns: [7] }, /campaigns 7 may be changed.*token of gil/],
+    ['a token for other tools', { tools: ['list_campaigns'] }, /token of gil is for list_campaigns/],
+    ['a token for other trackers', { trackers: ['other'] }, /token of gil is not for this tracker/],
   ])('%s', async (_, rights, why) => {
-    const id = await proposeWith(await tokenOf({}));
-    await new TokenFile(tokens).remove('gil');
-    if (rights) await tokenOf(rights);
+    const id = await proposeAsGil();
+    await tokens.remove('gil');
+    if (rights) await addToken(rights);
     const browser = await signedIn();
     await decideIn(browser, id);
     expect(tracker.writes()).toEqual([]);
-    expect(await proposals.find(id)).toMatchObject({
-      state: 'stopped',
-      ending: { message: expect.stringMatching(why) },
-    });
+    const ending = { message: expect.stringMatching(why) };
+    expect(await proposals.find(id)).toMatchObject({ state: 'stopped', ending });
     expect((await browser.get()).html).toMatch(why);
-    if (rights) await new TokenFile(tokens).remove('gil');
+    if (rights) await tokens.remove('gil');
   });
 
-  it('a server without tokens, which leaves it to others', async () => {
-    const id = await proposeWith(await tokenOf({}));
+  it('a server without tokens, which leaves it to other servers', async () => {
+    const id = await proposeAsGil();
     await place.decide(id);
     await openApprovedWrites(proposals, context, (error) => failures.push(error)).look();
     expect(await stateOf(id)).toBe('approved');
     await writes.look();
     expect(await stateOf(id)).toBe('done');
-    await new TokenFile(tokens).remove('gil');
+    await tokens.remove('gil');
     campaign.Bid = '0.10';
   });
 });
 
 it('one token cannot use up the proposals of others', async () => {
-  const greedy = await new TokenFile(tokens).add({ name: 'greedy', access: 'propose' });
+  const greedy = await tokens.add({ name: 'greedy', access: 'propose' });
   const bidOf = (bid: number) => call(greedy, 'edit_campaign', { campaign_id: 1, bid });
   for (let bid = 1; bid <= 20; bid += 1) expect((await bidOf(bid)).data?.proposal?.state).toBe('waiting');
   expect((await bidOf(21)).text).toContain('20 writes of the token of greedy wait');
@@ -261,11 +258,10 @@ it('one token cannot use up the proposals of others', async () => {
 
 describe('nothing is decided by', () => {
   it('a GET, signed in or not', async () => {
-    const id = await propose();
-    const browser = await signedIn();
+    const { id, browser } = await proposedAndSignedIn();
     const query = `form_token=${await browser.formToken()}&proposal=${id}&verdict=yes&secret=${place.secret}`;
     for (const path of ['/approve', '/approve/decide', '/approve/sign-in', `/approve/${id}`, `/approve/decide/${id}`]) {
-      for (const one of [browser, openBrowser()]) await one.get(`${path}?${query}`);
+      for (const visitor of [browser, openBrowser()]) await visitor.get(`${path}?${query}`);
     }
     expect(await stateOf(id)).toBe('waiting');
     expect(tracker.writes()).toEqual([]);
@@ -279,13 +275,12 @@ describe('nothing is decided by', () => {
       for (const path of ['/approve/sign-in', '/approve/decide']) {
         expect((await openBrowser().send(path, form, bearer)).status).toBe(403);
       }
-      const page = await fetch(`${origin}/approve`, { headers: bearer });
-      expect(await page.text()).not.toContain(id);
+      expect(await pageWith(bearer)).not.toContain(id);
     }
     expect(await stateOf(id)).toBe('waiting');
   });
 
-  it.each<[string, Readonly<Record<string, string | undefined>>]>([
+  it.each<[string, SentHeaders]>([
     ['from a different origin', { origin: 'https://evil.example' }],
     ['from an origin that may call the server', { origin: 'https://app.example.com' }],
     ['from a different port', { origin: 'http://127.0.0.1:1' }],
@@ -294,8 +289,7 @@ describe('nothing is decided by', () => {
     ['that the browser marks as cross-site', { 'sec-fetch-site': 'cross-site' }],
     ['of a different content type', { 'content-type': 'text/plain' }],
   ])('a form %s', async (_, headers) => {
-    const id = await propose();
-    const browser = await signedIn();
+    const { id, browser } = await proposedAndSignedIn();
     const form = { form_token: await browser.formToken(), proposal: id, verdict: 'yes', secret: place.secret };
     expect((await browser.send('/approve/decide', form, headers)).status).toBe(403);
     expect((await openBrowser().send('/approve/sign-in', form, headers)).status).toBe(403);
@@ -303,30 +297,29 @@ describe('nothing is decided by', () => {
   });
 
   it('a form sent to an unknown host name', async () => {
-    const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const headers = { host: 'evil.example', origin: 'http://evil.example', ...form };
-    const asked = request(`${origin}/approve/sign-in`, { method: 'POST', headers });
-    asked.end(`secret=${place.secret}`);
-    const [response] = await once(asked, 'response');
+    const headers = { host: 'evil.example', origin: 'http://evil.example', 'content-type': formType };
+    const posted = request(`${origin}/approve/sign-in`, { method: 'POST', headers });
+    posted.end(`secret=${place.secret}`);
+    const [response] = await once(posted, 'response');
     expect([response.statusCode, response.headers['set-cookie']]).toEqual([403, undefined]);
     response.resume();
   });
 
-  it('a form without the form token, or with that of a different person', async () => {
-    const id = await propose();
-    const [browser, stranger] = [await signedIn(), await signedIn()];
-    for (const form_token of ['', 'x', await stranger.formToken()]) {
-      expect((await browser.send('/approve/decide', { form_token, proposal: id, verdict: 'yes' })).status).toBe(403);
+  it('a form without the form token, with that of a different sign-in, or with an unknown verdict', async () => {
+    const { id, browser } = await proposedAndSignedIn();
+    const stranger = await signedIn();
+    for (const [form_token, verdict] of [
+      ...['', 'x', await stranger.formToken()].map((formToken) => [formToken, 'yes'] as const),
+      [await browser.formToken(), 'maybe'] as const,
+    ]) {
+      expect((await browser.send('/approve/decide', { form_token, proposal: id, verdict })).status).toBe(403);
     }
-    const odd = { form_token: await browser.formToken(), proposal: id, verdict: 'maybe' };
-    expect((await browser.send('/approve/decide', odd)).status).toBe(403);
     expect(await stateOf(id)).toBe('waiting');
   });
 
   it('a form that is too large', async () => {
-    const browser = openBrowser();
-    const { status } = await browser.send('/approve/sign-in', { secret: place.secret, more: 'x'.repeat(20_000) });
-    expect(status).toBe(403);
+    const form = { secret: place.secret, more: 'x'.repeat(20_000) };
+    expect((await openBrowser().send('/approve/sign-in', form)).status).toBe(403);
   });
 });
 
@@ -345,10 +338,8 @@ it('the cookie is kept from scripts, other sites and other paths, and every page
 
 it('texts of trackers and agents are escaped on the page', async () => {
   const evil = '</li><script>alert(1)</script><img src=x onerror=alert(1)>"\'&';
-  const { data } = await call(other, 'add_offer', {
-    name: evil,
-    url: `https://example.com/?${encodeURIComponent(evil)}`,
-  });
+  const given = { name: evil, url: `https://example.com/?${encodeURIComponent(evil)}` };
+  const { data } = await call(secondProposer, 'add_offer', given);
   expect(data?.proposal?.state).toBe('waiting');
   const { html } = await (await signedIn()).get();
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -356,8 +347,7 @@ it('texts of trackers and agents are escaped on the page', async () => {
 });
 
 it('a wrong secret is refused, and no secret is logged or shown', async () => {
-  const browser = openBrowser();
-  const { status, html } = await browser.send('/approve/sign-in', { secret: 'aaaa-bbbb' });
+  const { status, html } = await openBrowser().send('/approve/sign-in', { secret: 'aaaa-bbbb' });
   expect([status, html]).toEqual([403, expect.stringContaining('Nobody who may approve')]);
   expect(logged.join()).toContain('refused a sign-in');
   expect(logged.join()).not.toContain('aaaa-bbbb');
@@ -365,10 +355,8 @@ it('a wrong secret is refused, and no secret is logged or shown', async () => {
 });
 
 it('the JSON log has the request ID, person and outcome of each sign-in and decision', async () => {
-  const own = place.proposals();
-  const guarded = contextFor({ url: tracker.url, policy: { ...policy, proposals: own } });
-  const server = await startHttp({ context: guarded }, { verifier, approving: { proposals: own, writes } }, 'json');
-  const browser = openBrowser(() => new URL(server.url).origin);
+  const server = await startReplica('json');
+  const browser = openBrowser(() => server.replica);
   const signIn = (secret: string, id: string) => browser.send('/approve/sign-in', { secret }, { 'x-request-id': id });
   await signIn('aaaa', 'one');
   await signIn(place.secret, 'two');
@@ -389,22 +377,22 @@ it('the JSON log has the request ID, person and outcome of each sign-in and deci
 });
 
 describe('a token that may only propose', () => {
-  it('makes each write wait, within its limits, even if the server asks nobody', async () => {
-    expect((await call(proposer, 'edit_campaign', { campaign_id: 1, bid: 6 })).text).toContain('the token of bob');
-    expect((await call(writer, 'edit_campaign', { campaign_id: 1, bid: 0.1 })).data?.done).toBe(true);
-    expect((await call(proposer, 'edit_campaign', { campaign_id: 1, bid: 4 })).data?.proposal?.state).toBe('waiting');
+  it('makes each write wait, within its limits, even if the server needs no confirmation', async () => {
+    const set = (token: string, bid: number) => call(token, 'edit_campaign', { campaign_id: 1, bid });
+    expect((await set(proposer, 6)).text).toContain('the token of bob');
+    expect((await set(writer, 0.1)).data?.done).toBe(true);
+    expect((await set(proposer, 4)).data?.proposal?.state).toBe('waiting');
     expect(tracker.writes()).toHaveLength(1);
   });
 
-  it('is told only how its own proposals ended', async () => {
+  it('reads only how its own proposals ended', async () => {
     const id = await propose();
     await place.decide(id, 'no');
     await writes.look();
-    const { data: others } = await call(other, 'edit_campaign', { campaign_id: 1, bid: 0.77 });
-    expect(others?.notices.join()).not.toContain(id);
-    amount += 0.01;
-    const { data: own } = await call(proposer, 'edit_campaign', { campaign_id: 1, bid: Number(amount.toFixed(2)) });
-    expect(own?.notices.join()).toContain(`Proposal ${id} (edit_campaign), decided by ann: rejected`);
+    const { data: eve } = await call(secondProposer, 'edit_campaign', { campaign_id: 1, bid: 0.77 });
+    expect(eve?.notices.join()).not.toContain(id);
+    const { data: bob } = await callAsBob();
+    expect(bob?.notices.join()).toContain(`Proposal ${id} (edit_campaign), decided by ann: rejected`);
   });
 });
 

@@ -26,7 +26,7 @@ describe('the account, broken down', async () => {
       "UPDATE traffic_source_tokens SET name = 'placement' WHERE traffic_source_id = 1 AND slot = 'Extra2'",
     );
     await writer.execute("UPDATE campaigns SET name = 'Home fitness, search' WHERE id = 2");
-    // A view counts for the offer seen last, a sale for the one that paid.
+    // A view counts for the last offer that was seen, a sale for the offer that paid.
     await writer.execute(`
       CREATE TABLE truth AS
       WITH visit AS (
@@ -79,11 +79,12 @@ describe('the account, broken down', async () => {
     const truth = rows.map((row) => Object.values(row)) as [string, ...number[]][];
     const cells = cellsOf(await data('get_breakdown', { by, period: 'last_7_days', limit: 500 }));
     expect([...cells.keys()].sort()).toEqual(truth.map(([name]) => name).sort());
-    for (const [name, ...sums] of truth)
-      for (const [index, sum] of sums.entries())
-        expect(Math.abs((cells.get(name)?.[index] ?? Number.NaN) - sum), `${name} ${figures[index]}`).toBeLessThan(
-          0.0051,
-        );
+    for (const [name, ...sums] of truth) {
+      for (const [index, sum] of sums.entries()) {
+        const difference = Math.abs((cells.get(name)?.[index] ?? Number.NaN) - sum);
+        expect(difference, `${name} ${figures[index]}`).toBeLessThan(0.0051);
+      }
+    }
   });
 });
 
@@ -92,7 +93,7 @@ const week = { start_date: '2026-06-03', end_date: '2026-06-09' };
 
 type Visit = Readonly<Record<string, string>>;
 
-/** Every third of 180 campaigns has 5, 10, 15 or 20 visits a day, every fifth of them with a sale; latest first. */
+/** Every third of 180 campaigns has 5, 10, 15 or 20 visits a day. Every fifth visit has a sale. Latest first. */
 const visits = Array.from({ length: 40 }, (_, day) => day)
   .flatMap((day) => Array.from({ length: 24 * 60 }, (_, minute) => ({ day, minute, index: minute % 72 })))
   .filter(({ minute, index }) => index < 60 && minute / 72 < 5 * (1 + (index % 4)))
@@ -124,10 +125,10 @@ const campaigns = Array.from({ length: 180 }, (_, index) => ({
 interface Account {
   /** Max rows of an answer. */
   readonly maximum?: number | undefined;
-  /** Changes the list of all campaigns; refused if it throws. */
+  /** Changes the list of all campaigns. The tracker refuses the list if this throws. */
   readonly all?: ((rows: readonly Visit[]) => readonly Visit[]) | undefined;
-  /** Called for the list of one campaign; refused if it throws. */
-  readonly own?: (campaign: string) => Promise<void> | void;
+  /** Called before each list. The tracker refuses the list if this throws. */
+  readonly onList?: (campaign: string) => Promise<void> | void;
   readonly sales?: readonly Visit[];
   readonly listed?: readonly Visit[];
   readonly timeoutMs?: number;
@@ -138,7 +139,7 @@ const refused = { status: 400, body: '{"Status":"Error","Message":"camp 0 is no 
 async function startAccount({
   maximum,
   all = (rows) => rows,
-  own,
+  onList,
   sales,
   listed = campaigns,
   timeoutMs = 30_000,
@@ -149,12 +150,12 @@ async function startAccount({
     );
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(listed),
-    stats: (asked) => ({ body: JSON.stringify([{ Views: String(inDays(asked).length) }]) }),
-    visitorstats: async (asked) => {
-      const { camp = '' } = asked;
+    stats: (given) => ({ body: JSON.stringify([{ Views: String(inDays(given).length) }]) }),
+    visitorstats: async (given) => {
+      const { camp = '' } = given;
       try {
-        await own?.(camp);
-        const rows = inDays(asked);
+        await onList?.(camp);
+        const rows = inDays(given);
         return { body: JSON.stringify((camp === '0' ? all(rows) : rows).slice(0, maximum)) };
       } catch {
         return refused;
@@ -168,17 +169,19 @@ async function startAccount({
     async ask(given: Readonly<Record<string, unknown>>) {
       tracker.taken();
       const answer = await data<PresentedTables>('get_breakdown', { ...week, limit: 500, ...given });
-      const asked = tracker.taken().map(({ path, parameters }) => [path, new Map(parameters).get('camp') ?? '']);
-      const lists = asked.filter(([path]) => path === '/api/visitorstats/').map(([, camp]) => camp);
-      return { cells: cellsOf(answer), told: answer.notices.join(' '), totals: answer.tables[0]?.totals, lists, asked };
+      const read = tracker.taken().filter(({ path }) => path === '/api/visitorstats/');
+      const lists = read.map(({ parameters }) => new Map(parameters).get('camp') ?? '');
+      const cells = cellsOf(answer);
+      return { cells, noticeText: answer.notices.join(' '), totals: answer.tables[0]?.totals, lists };
     },
   };
 }
 
-const byId = (perVisit = 1) =>
+/** The figures of each campaign in a week. */
+const byId = () =>
   new Map(
     Array.from({ length: 60 }, (_, index) => {
-      const views = 7 * 5 * (1 + (index % 4)) * perVisit;
+      const views = 7 * 5 * (1 + (index % 4));
       const sold = views / 5;
       return [`${index * 3 + 1}/C${index * 3 + 1}`, [views, views, sold, views / 2, sold * 2, sold * 2 - views / 2]];
     }),
@@ -189,22 +192,22 @@ describe('a list of all campaigns', () => {
     // Whole, as a longer one proves.
     [undefined, 2, 0, /all campaigns, in 2 answers, none of which was cut off/],
     [10_000, 2, 0, /5250 visits/],
-    // All days but the oldest are whole; a list with the first day is halved.
+    // All days except the oldest are whole; a list with the first day is halved.
     [5250, 4, 0, /none of which was cut off/],
     [2500, 4, 0, /none of which was cut off/],
     [777, 9, 0, /none of which was cut off/],
-    // Longer than a day: the campaigns in it are asked.
+    // One day is too long: the lists of its campaigns are read.
     [700, 7, 60, /campaign by campaign, since .* its own maximum of 700 rows within one day/],
     [250, 8, 60, /from 5250 visits of the visitor lists of 60 campaigns, in 60 answers\. 120 campaigns are in no part/],
-    // Some campaigns are cut off, too.
+    // The lists of some campaigns are cut off, too.
     [100, 7, 30 + 15 * 3 + 15 * 2, /from 5250 visits/],
-  ])('that ends at %s rows takes %i requests, and %i for single campaigns', async (maximum, account, own, words) => {
+  ])('that ends at %s rows takes %i requests, and %i for single campaigns', async (maximum, account, single, words) => {
     const { ask } = await startAccount({ maximum, sales: [] });
-    const { cells, lists, told } = await ask({ by: ['campaign'] });
+    const { cells, lists, noticeText } = await ask({ by: ['campaign'] });
     expect(cells).toEqual(byId());
     const forAll = lists.filter((camp) => camp === '0').length;
-    expect([forAll, lists.length - forAll]).toEqual([account, own]);
-    expect(told).toMatch(words);
+    expect([forAll, lists.length - forAll]).toEqual([account, single]);
+    expect(noticeText).toMatch(words);
   });
 
   it.each<[string, Account['all']]>([
@@ -220,86 +223,83 @@ describe('a list of all campaigns', () => {
     const all: Account['all'] = (rows) =>
       rows.flatMap((row) => (row['Date']?.startsWith('2026-06-05') ? [row, row] : row));
     const { ask } = await startAccount({ maximum: 777, all, sales: [] });
-    const { cells, told, lists } = await ask({ by: ['campaign'] });
+    const { cells, noticeText, lists } = await ask({ by: ['campaign'] });
     expect([cells, lists.filter((camp) => camp !== '0').length]).toEqual([byId(), 60]);
-    expect(told).toContain('For days before 2026-06-05 and after 2026-06-05: 4500 visits of the list of all campaigns');
+    expect(noticeText).toContain(
+      'For days before 2026-06-05 and after 2026-06-05: 4500 visits of the list of all campaigns',
+    );
   });
 
   const without = (column: string) => (rows: readonly Visit[]) => rows.map(({ [column]: _, ...row }) => row);
 
+  const refuse = () => {
+    throw new Error('camp 0');
+  };
+
   it.each<[string, Account['all'], RegExp]>([
-    [
-      'that is refused',
-      () => {
-        throw new Error('camp 0');
-      },
-      /could not be read \(.*camp 0 is no campaign/,
-    ],
+    ['that is refused', refuse, /could not be read \(.*camp 0 is no campaign/],
     ['without a campaign', without('CampaignID'), /names no campaigns/],
     ['of one campaign alone', (rows) => rows.filter(({ CampaignID }) => CampaignID === '1'), /has one campaign alone/],
     ['that is empty', () => [], /is empty/],
-  ])('%s is replaced by those of campaigns, those with sales first', async (_, all, words) => {
+  ])('%s is replaced by the lists of single campaigns, first of campaigns with sales', async (_, all, words) => {
     const sales = [{ CampaignID: '178', SubID: 'x' }];
     const { ask } = await startAccount({ all, sales });
-    const { cells, lists, told } = await ask({ by: ['campaign'] });
+    const { cells, lists, noticeText } = await ask({ by: ['campaign'] });
     expect(cells).toEqual(byId());
     // One more proves that the longest list is whole.
-    const own = lists.filter((camp) => camp !== '0');
-    expect([own.slice(0, 4).includes('178'), own.length]).toEqual([true, 181]);
-    expect(told).toMatch(words);
+    const single = lists.filter((camp) => camp !== '0');
+    expect([single.slice(0, 4).includes('178'), single.length]).toEqual([true, 181]);
+    expect(noticeText).toMatch(words);
   });
 
-  it('with one campaign or none on a day is trusted if earlier days have others', async () => {
-    const only = (ids: readonly string[]) => (rows: readonly Visit[]) =>
-      rows.filter(({ Date: at = '', CampaignID = '' }) => at < '2026-06-09' || ids.includes(CampaignID));
-    for (const [ids, views] of [
-      [['1'], 5],
-      [[], undefined],
-    ] as const) {
-      const { ask } = await startAccount({ all: only(ids) });
-      const { totals, lists } = await ask({ by: ['Extra1'], start_date: '2026-06-09' });
-      expect([totals?.['Views'], lists]).toEqual([views, ['0', '0']]);
-    }
+  it.each([
+    ['one campaign', '1', 5],
+    ['no campaign', undefined, undefined],
+  ])('with %s on a day is trusted if earlier days have several', async (_, id, views) => {
+    const all: Account['all'] = (rows) =>
+      rows.filter(({ Date: at = '', CampaignID }) => at < '2026-06-09' || CampaignID === id);
+    const { ask } = await startAccount({ all });
+    const { totals, lists } = await ask({ by: ['Extra1'], start_date: '2026-06-09' });
+    expect([totals?.['Views'], lists]).toEqual([views, ['0', '0']]);
   });
 
-  it('with names alone is enough, unless two campaigns have one name', async () => {
+  it('with names alone is enough, unless two campaigns have the same name', async () => {
     const named = (rows: readonly Visit[]) =>
       rows.map(({ CampaignID, ...row }) => ({ ...row, Campaign: `C${CampaignID}` }));
     const { ask } = await startAccount({ all: named });
     expect((await ask({ by: ['campaign'] })).lists).toHaveLength(2);
     const listed = campaigns.map((campaign) => (campaign.ID === '4' ? { ...campaign, Name: 'C1' } : campaign));
-    const twice = await startAccount({
-      all: (rows) => named(rows.map((row) => (row['CampaignID'] === '4' ? { ...row, CampaignID: '1' } : row))),
-      listed,
-    });
-    const { cells, told, lists } = await twice.ask({ by: ['campaign'] });
+    const all: Account['all'] = (rows) =>
+      named(rows.map((row) => (row['CampaignID'] === '4' ? { ...row, CampaignID: '1' } : row)));
+    const twice = await startAccount({ all, listed });
+    const { cells, noticeText, lists } = await twice.ask({ by: ['campaign'] });
     expect([cells.get('1/C1')?.[0], cells.get('4/C1')?.[0], lists.length]).toEqual([35, 70, 63]);
-    expect(told).toContain('does not tell campaigns of one name apart');
+    expect(noticeText).toContain('does not tell campaigns of one name apart');
     expect((await twice.ask({ by: ['Offer'] })).lists).toHaveLength(2);
   });
 });
 
 it('a campaign that hangs and one that fails do not affect the others', async () => {
-  const own = async (camp: string) => {
+  const onList = async (camp: string) => {
     if (camp === '4') throw new Error();
     if (camp === '7') await new Promise((resolve) => setTimeout(resolve, 9000).unref());
   };
-  const { ask } = await startAccount({ maximum: 700, sales: [], own, timeoutMs: 9000 });
-  const { cells, told } = await ask({ by: ['campaign'] });
+  const { ask } = await startAccount({ maximum: 700, sales: [], onList, timeoutMs: 9000 });
+  const { cells, noticeText } = await ask({ by: ['campaign'] });
   const read = byId();
   read.delete('4/C4');
   read.delete('7/C7');
   expect(cells).toEqual(read);
-  expect(told).toMatch(/Not read, and in no row and no total: 7 “C7” \(.*\); 4 “C4” \(.*\)/);
+  expect(noticeText).toMatch(/Not read, and in no row and no total: 7 “C7” \(.*\); 4 “C4” \(.*\)/);
 });
 
 describe('a token', () => {
-  it('is read from its slot in each campaign; visits without it are in no total, as a notice says', async () => {
+  it('is read from its slot in each campaign; visits without it are in no total, and a notice counts them', async () => {
     const { ask } = await startAccount({});
-    const { cells, told, totals } = await ask({ by: ['zone'] });
+    const { cells, noticeText, totals } = await ask({ by: ['zone'] });
     expect([...cells.keys()].sort()).toEqual(['Extra1 0', 'Extra1 1', 'Extra1 2', 'Extra4 0', 'Extra4 1', 'Extra4 2']);
     expect(totals?.['Views']).toBe(2100);
-    expect(told).toContain('3150 visits of campaigns that have no token of this name are in no row');
+    expect(noticeText).toContain('3150 visits of campaigns that have no token of this name are in no row');
   });
 
   it('that no campaign has is refused, with the existing names', async () => {
@@ -309,15 +309,12 @@ describe('a token', () => {
     );
   });
 
-  it('is recommended instead of its slot, if that is another token in each campaign', async () => {
-    const { ask } = await startAccount({
-      listed: campaigns.map((one, index) => ({ ...one, ExtraTokenName1: index % 2 ? 'Feed' : 'Zone' })),
-    });
-    const { told, totals } = await ask({ by: ['Extra1'] });
-    expect([totals?.['Views'], told]).toEqual([
-      5250,
-      expect.stringContaining('Extra1 is another token in each campaign'),
-    ]);
+  it('is recommended instead of its slot, if that is a different token in each campaign', async () => {
+    const nameAt = (index: number) => ({ ExtraTokenName1: index % 2 ? 'Feed' : 'Zone' });
+    const { ask } = await startAccount({ listed: campaigns.map((row, index) => ({ ...row, ...nameAt(index) })) });
+    const { noticeText, totals } = await ask({ by: ['Extra1'] });
+    expect(totals?.['Views']).toBe(5250);
+    expect(noticeText).toContain('Extra1 is another token in each campaign');
   });
 });
 
@@ -327,11 +324,11 @@ describe('a network', () => {
     { SubID: 'other', Offer: 'Odd', OfferSource: 'Meadow', Revenue: '2' },
   ];
 
-  it('of an offer comes from the conversion list if only that has it, and is not a token', async () => {
-    const listed = campaigns.map((one) => ({ ...one, ExtraTokenName3: 'Network' }));
+  it('of an offer comes from the conversion list if only that has it, and not from a token', async () => {
+    const listed = campaigns.map((row) => ({ ...row, ExtraTokenName3: 'Network' }));
     const { ask } = await startAccount({ sales, listed });
-    const { cells, told } = await ask({ by: ['network'] });
-    expect(told).toContain('A token is called network too: cut by Extra3 for that.');
+    const { cells, noticeText } = await ask({ by: ['network'] });
+    expect(noticeText).toContain('A token is called network too: cut by Extra3 for that.');
     expect([...cells].map(([network, [views]]) => [network, views])).toEqual([
       ['Meadow', 3150],
       ['Harbor', 2100],
@@ -347,18 +344,16 @@ describe('a network', () => {
 });
 
 it('placements with clicks and no sale take one call, worst first, with totals over these rows', async () => {
-  const { ask } = await startAccount({
-    all: (rows) => rows.map((row) => ({ ...row, Converted: row['Extra1'] === 'Extra1 2' ? '1' : '0' })),
-  });
+  const all: Account['all'] = (rows) =>
+    rows.map((row) => ({ ...row, Converted: row['Extra1'] === 'Extra1 2' ? '1' : '0' }));
+  const { ask } = await startAccount({ all });
   const where = [
     { column: 'Clicks', op: '>=', value: '50' },
     { column: 'Conversions', op: '=', value: '0' },
   ];
-  const { cells, totals, told } = await ask({ by: ['Zone'], where, sort_by: 'Profit', sort_order: 'asc' });
-  expect([...cells.values()].every(([, clicks = 0, sales]) => clicks >= 50 && sales === 0)).toBe(true);
-  expect([cells.size, totals?.['Views']]).toEqual([
-    4,
-    [...cells.values()].reduce((sum, [views = 0]) => sum + views, 0),
-  ]);
-  expect(told).toContain('4 of 6 rows');
+  const { cells, totals, noticeText } = await ask({ by: ['Zone'], where, sort_by: 'Profit', sort_order: 'asc' });
+  const rows = [...cells.values()];
+  expect(rows.every(([, clicks = 0, sales]) => clicks >= 50 && sales === 0)).toBe(true);
+  expect([rows.length, totals?.['Views']]).toEqual([4, rows.reduce((sum, [views = 0]) => sum + views, 0)]);
+  expect(noticeText).toContain('4 of 6 rows');
 });

@@ -4,10 +4,7 @@ import { recordsOf } from '../../support/answers.ts';
 import { connect, contextFor, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
-interface Visit {
-  readonly Date: string;
-  readonly [column: string]: string;
-}
+type Visit = Readonly<{ Date: string; [column: string]: string }>;
 
 /** Forty visits a day over eight days, latest first, as trackers list them. */
 const visits: readonly Visit[] = Array.from({ length: 320 }, (_, index): Visit => {
@@ -39,13 +36,11 @@ async function startTracker(maximum = 1000, columns: readonly string[] = Object.
       { ID: '1', Name: 'Search', ExtraTokenName1: 'Match type', ExtraTokenParam1: '{m}' },
     ]),
     stats: ({ start = '', end = '' }) => {
-      const own = inDays(start, end);
+      const rows = inDays(start, end);
+      const sum = (column: string, digits = 0) => sumOf(rows, column).toFixed(digits);
       const report = {
-        Views: String(own.length),
-        Clicks: String(sumOf(own, 'Clicked')),
-        Conversions: String(sumOf(own, 'Converted')),
-        Cost: sumOf(own, 'Cost').toFixed(2),
-        Revenue: sumOf(own, 'Revenue').toFixed(2),
+        ...{ Views: String(rows.length), Clicks: sum('Clicked'), Conversions: sum('Converted') },
+        ...{ Cost: sum('Cost', 2), Revenue: sum('Revenue', 2) },
       };
       return { body: JSON.stringify({ campaign: [report] }) };
     },
@@ -62,22 +57,28 @@ async function startTracker(maximum = 1000, columns: readonly string[] = Object.
 const now = () => new Date('2026-06-10T12:00:00Z');
 const days = { campaign_id: 1, start_date: '2026-06-03', end_date: '2026-06-10' };
 
-type Breakdown = PresentedTables;
-type Asked = Readonly<Record<string, unknown>>;
+type Given = Readonly<Record<string, unknown>>;
 
-const ask = async (given: Asked, ...tracker: Parameters<typeof startTracker>) => {
-  const { url } = await startTracker(...tracker);
-  return (await connect({ url, now })).data<Breakdown>('get_breakdown', { ...days, ...given });
-};
-const refused = async (given: Asked, ...tracker: Parameters<typeof startTracker>) => {
-  const { url } = await startTracker(...tracker);
-  return (await connect({ url, now })).refusal('get_breakdown', { ...days, ...given });
-};
+/** Connects to a tracker; `ask` returns the breakdown and all its notices as one text, `refusal` the error. */
+async function connected({ url }: { readonly url: string }, timeoutMs = 10_000) {
+  const { data, refusal } = await connect({ url, now, timeoutMs });
+  return {
+    ask: async (given: Given) => {
+      const breakdown = await data<PresentedTables>('get_breakdown', { ...days, ...given });
+      return { ...breakdown, records: recordsOf(breakdown), noticeText: breakdown.notices.join(' ') };
+    },
+    refusal: (given: Given) => refusal('get_breakdown', { ...days, ...given }),
+  };
+}
+const ask = async (given: Given, ...tracker: Parameters<typeof startTracker>) =>
+  (await connected(await startTracker(...tracker))).ask(given);
+const refused = async (given: Given, ...tracker: Parameters<typeof startTracker>) =>
+  (await connected(await startTracker(...tracker))).refusal(given);
 
 describe('a breakdown', () => {
   it('counts visits by dimension, with the figures of get_stats', async () => {
-    const breakdown = await ask({ by: ['device'] });
-    expect(recordsOf(breakdown)).toEqual([
+    const { records, noticeText, tables } = await ask({ by: ['device'] });
+    expect(records).toEqual([
       {
         ...{ Device: 'Mobile', Views: 240, Clicks: 80, Conversions: 16, Cost: 60, Revenue: 49.6, Profit: -10.4 },
         ...{ CTR: 33.33, CR: 20, EPV: 0.2067, ROI: -17.33, CPA: 3.75 },
@@ -87,17 +88,15 @@ describe('a breakdown', () => {
         ...{ CTR: 100, CR: 20, EPV: 0.62, ROI: 148, CPA: 1.25 },
       },
     ]);
-    expect(breakdown.notices.join(' ')).toContain(
-      'Counted from 320 visits of the visitor list, in one answer: all 320 views',
-    );
-    expect(breakdown.tables[0]?.totals).toMatchObject({ Views: 320, Cost: 80, Revenue: 99.2, Profit: 19.2 });
+    expect(noticeText).toContain('Counted from 320 visits of the visitor list, in one answer: all 320 views');
+    expect(tables[0]?.totals).toMatchObject({ Views: 320, Cost: 80, Revenue: 99.2, Profit: 19.2 });
   });
 
   it('takes two dimensions at once', async () => {
-    const breakdown = await ask({ by: ['country', 'device'] });
+    const { tables, records } = await ask({ by: ['country', 'device'] });
     const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit', 'CTR', 'CR', 'EPV', 'ROI', 'CPA'];
-    expect(breakdown.tables[0]?.columns).toEqual(['Country', 'Device', ...figures]);
-    expect(recordsOf(breakdown).map(({ Country, Device, Views }) => [Country, Device, Views])).toEqual([
+    expect(tables[0]?.columns).toEqual(['Country', 'Device', ...figures]);
+    expect(records.map(({ Country, Device, Views }) => [Country, Device, Views])).toEqual([
       ['US', 'Mobile', 160],
       ['DE', 'Desktop', 80],
       ['DE', 'Mobile', 80],
@@ -114,19 +113,16 @@ describe('a breakdown', () => {
 
   it('by day alone reads the campaign report of each day, which every tracker has', async () => {
     const tracker = await startTracker(0);
-    const { data } = await connect({ url: tracker.url, now });
-    tracker.taken();
-    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['day'] });
-    expect(recordsOf(breakdown).map(({ Day, Views, Revenue }) => [Day, Views, Revenue])).toEqual(
+    const { records } = await (await connected(tracker)).ask({ by: ['day'] });
+    expect(records.map(({ Day, Views, Revenue }) => [Day, Views, Revenue])).toEqual(
       Array.from({ length: 8 }, (_, index) => [`2026-06-${String(index + 3).padStart(2, '0')}`, 40, 12.4]),
     );
-    const asked = tracker.taken().map(({ path }) => path);
-    expect(asked.filter((path) => path !== '/api/conversions/')).toEqual(Array(8).fill('/api/stats/'));
+    const paths = tracker.taken().map(({ path }) => path);
+    expect(paths.filter((path) => path !== '/api/conversions/')).toEqual(Array(8).fill('/api/stats/'));
   });
 
   it.each(['Match type', 'match TYPE', 'Extra1'])('takes a token by its label or its slot: %s', async (by) => {
-    const breakdown = await ask({ by: [by] });
-    expect(recordsOf(breakdown).map((row) => Object.values(row).slice(0, 2))).toEqual([
+    expect((await ask({ by: [by] })).records.map((row) => Object.values(row).slice(0, 2))).toEqual([
       ['broad', 240],
       ['exact', 80],
     ]);
@@ -135,40 +131,34 @@ describe('a breakdown', () => {
 
 describe('a list that the tracker cuts off', () => {
   it.each([100, 160, 45])('at %i rows is read in slices of days until it is whole', async (maximum) => {
-    const breakdown = await ask({ by: ['device'] }, maximum);
-    expect(recordsOf(breakdown).map(({ Device, Views }) => [Device, Views])).toEqual([
-      ['Mobile', 240],
-      ['Desktop', 80],
-    ]);
-    expect(breakdown.notices.join(' ')).toMatch(/answers: all 320 views/);
+    const { records, noticeText } = await ask({ by: ['device'] }, maximum);
+    expect(records.map(({ Device, Views }) => `${Device} ${Views}`)).toEqual(['Mobile 240', 'Desktop 80']);
+    expect(noticeText).toMatch(/answers: all 320 views/);
   });
 
-  it('within a single day leaves a sample, and a notice says how large it is and which days are cut off', async () => {
-    const { notices } = await ask({ by: ['device'] }, 10);
-    const said = notices.join(' ');
-    expect(said).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
-    expect(said).toContain('Sums and ratios of money are not those of the period');
-    expect(said).not.toMatch(/latest visits of each|Compare the ratios/);
+  it('within a single day leaves a sample, and a notice gives its size and the days that are cut off', async () => {
+    const { noticeText } = await ask({ by: ['device'] }, 10);
+    expect(noticeText).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
+    expect(noticeText).toContain('Sums and ratios of money are not those of the period');
+    expect(noticeText).not.toMatch(/latest visits of each|Compare the ratios/);
   });
 
-  it('into more slices than one call may ask for is read in part, and the notice does not blame the time', async () => {
+  it('into more slices than one call may read is read in part, and the notice does not blame the time', async () => {
     const tracker = await startTracker(1);
     tracker.answer('stats', '{"campaign":[{"Views":"100000"}]}');
-    const row = JSON.stringify([visits[0]]);
-    tracker.answer('visitorstats', row);
-    const { data } = await connect({ url: tracker.url, now, timeoutMs: 60_000 });
-    const long = { campaign_id: 1, start_date: '2025-06-10', end_date: '2026-06-09', by: ['device'] };
-    const { notices } = await data<Breakdown>('get_breakdown', long);
-    expect(notices.join(' ')).toMatch(/200 requests are the most for one call/);
-    expect(notices.join(' ')).not.toContain('no time');
+    tracker.answer('visitorstats', JSON.stringify([visits[0]]));
+    const long = { start_date: '2025-06-10', end_date: '2026-06-09', by: ['device'] };
+    const { noticeText } = await (await connected(tracker, 60_000)).ask(long);
+    expect(noticeText).toMatch(/200 requests are the most for one call/);
+    expect(noticeText).not.toContain('no time');
   });
 });
 
 describe('a column that the visitor list lacks', () => {
   it('is left out and named', async () => {
-    const { tables, notices } = await ask({ by: ['device'] }, undefined, ['Date', 'Device', 'Converted']);
+    const { tables, noticeText } = await ask({ by: ['device'] }, undefined, ['Date', 'Device', 'Converted']);
     expect(tables[0]?.columns).toEqual(['Device', 'Views', 'Conversions']);
-    expect(notices.join(' ')).toContain('has no clicks, cost and revenue, so these are left out');
+    expect(noticeText).toContain('has no clicks, cost and revenue, so these are left out');
   });
 
   it('is refused as a dimension, with the existing columns and tokens and the nearest of them', async () => {
@@ -178,9 +168,9 @@ describe('a column that the visitor list lacks', () => {
   });
 
   it('is not suggested itself', async () => {
-    const said = await refused({ by: ['device'] }, undefined, ['Date', 'Country']);
-    expect(said).toContain('no "device"');
-    expect(said).not.toContain('did you mean "device"');
+    const message = await refused({ by: ['device'] }, undefined, ['Date', 'Country']);
+    expect(message).toContain('no "device"');
+    expect(message).not.toContain('did you mean "device"');
   });
 
   it('is not needed by day, which takes a request per day: max 92 days', async () => {
@@ -188,32 +178,20 @@ describe('a column that the visitor list lacks', () => {
   });
 });
 
-describe('the figures of a breakdown', () => {
-  const list = ['0.333', '0.333', '0.333'].map((Cost, index) => ({
-    Date: '2026-06-10 10:00:00',
-    Device: `Device ${index}`,
-    Clicked: '0',
-    Converted: '0',
-    Revenue: '',
-    Cost,
-  }));
-
-  it('have totals of unrounded rows, which agree with the campaign report to the cent', async () => {
-    const tracker = await startForeignTracker({
-      stats: '{"campaign":[{"Views":"3","Clicks":"0","Conversions":"0","Cost":"1.00","Revenue":"0.00"}]}',
-      visitorstats: JSON.stringify(list),
-    });
-    const { data } = await connect({ url: tracker.url, now });
-    const breakdown = await data<Breakdown>('get_breakdown', { ...days, start_date: '2026-06-10', by: ['device'] });
-    expect(recordsOf(breakdown).map((row) => row['Cost'])).toEqual([0.33, 0.33, 0.33]);
-    expect(breakdown.tables[0]?.totals).toMatchObject({ Cost: 1, Profit: -1 });
-    expect(recordsOf(breakdown)[0]).toMatchObject({ ROI: -100 });
-    expect(breakdown.tables[0]?.omitted_columns).toEqual(['CR', 'CPA']);
-    expect(breakdown.notices.join()).toContain(
-      'A ratio is empty where there were no views, clicks, conversions or cost',
-    );
-    expect(breakdown.notices).toContain('A sale is booked on its visit, whenever it came.');
+it('the totals are of unrounded rows, and agree with the campaign report to the cent', async () => {
+  const visit = { Date: '2026-06-10 10:00:00', Clicked: '0', Converted: '0', Revenue: '', Cost: '0.333' };
+  const tracker = await startForeignTracker({
+    stats: '{"campaign":[{"Views":"3","Clicks":"0","Conversions":"0","Cost":"1.00","Revenue":"0.00"}]}',
+    visitorstats: JSON.stringify([1, 2, 3].map((index) => ({ ...visit, Device: `Device ${index}` }))),
   });
+  const { ask } = await connected(tracker);
+  const { records, tables, notices, noticeText } = await ask({ start_date: '2026-06-10', by: ['device'] });
+  expect(records.map((row) => row['Cost'])).toEqual([0.33, 0.33, 0.33]);
+  expect(tables[0]?.totals).toMatchObject({ Cost: 1, Profit: -1 });
+  expect(records[0]).toMatchObject({ ROI: -100 });
+  expect(tables[0]?.omitted_columns).toEqual(['CR', 'CPA']);
+  expect(noticeText).toContain('A ratio is empty where there were no views, clicks, conversions or cost');
+  expect(notices).toContain('A sale is booked on its visit, whenever it came.');
 });
 
 describe('an offer', () => {
@@ -223,35 +201,31 @@ describe('an offer', () => {
     { ...visit, SubID: 'b', Offer: 'Second', Converted: '1', Revenue: '5' },
     { ...visit, SubID: 'c', Offer: 'First', Converted: '0', Revenue: '' },
   ];
-  const stats = '{"campaign":[{"Views":"3"}]}';
-  const question = { ...days, by: ['offer'] };
-  const said = async (conversions: string) => {
+  const byOffer = async (conversions: string) => {
+    const stats = '{"campaign":[{"Views":"3"}]}';
     const tracker = await startForeignTracker({ stats, visitorstats: JSON.stringify(seen), conversions });
-    const { data } = await connect({ url: tracker.url, now });
-    const breakdown = await data<Breakdown>('get_breakdown', question);
-    return recordsOf(breakdown).map(({ Offer, Views, Conversions, Revenue }) => [Offer, Views, Conversions, Revenue]);
+    const { records } = await (await connected(tracker)).ask({ by: ['offer'] });
+    return records.map(({ Offer, Views, Conversions, Revenue }) => [Offer, Views, Conversions, Revenue]);
   };
 
-  it('has the sales that the conversion list books on it, also if the visitor clicked another one later', async () => {
+  it('has the sales that the conversion list books on it, even if the visitor clicked a different offer later', async () => {
     const sales = [
       { SubID: 'a', Offer: 'First', Revenue: '30' },
       { SubID: 'b', Offer: 'Second', Revenue: '5' },
     ];
-    expect(await said(JSON.stringify(sales))).toEqual([
+    expect(await byOffer(JSON.stringify(sales))).toEqual([
       ['Second', 2, 1, 5],
       ['First', 1, 1, 30],
     ]);
   });
 
-  it.each(['{"Status":"Error","Message":"no such list"}', '[]'])(
-    'has those of the visitor list if there is no other: %s',
-    async (conversions) => {
-      expect(await said(conversions)).toEqual([
-        ['Second', 2, 2, 35],
-        ['First', 1, 0, 0],
-      ]);
-    },
-  );
+  const unlisted = '{"Status":"Error","Message":"no such list"}';
+  it.each([unlisted, '[]'])('has the sales of the visitor list if conversions are: %s', async (conversions) => {
+    expect(await byOffer(conversions)).toEqual([
+      ['Second', 2, 2, 35],
+      ['First', 1, 0, 0],
+    ]);
+  });
 });
 
 describe('days of an unknown time zone', () => {
@@ -280,10 +254,10 @@ describe('days of an unknown time zone', () => {
     const { client } = contextFor({ url: tracker.url });
     const { call } = await connect({ context: { ...context, client } });
     const result = await call(tool, given);
-    const said = textOf(result) + JSON.stringify(result.structuredContent);
-    expect(said).toContain('Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
-    expect(said).not.toContain('UTC');
-    const named = await connect({ context: { ...context, client, isZoneAssumed: false } });
-    expect(textOf(await named.call(tool, given))).not.toContain('TRACKER_TIMEZONE');
+    const output = textOf(result) + JSON.stringify(result.structuredContent);
+    expect(output).toContain('Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
+    expect(output).not.toContain('UTC');
+    const withZone = await connect({ context: { ...context, client, isZoneAssumed: false } });
+    expect(textOf(await withZone.call(tool, given))).not.toContain('TRACKER_TIMEZONE');
   });
 });

@@ -15,12 +15,13 @@ async function ask(answers: Answers, given: Readonly<Record<string, unknown>> = 
   const { data } = await connect({ url: tracker.url, timeoutMs, now: () => new Date('2026-06-10T12:00:00Z') });
   tracker.taken();
   const { tables, notices } = await data<PresentedTables>('get_overview', given);
-  const requests = tracker.taken().map(({ path, parameters }) => ({ path, sent: new Map(parameters) }));
-  const asked = requests.filter(({ path }) => path === '/api/stats/').map(({ sent }) => sent.get('camp') ?? '');
-  return { table: tables[0], notices, told: notices.join(' '), requests, asked };
+  const requests = tracker.taken();
+  const reports = requests.filter(({ path }) => path === '/api/stats/');
+  const asked = reports.map(({ parameters }) => new Map(parameters).get('camp') ?? '');
+  return { table: tables[0], notices, noticeText: notices.join(' '), requests, asked };
 }
 
-describe('of 500 campaigns 60 have traffic, and', () => {
+describe('if 60 of 500 campaigns have traffic,', () => {
   const all = campaignsUpTo(500);
   const busy = all.filter((_, index) => index % 8 === 3).slice(0, 60);
   const days = Array.from({ length: 14 }, (_, index) =>
@@ -49,28 +50,27 @@ describe('of 500 campaigns 60 have traffic, and', () => {
       given,
     );
 
-  it.each([50_000, 10_000, 1000])('lists of %d rows keep it to 1.2 times the requests for these', async (cap) => {
+  it.each([50_000, 10_000, 1000])('lists of %d rows take at most 1.2 times the requests for these', async (cap) => {
     const { table, requests } = await askCapped(cap);
     expect(table).toMatchObject({ total_rows: 500, totals: { Views: 2100, 'Views before': 2100 } });
     const needed = 1 + busy.length * 2;
     expect(requests.length).toBeLessThanOrEqual(1.2 * needed);
   });
 
-  it('a condition on names is met before anything is asked', async () => {
-    const { table, requests } = await askCapped(50_000, {
-      where: [{ column: 'Name', op: 'starts_with', value: 'C40' }],
-    });
+  it('a condition on names is applied before anything else is read', async () => {
+    const where = [{ column: 'Name', op: 'starts_with', value: 'C40' }];
+    const { table, requests } = await askCapped(50_000, { where });
     expect(table).toMatchObject({ total_rows: 11 });
-    // One more asks how late sales come.
+    // One more reads how late sales come.
     expect(requests.filter(({ path }) => path !== '/api/campaign/list/')).toHaveLength(23);
   });
 
-  it.each([100, 0])('if lists have %d rows, all are asked, those with traffic first', async (cap) => {
-    const { table, told, asked } = await askCapped(cap, {}, all.slice(0, 120));
+  it.each([100, 0])('lists of %d rows mean that all campaigns are read, first those with traffic', async (cap) => {
+    const { table, noticeText, asked } = await askCapped(cap, {}, all.slice(0, 120));
     expect(table).toMatchObject({ total_rows: 120, totals: { Views: 525, 'Views before': 525 } });
     expect(new Set(asked).size).toBe(120);
     if (cap > 0) expect(busy.map(({ ID }) => ID)).toEqual(expect.arrayContaining(asked.slice(0, 20)));
-    expect(told.includes('name no campaigns here, so each has to be asked about')).toBe(cap === 0);
+    expect(noticeText.includes('name no campaigns here, so each has to be asked about')).toBe(cap === 0);
   });
 });
 
@@ -91,15 +91,15 @@ describe('lists of all visitors and conversions', () => {
       ...lists,
     });
 
-  it('spare campaigns without traffic, and let those with most visits go first', async () => {
+  it('spare campaigns without traffic, and put campaigns with most visits first', async () => {
     const conversions = '[{"CampaignID":"7","Revenue":"5.00"}]';
-    const { table, told, asked } = await askListed({ ...listed, conversions });
+    const { table, noticeText, asked } = await askListed({ ...listed, conversions });
     expect(table).toMatchObject({ total_rows: 200, totals: { Views: 6, Revenue: 3 } });
-    // Those in a list and three more to verify it, each now and before.
+    // The campaigns in a list, and three more to verify it, each for both periods.
     expect(new Set(asked)).toEqual(new Set([...busy, '7', '1', '2', '3']));
     expect(asked).toHaveLength(14);
     expect(busy).toContain(asked[0]);
-    expect(told).toContain('193 campaigns are in no list of visitors or conversions of these days');
+    expect(noticeText).toContain('193 campaigns are in no list of visitors or conversions of these days');
   });
 
   it.each<[string, typeof listed, number]>([
@@ -108,7 +108,7 @@ describe('lists of all visitors and conversions', () => {
     ['are of one campaign', { ...listed, visitorstats: JSON.stringify([visits[0]]) }, 0],
     ['are empty', { ...listed, visitorstats: '[]' }, 0],
     ['lack visits that reports have', listed, 50],
-  ])('that %s spare none', async (_, lists, more) => {
+  ])('that %s spare no campaign', async (_, lists, more) => {
     const { table, asked } = await askListed(lists, more);
     expect(table).toMatchObject({ total_rows: 200, totals: { Views: 6 + more } });
     expect(asked).toHaveLength(400);

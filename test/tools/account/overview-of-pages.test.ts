@@ -9,27 +9,41 @@ const campaigns = [
   { ID: '2', Name: 'Native', TrafficSource: 'Harbor', Inactive: '0' },
 ];
 
-const did = (views: number, conversions: number, revenue: string) => ({
+const figuresOf = (views: number, conversions: number, revenue: string) => ({
   ...{ Views: String(views), Clicks: String(views / 2), Conversions: String(conversions), Revenue: revenue },
 });
 
-type Pages = Readonly<Record<'landing' | 'offer', readonly object[]>>;
-
-const pagesOf: Readonly<Record<string, Pages>> = {
+const pagesOf: Readonly<Record<string, Readonly<Record<'landing' | 'offer', readonly object[]>>>> = {
   1: {
     landing: [
-      { PageID: '1', Name: 'Quiz', Level: '1', Share: '100', Inactive: '0', ...did(100, 4, '40.10') },
-      { PageID: '2', Name: 'Story', Level: '2', Share: '50', Inactive: '0', ...did(60, 4, '40.10') },
+      { PageID: '1', Name: 'Quiz', Level: '1', Share: '100', Inactive: '0', ...figuresOf(100, 4, '40.10') },
+      { PageID: '2', Name: 'Story', Level: '2', Share: '50', Inactive: '0', ...figuresOf(60, 4, '40.10') },
     ],
     offer: [
-      { PageID: '3', OfferID: '9', Name: 'FitTrack', Path: '1', Share: '30', Inactive: '0', ...did(40, 3, '30.10') },
-      { PageID: '4', OfferID: '8', Name: 'Home gym', Path: '1', Share: '90', Inactive: '0', ...did(20, 1, '10.00') },
-      { PageID: '5', OfferID: '7', Name: 'Old one', Path: '1', Share: '50', Inactive: '1', ...did(0, 0, '0') },
+      {
+        PageID: '3',
+        OfferID: '9',
+        Name: 'FitTrack',
+        Path: '1',
+        Share: '30',
+        Inactive: '0',
+        ...figuresOf(40, 3, '30.10'),
+      },
+      {
+        PageID: '4',
+        OfferID: '8',
+        Name: 'Home gym',
+        Path: '1',
+        Share: '90',
+        Inactive: '0',
+        ...figuresOf(20, 1, '10.00'),
+      },
+      { PageID: '5', OfferID: '7', Name: 'Old one', Path: '1', Share: '50', Inactive: '1', ...figuresOf(0, 0, '0') },
     ],
   },
   2: {
     landing: [],
-    offer: [{ PageID: '1', OfferID: '9', Name: 'FitTrack US', Path: '1', Share: '100', ...did(200, 5, '50.00') }],
+    offer: [{ PageID: '1', OfferID: '9', Name: 'FitTrack US', Path: '1', Share: '100', ...figuresOf(200, 5, '50.00') }],
   },
 };
 
@@ -43,36 +57,34 @@ const lists = {
 
 const firstDay = '2026-06-03';
 
-/** @param change the rows of pages */
+/** @param change changes each row of pages */
 async function start(change: (page: object) => object = (page) => page, listed: typeof lists = lists) {
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(campaigns),
     stats: ({ camp = '', report = '', start: from = '' }) => {
-      const asked = from < firstDay ? pagesOf['2'] : pagesOf[camp];
-      const reports = Object.entries(asked ?? {}).filter(([kind]) => report.split(',').includes(kind));
-      return {
-        body: JSON.stringify({
-          Reports: {
-            campaign: [{ ID: camp, Views: '100', Cost: '5' }],
-            ...Object.fromEntries(reports.map(([kind, rows]) => [kind, rows.map(change)])),
-          },
-        }),
-      };
+      const pages = from < firstDay ? pagesOf['2'] : pagesOf[camp];
+      const reports = Object.entries(pages ?? {})
+        .filter(([kind]) => report.split(',').includes(kind))
+        .map(([kind, rows]) => [kind, rows.map(change)] as const);
+      const campaign = [{ ID: camp, Views: '100', Cost: '5' }];
+      return { body: JSON.stringify({ Reports: { campaign, ...Object.fromEntries(reports) } }) };
     },
     ...listed,
   });
   const connection = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
-  tracker.taken();
-  return { ...connection, tracker };
+  /** The overview, with its rows by column and its notices as one text. */
+  const ask = async (given: Readonly<Record<string, unknown>>) => {
+    const overview = await connection.data<PresentedTables>('get_overview', given);
+    return { ...overview, records: recordsOf(overview), noticeText: overview.notices.join(' ') };
+  };
+  return { ...connection, tracker, ask };
 }
 
-type Overview = PresentedTables;
-const { data, call, tracker } = await start();
+const { data, call, tracker, ask } = await start();
 
 describe('the pages of the account', () => {
   it('are a row each, with the arguments of a change and the part of the traffic', async () => {
-    const overview = await data<Overview>('get_overview', { by: 'page' });
-    const records = recordsOf(overview);
+    const { records, noticeText } = await ask({ by: 'page' });
     expect(records).toHaveLength(6);
     expect(records.find((row) => row['Page'] === 'FitTrack')).toEqual({
       ...{ 'Campaign ID': 1, Campaign: 'Search', 'Campaign active': 'yes' },
@@ -81,50 +93,42 @@ describe('the pages of the account', () => {
     });
     const old = records.find((row) => row['Page'] === 'Old one');
     expect(old).toMatchObject({ 'Page active': 'no', 'Traffic %': 0, Network: null });
-    expect(overview.notices.join(' ')).toMatch(/a page without traffic then may be in no row/);
-    expect(overview.notices.join(' ')).toMatch(/1 offer pages are in neither/);
+    expect(noticeText).toMatch(/a page without traffic then may be in no row/);
+    expect(noticeText).toMatch(/1 offer pages are in neither/);
   });
 
   it('of one network are found in every rotation by one call', async () => {
     const where = [{ column: 'Network', op: '=', value: 'summit' }];
-    const overview = await data<Overview>('get_overview', { by: 'page', where });
-    expect(recordsOf(overview).map((row) => [row['Campaign ID'], row['Page ID']])).toEqual([
-      [2, 1],
-      [1, 3],
-    ]);
-    expect(overview.tables[0]?.totals).toMatchObject({ Views: 240, Conversions: 8, Revenue: 80.1, EPV: 0.3337 });
+    const { records, tables } = await ask({ by: 'page', where });
+    expect(records.map((row) => `${row['Campaign ID']}/${row['Page ID']}`)).toEqual(['2/1', '1/3']);
+    expect(tables[0]?.totals).toMatchObject({ Views: 240, Conversions: 8, Revenue: 80.1, EPV: 0.3337 });
   });
 
-  it('have no totals if a visit is in several rows, and a notice says how to get some', async () => {
-    const { tables, notices } = await data<Overview>('get_overview', { by: 'page' });
+  it('have no totals if a visit is in several rows, and a notice explains how to get totals', async () => {
+    const { tables, noticeText } = await ask({ by: 'page' });
     expect(tables[0]?.totals).toBeUndefined();
-    expect(notices.join(' ')).toContain('With where on Kind = offer there are totals');
-    const levels = await data<Overview>('get_overview', { by: 'landing_page' });
-    expect(levels.tables[0]?.totals).toBeUndefined();
+    expect(noticeText).toContain('With where on Kind = offer there are totals');
+    expect((await ask({ by: 'landing_page' })).tables[0]?.totals).toBeUndefined();
   });
 
   it('come with the campaign report in one request, and are not compared by default', async () => {
-    const { tables } = await data<Overview>('get_overview', { by: 'offer' });
-    const asked = tracker.taken().filter(({ path }) => path === '/api/stats/');
-    expect(asked.map(({ parameters }) => new Map(parameters).get('report'))).toEqual([
-      'campaign,offer',
-      'campaign,offer',
-    ]);
+    const { tables } = await ask({ by: 'offer' });
+    const reports = tracker.taken().filter(({ path }) => path === '/api/stats/');
+    expect(reports.map(({ parameters }) => new Map(parameters).get('report'))).toEqual(Array(2).fill('campaign,offer'));
     expect(tables[0]?.columns).not.toContain('Views before');
   });
 
   it('that had traffic only before are in a comparison', async () => {
-    const overview = await data<Overview>('get_overview', { by: 'page', compare_to: 'previous', campaign_ids: [1] });
-    const gone = recordsOf(overview).find((row) => row['Page'] === 'FitTrack US');
+    const { records } = await ask({ by: 'page', compare_to: 'previous', campaign_ids: [1] });
+    const gone = records.find((row) => row['Page'] === 'FitTrack US');
     expect(gone).toMatchObject({ Views: 0, Revenue: 0, 'Revenue before': 50, 'Traffic %': null });
-    const same = recordsOf(overview).find((row) => row['Page'] === 'Quiz');
+    const same = records.find((row) => row['Page'] === 'Quiz');
     expect(same).toMatchObject({ Views: 100, 'Views before': 0, 'Revenue before': 0 });
   });
 
-  it('of chosen campaigns are read of these alone', async () => {
+  it('of chosen campaigns are read from these campaigns alone', async () => {
     const where = [{ column: 'Traffic source', op: '=', value: 'Harbor' }];
-    const overview = await data<Overview>('get_overview', { by: 'page', where });
-    expect(recordsOf(overview).map((row) => row['Campaign'])).toEqual(['Native']);
+    expect((await ask({ by: 'page', where })).records.map((row) => row['Campaign'])).toEqual(['Native']);
   });
 });
 
@@ -134,32 +138,29 @@ describe('offers, landing pages and networks', () => {
     ['network', ['Network', 'Summit'], { Offers: 1, Campaigns: 2, Views: 240, Conversions: 8 }],
     ['landing_page', ['Landing page', 'Quiz'], { Campaigns: 1, Views: 100, Revenue: 40.1 }],
   ] as const)('are added up over campaigns: %s', async (by, [column, value], expected) => {
-    const overview = await data<Overview>('get_overview', { by });
-    expect(recordsOf(overview).find((row) => row[column] === value)).toMatchObject(expected);
+    expect((await ask({ by })).records.find((row) => row[column] === value)).toMatchObject(expected);
   });
 
   it('are distinguished by name if they have no IDs of predefined records', async () => {
     const named = await start(({ OfferID: _, ...page }: { OfferID?: string }) => page);
-    const overview = await named.data<Overview>('get_overview', { by: 'offer' });
-    expect(recordsOf(overview).map((row) => row['Offer'])).toEqual(['FitTrack US', 'FitTrack', 'Home gym', 'Old one']);
-    expect(overview.tables[0]?.totals).toMatchObject({ Views: 260, Revenue: 90.1 });
+    const { records, tables } = await named.ask({ by: 'offer' });
+    expect(records.map((row) => row['Offer'])).toEqual(['FitTrack US', 'FitTrack', 'Home gym', 'Old one']);
+    expect(tables[0]?.totals).toMatchObject({ Views: 260, Revenue: 90.1 });
   });
 
   it('have the network of the report, without a list', async () => {
-    const said = await start((page) => ({ ...page, OfferSource: 'In-house' }));
-    const overview = await said.data<Overview>('get_overview', { by: 'network' });
-    expect(recordsOf(overview)).toMatchObject([{ Network: 'In-house', Campaigns: 2, Views: 260 }]);
-    expect(said.tracker.taken().map(({ path }) => path)).not.toContain('/api/visitorstats/');
+    const inReport = await start((page) => ({ ...page, OfferSource: 'In-house' }));
+    const { records } = await inReport.ask({ by: 'network' });
+    expect(records).toMatchObject([{ Network: 'In-house', Campaigns: 2, Views: 260 }]);
+    expect(inReport.tracker.taken().map(({ path }) => path)).not.toContain('/api/visitorstats/');
   });
 
   it('have no network if no list names one', async () => {
-    const differing = await start(undefined, {
-      visitorstats: '{"Status":"Error","Message":"Unknown campaign"}',
-      conversions: '{"Status":"Error","Message":"Unknown campaign"}',
-    });
-    const overview = await differing.data<Overview>('get_overview', { by: 'network' });
-    expect(recordsOf(overview)).toMatchObject([{ Network: '(none named)', Views: 260 }]);
-    expect(overview.notices.join(' ')).toContain('4 offer pages are in neither, and have none');
+    const refused = '{"Status":"Error","Message":"Unknown campaign"}';
+    const unnamed = await start(undefined, { visitorstats: refused, conversions: refused });
+    const { records, noticeText } = await unnamed.ask({ by: 'network' });
+    expect(records).toMatchObject([{ Network: '(none named)', Views: 260 }]);
+    expect(noticeText).toContain('4 offer pages are in neither, and have none');
   });
 
   it('are in the text with their totals', async () => {
@@ -168,11 +169,11 @@ describe('offers, landing pages and networks', () => {
 });
 
 it('the pages can be joined with a breakdown by query_report', async () => {
-  await data('get_overview', { by: 'page' });
+  await ask({ by: 'page' });
   const days = { start_date: '2026-06-08', end_date: '2026-06-09' };
-  const { notices } = await data<Overview>('get_breakdown', { campaign_id: 1, by: ['offer'], ...days });
+  const { notices } = await data<PresentedTables>('get_breakdown', { campaign_id: 1, by: ['offer'], ...days });
   expect(notices.join(' ')).toMatch(/For query_report: breakdown is r\d+/);
   const sql =
     'SELECT "Page ID" FROM overview JOIN breakdown ON "Page" = "Offer" WHERE "Campaign ID" = 1 AND "Network" = \'Summit\'';
-  expect((await data<Overview>('query_report', { sql })).tables[0]?.rows).toEqual([[3]]);
+  expect((await data<PresentedTables>('query_report', { sql })).tables[0]?.rows).toEqual([[3]]);
 });

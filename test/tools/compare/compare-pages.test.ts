@@ -25,18 +25,22 @@ const offer = (PageID: number, Views: number, Conversions: number, more: Row = {
 
 const bodyOf = (offers: readonly Row[]) => ({ body: JSON.stringify({ data: { offers } }) });
 
-/** The same report for any days. */
+/** A page that sells twice as much as the other, over some days. */
+const twice = (days: number) => [offer(1, 400 * days, 16 * days), offer(2, 400 * days, 8 * days)];
+const daysIn = ({ start = '', end = '' }) => (Date.parse(end) - Date.parse(start)) / 86_400_000 + 1;
+
+/** Answers with the same report for all days. */
 function answerOffers(rows: readonly Row[]): void {
   tracker.answer('stats', bodyOf(rows).body);
   tracker.taken();
 }
 
-/** Reports that add up over the days. */
+/** Answers with reports that add up over the days. */
 function answerDays(rowsOn: (day: number) => readonly OfferRow[], conversions: readonly Row[] = []): void {
   tracker.answer('stats', ({ start, end }) => {
     const sums = new Map<number, OfferRow>();
-    const asked = allDays.filter((day) => dateOf(day) >= String(start) && dateOf(day) <= String(end));
-    for (const row of asked.flatMap(rowsOn)) {
+    const days = allDays.filter((day) => dateOf(day) >= String(start) && dateOf(day) <= String(end));
+    for (const row of days.flatMap(rowsOn)) {
       const before = sums.get(row.PageID);
       const add = (key: 'Views' | 'Conversions' | 'Revenue') => row[key] + (before?.[key] ?? 0);
       sums.set(row.PageID, { ...row, Views: add('Views'), Conversions: add('Conversions'), Revenue: add('Revenue') });
@@ -54,7 +58,7 @@ async function compare(given: Row = {}) {
   const shares = compared.calls.flatMap(
     ({ arguments: set }) => set['shares'] as readonly { page_id: number; share: number }[],
   );
-  return { ...compared, shares, told: compared.notices.join() };
+  return { ...compared, shares, noticeText: compared.notices.join() };
 }
 
 const refused = (given: Row = {}) => refusal('compare_pages', { ...question, ...given });
@@ -81,7 +85,7 @@ describe('a clear leader', () => {
     expect(textOf(await call('compare_pages', question))).toContain('epv\tconversions per view in percent');
   });
 
-  it('is doubted if only its mix of visits makes it one; the page that is better in each part is named', async () => {
+  it('is doubted if it leads only by its mix of visits; the page that is better in each part is named', async () => {
     answerOffers(clear);
     const visits = (Offer: string, Device: string, views: number, sales: number) =>
       Array.from({ length: views }, (_, index) => ({
@@ -104,7 +108,7 @@ describe('a clear leader', () => {
     expect((await compare()).decision.kind).toBe('leader');
   });
 
-  it('is of the last two weeks if no period is given, and the dates are echoed', async () => {
+  it('is of the last two weeks by default, and the dates are echoed', async () => {
     answerOffers(clear);
     const { query } = await compare();
     expect(query['period']).toBe('last_14_days');
@@ -113,51 +117,34 @@ describe('a clear leader', () => {
   });
 
   const renamed = (column: string) => clear.map(({ PageID, ...row }) => ({ [column]: PageID, ...row }));
-  const noIds = 'The report shows no page IDs, so no calls can be given.';
+  const noIds = 'The report shows no page IDs';
   const withIds = (...ids: readonly unknown[]) => eachClear((_, index) => ({ PageID: ids[index] }));
 
   it.each<[string, readonly Row[], readonly (string | null)[], string]>([
     ['has no page IDs', clear.map((row) => without('PageID', row)), [null, null], noIds],
     ['has OfferID, an ID of predefined records', renamed('OfferID'), [null, null], noIds],
-    ['has LandingPageID, another one', renamed('LandingPageID'), [null, null], noIds],
-    ['has lp_id, another one', renamed('lp_id'), [null, null], noIds],
-    ['has Landing ID, another one', renamed('Landing ID'), [null, null], noIds],
+    ['has LandingPageID instead', renamed('LandingPageID'), [null, null], noIds],
+    ['has lp_id instead', renamed('lp_id'), [null, null], noIds],
+    ['has Landing ID instead', renamed('Landing ID'), [null, null], noIds],
+    ['has one page without ID', withIds(1, ''), ['1', null], 'The report shows no page ID of "Worse"'],
+    ['has an ID twice', withIds(5, 5), ['5', '5'], 'Several pages have the same ID in the report'],
     [
-      'has one page without ID',
-      withIds(1, ''),
-      ['1', null],
-      'The report shows no page ID of "Worse", so no calls can be given.',
+      ...(['has an ID too large for a number', withIds('9007199254740993', '12')] as const),
+      ...([['9007199254740993', '12'], 'The page ID of "Better" is too large to be passed on exactly'] as const),
     ],
-    [
-      'has an ID twice',
-      withIds(5, 5),
-      ['5', '5'],
-      'Several pages have the same ID in the report, so no calls can be given.',
-    ],
-    [
-      'has an ID too large for a number',
-      withIds('9007199254740993', '12'),
-      ['9007199254740993', '12'],
-      'The page ID of "Better" is too large to be passed on exactly, so no calls can be given.',
-    ],
-  ])('is named without calls, and with the reason, if the report %s', async (_, rows, ids, notice) => {
+  ])('is named without calls, and with the reason, if the report %s', async (_, rows, ids, reason) => {
     answerOffers(rows);
     const { decision, pages, calls, notices } = await compare();
     expect(decision).toMatchObject({ kind: 'leader', name: 'Better' });
     expect(pages.map(({ page_id }) => page_id)).toEqual(ids);
     expect(calls).toEqual([]);
-    expect(notices).toContain(notice);
+    expect(notices).toContain(`${reason}, so no calls can be given.`);
   });
 
-  it.each(['Page ID', 'campaign_page_id', 'Page'])(
-    'has its page ID from %s, whatever other IDs there are',
-    async (id) => {
-      answerOffers(
-        clear.map(({ PageID, ...row }) => ({ ID: 90 + PageID, OfferID: 80 + PageID, [id]: PageID, ...row })),
-      );
-      expect((await compare()).shares.map(({ page_id }) => page_id)).toEqual([1, 2]);
-    },
-  );
+  it.each(['Page ID', 'campaign_page_id', 'Page'])('has its page ID from %s before other IDs', async (id) => {
+    answerOffers(clear.map(({ PageID, ...row }) => ({ ID: 90 + PageID, OfferID: 80 + PageID, [id]: PageID, ...row })));
+    expect((await compare()).shares.map(({ page_id }) => page_id)).toEqual([1, 2]);
+  });
 
   it('has its page ID from a column called ID alone, with the advice to check it', async () => {
     answerOffers(renamed('ID'));
@@ -170,9 +157,10 @@ describe('a clear leader', () => {
 
   it('has its name from a page column of names', async () => {
     answerOffers(clear.map(({ PageID: _, Name, ...row }) => ({ Page: Name, ...row })));
-    expect((await compare()).pages).toMatchObject([
-      { page_id: null, name: 'Better' },
-      { page_id: null, name: 'Worse' },
+    const { pages } = await compare();
+    expect(pages.map(({ page_id, name }) => [page_id, name])).toEqual([
+      [null, 'Better'],
+      [null, 'Worse'],
     ]);
   });
 });
@@ -184,17 +172,17 @@ describe('the pages that are compared', () => {
     answerOffers([...inPath(1, 600), ...inPath(2, 900)]);
     const busiest = await compare();
     expect(busiest.pages.map((page) => page.page_id)).toEqual(['20', '21']);
-    expect(busiest.told).toContain('the groups are "path 2", "path 1"');
-    const other = await compare({ group: 'path 1' });
-    expect(other.pages.map((page) => page.page_id)).toEqual(['10', '11']);
-    for (const group of ['Path 1', ' PATH 1 ', '1']) expect((await compare({ group })).pages).toEqual(other.pages);
+    expect(busiest.noticeText).toContain('the groups are "path 2", "path 1"');
+    const { pages } = await compare({ group: 'path 1' });
+    expect(pages.map((page) => page.page_id)).toEqual(['10', '11']);
+    for (const group of ['Path 1', ' PATH 1 ', '1']) expect((await compare({ group })).pages).toEqual(pages);
     expect(await refused({ group: 'path 9' })).toContain('The groups are: "path 2", "path 1".');
   });
 
-  it('are not those of a number that fits several groups', async () => {
+  it('are not chosen by a number that fits several groups', async () => {
     const inGroup = (level: number, path: number) => eachClear(() => ({ Level: level, Path: path }));
     answerOffers([...inGroup(1, 1), ...inGroup(1, 2)]);
-    expect((await compare({ group: '2' })).told).toContain('Compared: level 1, path 2.');
+    expect((await compare({ group: '2' })).noticeText).toContain('Compared: level 1, path 2.');
     expect(await refused({ group: '1' })).toContain('The groups are: "level 1, path 1", "level 1, path 2".');
   });
 
@@ -214,14 +202,11 @@ describe('the pages that are compared', () => {
     expect(notices).toContain(notice);
   });
 
+  const noRevenue = /no column of numbers for revenue.*"Name", "Share", "Views", "Conversions"/;
   const unseen = eachClear(() => ({ Views: 0, Conversions: 0, Revenue: 0 }));
 
   it.each<[string, readonly Row[], RegExp]>([
-    [
-      'without a needed column',
-      clear.map(({ Views, Conversions, ...row }) => ({ Name: row['Name'], Views, Conversions })),
-      /no column of numbers for revenue.*"Name", "Views", "Conversions"/,
-    ],
+    ['without a needed column', clear.map((row) => without('Revenue', row)), noRevenue],
     ['of one page, which gets all the traffic', [better], /nothing to compare/],
     ['of pages without a view', unseen, /None of the offers had a view/],
     ['of one page with a view', [better, ...unseen.slice(1)], /Only one of the offers had a view/],
@@ -233,11 +218,10 @@ describe('the pages that are compared', () => {
   it('are few of 1,000 with long names: the closest are listed, the others counted, and the answer stays small', async () => {
     const name = 'x'.repeat(400);
     answerOffers(
-      Array.from({ length: 1200 }, (_, index) =>
-        offer(index + 1, 5000, index === 700 ? 400 : 100 + (index % 7), {
-          ...{ Name: `${index} ${name}`, Share: index < 1100 ? 1 : 0 },
-        }),
-      ),
+      Array.from({ length: 1200 }, (_, index) => {
+        const more = { Name: `${index} ${name}`, Share: index < 1100 ? 1 : 0 };
+        return offer(index + 1, 5000, index === 700 ? 400 : 100 + (index % 7), more);
+      }),
     );
     const { pages, others, shares, notices, decision } = await compare();
     expect(decision).toMatchObject({ page_id: '701', verdict: 'clear' });
@@ -253,14 +237,14 @@ describe('the pages that are compared', () => {
     [{ kind: 'page' }, /kind must be one of offer, landing/],
     [{ start_date: '2026-11-05', end_date: '2026-11-01' }, /end_date 2026-11-01 is before start_date/],
     [{ period: 'today', start_date: '2026-11-01' }, /period cannot be combined with/],
-  ])('are not asked for if %o is wrong', async (given, message) => {
+  ])('are not read if %o is wrong', async (given, message) => {
     expect(await refused(given)).toMatch(message);
     expect(tracker.taken()).toEqual([]);
   });
 });
 
 describe('the shares of a call', () => {
-  /** With views as these shares would have split them. */
+  /** Pages whose views were split by these shares. */
   const withShares = (...shares: readonly number[]) =>
     eachClear((row, index) => {
       const Views = Math.round((100_000 * (shares[index] ?? 0)) / ((shares[0] ?? 0) + (shares[1] ?? 0)));
@@ -268,22 +252,22 @@ describe('the shares of a call', () => {
       return { Share: shares[index], Views, Conversions, Revenue: Conversions * 20 };
     });
 
-  it('keep the sum of the present ones, so that pages outside the comparison keep their part', async () => {
+  it('keep their present sum, so that pages outside the comparison keep their part', async () => {
     answerOffers(withShares(40, 30));
-    const { pages, shares, told } = await compare();
+    const { pages, shares, noticeText } = await compare();
     expect(pages.map((page) => page.recommended_share)).toEqual([96, 4]);
     expect(shares.map(({ share }) => share)).toEqual([67.2, 2.8]);
-    expect(told).toContain('add up to 70, as they do now');
+    expect(noticeText).toContain('add up to 70, as they do now');
   });
 
   it.each([
     ['are unknown', [null, null]],
     ['would exceed 100', [120, 120]],
-  ])('are percentages if the present ones %s', async (_, present) => {
+  ])('are percentages if the present shares %s', async (_, present) => {
     answerOffers(eachClear((_, index) => ({ Share: present[index] })));
-    const { shares, told } = await compare();
+    const { shares, noticeText } = await compare();
     expect(shares.map(({ share }) => share)).toEqual([96, 4]);
-    expect(told).not.toContain('add up to');
+    expect(noticeText).not.toContain('add up to');
   });
 
   it.each([
@@ -307,23 +291,22 @@ describe('too little data', () => {
     expect(notices).toContain('The shares are better left as they are: it is too early to change them.');
   });
 
+  const wait =
+    /Missing: a lead too large to be chance.* Wait for about \d+ more views \(.* at today’s traffic; 8 in 10 such cases take between .+ and .+\) if the lead stays/;
+  const even = 'so far no page is ahead of the other';
+
   it.each([
-    [
-      20,
-      18,
-      /Missing: a lead too large to be chance.* Wait for about \d+ more views \(.* at today’s traffic; 8 in 10 such cases take between .+ and .+\) if the lead stays/,
-    ],
-    [20, 20, /What it takes is unknown: so far no page is ahead of the other\.$/],
+    [20, 18, wait],
+    [20, 20, new RegExp(`What it takes is unknown: ${even}\\.$`)],
     [0, 0, /^No decision yet: there are no conversions so far\.$/],
-  ])('of %d and %d conversions lacks what is named', async (one, other, words) => {
-    answerOffers([offer(1, 400, one), offer(2, 400, other)]);
+  ])('of %d and %d conversions is explained', async (first, second, words) => {
+    answerOffers([offer(1, 400, first), offer(2, 400, second)]);
     const { decision } = await compare();
     expect(decision.text).toMatch(words);
-    if (one === other && one > 0)
-      expect(decision.needed?.['if_lead_stays']).toBe('so far no page is ahead of the other');
+    if (first === second && first > 0) expect(decision.needed?.['if_lead_stays']).toBe(even);
   });
 
-  it('of one day is not read by days, and no clear verdict', async () => {
+  it('of one day is not read by days, and gives no clear verdict', async () => {
     answerOffers(clear);
     const { decision } = await compare({ period: 'today' });
     expect(decision).toMatchObject({ verdict: 'leaning', days: 1 });
@@ -337,7 +320,7 @@ describe('too little data', () => {
     expect(decision.text).toContain('five days with traffic for both');
   });
 
-  it('has a cost of waiting and a forecast, as exact as they are known', async () => {
+  it('has a cost of waiting and a forecast, no more exact than the data', async () => {
     answerDays(() => [offer(1, 400, 11), offer(2, 400, 9)]);
     const { decision } = await compare();
     expect(decision.verdict).toBe('leaning');
@@ -351,10 +334,8 @@ describe('too little data', () => {
 });
 
 describe('single days', () => {
-  const twice = () => [offer(1, 400, 16), offer(2, 400, 8)];
-
   it('show that a page always pays the same, so that money is compared without a list', async () => {
-    answerDays(twice);
+    answerDays(() => twice(1));
     const { decision, pages } = await compare();
     expect(decision).toMatchObject({ kind: 'leader', verdict: 'clear', basis: 'money', page_id: '1', days: 14 });
     expect(decision.lead).toMatchObject({ over: 'Offer 2', percent: 100 });
@@ -365,7 +346,7 @@ describe('single days', () => {
   });
 
   it('are read once each, and not at all if the sums show nothing', async () => {
-    answerDays(twice);
+    answerDays(() => twice(1));
     await compare();
     const asked = tracker.taken().map(({ path, parameters }) => [path, Object.fromEntries(parameters)['start']]);
     expect(asked.filter(([path, start]) => path === '/api/stats/' && start !== dateOf(0))).toHaveLength(14);
@@ -378,13 +359,12 @@ describe('single days', () => {
 
   it('are read with at most four requests at once', async () => {
     let [now, max] = [0, 0];
-    tracker.answer('stats', async ({ start, end }) => {
+    tracker.answer('stats', async (given) => {
       now += 1;
       max = Math.max(max, now);
       await new Promise((resolve) => setTimeout(resolve, 10));
       now -= 1;
-      const days = (Date.parse(String(end)) - Date.parse(String(start))) / 86_400_000 + 1;
-      return bodyOf([offer(1, 400 * days, 16 * days), offer(2, 400 * days, 8 * days)]);
+      return bodyOf(twice(daysIn(given)));
     });
     expect((await compare()).decision).toMatchObject({ verdict: 'clear', days: 14 });
     expect(max).toBeLessThanOrEqual(4);
@@ -397,12 +377,12 @@ describe('single days', () => {
     ['cannot be read', () => ({ status: 404, body: 'none' })],
   ])('that %s leave the sums, which mislead if shares changed', async (_, answerDay) => {
     tracker.answer('stats', ({ start, end }) => (start === end ? answerDay() : bodyOf(clear)));
-    const { decision, told } = await compare();
+    const { decision, noticeText } = await compare();
     expect(decision.kind).toBe('leader');
-    expect(told).toContain('which mislead if shares changed while the traffic itself changed');
+    expect(noticeText).toContain('which mislead if shares changed while the traffic itself changed');
   });
 
-  it('that are missing leave no lean, chance or call if shares must have changed', async () => {
+  it('that are missing mean no verdict, chance or call if shares must have changed', async () => {
     answerOffers(eachClear((_, index) => ({ Share: [20, 80][index] })));
     const { decision, pages, calls } = await compare();
     expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early' });
@@ -411,28 +391,27 @@ describe('single days', () => {
     expect(calls).toEqual([]);
   });
 
-  it('of a period that is too long to read them are still counted', async () => {
+  it('of a period that is too long to read are still counted', async () => {
     answerOffers(clear);
     expect((await compare({ start_date: dateOf(-186), end_date: dateOf(13) })).decision.days).toBe(200);
   });
 
-  it('that never come end with the deadline of the call', async () => {
+  it('that never arrive end with the deadline of the call', async () => {
     const hurried = await connect({ url: tracker.url, timeoutMs: 3000 });
     tracker.answer('stats', ({ start, end }) => (start === end ? late() : bodyOf(clear)));
     const { notices } = await hurried.data<Compared>('compare_pages', question);
     expect(notices.join()).toContain('Single days could not be read');
   });
 
-  it('end with the caller', async () => {
+  it('are not read any more once the caller cancels', async () => {
     const cancellation = new AbortController();
     tracker.answer('stats', ({ start, end }) => {
       if (start !== end) return bodyOf(clear);
       cancellation.abort();
       return late();
     });
-    const called = client.callTool({ name: 'compare_pages', arguments: question }, undefined, {
-      signal: cancellation.signal,
-    });
+    const { signal } = cancellation;
+    const called = client.callTool({ name: 'compare_pages', arguments: question }, undefined, { signal });
     await expect(called).rejects.toThrow(/abort/i);
   });
 });
@@ -443,18 +422,17 @@ describe('money', () => {
   /** One sale of an offer per payout, spread over the days. */
   const listed = (sale: Row, payouts: readonly number[]) =>
     payouts.map((Revenue, index) => ({ ...sale, Date: `${dateOf(index % 14)} 12:00:00`, Revenue }));
-  /** Two offers that were paid these amounts. */
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  /** The rows of a day for two offers that were paid these amounts. */
   const paid =
-    (one: readonly number[], other: readonly number[], more: Row = {}) =>
+    (first: readonly number[], second: readonly number[], more: Row = {}) =>
     (day: number) =>
-      [one, other].map((payouts, index) => {
-        const ofDay = payouts.filter((_, at) => at % 14 === day);
-        return offer(index + 1, 400, ofDay.length, { Revenue: ofDay.reduce((sum, value) => sum + value, 0), ...more });
+      [first, second].map((payouts, index) => {
+        const today = payouts.filter((_, sale) => sale % 14 === day);
+        return offer(index + 1, 400, today.length, { Revenue: sum(today), ...more });
       });
-  const list = (one: readonly number[], other: readonly number[]) => [
-    ...listed({ Offer: 'Offer 1' }, one),
-    ...listed({ Offer: 'Offer 2' }, other),
-  ];
+  const list = (...offers: readonly (readonly number[])[]) =>
+    offers.flatMap((payouts, index) => listed({ Offer: `Offer ${index + 1}` }, payouts));
 
   const breakEven = 'It also earns more unless its conversions pay 60% less; so far they pay 0.3% more.';
 
@@ -464,21 +442,20 @@ describe('money', () => {
     ['contradicts it', 'conversions', (payouts) => payouts.slice(0, -9)],
   ])('is compared only if the list has every payout: one that %s means %s', async (_, basis, shown) => {
     answerDays(paid(much, little), list(shown(much), shown(little)));
-    const { decision, told } = await compare();
+    const { decision, noticeText } = await compare();
     expect(decision).toMatchObject({ basis, verdict: 'clear', page_id: '1' });
     expect(decision.text.includes(breakEven)).toBe(basis === 'conversions');
-    expect(told.includes('Payouts vary: a page whose rare, large ones have not come yet looks poorer')).toBe(
-      basis === 'money',
-    );
+    const rareSales = 'Payouts vary: a page whose rare, large ones have not come yet looks poorer';
+    expect(noticeText.includes(rareSales)).toBe(basis === 'money');
   });
 
-  it('is that of the sums if the conversion list fails', async () => {
+  it('comes from the sums if the conversion list fails', async () => {
     answerOffers(clear);
     tracker.answer('conversions', () => ({ status: 404, body: 'none' }));
     expect((await compare()).decision.kind).toBe('leader');
   });
 
-  it('of two pages of one name is kept apart, also in the list', async () => {
+  it('of two pages with one name is kept apart, also in the list', async () => {
     const days = paid(much, little, { Name: 'Twin' });
     const twin = { Offer: 'Twin' };
     answerDays(days, [...listed(twin, much), ...listed(twin, little)]);
@@ -495,11 +472,9 @@ describe('money', () => {
     expect((await compare()).decision.basis).toBe('conversions');
   });
 
-  it('is that of the report, not what a view earns times the views', async () => {
-    answerOffers([
-      offer(1, 400, 16, { Revenue: '325', EPV: '0.8124' }),
-      offer(2, 400, 8, { Revenue: '160', EPV: '0.4' }),
-    ]);
+  it('comes from the report, not from earnings per view times views', async () => {
+    const earned = (Revenue: string, EPV: string) => ({ Revenue, EPV });
+    answerOffers([offer(1, 400, 16, earned('325', '0.8124')), offer(2, 400, 8, earned('160', '0.4'))]);
     expect((await compare()).pages.map(({ revenue }) => revenue)).toEqual([325, 160]);
   });
 
@@ -537,7 +512,7 @@ describe('money', () => {
     expect(decision.lead).toMatchObject({ decisive_sale: 2000, percent_without_it: -81 });
   });
 
-  it('from before a payout fell is in the figures, and a notice says so', async () => {
+  it('from before a lower payout is in the figures, and a notice explains it', async () => {
     const sold = (PageID: number, payout: (day: number) => number) =>
       Array.from({ length: 14 * 5 }, (_, index) => ({
         ...{ Date: `${dateOf(index % 14)} 12:00:00`, SubID: `a_7_${PageID}${index}`, PageID },
@@ -545,11 +520,10 @@ describe('money', () => {
       }));
     const sales = [sold(1, (day) => (day < 9 ? 30 : 20)), sold(2, () => 20)];
     answerOffers(
-      sales.map((own, index) =>
-        offer(index + 1, 2000, own.length, {
-          ...{ Name: own[0]?.Offer, Revenue: own.reduce((sum, { Revenue }) => sum + Revenue, 0) },
-        }),
-      ),
+      sales.map((rows, index) => {
+        const revenue = sum(rows.map(({ Revenue }) => Revenue));
+        return offer(index + 1, 2000, rows.length, { Name: rows[0]?.Offer, Revenue: revenue });
+      }),
     );
     tracker.answer('conversions', JSON.stringify({ Rows: sales.flat() }));
     const { notices } = await compare();
@@ -571,8 +545,8 @@ describe('money', () => {
   });
 });
 
-describe('no more is claimed than is known', () => {
-  it('of a page that converts more and has earned less', async () => {
+describe('a verdict', () => {
+  it('is withheld if a page converts more and has earned less', async () => {
     answerOffers([offer(1, 2000, 60, { Revenue: 600 }), offer(2, 2000, 20, { Revenue: 740 })]);
     const { decision, pages, calls } = await compare();
     expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early', basis: 'conversions' });
@@ -582,7 +556,7 @@ describe('no more is claimed than is known', () => {
     expect(calls).toEqual([]);
   });
 
-  /** Daily sales of an offer by the day of their visit and, some days later, of the sale. */
+  /** Daily sales of an offer, each with the day of its visit and of its booking. */
   const sold = (id: number, perDay: number, delayOf: (index: number) => number) =>
     allDays.flatMap((visit) =>
       Array.from({ length: perDay }, (_, index) => ({ id, visit, booked: visit + delayOf(index) })).filter(
@@ -600,17 +574,17 @@ describe('no more is claimed than is known', () => {
     answerDays((day) => [1, 2].map((id) => offer(id, viewsOf(day, id), countOn(day, id))), listOf(sales));
   };
 
-  it('of days whose sales are still to come: they are left out', async () => {
+  it('leaves out days with sales still to come', async () => {
     answerSold([...sold(1, 12, () => 0), ...sold(2, 12, (index) => index % 6)], 'visit');
-    const { decision, told } = await compare();
+    const { decision, noticeText } = await compare();
     expect(decision).toMatchObject({ verdict: 'too early', days: 9 });
-    expect(told).toMatch(
+    expect(noticeText).toMatch(
       /Sales come late: 95% are in by \d days after the visit, so about \d+% of those from the last \d days \(\d+ sales\) are still to come\./,
     );
-    expect(told).toContain('The last 5 days are measured, and left out of the verdict.');
+    expect(noticeText).toContain('The last 5 days are measured, and left out of the verdict.');
   });
 
-  it('of sales after a change of shares: they count on the day of their visit', async () => {
+  it('counts sales after a change of shares on the day of their visit', async () => {
     const sales = [...sold(1, 16, (index) => index % 4), ...sold(2, 4, (index) => index % 4)];
     const turned = sales.map((sale) => ({ ...sale, id: sale.visit >= 7 ? 3 - sale.id : sale.id }));
     answerSold(turned, 'booked', (day, id) => ((id === 1) === day < 7 ? 640 : 160));
@@ -622,20 +596,17 @@ describe('no more is claimed than is known', () => {
     );
   });
 
-  it('of the first days, if shares changed just before them', async () => {
+  it('leaves out the first days if shares changed just before them', async () => {
     answerDays((index) => [offer(1, 400, 16), offer(2, 400, index < 3 ? 2 : 8)]);
-    expect((await compare()).told).not.toContain('shares had just changed');
-    tracker.answer('stats', ({ start, end }) => {
-      const [first, last] = [String(start), String(end)];
-      if (last < dateOf(0)) return bodyOf([offer(1, 100, 1), offer(2, 700, 7)]);
-      const days = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
-      return bodyOf([offer(1, 400 * days, 16 * days), offer(2, 400 * days, 8 * days)]);
-    });
+    expect((await compare()).noticeText).not.toContain('shares had just changed');
+    tracker.answer('stats', (given) =>
+      bodyOf(String(given['end']) < dateOf(0) ? [offer(1, 100, 1), offer(2, 700, 7)] : twice(daysIn(given))),
+    );
     const dates = [0, 1, 2, 3].map((day) => `"${dateOf(day)}"`).join(', ');
-    expect((await compare()).told).toContain(`shares had just changed: ${dates}.`);
+    expect((await compare()).noticeText).toContain(`shares had just changed: ${dates}.`);
   });
 
-  it('of an open leader: only a page that is surely behind loses traffic', async () => {
+  it('on close pages takes traffic only from a page that surely loses', async () => {
     const part = (total: number, day: number) => Math.floor((total * (day + 1)) / 14) - Math.floor((total * day) / 14);
     const totals = [
       [622, 46, 40],
@@ -649,22 +620,18 @@ describe('no more is claimed than is known', () => {
     expect(decision.verdict).toBe('too early');
     expect(decision.text).toContain('Surely behind, whichever is best: "Offer 3".');
     expect(pages.map((page) => page.recommended_share)).toEqual([56, 42, 2]);
-    expect(shares.map(({ page_id, share }) => [page_id, share])).toEqual([
-      [1, 56],
-      [2, 42],
-      [3, 2],
-    ]);
+    expect(shares).toEqual([56, 42, 2].map((share, page) => ({ page_id: page + 1, share })));
     expect(notices).toContain(
       'The call only takes traffic from what is surely behind; the other pages keep their split.',
     );
   });
 
-  it('of clicks that robots may explain', async () => {
+  it('has a warning if robots may explain the clicks', async () => {
     answerOffers(eachClear((_, index) => ({ Clicks: [2000, 1000][index] })));
-    const { told } = await compare();
-    expect(told).toContain('Assumed: every view is a person');
-    expect(told).toContain('Of the views of "Worse" 20% click, of those of "Better" 40%');
+    const { noticeText } = await compare();
+    expect(noticeText).toContain('Assumed: every view is a person');
+    expect(noticeText).toContain('Of the views of "Worse" 20% click, of those of "Better" 40%');
     answerOffers(eachClear(() => ({ Clicks: 2000 })));
-    expect((await compare()).told).not.toContain('Robots on the first');
+    expect((await compare()).noticeText).not.toContain('Robots on the first');
   });
 });
