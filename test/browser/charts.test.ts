@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { openDayNotice } from '../../src/tools/present/for-views.ts';
-import { daysResult, hostileName, oneTable, overviewResult, profits } from './results.ts';
-import { chart, columnTexts, days, overview, show, showTables } from './show-view.ts';
+import { daysResult, hostileName, oneTable, overviewResult, profits, resultOf } from './results.ts';
+import { boxesOf, chart, columnTexts, days, overview, showResult, showTables } from './show-view.ts';
 
 describe('a chart of a table', () => {
   test('has a bar per row, as long as its value, with losses on the other side of zero', async () => {
     const { view } = await showTables();
     expect(await view.getByRole('combobox', { name: 'Chart of' }).inputValue()).toBe('Profit');
-    const bars = await view
-      .locator('svg .bar')
-      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
+    const bars = await boxesOf(view.locator('svg .bar'));
     const [best, , , worst] = bars;
     if (!best || !worst) throw new Error('Bars are missing.');
     expect(bars.map((bar) => bar.width / best.width)).toEqual(
@@ -30,9 +28,8 @@ describe('a chart of a table', () => {
   });
 
   test('shows the largest gains and the largest losses, and the size of the gap', async () => {
-    const { view, result } = await show();
     const values = Array.from({ length: 40 }, (_, index) => index - 10);
-    await result(
+    const { view } = await showResult(
       profits(
         values.map((value) => `page ${value}`),
         values,
@@ -59,12 +56,15 @@ describe('a chart of a table', () => {
   });
 
   test('cuts labels in the middle, and keeps them different', async () => {
-    const { view, result } = await show({}, { viewport: { width: 700, height: 600 } });
     const middle = 'the same words in every one of these names, which are many';
     const names = ['summer', 'winter'].flatMap((season) =>
       ['red', 'blue'].map((color) => `Shoes of ${season} with ${middle}, in ${color}, size 42 and up`),
     );
-    await result(profits([...names, 'Boots', 'Boots'], [6, 5, 4, 3, 2, 1]));
+    const { view } = await showResult(
+      profits([...names, 'Boots', 'Boots'], [6, 5, 4, 3, 2, 1]),
+      {},
+      { viewport: { width: 700, height: 600 } },
+    );
     await chart(view).waitFor();
     const labels = await view.locator('svg .label').allTextContents();
     expect(new Set(labels).size).toBe(6);
@@ -77,41 +77,30 @@ describe('a chart of a table', () => {
   });
 
   test('adds the ID to rows with the same name', async () => {
-    const { view, result } = await show();
     const rows = [
       [3, 'Gym', 5],
       [4, 'Gym', 3],
     ];
-    await result(oneTable({ columns: ['PageID', 'Name', 'Profit'], rows, total_rows: 2 }));
+    const { view } = await showResult(oneTable({ columns: ['PageID', 'Name', 'Profit'], rows, total_rows: 2 }));
     await chart(view).waitFor();
     expect(await view.locator('svg .label').allTextContents()).toEqual(['Gym · 3', 'Gym · 4']);
   });
 
   test('leaves out a total that the tracker lists as a row', async () => {
-    const { view, result } = await show();
-    await result(profits(['Gym', 'Yoga', 'Total'], [5, 3, 8]));
+    const { view } = await showResult(profits(['Gym', 'Yoga', 'Total'], [5, 3, 8]));
     await chart(view).waitFor();
     expect(await view.locator('svg .label').allTextContents()).toEqual(['Gym', 'Yoga']);
   });
 
   test('offers only measures: no ID, share, level, path or flag', async () => {
-    const { view, result } = await show();
     const columns = [
       'PageID',
       'Name',
-      'Level',
-      'Path',
-      'Share',
-      'Inactive',
-      'Views',
-      'Score',
-      'CTR',
-      'Payout',
-      'Custom',
+      ...['Level', 'Path', 'Share', 'Inactive', 'Views', 'Score', 'CTR', 'Payout', 'Custom'],
     ];
     const row = (id: number) => [id, `Page ${id}`, 1, 2, 50, 0, 10, 3, 4.5, 12.5, 7];
     const facts = { units: { Payout: '$' }, totals: { Views: 20, Custom: 14 } };
-    await result(oneTable({ columns, rows: [row(1), row(2)], total_rows: 2, ...facts }));
+    const { view } = await showResult(oneTable({ columns, rows: [row(1), row(2)], total_rows: 2, ...facts }));
     const options = view.getByRole('combobox').locator('option');
     expect(await options.allTextContents()).toEqual(['Views', 'CTR', 'Payout', 'Custom']);
   });
@@ -119,8 +108,7 @@ describe('a chart of a table', () => {
 
 describe('an overview', () => {
   test('draws the profit of each campaign, the former profit and the change', async () => {
-    const { view, result } = await show();
-    await result(overview);
+    const { view } = await showResult(overview);
     const drawn = view.getByRole('img', { name: /^Profit by campaign/ });
     expect(await drawn.getAttribute('aria-label')).toBe(
       'Profit by campaign. Home fitness, search: 200.00, before 150.00, +50.00; Not launched: 0.00, before 0.00, no change; Credit score, native: −60.00, before −40.00, −20.00',
@@ -133,8 +121,7 @@ describe('an overview', () => {
   });
 
   test('starts with the totals and their changes', async () => {
-    const { view, result } = await show();
-    await result(overview);
+    const { view } = await showResult(overview);
     await view.getByRole('heading', { level: 1, name: 'All campaigns' }).waitFor();
     await view.getByText('against the 7 days before').waitFor();
     expect(await view.locator('.tiles > div').allTextContents()).toEqual([
@@ -145,10 +132,9 @@ describe('an overview', () => {
   });
 });
 
-test('a period whose last day is not over says so next to the comparison', async () => {
-  const { view, result } = await show();
+test('the comparison has a remark if the last day of the period is not over', async () => {
   const notices = [openDayNotice('2026-11-22', true)];
-  await result({ structuredContent: { ...overviewResult, notices } });
+  const { view } = await showResult(resultOf({ ...overviewResult, notices }));
   await chart(view).waitFor();
   expect(await view.locator('.about span').allTextContents()).toEqual([
     expect.stringMatching(/^16.+22 Nov 2026/),
@@ -159,8 +145,7 @@ test('a period whose last day is not over says so next to the comparison', async
 
 describe('a breakdown by day', () => {
   test('is a line in the order of the days, interrupted at missing days', async () => {
-    const { view, result } = await show();
-    await result({ structuredContent: { ...daysResult } });
+    const { view } = await showResult(resultOf(daysResult));
     const drawn = view.getByRole('img', { name: /^Profit by day/ });
     expect(await drawn.getAttribute('aria-label')).toBe(
       'Profit by day. 18 Nov: 50.00; 19 Nov: 80.00; 21 Nov: −20.00; 22 Nov: 10.00',
@@ -172,8 +157,7 @@ describe('a breakdown by day', () => {
   });
 
   test('also draws the days before, if the server sent them', async () => {
-    const { view, result } = await show();
-    await result(days);
+    const { view } = await showResult(days);
     const drawn = view.getByRole('img', { name: /^Profit by day/ });
     expect(await drawn.getAttribute('aria-label')).toBe(
       'Profit by day. 18 Nov: 50.00 (before: 40.00); 19 Nov: 80.00 (before: 60.00); 21 Nov: −20.00; 22 Nov: 10.00',
@@ -183,13 +167,14 @@ describe('a breakdown by day', () => {
   });
 
   test('by hour is drawn as columns, and by two dimensions as bars that name both', async () => {
-    const { view, result } = await show();
     const columns = ['Hour', 'Views'];
     const rows = [
       ['09', 4],
       ['10', 6],
     ];
-    await result(oneTable({ name: 'breakdown', columns, rows, total_rows: 2 }, { by: ['hour'] }));
+    const { view, result } = await showResult(
+      oneTable({ name: 'breakdown', columns, rows, total_rows: 2 }, { by: ['hour'] }),
+    );
     const drawn = view.getByRole('img', { name: 'Views by hour. 09:00: 4; 10:00: 6' });
     expect(await drawn.locator('.bar').count()).toBe(2);
     expect(await columnTexts(view, 1)).toEqual(['09:00', '10:00']);

@@ -1,8 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
-import { changeResult, oneTable, overviewResult, pagesResult, reviewResult, sharesResult } from './results.ts';
-import { change, chart, overview, pages, review, show, tables } from './show-view.ts';
+import {
+  changeResult,
+  oneTable,
+  overviewResult,
+  pagesResult,
+  resultOf,
+  reviewResult,
+  sharesResult,
+} from './results.ts';
+import { change, chart, overview, pages, review, showResult, tables } from './show-view.ts';
 
 /** Very large numbers and very long names. */
 
@@ -37,16 +45,14 @@ function largeOverview(currency: string | undefined): Partial<CallToolResult> {
       ...row,
       -1234.5,
     ]),
-    total_rows: 4,
-    offset: 0,
-    next_offset: null,
+    ...{ total_rows: 4, offset: 0, next_offset: null },
     units: currency ? { ...units, ...Object.fromEntries(money.map((name) => [name, currency])) } : units,
     totals: {
       ...{ Views: 89_035_801, Conversions: 1_246_912, Cost: 6_486_961.3, Revenue: 6_486_961.75, Profit: -1_243_480.5 },
       ...{ ROI: -19.17, 'Profit before': 3_987_654.32, 'Profit change': -5_231_134.82 },
     },
   };
-  return { structuredContent: { ...overviewResult, tables: [table] } };
+  return resultOf({ ...overviewResult, tables: [table] });
 }
 
 const largePages: Partial<CallToolResult> = {
@@ -54,15 +60,9 @@ const largePages: Partial<CallToolResult> = {
     ...pagesResult,
     query: { ...pagesResult.query, currency: 'CHF' },
     pages: longNames.map((name, index) => ({
-      ...{
-        page_id: String(index),
-        name,
-        share: 50,
-        recommended_share: 33.3,
-        views: 88_123_456,
-        conversions: 1_234_567,
-      },
-      ...{ revenue: 1_243_480.5, epv: 12_345.678, epv_low: 11_345.678, epv_high: 13_345.678 },
+      ...{ page_id: String(index), name, share: 50, recommended_share: 33.3 },
+      ...{ views: 88_123_456, conversions: 1_234_567, revenue: 1_243_480.5 },
+      ...{ epv: 12_345.678, epv_low: 11_345.678, epv_high: 13_345.678 },
       ...{ rate: 1.4, rate_low: 1.2, rate_high: 1.6, probability_best: 0.33 },
     })),
   },
@@ -79,20 +79,15 @@ const largeShares: Partial<CallToolResult> = {
   },
 };
 
+const money = [4_243_480.5, 2_000_000.25, -1_243_480.5];
 const largeDays: Partial<CallToolResult> = oneTable(
   {
-    ...{ name: 'breakdown', columns: ['Day', 'Views', 'Cost', 'Revenue', 'Profit'], total_rows: 14 },
-    rows: Array.from({ length: 14 }, (_, index) => [
-      `2026-11-${10 + index}`,
-      88_123_456 - index,
-      4_243_480.5,
-      2_000_000.25,
-      -1_243_480.5,
-    ]),
-    ...{
-      units: { Cost: 'CHF', Revenue: 'CHF', Profit: 'CHF' },
-      totals: { Views: 1e9, Profit: -17_408_727, Cost: 6e7 },
-    },
+    name: 'breakdown',
+    columns: ['Day', 'Views', 'Cost', 'Revenue', 'Profit'],
+    total_rows: 14,
+    rows: Array.from({ length: 14 }, (_, index) => [`2026-11-${10 + index}`, 88_123_456 - index, ...money]),
+    units: { Cost: 'CHF', Revenue: 'CHF', Profit: 'CHF' },
+    totals: { Views: 1e9, Profit: -17_408_727, Cost: 6e7 },
   },
   { by: ['day'], where: [{ column: longNames[2], op: 'contains', value: longNames[1] }] },
 );
@@ -158,8 +153,7 @@ describe.each(looks)('at %i px, %s', (width, theme) => {
     ['a usual review', review, false],
     ['many reports', manyReports, false],
   ] as const)('%s: no text is cut without an ellipsis, and money is visible', async ([, given, hasMoney]) => {
-    const { view, result } = await show({ theme }, { viewport: { width, height: 900 } });
-    await result(given);
+    const { view } = await showResult(given, { theme }, { viewport: { width, height: 900 } });
     const isList = given === largeReview || given === review;
     await view
       .getByRole(isList ? 'listitem' : 'table')
@@ -210,11 +204,11 @@ function cutTexts(root: HTMLElement): string[] {
     const texts = [...drawing.querySelectorAll('text')].map(
       (node) => [node.textContent, node.getBoundingClientRect()] as const,
     );
-    texts.forEach(([one, a], index) => {
-      for (const [other, b] of texts.slice(index + 1)) {
+    texts.forEach(([first, a], index) => {
+      for (const [second, b] of texts.slice(index + 1)) {
         const isApart =
           a.right <= b.left + slack || b.right <= a.left + slack || a.bottom <= b.top + 3 || b.bottom <= a.top + 3;
-        if (!isApart) found.push(`${one} runs into ${other}`);
+        if (!isApart) found.push(`${first} runs into ${second}`);
       }
     });
   }

@@ -6,16 +6,18 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { ComparedPages } from '../../src/views/pages-report.ts';
 import { startBrowserHost } from './browser-host.ts';
-import { hostileName } from './results.ts';
+import { hostileName, resultOf } from './results.ts';
 import {
   change,
   chart,
   days,
+  narrow,
   overview,
   pages,
   review,
   shares,
   show,
+  showResult,
   showTables,
   showUnguarded,
   tables,
@@ -28,10 +30,9 @@ describe('text from strangers', () => {
     ['a change', change],
     ['a review', review],
     ['a text', { content: [{ type: 'text', text: hostileName }] }],
-    ['a notice', { structuredContent: { query: { note: hostileName }, tables: [], notices: [hostileName] } }],
+    ['a notice', resultOf({ query: { note: hostileName }, tables: [], notices: [hostileName] })],
   ] as const)('stays text in %s', async ([, given]) => {
-    const { view, result } = await show();
-    await result(given as Partial<CallToolResult>);
+    const { view } = await showResult(given as Partial<CallToolResult>);
     await view.getByText('Blue</b>').first().waitFor({ state: 'attached' });
     expect(await view.locator('main img, main script, main b, pre *').count()).toBe(0);
     expect(await view.locator('html').evaluate(() => document.title)).toBe('Tracker report');
@@ -99,8 +100,7 @@ describe('a small or still screen', () => {
     ['shares', shares],
     ['a change', change],
   ] as const)('%s fits 320 px: only the table scrolls sideways', async ([, given]) => {
-    const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
-    await result(given);
+    const { view } = await showResult(given, {}, narrow);
     await chart(view).waitFor();
     expect(await view.locator('html').evaluate((node) => node.scrollWidth)).toBe(320);
     const scroller = view.getByRole('region');
@@ -137,8 +137,10 @@ describe('the host', () => {
   });
 
   test('reports failed and cancelled calls to the view', async () => {
-    const { page, view, result } = await show();
-    await result({ isError: true, content: [{ type: 'text', text: 'The tracker refused the key.' }] });
+    const { page, view } = await showResult({
+      isError: true,
+      content: [{ type: 'text', text: 'The tracker refused the key.' }],
+    });
     await view.getByRole('heading', { name: 'That did not work' }).waitFor();
     await view.getByText('The tracker refused the key.').waitFor();
     await page.evaluate(() => window.host.cancel());
@@ -198,14 +200,14 @@ function faintParts(root: HTMLElement): string[] {
       .map((channel) => (channel <= 0.040_45 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
-  const behind = (node: Element): string => {
+  const backgroundOf = (node: Element): string => {
     const color = getComputedStyle(node).backgroundColor;
-    return channels(color)[3] === 0 && node.parentElement ? behind(node.parentElement) : color;
+    return channels(color)[3] === 0 && node.parentElement ? backgroundOf(node.parentElement) : color;
   };
   const isSeen = (node: Element) =>
     node.textContent?.trim() && node.checkVisibility() && !node.closest('.unseen, title');
-  const contrastOf = (one: string, other: string) => {
-    const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  const contrastOf = (color: string, background: string) => {
+    const [light = 0, dark = 0] = [luminance(color), luminance(background)].sort((a, b) => b - a);
     return (light + 0.05) / (dark + 0.05);
   };
   const colorOf = (mark: Element) => {
@@ -216,7 +218,7 @@ function faintParts(root: HTMLElement): string[] {
   const marks = [
     ...root.querySelectorAll('svg :is(.bar, .former, .dot, .interval, .line, .reference), .legend i, select'),
   ].flatMap((mark) => {
-    const backgrounds = [behind(mark.parentElement ?? mark)];
+    const backgrounds = [backgroundOf(mark.parentElement ?? mark)];
     // A tick overlaps its bar.
     const bar = mark.matches('.reference') ? mark.parentElement?.querySelector('.bar') : undefined;
     if (bar) backgrounds.push(getComputedStyle(bar).fill);
@@ -228,7 +230,7 @@ function faintParts(root: HTMLElement): string[] {
   const leaves = [...root.querySelectorAll('*')].filter((node) => node.childElementCount === 0 && isSeen(node));
   const texts = leaves.flatMap((node) => {
     const { color, fill } = getComputedStyle(node);
-    const contrast = contrastOf(node instanceof SVGElement ? fill : color, behind(node));
+    const contrast = contrastOf(node instanceof SVGElement ? fill : color, backgroundOf(node));
     return contrast < 4.5 ? [`${node.textContent}: ${contrast.toFixed(2)}`] : [];
   });
   return [...marks, ...texts];

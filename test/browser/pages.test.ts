@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { pagesResult, sharesResult } from './results.ts';
-import { columnTexts, pages, shares, show } from './show-view.ts';
+import { pagesResult, resultOf, sharesResult } from './results.ts';
+import { boxesOf, columnTexts, pages, shares, show, showResult } from './show-view.ts';
 
 describe('a rotation', () => {
   test('shows the old and the new share of each page, and that nothing was sent', async () => {
-    const { view, result } = await show();
-    await result(shares);
+    const { view } = await showResult(shares);
     await view.getByRole('heading', { level: 1, name: 'Not sent: this is a dry run' }).waitFor();
     const drawn = view.getByRole('img', { name: /^Share of the traffic/ });
     expect(await drawn.locator('.former').count()).toBe(2);
@@ -15,9 +14,8 @@ describe('a rotation', () => {
   });
 
   test('shows the ID of a change', async () => {
-    const { view, result } = await show();
     const done = { ...sharesResult, dry_run: false, done: true, change_id: 'c7', notices: [] };
-    await result({ structuredContent: done, _meta: { 'tracker-mcp/campaign': 'Solar' } });
+    const { view } = await showResult({ structuredContent: done, _meta: { 'tracker-mcp/campaign': 'Solar' } });
     await view.getByRole('heading', { level: 1, name: 'The shares are set' }).waitFor();
     expect(await view.locator('.about').textContent()).toBe('Solarchange c7');
   });
@@ -39,34 +37,27 @@ describe('a comparison of pages', () => {
     ['too early', 'No decision yet: "a: b" is ahead.', 'No decision yet', '"a: b" is ahead.'],
     ['clear', 'In other words', 'In other words', undefined],
   ] as const)('splits the text of the decision: %s', async ([verdict, text, title, reason]) => {
-    const { view, result } = await show();
     const decision = { ...pagesResult.decision, verdict, text, name: 'a: b' };
-    await result({ structuredContent: { ...pagesResult, decision } });
+    const { view } = await showResult(resultOf({ ...pagesResult, decision }));
     await view.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
     const [shown] = await view.locator('.reason p:not(.costs)').allTextContents();
     expect(shown).toBe(reason);
   });
 
   test('draws each page in its interval, and its old and new share side by side', async () => {
-    const { view, result } = await show();
-    await result(pages);
+    const { view } = await showResult(pages);
     const earnings = view.getByRole('img', { name: /^Earnings per view/ });
     expect(await earnings.getAttribute('aria-label')).toContain('Solar quotes: 0.589 (0.492 to 0.690)');
-    const dots = await earnings
-      .locator('.dot')
-      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
-    const lines = await earnings
-      .locator('.interval')
-      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
+    const dots = await boxesOf(earnings.locator('.dot'));
+    const lines = await boxesOf(earnings.locator('.interval'));
     expect(dots.length).toBe(2);
     dots.forEach((dot, index) => {
       expect(lines[index]?.left).toBeLessThan(dot.left);
       expect(lines[index]?.right).toBeGreaterThan(dot.right);
     });
     const drawn = view.getByRole('img', { name: /^Share of the traffic/ });
-    const boxes = (selector: string) =>
-      drawn.locator(selector).evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
-    const [old, recommended] = [await boxes('.former'), await boxes('.bar')];
+    const old = await boxesOf(drawn.locator('.former'));
+    const recommended = await boxesOf(drawn.locator('.bar'));
     expect(recommended.map(({ width }, index) => width / (old[index]?.width ?? 0))).toEqual([
       expect.closeTo(90 / 50, 1),
       expect.closeTo(10 / 50, 1),
@@ -76,8 +67,7 @@ describe('a comparison of pages', () => {
   });
 
   test('lists the calls that would set the shares under Details, without a button to run them', async () => {
-    const { view, result } = await show();
-    await result(pages);
+    const { view } = await showResult(pages);
     const calls = view.locator('details.details code');
     await calls.first().waitFor({ state: 'attached' });
     expect(await calls.first().isVisible()).toBe(false);
@@ -90,34 +80,31 @@ describe('a comparison of pages', () => {
   });
 
   test('shows present shares in percent, and a currency only if the server names one', async () => {
-    const { view, result } = await show();
     const shares = [300, 100];
     const weighed = pagesResult.pages.map((page, index) => ({ ...page, share: shares[index] ?? null }));
-    await result({ structuredContent: { ...pagesResult, pages: weighed } });
+    const { view, result } = await showResult(resultOf({ ...pagesResult, pages: weighed }));
     const shown = view.getByRole('img', { name: /^Share of the traffic/ });
     expect(await shown.getAttribute('aria-label')).toContain('Solar quotes: 90%, now 75%');
     expect(await view.locator('main').textContent()).not.toMatch(/[$€]/);
-    await result({ structuredContent: { ...pagesResult, query: { ...pagesResult.query, currency: 'EUR' } } });
+    await result(resultOf({ ...pagesResult, query: { ...pagesResult.query, currency: 'EUR' } }));
     await view.getByRole('img', { name: /Solar quotes: €0\.589/ }).waitFor();
     await view.getByText('gives away 24 EUR a day').waitFor();
     const decision = { ...pagesResult.decision, basis: 'conversions' };
-    await result({ structuredContent: { ...pagesResult, decision } });
+    await result(resultOf({ ...pagesResult, decision }));
     await view.getByRole('img', { name: /^Conversions per view. Solar quotes: 2.82%/ }).waitFor();
   });
 
   test('recommends no shares if it is too early', async () => {
-    const { view, result } = await show();
     const decision = { ...pagesResult.decision, verdict: 'too early' };
-    await result({ structuredContent: { ...pagesResult, decision, calls: [] } });
+    const { view } = await showResult(resultOf({ ...pagesResult, decision, calls: [] }));
     await view.getByRole('img', { name: /^Earnings per view/ }).waitFor();
     expect(await view.getByRole('img', { name: /^Share of the traffic/ }).count()).toBe(0);
     expect(await view.getByRole('columnheader', { name: 'Recommended share' }).count()).toBe(0);
   });
 
   test('shows only recommended shares if the present ones are unknown', async () => {
-    const { view, result } = await show();
     const unknown = pagesResult.pages.map((page) => ({ ...page, share: null }));
-    await result({ structuredContent: { ...pagesResult, pages: unknown, calls: [] } });
+    const { view } = await showResult(resultOf({ ...pagesResult, pages: unknown, calls: [] }));
     const shown = view.getByRole('img', { name: /^Share of the traffic/ });
     await shown.waitFor();
     expect(await shown.locator('.bar').count()).toBe(2);

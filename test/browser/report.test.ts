@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hostileName, oneTable, overviewResult, profits, tablesResult } from './results.ts';
-import { chart, columnTexts, focus, overview, pages, show, showTables } from './show-view.ts';
+import { hostileName, oneTable, overviewResult, profits, resultOf, tablesResult } from './results.ts';
+import { chart, columnTexts, focus, overview, pages, phone, showResult, showTables } from './show-view.ts';
 
 function header(view: FrameLocator, name: string): Locator {
   return view.getByRole('columnheader', { name, exact: true });
@@ -33,7 +33,7 @@ describe('a table', () => {
     expect(await view.locator('.extent').textContent()).toBe('All 4 rows. Empty columns are left out: Notes.');
   });
 
-  test('says which rows it shows if there are more', async () => {
+  test('names the range of its rows if there are more', async () => {
     const { view } = await showTables();
     await view.getByRole('tab', { name: 'Targets' }).click();
     expect(await view.locator('.extent').textContent()).toContain('Rows 1 to 25 of 1,204');
@@ -102,22 +102,22 @@ describe('money', () => {
     [{ Revenue: 'EUR', EPV: 'EUR' }, ['Gym', '€1,234.50', '€0.250', '4.5%']],
     [{ Revenue: 'CHF', EPV: 'CHF' }, ['Gym', 'CHF\u00a01,234.50', 'CHF\u00a00.250', '4.5%']],
   ] as const)('has the units of the table: %j', async ([units, expected]) => {
-    const { view, result } = await show();
-    await result(oneTable({ ...table, units }));
+    const { view } = await showResult(oneTable({ ...table, units }));
     await view.getByRole('table').waitFor();
     expect(await view.locator('tbody tr > *').allTextContents()).toEqual(expected);
   });
 });
 
 test('amounts have no cents from 10,000, and amounts per view have three digits', async () => {
-  const { view, result } = await show();
   const rows = [
     ['Gym', 1_243_480.5, 0.0623],
     ['Yoga', -9_999.5, 0.00049],
   ];
   const units = { Profit: '$', EPV: '$' };
   const totals = { Profit: 1_233_481 };
-  await result(oneTable({ columns: ['Name', 'Profit', 'EPV'], rows, total_rows: 2, units, totals }));
+  const { view } = await showResult(
+    oneTable({ columns: ['Name', 'Profit', 'EPV'], rows, total_rows: 2, units, totals }),
+  );
   await view.getByRole('table').waitFor();
   expect(await columnTexts(view, 2)).toEqual(['$1,243,481', '−$9,999.50']);
   expect(await columnTexts(view, 3)).toEqual(['$0.0623', '$0.0005']);
@@ -126,17 +126,15 @@ test('amounts have no cents from 10,000, and amounts per view have three digits'
 
 describe('a wide table', () => {
   test('has one line of headings', async () => {
-    const { view, result } = await show();
-    await result(pages);
+    const { view } = await showResult(pages);
     const heads = view.locator('thead button');
     await heads.first().waitFor();
     const heights = await heads.evaluateAll((nodes) => nodes.map((node) => node.clientHeight));
     expect(Math.max(...heights)).toBeLessThan(40);
   });
 
-  test('keeps its first column visible while it scrolls, with a shadow where the table goes on', async () => {
-    const { view, result } = await show({}, { viewport: { width: 400, height: 700 } });
-    await result(overview);
+  test('keeps its first column visible while it scrolls, with a shadow at the side that continues', async () => {
+    const { view } = await showResult(overview, {}, phone);
     const frame = view.locator('.table');
     const name = view.locator('tbody th').first();
     await name.waitFor();
@@ -152,9 +150,8 @@ describe('a wide table', () => {
   });
 
   test('wraps names only between words, and opens a cut one', async () => {
-    const { view, result } = await show({}, { viewport: { width: 400, height: 700 } });
     const long = `https://example.com/${'path'.repeat(20)}`;
-    await result(profits(['Extraordinarily comprehensive supplements', long], [5, 3]));
+    const { view } = await showResult(profits(['Extraordinarily comprehensive supplements', long], [5, 3]), {}, phone);
     const names = view.locator('tbody th');
     await names.first().waitFor();
     const linesOfWords = await names.first().evaluate(({ firstChild: text }) =>
@@ -177,9 +174,10 @@ describe('a wide table', () => {
 
 describe('tabs of reports', () => {
   test('start with a report that has rows', async () => {
-    const { view, result } = await show();
     const none = { ...offerTable, name: 'thankyou', columns: [], rows: [], total_rows: 0, totals: {} };
-    await result({ structuredContent: { ...tablesResult, tables: [none, offerTable, targetTable] } });
+    const { view } = await showResult({
+      structuredContent: { ...tablesResult, tables: [none, offerTable, targetTable] },
+    });
     await chart(view).waitFor();
     expect(await view.getByRole('tab').allTextContents()).toEqual(['Offers', 'Targets', 'Thank-you pages']);
     expect(await view.getByRole('tab', { selected: true }).textContent()).toBe('Offers');
@@ -190,25 +188,25 @@ describe('tabs of reports', () => {
 
 describe('the campaign', () => {
   test('has the name that the server sends in _meta', async () => {
-    const { view, result } = await show();
-    await result({ structuredContent: { ...tablesResult }, _meta: { 'tracker-mcp/campaign': 'Home fitness' } });
+    const { view } = await showResult({
+      structuredContent: { ...tablesResult },
+      _meta: { 'tracker-mcp/campaign': 'Home fitness' },
+    });
     await view.getByRole('heading', { level: 1, name: 'Home fitness', exact: true }).waitFor();
   });
 
   test('has the name in its report, or else its ID', async () => {
-    const { view, result } = await show();
     const campaign = { ...offerTable, name: 'campaign', columns: ['ID', 'Name', 'Views'], rows: [[4, 'Solar', 9]] };
-    await result({ structuredContent: { ...tablesResult, tables: [campaign] } });
+    const { view, result } = await showResult(resultOf({ ...tablesResult, tables: [campaign] }));
     await view.getByRole('heading', { level: 1, name: 'Solar' }).waitFor();
-    await result({ structuredContent: { ...tablesResult } });
+    await result(resultOf(tablesResult));
     await view.getByRole('heading', { level: 1, name: 'Campaign 4' }).waitFor();
   });
 });
 
 describe('text for the model', () => {
   test('is under Details, and remarks for people are above', async () => {
-    const { view, result } = await show();
-    await result(overview);
+    const { view } = await showResult(overview);
     await view.getByText('Details').waitFor();
     expect(await view.locator('.remarks li').allTextContents()).toEqual([
       'Before: 2026-11-09 to 2026-11-15.',

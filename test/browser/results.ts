@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Explanation } from '../../src/tools/explain/present.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { AccountReview } from '../../src/tools/review-account.ts';
@@ -21,9 +22,7 @@ export const tablesResult: PresentedTables = {
       name: 'offer',
       columns: ['Offer ID', 'Offer Name', 'Views', 'Conversions', 'Revenue', 'EPV', 'CTR', 'Profit'],
       rows: offers.map((row) => [...row]),
-      total_rows: 4,
-      offset: 0,
-      next_offset: null,
+      ...{ total_rows: 4, offset: 0, next_offset: null },
       units: { Revenue: '$', EPV: '$', CTR: '%', Profit: '$' },
       totals: { Views: 9465, Conversions: 222, Revenue: 4619.75, Profit: 401.85 },
       omitted_columns: ['Notes'],
@@ -36,9 +35,7 @@ export const tablesResult: PresentedTables = {
         1500 - index * 40,
         index * 3.25,
       ]),
-      total_rows: 1204,
-      offset: 0,
-      next_offset: 25,
+      ...{ total_rows: 1204, offset: 0, next_offset: 25 },
       units: { Revenue: '$' },
       totals: { Views: 88_120, Revenue: 9120.5 },
     },
@@ -58,36 +55,14 @@ export const pagesResult: ComparedPages = {
   },
   pages: [
     {
-      page_id: '12',
-      name: 'Solar quotes',
-      share: 50,
-      views: 4210,
-      conversions: 118,
-      revenue: 2478.5,
-      epv: 0.5887,
-      epv_low: 0.4921,
-      epv_high: 0.6903,
-      rate: 2.82,
-      rate_low: 2.34,
-      rate_high: 3.34,
-      probability_best: 0.98,
-      recommended_share: 90,
+      ...{ page_id: '12', name: 'Solar quotes', share: 50, recommended_share: 90, probability_best: 0.98 },
+      ...{ views: 4210, conversions: 118, revenue: 2478.5 },
+      ...{ epv: 0.5887, epv_low: 0.4921, epv_high: 0.6903, rate: 2.82, rate_low: 2.34, rate_high: 3.34 },
     },
     {
-      page_id: '7',
-      name: hostileName,
-      share: 50,
-      views: 3904,
-      conversions: 96,
-      revenue: 1990,
-      epv: 0.5097,
-      epv_low: 0.4153,
-      epv_high: 0.6122,
-      rate: 2.48,
-      rate_low: 2.01,
-      rate_high: 2.99,
-      probability_best: 0.02,
-      recommended_share: 10,
+      ...{ page_id: '7', name: hostileName, share: 50, recommended_share: 10, probability_best: 0.02 },
+      ...{ views: 3904, conversions: 96, revenue: 1990 },
+      ...{ epv: 0.5097, epv_low: 0.4153, epv_high: 0.6122, rate: 2.48, rate_low: 2.01, rate_high: 2.99 },
     },
   ],
   calls: [
@@ -100,13 +75,8 @@ export const pagesResult: ComparedPages = {
 /** Two periods of an account: one campaign gains, one loses, one has no traffic. */
 export const overviewResult: PresentedTables = {
   query: {
-    by: 'campaign',
-    compare_to: 'previous',
-    status: 'all',
-    sort_by: 'Cost',
-    start_date: '2026-11-16',
-    end_date: '2026-11-22',
-    timezone: 'UTC',
+    ...{ by: 'campaign', compare_to: 'previous', status: 'all', sort_by: 'Cost' },
+    ...{ start_date: '2026-11-16', end_date: '2026-11-22', timezone: 'UTC' },
   },
   tables: [
     {
@@ -117,9 +87,7 @@ export const overviewResult: PresentedTables = {
         [8, 'Credit score, native', 'yes', 80, 20, -60, 80, -40, -20],
         [9, 'Not launched', 'no', 0, 0, 0, 0, 0, 0],
       ],
-      total_rows: 3,
-      offset: 0,
-      next_offset: null,
+      ...{ total_rows: 3, offset: 0, next_offset: null },
       totals: { Cost: 180, Revenue: 320, Profit: 140, 'Cost before': 170, 'Profit before': 110, 'Profit change': 30 },
     },
   ],
@@ -144,9 +112,7 @@ export const daysResult: PresentedTables = {
         ['2026-11-19', 500, 80, 11.25],
         ['2026-11-22', 100, 10, 9],
       ],
-      total_rows: 4,
-      offset: 0,
-      next_offset: null,
+      ...{ total_rows: 4, offset: 0, next_offset: null },
       totals: { Views: 1300, Profit: 120 },
     },
   ],
@@ -154,10 +120,7 @@ export const daysResult: PresentedTables = {
 };
 
 export const sharesResult: ChangedShares = {
-  campaign_id: 4,
-  dry_run: true,
-  done: false,
-  change_id: null,
+  ...{ campaign_id: 4, dry_run: true, done: false, change_id: null },
   groups: [
     {
       group: 'offers of path 1',
@@ -199,30 +162,16 @@ export const changeResult: Explanation = {
   causes: [
     {
       what: `landing page “${hostileName}” got no more visits since Tue 17 Nov`,
-      change: -158,
-      carried: -158,
-      since: '2026-11-17',
-      is_sure: true,
+      ...{ change: -158, carried: -158, since: '2026-11-17', is_sure: true },
     },
     {
       what: 'device Phone sold to more of its clicks (small numbers: this may be chance)',
-      change: 60,
-      carried: 50,
-      since: null,
-      is_sure: false,
+      ...{ change: 60, carried: 50, since: null, is_sure: false },
     },
   ],
   other_visits: 8,
   values: {
-    columns: [
-      'What',
-      'views before',
-      'views after',
-      'conversions before',
-      'conversions after',
-      'profit before',
-      'profit after',
-    ],
+    columns: ['What', ...['views', 'conversions', 'profit'].flatMap((name) => [`${name} before`, `${name} after`])],
     rows: [
       [`landing page “${hostileName}”`, 900, 0, 40, 0, 158, 0],
       ['device Phone', 2000, 2100, 30, 52, -12.5, 47.5],
@@ -257,10 +206,14 @@ export const reviewResult: AccountReview = {
   ],
 };
 
+export function resultOf(content: object): Partial<CallToolResult> {
+  return { structuredContent: { ...content } };
+}
+
 /** A result with one table. */
 export function oneTable(given: object, query: object = {}) {
   const table = { name: 'offer', offset: 0, next_offset: null, total_rows: 0, columns: [], rows: [], ...given };
-  return { structuredContent: { query: { ...query }, tables: [table], notices: [] } };
+  return resultOf({ query, tables: [table], notices: [] });
 }
 
 /** A result with one measure. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { changeResult, hostileName, reviewResult } from './results.ts';
-import { change, chart, columnTexts, focus, review, show } from './show-view.ts';
+import { changeResult, hostileName, resultOf, reviewResult } from './results.ts';
+import { boxesOf, change, chart, columnTexts, focus, narrow, review, showResult } from './show-view.ts';
 
 describe('a review', () => {
   test('is a checklist that works by keyboard, with a count of checked findings', async () => {
-    const { page, view, result } = await show();
-    await result(review);
+    const { page, view } = await showResult(review);
     const first = view.getByRole('checkbox').first();
     await view.getByText('0 of 2 done').waitFor();
     await focus(first);
@@ -13,17 +12,12 @@ describe('a review', () => {
     await view.getByText('1 of 2 done').waitFor();
     expect(await first.isChecked()).toBe(true);
     await page.keyboard.press('Tab');
-    expect(
-      await view
-        .getByRole('button')
-        .first()
-        .evaluate((node) => node.matches(':focus-visible')),
-    ).toBe(true);
+    const copy = view.getByRole('button').first();
+    expect(await copy.evaluate((node) => node.matches(':focus-visible'))).toBe(true);
   });
 
   test('shows for each finding its money per day, start, novelty and certainty', async () => {
-    const { view, result } = await show();
-    await result(review);
+    const { view } = await showResult(review);
     await view.getByRole('listitem').first().waitFor();
     expect(await view.locator('.findings label').allTextContents()).toEqual([
       `51.50 a day “${hostileName}”: keyword “free videos”: cost 721 and earned 0 in 15 days`,
@@ -38,35 +32,30 @@ describe('a review', () => {
   });
 
   test('copies the next call', async () => {
-    const { page, view, result } = await show();
-    await result(review);
+    const { page, view } = await showResult(review);
     await view.getByRole('button', { name: 'Copy the call' }).last().click();
     await view.getByText('Copied: compare_pages').waitFor();
-    const pasted = await page.evaluate(() => {
-      const field = document.body.appendChild(document.createElement('textarea'));
-      field.id = 'pasted';
-      field.focus();
-      return field.id;
-    });
-    await page.locator(`#${pasted}`).press('Control+v');
-    expect(await page.locator(`#${pasted}`).inputValue()).toBe('compare_pages {"campaign_id":8,"kind":"offer"}');
-    await page.locator(`#${pasted}`).evaluate((node) => node.remove());
+    await page.evaluate(() => document.body.appendChild(document.createElement('textarea')).focus());
+    const field = page.locator('textarea');
+    await field.press('Control+v');
+    expect(await field.inputValue()).toBe('compare_pages {"campaign_id":8,"kind":"offer"}');
+    await field.evaluate((node) => node.remove());
   });
 
   test.for([
     ['all was read', [], 'All was read, and nothing needs a person.'],
     ['some was not', reviewResult.could_not_see, 'Nothing was found in what was read.'],
-  ] as const)('without findings says so: %s', async ([, unseen, text]) => {
-    const { view, result } = await show();
-    await result({ structuredContent: { ...reviewResult, findings: [], more: 0, could_not_see: [...unseen] } });
+  ] as const)('without findings is a message: %s', async ([, unseen, text]) => {
+    const { view } = await showResult({
+      structuredContent: { ...reviewResult, findings: [], more: 0, could_not_see: [...unseen] },
+    });
     await view.getByText(text).waitFor();
     expect(await view.locator('main .loss').allTextContents()).toEqual([...unseen]);
     expect(await view.getByRole('checkbox').count()).toBe(0);
   });
 
   test('fits 320 px', async () => {
-    const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
-    await result(review);
+    const { view } = await showResult(review, {}, narrow);
     await view.getByRole('listitem').first().waitFor();
     expect(await view.locator('html').evaluate((node) => node.scrollWidth)).toBe(320);
   });
@@ -74,8 +63,7 @@ describe('a review', () => {
 
 describe('a change', () => {
   test('is a waterfall from the earlier profit to the later one', async () => {
-    const { view, result } = await show();
-    await result(change);
+    const { view } = await showResult(change);
     await view.getByRole('heading', { name: 'Profit fell by 90.00' }).waitFor();
     const drawn = view.getByRole('img', { name: /^Profit by cause/ });
     await drawn.waitFor();
@@ -83,24 +71,17 @@ describe('a change', () => {
     // The sentence of a cause is above; here it would be cut.
     expect(label).not.toContain('got no more visits');
     expect(label.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +60.00', ': +8.00', ': 30.00']);
-    const bars = await drawn.locator('.bar').evaluateAll((nodes) =>
-      nodes.map((node) => {
-        const { left, right } = node.getBoundingClientRect();
-        return [left, right] as const;
-      }),
-    );
-    const [then, fall, rise, others, now] = bars;
+    const [then, fall, rise, others, now] = await boxesOf(drawn.locator('.bar'));
     if (!then || !fall || !rise || !others || !now) throw new Error('Bars are missing.');
-    expect(fall[1]).toBeCloseTo(then[1], 0);
-    expect(rise[0]).toBeCloseTo(fall[0], 0);
-    expect(others[0]).toBeCloseTo(rise[1], 0);
-    expect(now[1]).toBeCloseTo(others[1], 0);
-    expect(now[0]).toBeCloseTo(then[0], 0);
+    expect(fall.right).toBeCloseTo(then.right, 0);
+    expect(rise.left).toBeCloseTo(fall.left, 0);
+    expect(others.left).toBeCloseTo(rise.right, 0);
+    expect(now.right).toBeCloseTo(others.right, 0);
+    expect(now.left).toBeCloseTo(then.left, 0);
   });
 
   test('has a sentence per cause, the part of chance, and the values below', async () => {
-    const { view, result } = await show();
-    await result(change);
+    const { view } = await showResult(change);
     await chart(view).waitFor();
     expect(await view.locator('.reason p').allTextContents()).toEqual([
       `−158.00 because ${changeResult.causes[0]?.what}`,
@@ -112,10 +93,9 @@ describe('a change', () => {
     await view.getByRole('heading', { name: 'Changed by this server' }).waitFor();
   });
 
-  test('without a cause says that all visits are alike, and shows no empty table', async () => {
-    const { view, result } = await show();
+  test('without a cause calls all visits alike, and shows no empty table', async () => {
     const empty = { causes: [], other_visits: -90, changes: [], values: { ...changeResult.values, rows: [] } };
-    await result({ structuredContent: { ...changeResult, ...empty } });
+    const { view } = await showResult(resultOf({ ...changeResult, ...empty }));
     await chart(view).waitFor();
     expect(await chart(view).getAttribute('aria-label')).toContain('all visits alike: −90.00');
     expect(await view.getByRole('table').count()).toBe(0);

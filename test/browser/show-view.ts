@@ -8,16 +8,17 @@ import {
   daysResult,
   overviewResult,
   pagesResult,
+  resultOf,
   reviewResult,
   sharesResult,
   tablesResult,
 } from './results.ts';
 
-export const tables: Partial<CallToolResult> = { structuredContent: { ...tablesResult } };
-export const overview: Partial<CallToolResult> = { structuredContent: { ...overviewResult } };
+export const tables = resultOf(tablesResult);
+export const overview = resultOf(overviewResult);
 /** With the days before. */
 export const days: Partial<CallToolResult> = {
-  structuredContent: { ...daysResult },
+  ...resultOf(daysResult),
   _meta: {
     'tracker-mcp/days-before': {
       ...{ apart: 5, columns: ['Views', 'Profit', 'CTR'] },
@@ -25,11 +26,13 @@ export const days: Partial<CallToolResult> = {
     },
   },
 };
-export const shares: Partial<CallToolResult> = { structuredContent: { ...sharesResult } };
-export const pages: Partial<CallToolResult> = { structuredContent: { ...pagesResult } };
+export const shares = resultOf(sharesResult);
+export const pages = resultOf(pagesResult);
+export const change = resultOf(changeResult);
+export const review = resultOf(reviewResult);
 
-export const change: Partial<CallToolResult> = { structuredContent: { ...changeResult } };
-export const review: Partial<CallToolResult> = { structuredContent: { ...reviewResult } };
+export const narrow = { viewport: { width: 320, height: 640 } };
+export const phone = { viewport: { width: 400, height: 700 } };
 
 let host: BrowserHost;
 beforeAll(async () => {
@@ -54,9 +57,18 @@ export async function show(...given: Parameters<BrowserHost['show']>): Promise<S
   return shown;
 }
 
-export async function showTables(...given: Parameters<BrowserHost['show']>): Promise<ShownView> {
-  const shown = await show(...given);
-  await shown.result(tables);
+/** Shows the view with a result. */
+export async function showResult(
+  given: Partial<CallToolResult>,
+  ...how: Parameters<BrowserHost['show']>
+): Promise<ShownView> {
+  const shown = await show(...how);
+  await shown.result(given);
+  return shown;
+}
+
+export async function showTables(...how: Parameters<BrowserHost['show']>): Promise<ShownView> {
+  const shown = await showResult(tables, ...how);
   await shown.view.getByRole('table').waitFor();
   await chart(shown.view).waitFor();
   return shown;
@@ -65,6 +77,11 @@ export async function showTables(...given: Parameters<BrowserHost['show']>): Pro
 /** The first chart. Charts are drawn a frame later than the rest. */
 export function chart(view: FrameLocator): Locator {
   return view.locator('svg').first();
+}
+
+/** Where marks are drawn. */
+export function boxesOf(marks: Locator): Promise<DOMRect[]> {
+  return marks.evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
 }
 
 /** The texts of a column, from top to bottom. */

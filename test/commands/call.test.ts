@@ -17,6 +17,8 @@ const foreign = await startForeignTracker({
   conversions: ok,
 });
 const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'call-secret-key' };
+const run = (...given: readonly string[]) => runCommand(['call', ...given], { environment });
+const runInSandbox = (...given: readonly string[]) => runCommand(['call', ...given], { environment: sharedSandbox() });
 
 async function sentBy(given: readonly string[], more: Readonly<Record<string, string>> = {}) {
   foreign.taken();
@@ -37,22 +39,22 @@ describe('arguments', () => {
   });
 
   test('take a campaign by its name', async () => {
-    const given = ['call', 'get_stats', '--campaign_id', 'one', '--reports', 'offer'];
-    const { code, stdout } = await runCommand(given, { environment });
+    const { code, stdout } = await run('get_stats', '--campaign_id', 'one', '--reports', 'offer');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       query: { campaign_id: 1 },
       notices: expect.arrayContaining(['Campaign 1: “One”.']),
     });
     expect(foreign.taken().at(-1)?.parameters).toContainEqual(['camp', '1']);
-    const wrong = ['call', 'set_shares', '--campaign_id', 'one', '--shares', '[{"page_id":"Gym","share":200}]'];
-    const refused = await runCommand(wrong, { environment });
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('shares[0].share must be') });
+    const shares = '[{"page_id":"Gym","share":200}]';
+    expect(await run('set_shares', '--campaign_id', 'one', '--shares', shares)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('shares[0].share must be'),
+    });
   });
 
   test('a backslash keeps a comma in an item', async () => {
-    const given = ['call', 'list_campaigns', '--columns', 'ID,Na\\,me'];
-    expect((await runCommand(given, { environment })).stderr).toContain('no column "Na,me"');
+    expect((await run('list_campaigns', '--columns', 'ID,Na\\,me')).stderr).toContain('no column "Na,me"');
   });
 
   test('a list of objects is JSON: an object for each flag, or one array', async () => {
@@ -70,12 +72,12 @@ describe('arguments', () => {
   });
 
   test.each(['Name contains fit', '3', '{"column"'])(
-    '%j is no list of objects, and the message has an example',
+    '%j is no list of objects; the error has an example',
     async (text) => {
-      const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--where', text], { environment });
+      const { code, stdout, stderr } = await run('list_campaigns', '--where', text);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       const [, example = ''] = /such as '(.+)'\./.exec(stderr) ?? [];
-      expect((await runCommand(['call', 'list_campaigns', '--where', example], { environment })).code).toBe(0);
+      expect((await run('list_campaigns', '--where', example)).code).toBe(0);
     },
   );
 
@@ -104,7 +106,7 @@ describe('arguments', () => {
   });
 
   test('call TOOL --help names each argument with its type', async () => {
-    const { code, stdout } = await runCommand(['call', 'get_stats', '--help']);
+    const { code, stdout } = await run('get_stats', '--help');
     expect(code).toBe(0);
     expect(stdout).toMatch(/--campaign_id <text> [\s\S]*required/);
     expect(stdout).toMatch(/--reports <list>/);
@@ -115,14 +117,14 @@ describe('arguments', () => {
 });
 
 test('--help lists all tools but query_report', async () => {
-  const { stdout } = await runCommand(['call', '--help']);
+  const { stdout } = await run('--help');
   expect(stdout).toContain('compare_pages');
   expect(stdout).not.toContain('query_report');
 });
 
 describe('failures', () => {
   test('are one message on stderr, with exit code 2 for a wrong command line', async () => {
-    const { code, stdout, stderr } = await runCommand(['call', 'get_stats'], { environment });
+    const { code, stdout, stderr } = await run('get_stats');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^tracker-mcp: get_stats was not called: campaign_id is missing.*\n$/);
   });
@@ -146,17 +148,15 @@ describe('failures', () => {
   });
 
   test.each(signals)('on %s during a write, message and audit trail have its outcome', async (signal) => {
-    const folder = await newFolder();
-    const log = join(folder, 'writes.jsonl');
+    const log = join(await newFolder(), 'writes.jsonl');
     const arrived = new Promise<void>((resolve) => {
       foreign.answer('campaign/edit', () => {
         resolve();
         return new Promise(() => undefined);
       });
     });
-    const child = startCli(['call', 'edit_campaign', '--campaign_id', '1', '--bid', '1', '--audit-log', log], {
-      environment,
-    });
+    const given = ['call', 'edit_campaign', '--campaign_id', '1', '--bid', '1', '--audit-log', log];
+    const child = startCli(given, { environment });
     const ended = Promise.all([once(child, 'exit'), text(child.stderr)]);
     await arrived;
     child.kill(signal);
@@ -168,39 +168,36 @@ describe('failures', () => {
   });
 
   test('do not include a reader that hangs up early', async () => {
-    const child = startCli(['call', 'list_visitors', '--limit', '500', '--period', 'last_7_days'], {
-      environment: sharedSandbox(),
-    });
+    const given = ['call', 'list_visitors', '--limit', '500', '--period', 'last_7_days'];
+    const child = startCli(given, { environment: sharedSandbox() });
     child.stdout.destroy();
     expect(await text(child.stderr)).toBe('');
   });
 });
 
 test('a pipe gets JSON', async () => {
-  const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--status', 'active'], {
-    environment: sharedSandbox(),
-  });
+  const { code, stdout, stderr } = await runInSandbox('list_campaigns', '--status', 'active');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({ query: { status: 'active' }, tables: [{ name: 'campaigns' }] });
 });
 
 describe('the form of the output', () => {
   test('--csv is one table for a spreadsheet, and stderr names the missing rows', async () => {
-    const given = ['call', 'list_campaigns', '--columns', 'ID,Name', '--limit', '2', '--csv'];
-    const { code, stdout, stderr } = await runCommand(given, { environment: sharedSandbox() });
+    const given = ['list_campaigns', '--columns', 'ID,Name', '--limit', '2', '--csv'];
+    const { code, stdout, stderr } = await runInSandbox(...given);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ID,Name\r\n\d+,.*\r\n\d+,.*\r\n$/);
     expect(stderr).toBe('tracker-mcp: campaigns: 2 of 10 rows. More: --offset 2, or a higher --limit.\n');
   });
 
   test.each(['--wide', '--vertical'])('%s is a table without colours in a pipe', async (flag) => {
-    const { stdout } = await runCommand(['call', 'list_campaigns', flag], { environment: sharedSandbox() });
+    const { stdout } = await runInSandbox('list_campaigns', flag);
     expect(stdout).toMatch(/^campaigns: rows 1 to 10 of 10\n/);
     expect(stdout).not.toContain('\x1b');
   });
 
   test('can be one only', async () => {
-    const { code, stdout, stderr } = await runCommand(['call', '--json', 'list_campaigns', '--csv']);
+    const { code, stdout, stderr } = await run('--json', 'list_campaigns', '--csv');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--json and --csv exclude each other');
   });

@@ -21,11 +21,7 @@ const encryptedUrl = (await listening(encrypted)).replace('http://127.0.0.1', 'h
 /** Checks a foreign tracker with this answer to the campaign list. */
 async function checkAnswer(answer: Parameters<typeof foreign.answer>[1]) {
   foreign.answer('campaign/list', answer);
-  try {
-    return await check({ TRACKER_URL: foreign.url });
-  } finally {
-    foreign.answer('campaign/list', campaigns);
-  }
+  return check({ TRACKER_URL: foreign.url }).finally(() => foreign.answer('campaign/list', campaigns));
 }
 
 /** Runs check and reads its lines, which are sentences: state and text of each check. */
@@ -41,26 +37,26 @@ async function check(
   const lines = [...stdout.matchAll(/^(ok|FAIL|-) +(\w[\w ,]*?) {2,}(.*)$/gm)];
   const [, unreached = ''] = /^- +not reached +(.*)\.$/m.exec(stdout) ?? [];
   expect(lines.filter(([, , , text = '']) => !text.endsWith('.'))).toEqual([]);
-  const states = lines.map(([, state, name]) => [name, state]).filter(([name]) => name !== 'not reached');
+  const reached = lines.map(([, state, name]) => [name, state]).filter(([name]) => name !== 'not reached');
   return {
     code,
-    states: {
-      ...Object.fromEntries(all.filter((name) => unreached.includes(name)).map((name) => [name, '-'])),
-      ...Object.fromEntries(states),
-    },
-    says: Object.fromEntries(lines.map(([, , name, says]) => [name, says])),
+    states: Object.fromEntries([
+      ...all.filter((name) => unreached.includes(name)).map((name) => [name, '-']),
+      ...reached,
+    ]),
+    texts: Object.fromEntries(lines.map(([, , name, text]) => [name, text])),
   };
 }
 
 const all = ['configuration', 'host', 'TLS', 'API', 'key, API enabled', 'formats', 'speed', 'campaigns'];
 
 test('a working tracker is ok in every line, with its formats and its number of campaigns', async () => {
-  const { code, states, says } = await check(sharedSandbox());
+  const { code, states, texts } = await check(sharedSandbox());
   expect(code).toBe(0);
-  expect(says['formats']).toBe('json and xml can be read.');
+  expect(texts['formats']).toBe('json and xml can be read.');
   expect(Object.keys(states)).toEqual(all);
   expect(states).toEqual({ ...Object.fromEntries(all.map((name) => [name, 'ok'])), TLS: '-' });
-  expect(says['campaigns']).toContain('10');
+  expect(texts['campaigns']).toContain('10');
 });
 
 test('without a configuration it names the settings and reaches nothing', async () => {
@@ -71,46 +67,42 @@ test('without a configuration it names the settings and reaches nothing', async 
 });
 
 test('a host without a tracker fails at the host', async () => {
-  const { code, states, says } = await check({ TRACKER_URL: 'http://127.0.0.1:9' });
+  const { code, states, texts } = await check({ TRACKER_URL: 'http://127.0.0.1:9' });
   expect(code).toBe(1);
   expect(states).toMatchObject({ host: 'FAIL', API: '-', campaigns: '-' });
-  expect(says['host']).toContain('Nothing listens');
+  expect(texts['host']).toContain('Nothing listens');
 });
 
 test('a wrong key fails at the key, and not at the API', async () => {
-  const { code, states, says } = await check({ ...sharedSandbox(), TRACKER_API_KEY: 'check-secret-key' });
+  const { code, states, texts } = await check({ ...sharedSandbox(), TRACKER_API_KEY: 'check-secret-key' });
   expect(code).toBe(1);
   expect(states).toMatchObject({ API: 'ok', 'key, API enabled': 'FAIL', formats: '-' });
-  expect(says['key, API enabled']).toContain('TRACKER_API_KEY');
+  expect(texts['key, API enabled']).toContain('TRACKER_API_KEY');
 });
 
 test.each([
   ['a page of HTML', () => ({ body: '<!DOCTYPE html><html><body><h1>Welcome</h1></body></html>' })],
   ['a 404', () => ({ status: 404, body: 'no' })],
-  [
-    'a redirect',
-    () => ({ status: 301, headers: { location: 'https://tracker.example.com/api/campaign/list/' }, body: '' }),
-  ],
+  ['a redirect', () => ({ status: 301, headers: { location: 'https://t.example.com/api/campaign/list/' }, body: '' })],
 ])('%s fails at the API and names TRACKER_URL', async (_, answer) => {
-  const { code, states, says } = await checkAnswer(answer);
+  const { code, states, texts } = await checkAnswer(answer);
   expect(code).toBe(1);
   expect(states).toMatchObject({ host: 'ok', API: 'FAIL', 'key, API enabled': '-' });
-  expect(says['API']).toContain('TRACKER_URL');
+  expect(texts['API']).toContain('TRACKER_URL');
 });
 
 test.each([
   ['Basic realm="Members"', 'Basic'],
   ['digest realm="x", nonce="y"', 'Digest'],
 ])('a web server that asks for its own password (%s) is not a wrong key', async (challenge, name) => {
-  const headers = { 'www-authenticate': challenge };
-  const answer = () => ({ status: 401, headers, body: '<h1>Authorization Required</h1>' });
-  const { code, states, says } = await checkAnswer(answer);
+  const answer = { status: 401, headers: { 'www-authenticate': challenge }, body: '<h1>Authorization Required</h1>' };
+  const { code, states, texts } = await checkAnswer(() => answer);
   expect(code).toBe(1);
   expect(states).toMatchObject({ API: 'FAIL', 'key, API enabled': '-' });
-  expect(says['API']).toContain(`asks for a user name and password of its own (HTTP ${name})`);
+  expect(texts['API']).toContain(`asks for a user name and password of its own (HTTP ${name})`);
 });
 
-test('a 401 without that question is a wrong key', async () => {
+test('a 401 without a challenge is a wrong key', async () => {
   const { states } = await checkAnswer(() => ({ status: 401, body: '{"error":"invalid key"}' }));
   expect(states).toMatchObject({ API: 'ok', 'key, API enabled': 'FAIL' });
 });
@@ -119,18 +111,18 @@ test.each([
   ['json', campaigns, 'records'],
   ['xml', '<rows><row><ID>1</ID></row><row><ID>2</ID></row></rows>', 'rows under a name > rows under a name > records'],
 ])('a foreign tracker that always sends %s works, and its format and shape are named', async (format, body, shape) => {
-  const { code, says } = await checkAnswer(body);
+  const { code, texts } = await checkAnswer(body);
   expect(code).toBe(0);
-  expect(says['API']).toContain(`read as: ${shape}.`);
-  expect(says['formats']).toContain(`The tracker sends ${format} whatever it is asked for`);
-  expect(says['campaigns']).toContain('2');
+  expect(texts['API']).toContain(`read as: ${shape}.`);
+  expect(texts['formats']).toContain(`The tracker sends ${format} whatever it is asked for`);
+  expect(texts['campaigns']).toContain('2');
 });
 
 test('a key too short to be masked works, with a warning here and at every start', async () => {
   const short = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'k-123' };
-  const { code, says } = await check(short);
+  const { code, texts } = await check(short);
   expect(code).toBe(0);
-  expect(says['key, API enabled']).toMatch(/accepted\. The API key has fewer than 6 characters/);
+  expect(texts['key, API enabled']).toMatch(/accepted\. The API key has fewer than 6 characters/);
   const { stderr } = await runCli([], { environment: short });
   expect(stderr).toMatch(/fewer than 6 characters.*not masked.*longer one/);
   expect(stderr).not.toContain('k-123');
@@ -139,18 +131,18 @@ test('a key too short to be masked works, with a warning here and at every start
 });
 
 test('an untrusted certificate fails at TLS, before anything is sent', async () => {
-  const { code, states, says } = await check({ TRACKER_URL: encryptedUrl });
+  const { code, states, texts } = await check({ TRACKER_URL: encryptedUrl });
   expect(code).toBe(1);
   expect(states).toMatchObject({ TLS: 'FAIL', API: '-' });
-  expect(says['TLS']).toContain('NODE_EXTRA_CA_CERTS');
+  expect(texts['TLS']).toContain('NODE_EXTRA_CA_CERTS');
 });
 
 test('a trusted certificate is ok, with its remaining days', async () => {
   // A process, because Node reads its trusted certificates at its start.
   const trusting = { TRACKER_URL: encryptedUrl, NODE_EXTRA_CA_CERTS: certificate };
-  const { code, states, says } = await check(trusting, [], runCli);
+  const { code, states, texts } = await check(trusting, [], runCli);
   expect(states).toMatchObject({ TLS: 'ok', API: 'ok' });
-  expect(says['TLS']).toMatch(/valid for \d+ more days/);
+  expect(texts['TLS']).toMatch(/valid for \d+ more days/);
   expect(code).toBe(0);
 });
 
@@ -167,29 +159,29 @@ test('https:// to a port without TLS fails at TLS', async () => {
 describe('the lines are sentences that do not contradict each other', () => {
   test('a URL that ends in /api is named with the right one', async () => {
     const url = sharedSandbox()['TRACKER_URL'];
-    const { code, states, says } = await check({ ...sharedSandbox(), TRACKER_URL: `${url}/api` });
+    const { code, states, texts } = await check({ ...sharedSandbox(), TRACKER_URL: `${url}/api` });
     expect(code).toBe(1);
     expect(states).toMatchObject({ host: 'ok', API: 'FAIL', 'key, API enabled': '-' });
-    expect(says['API']).toBe(
+    expect(texts['API']).toBe(
       `There is no API below ${url}/api: each call adds /api by itself. Set TRACKER_URL to ${url}.`,
     );
   });
 
   test('a host that accepts connections and never answers fails at the API', async () => {
     const TRACKER_URL = await listening(createSocketServer(() => undefined));
-    const { code, states, says } = await check({ TRACKER_URL }, ['--timeout', '1500']);
+    const { code, states, texts } = await check({ TRACKER_URL }, ['--timeout', '1500']);
     expect(code).toBe(1);
     expect(states).toMatchObject({ host: 'ok', API: 'FAIL' });
-    expect(says['host']).toMatch(/is open/);
-    expect(says['API']).toMatch(/^A connection is made, and no answer comes within 1\.5 s\./);
-    expect(says['API']).not.toMatch(/period|fewer reports/);
+    expect(texts['host']).toMatch(/is open/);
+    expect(texts['API']).toMatch(/^A connection is made, and no answer comes within 1\.5 s\./);
+    expect(texts['API']).not.toMatch(/period|fewer reports/);
   });
 
   test('a redirect from http:// to https:// is named with the right URL', async () => {
     const base = foreign.url.replace('http:', 'https:');
     const headers = { location: `${base}/api/campaign/list/` };
-    const { says } = await checkAnswer(() => ({ status: 301, headers, body: '' }));
-    expect(says['API']).toBe(`It sends every call on from http:// to https://. Set TRACKER_URL to ${base}.`);
+    const { texts } = await checkAnswer(() => ({ status: 301, headers, body: '' }));
+    expect(texts['API']).toBe(`It sends every call on from http:// to https://. Set TRACKER_URL to ${base}.`);
   });
 });
 

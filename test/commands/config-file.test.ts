@@ -22,13 +22,11 @@ async function write(lines: readonly string[], mode = 0o600): Promise<string> {
   return path;
 }
 
-const tracker = (name: string, settings: object = {}) => {
-  const located = { url: `https://${name}.example.com`, key_file: 'main.key', ...settings };
-  return `"${name}": ${JSON.stringify(located)}`;
-};
+const tracker = (name: string, settings: object = {}) =>
+  `"${name}": ${JSON.stringify({ url: `https://${name}.example.com`, key_file: 'main.key', ...settings })}`;
 const file = (...trackers: readonly string[]) => ['{', '  "trackers": {', trackers.join(',\n'), '  }', '}'];
 const main = (settings: object) => file(tracker('main', settings));
-/** A line ahead of the trackers, and one tracker. */
+/** A line before the trackers, and one tracker. */
 const top = (line: string) => ['{', `  ${line},`, '  "trackers": {', tracker('main'), '  }', '}'];
 
 /** Mistakes of one tracker in line 3: its settings and the message. */
@@ -52,30 +50,16 @@ const wrongSettings: Readonly<Record<string, readonly [settings: object, message
     { key_file: 'none.key' },
     `key_file names a file that cannot be read: ${join(folder, 'none.key')}`,
   ],
-  'a missing program': [
-    { key_file: undefined, key_command: ['no-such-program-anywhere'] },
-    'which could not be run (ENOENT)',
-  ],
+  'a missing program': [{ key_file: undefined, key_command: ['no-such-program'] }, 'which could not be run (ENOENT)'],
 };
+const twice = (name: string) => `there are two trackers of the name "${name}"; the other is in line 3`;
 
 /** Other mistakes, with their line. */
 const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], line: number, message: string]>> = {
-  'two trackers of one name': [
-    file(tracker('main'), tracker('native'), tracker('main')),
-    5,
-    'there are two trackers of the name "main"; the other is in line 3',
-  ],
-  'names that differ in letter case or punctuation': [
-    file(tracker('us-main'), tracker('US_Main')),
-    4,
-    'there are two trackers of the name "US_Main"; the other is in line 3',
-  ],
+  'two trackers of one name': [file(tracker('main'), tracker('native'), tracker('main')), 5, twice('main')],
+  'names alike but for case and punctuation': [file(tracker('us-main'), tracker('US_Main')), 4, twice('US_Main')],
   'a wrong name': [file(tracker('the main one')), 3, '"the main one" cannot be a name'],
-  'an unknown setting at the top': [
-    top('"timezon": "UTC"'),
-    2,
-    'there is no setting "timezon"; did you mean timezone?',
-  ],
+  'an unknown setting on top': [top('"timezon": "UTC"'), 2, 'there is no setting "timezon"; did you mean timezone?'],
   'a repeated setting': [
     file('"main": {"url": "https://a.example.com",\n"max_bid": 1,\n"key_file": "main.key",\n"max_bid": 100}'),
     6,
@@ -104,23 +88,19 @@ describe('a wrong file stops the start with exit code 2 and a message with the l
     expect(stderr).not.toMatch(/key-of-the|\n {4}at /);
   });
 
-  test.each(openModes)('a key file that others may read (mode %o)', async (mode) => {
+  test.each(openModes)('a key that others may read, in its own file or in this one (mode %o)', async (mode) => {
+    const inThisFile = '"main": {"url": "https://a.example.com",\n"api_key": "key-of-the-file-itself"}';
     await chmod(openKeyFile, mode);
-    await write(file(tracker('main'), tracker('native', { key_file: 'open.key' })));
-    const { code, stderr } = await runCommand([], { environment: { TRACKER_CONFIG: path } });
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      `${path}:4: key_file: ${openKeyFile} holds a key and is open to others (mode ${mode.toString(8)})`,
-    );
-    expect(stderr).not.toContain('key-of-the');
-  });
-
-  test.each(openModes)('a key in a file that others may read (mode %o)', async (mode) => {
-    const own = '"main": {"url": "https://a.example.com",\n"api_key": "key-of-the-file-itself"}';
-    const { code, stderr } = await runCommand(['--config', await write(file(own), mode)]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${path}:4: ${path} holds a key and is open to others (mode ${mode.toString(8)})`);
-    expect(stderr).not.toContain('key-of-the');
+    for (const [lines, modeOfFile, place] of [
+      [file(tracker('main'), tracker('native', { key_file: 'open.key' })), 0o600, `key_file: ${openKeyFile}`],
+      [file(inThisFile), mode, path],
+    ] as const) {
+      await write(lines, modeOfFile);
+      const { code, stderr } = await runCommand([], { environment: { TRACKER_CONFIG: path } });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`${path}:4: ${place} holds a key and is open to others (mode ${mode.toString(8)})`);
+      expect(stderr).not.toContain('key-of-the');
+    }
   });
 
   test('every mistake at once', async () => {
@@ -175,7 +155,7 @@ describe('a setting', () => {
     ...[`${tracker('main', { format: 'xml' })},`, tracker('native', { timezone: 'UTC', max_bid: 2 }), '  }', '}'],
   ];
 
-  test('is that of the tracker, then that at the top, then the default', async () => {
+  test('comes from the tracker, else from the top, else it is the default', async () => {
     const { trackers, server, byDefault } = await read(lines);
     expect(trackers).toMatchObject([
       { name: 'main', config: { format: 'xml', timezone: 'Europe/Berlin', maxBid: 1, timeout: 30_000 } },
@@ -184,12 +164,10 @@ describe('a setting', () => {
     expect({ port: server.port, byDefault }).toEqual({ port: 4000, byDefault: 'native' });
   });
 
-  test('is that of a flag, then the environment, then the file; a variable that beats the file brings a warning', async () => {
+  test('comes from a flag, else from a variable, which warns that it beats the file, else from the file', async () => {
     const { trackers, warnings } = await read(lines, { format: 'json' }, { TRACKER_TIMEZONE: 'Asia/Tokyo' });
-    expect(trackers.map(({ config }) => [config.format, config.timezone])).toEqual([
-      ['json', 'Asia/Tokyo'],
-      ['json', 'Asia/Tokyo'],
-    ]);
+    const used = { format: 'json', timezone: 'Asia/Tokyo' };
+    expect(trackers).toMatchObject([{ config: used }, { config: used }]);
     expect(warnings).toEqual([
       `TRACKER_TIMEZONE beats ${path}:2: timezone.`,
       `TRACKER_TIMEZONE beats ${path}:5: timezone.`,
@@ -244,7 +222,7 @@ describe('a setting', () => {
     expect((await readConfiguration({ config: plain }, {})).trackers).toHaveLength(1);
   });
 
-  test('has one name in a file, whatever its kind', async () => {
+  test('of any kind has one name in a file', async () => {
     expect(new Set(settings.map(({ nameInFile }) => nameInFile)).size).toBe(settings.length);
     const all = {
       ...{ method: 'get', timezone: 'UTC', timeout_ms: 5000, read_only: true, tools: ['get_stats', 'list_campaigns'] },
@@ -261,12 +239,9 @@ describe('a setting', () => {
 });
 
 describe('a key', () => {
-  const keyOf = async (own: object) => {
-    const { trackers, warnings } = await read(
-      file(`"main": ${JSON.stringify({ url: 'https://a.example.com', ...own })}`),
-    );
-    const { tracker } = trackers[0].config;
-    return { key: tracker === 'sandbox' ? '' : tracker.apiKey, warnings };
+  const keyOf = async (settings: object) => {
+    const { trackers, warnings } = await read(main({ key_file: undefined, ...settings }));
+    return { key: (trackers[0].config.tracker as { apiKey: string }).apiKey, warnings };
   };
   const node = process.execPath;
 
@@ -283,8 +258,8 @@ describe('a key', () => {
   test('of a program that several trackers have is asked for once', async () => {
     const count = join(folder, 'count');
     const print = `require('fs').appendFileSync(${JSON.stringify(count)}, 'x'); console.log('key-of-the-program')`;
-    const own = { key_file: undefined, key_command: [node, '-e', print] };
-    const { trackers, warnings } = await read(file(tracker('main', own), tracker('native', own)));
+    const printed = { key_file: undefined, key_command: [node, '-e', print] };
+    const { trackers, warnings } = await read(file(tracker('main', printed), tracker('native', printed)));
     expect(trackers).toHaveLength(2);
     expect(warnings).toEqual(['main and native have the same key at different URLs.']);
     expect(await readFile(count, 'utf8')).toBe('x');
@@ -299,10 +274,9 @@ describe('a key', () => {
     ['prints nothing', '', 'printed 0 lines'],
     ['prints more than the key', 'console.log("key-of-the-program\\nuser: ann")', 'printed 2 lines'],
     ['explains itself', 'console.error("vault is locked"); process.exit(1)', 'It said: vault is locked'],
-    ['prints a key in its complaint', 'console.error("no K3yOfTheTracker99 here"); process.exit(1)', 'exit code 1'],
+    ['prints a key in its error', 'console.error("no K3yOfTheTracker99 here"); process.exit(1)', 'exit code 1'],
   ])('of a program that %s stops the start, and is not shown', async (_, script, hint) => {
-    const own = { url: 'https://a.example.com', key_command: [node, '-e', script] };
-    const message = await refusal(file(`"main": ${JSON.stringify(own)}`));
+    const message = await refusal(main({ key_file: undefined, key_command: [node, '-e', script] }));
     expect(message).toContain(`${path}:3: key_command names the program`);
     expect(message).toContain(hint);
     expect(message).not.toMatch(/key-of-the|K3yOfTheTracker99/);
@@ -324,14 +298,11 @@ describe('a key', () => {
     await expect(readConfiguration({}, words)).rejects.toThrow('must be a JSON list of a program and its arguments');
   });
 
-  test.each(openModes)(
-    'in a file that others may read brings a warning if a variable names it (mode %o)',
-    async (mode) => {
-      await chmod(openKeyFile, mode);
-      const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY_FILE: openKeyFile };
-      const { trackers, warnings } = await readConfiguration({}, environment);
-      expect(trackers[0].config.tracker).toMatchObject({ apiKey: 'key-of-the-open-file' });
-      expect(warnings).toEqual([expect.stringContaining(`is open to others (mode ${mode.toString(8)})`)]);
-    },
-  );
+  test.each(openModes)('in an open file that a variable names brings a warning (mode %o)', async (mode) => {
+    await chmod(openKeyFile, mode);
+    const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY_FILE: openKeyFile };
+    const { trackers, warnings } = await readConfiguration({}, environment);
+    expect(trackers[0].config.tracker).toMatchObject({ apiKey: 'key-of-the-open-file' });
+    expect(warnings).toEqual([expect.stringContaining(`is open to others (mode ${mode.toString(8)})`)]);
+  });
 });

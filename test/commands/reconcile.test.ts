@@ -51,7 +51,7 @@ describe('tracker-mcp reconcile', () => {
     ['UTF-8 with a mark', `\ufeff${text}`],
     ['UTF-16 with a mark', wide('le', true)],
     ['UTF-16 without a mark', wide('le', false)],
-    ['UTF-16 the other way round', wide('be', true)],
+    ['big-endian UTF-16', wide('be', true)],
     ['Windows-1252', Buffer.from(text, 'latin1')],
   ])('reads a file in %s', async (set, bytes) => {
     const { code, stdout, stderr } = await reconcile(bytes, '--json');
@@ -65,11 +65,8 @@ describe('tracker-mcp reconcile', () => {
   test('--csv has every line and conversion with its class, harmless formulas, and the notices on stderr', async () => {
     const { code, stdout, stderr } = await reconcile(text, '--csv');
     const [heading, ...rows] = stdout.trimEnd().split('\r\n');
-    expect([code, rows.length, heading]).toEqual([
-      0,
-      41,
-      'Class,Line,SubID,Time,Amount,Tracker time,Tracker amount,About',
-    ]);
+    expect([code, rows.length]).toEqual([0, 41]);
+    expect(heading).toBe('Class,Line,SubID,Time,Amount,Tracker time,Tracker amount,About');
     expect(rows[0]).toBe('amount_differs,2,ab12cd34_7_00000001,2026-06-01 12:00:00,9.99,2026-06-01 12:00:00,0.5,');
     expect(rows[39]).toMatch(/^unreadable,41,"'=cmd\|calc",/);
     expect(stderr).toMatch(/Columns: subIDs “SubID”, amounts “Payout” and times “Time”\./);

@@ -3,17 +3,17 @@ import { EventEmitter, once } from 'node:events';
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listVisits, quiet, simulateVisits } from '../analysis/change/visits.ts';
 import { startCli } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listening } from '../support/listening.ts';
 
-/** Counts what happens, and kills a process at one of it. */
+/** Counts what happens, and kills a process at one point. */
 let passed = new Map<string, number>();
 let at: { point: string; child?: ChildProcess } = { point: '' };
 const pass = (what: string) => {
@@ -27,12 +27,11 @@ const pass = (what: string) => {
 /** The pages that get no clicks. */
 const broken = new Set(['Quiz']);
 
-const visitsOf = () =>
-  listVisits(
-    simulateVisits({ clickRate: ({ page }) => (broken.has(page) ? 0 : 0.3) }, 1, { ...quiet, visits: 300 }, 13),
-    '1',
-    Date.now(),
-  ).filter(({ Date: day }) => day <= new Date().toISOString());
+const visitsOf = () => {
+  const clickRate = ({ page }: { readonly page: string }) => (broken.has(page) ? 0 : 0.3);
+  const simulated = simulateVisits({ clickRate }, 1, { ...quiet, visits: 300 }, 13);
+  return listVisits(simulated, '1', Date.now()).filter(({ Date: day }) => day <= new Date().toISOString());
+};
 let visits = visitsOf();
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"}]',
@@ -43,7 +42,7 @@ const tracker = await startForeignTracker({
   },
 });
 
-/** What a receiver has that drops what it got under the same ID. */
+/** The messages of a receiver that keeps one per ID. */
 const received = new Map<unknown, string>();
 let beforeAnswer = async () => {};
 const receiver = createServer(async (request, response) => {
@@ -53,10 +52,7 @@ const receiver = createServer(async (request, response) => {
   response.on('finish', () => pass('answer'));
   response.end();
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-afterAll(() => receiver.close());
-
-const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+const hook = `${await listening(receiver)}/`;
 const environment = { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' };
 
 test.each([
@@ -93,7 +89,7 @@ test.each([
   expect(received.size).toBe(1);
 });
 
-test('a round that begins while another posts takes nothing back of what that found, and loses nothing to it', async () => {
+test('two rounds at the same time keep the findings of both', async () => {
   const state = join(await newFolder(), 'state.json');
   const given = ['review', '--state', state, '--webhook', hook];
   received.clear();
@@ -109,16 +105,12 @@ test('a round that begins while another posts takes nothing back of what that fo
   beforeAnswer = async () => {};
   broken.add('Story');
   visits = visitsOf();
-  expect(await runCommand(given, { environment })).toMatchObject({
-    code: 1,
-    stdout: expect.stringContaining('1 new, 1 still'),
-  });
+  const second = await runCommand(given, { environment });
+  expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 1 still') });
   held.emit('released');
   await ended;
-  expect(await runCommand(given, { environment })).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('0 new, 2 still'),
-  });
+  const third = await runCommand(given, { environment });
+  expect(third).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 2 still') });
   expect(received.size).toBe(2);
   expect(JSON.parse(await readFile(state, 'utf8'))).toMatchObject({ pending: [] });
 });

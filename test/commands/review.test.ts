@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { listVisits, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listening } from '../support/listening.ts';
 
 const usual: Rates = { ...quiet, visits: 400 };
 const visitsOf = (id: string, trouble: Partial<Rates>, first = 13) =>
@@ -17,19 +17,16 @@ const visitsOf = (id: string, trouble: Partial<Rates>, first = 13) =>
     ({ Date: at }) => at <= new Date().toISOString(),
   );
 
-const campaigns = JSON.stringify([
-  { ID: '1', Name: 'Search' },
-  { ID: '2', Name: 'Native' },
-]);
+const campaigns = '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]';
 const well = [...visitsOf('1', {}), ...visitsOf('2', {})];
 const brokenPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
 const ill = [...visitsOf('1', brokenPage), ...visitsOf('2', {})];
 const worse = [...visitsOf('1', brokenPage), ...visitsOf('2', brokenPage)];
 
 const tracker = await startForeignTracker({ 'campaign/list': campaigns, conversions: '[]' });
-const list = (visits: ReturnType<typeof visitsOf>, refused: readonly string[] = [], maximum = 1e6) =>
+const list = (visits: ReturnType<typeof visitsOf>, unreadable: readonly string[] = [], maximum = 1e6) =>
   tracker.answer('visitorstats', ({ start = '', end = '', camp = '' }) => {
-    if (refused.includes(camp)) return { status: 400, body: '{"Status":"Error","Message":"not here"}' };
+    if (unreadable.includes(camp)) return refused('not here');
     const isAsked = ({ Date: at, CampaignID }: (typeof visits)[number]) =>
       at.slice(0, 10) >= start && at.slice(0, 10) <= end && ['0', CampaignID].includes(camp);
     return { body: JSON.stringify(visits.filter(isAsked).slice(0, maximum)) };
@@ -43,13 +40,11 @@ const receiver = createServer(async (request, response) => {
   posted.push({ headers: request.headers, body: await text(request) });
   response.writeHead(status).end();
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-afterAll(() => receiver.close());
+const webhook = `${await listening(receiver)}/hook`;
 
 let state = '';
 beforeEach(async () => {
-  state = join(await mkdtemp(join(tmpdir(), 'review-')), 'state.json');
+  state = join(await newFolder(), 'state.json');
   posted.length = 0;
   status = 200;
 });
@@ -64,37 +59,38 @@ const round = (...given: Parameters<typeof list>) => {
   list(...given);
   return review('--state', state);
 };
-const refuseConversions = () =>
-  tracker.answer('conversions', () => ({ status: 400, body: '{"Status":"Error","Message":"no sales here"}' }));
+const refused = (Message: string) => ({ status: 400, body: JSON.stringify({ Status: 'Error', Message }) });
+const refuseConversions = () => tracker.answer('conversions', () => refused('no sales here'));
+/** The end of a run with this text on stdout. */
+const ending = (code: number, text: string) => ({ code, stdout: expect.stringContaining(text) });
+/** The end of a run with exit code 2 and this text on stderr. */
+const failure = (text: string) => ({ code: 2, stderr: expect.stringContaining(text) });
 
 describe('review', () => {
   test('reports what became ill and what is well again, and each time that it looked', async () => {
-    expect(await round(well)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('All was read, and there is nothing new'),
-    });
+    expect(await round(well)).toMatchObject(ending(0, 'All was read, and there is nothing new'));
     const found = await round(ill);
-    expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 0 still') });
+    expect(found).toMatchObject(ending(1, '1 new, 0 still'));
     expect(found.stdout).toMatch(/a day: 1 “Search”: landing page Quiz: \d+ visits, 0 clicks in 24 hours/);
-    expect(await round(ill)).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 still') });
+    expect(await round(ill)).toMatchObject(ending(0, '0 new, 1 still'));
     tracker.answer('visitorstats', () => ({ status: 500, body: 'broken' }));
     const blind = await review('--state', state);
-    expect(blind).toMatchObject({ code: 2, stdout: expect.stringContaining('Could not look') });
+    expect(blind).toMatchObject(ending(2, 'Could not look'));
     expect(blind.stdout).not.toContain('well again');
-    expect(await round(ill)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 still') });
+    expect(await round(ill)).toMatchObject(ending(0, '1 still'));
     expect((await round(well)).stdout).toContain('well again: “Search”: landing page Quiz');
   });
 
-  test('reads campaign by campaign if necessary. Unread campaigns are named and never well again', async () => {
+  test('reads campaign by campaign if necessary; unread campaigns are named and never well again', async () => {
     const found = await round(ill, ['0']);
-    expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 0 still') });
+    expect(found).toMatchObject(ending(1, '1 new, 0 still'));
     const partly = await round(well, ['0', '1']);
-    expect(partly).toMatchObject({ code: 0, stdout: expect.stringContaining('0 well again') });
+    expect(partly).toMatchObject(ending(0, '0 well again'));
     expect(partly.stdout).toMatch(/not seen: 1 of 2 campaigns could not be read: 1 “Search” \(.*not here.*\)\./);
     // A day of one campaign fits into a list, a day of all campaigns does not.
     expect((await round(ill, [], 555)).stdout).toMatch(/0 new, 1 still, 0 well again\n.*All was read/);
     // Not even a day of one campaign fits.
-    expect(await round(well, [], 101)).toMatchObject({ code: 2, stdout: expect.stringContaining('Could not look') });
+    expect(await round(well, [], 101)).toMatchObject(ending(2, 'Could not look'));
     expect((await round(well, ['0'])).stdout).toContain('well again: “Search”');
   });
 
@@ -130,9 +126,8 @@ describe('review', () => {
 
   test('a finding made without the conversions can be well again without them', async () => {
     refuseConversions();
-    expect((await round([...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', {})])).stdout).toContain(
-      '“Search”: clicks go on',
-    );
+    const unsold = [...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', {})];
+    expect((await round(unsold)).stdout).toContain('“Search”: clicks go on');
     expect((await round(well)).stdout).toContain('well again: “Search”: clicks go on');
     tracker.answer('conversions', '[]');
   });
@@ -149,22 +144,17 @@ describe('review', () => {
       const asked: string[] = [];
       tracker.answer('visitorstats', ({ camp = '', start = '', end = '' }) => {
         asked.push(camp);
-        if (camp === '0') return { status: 400, body: '{"Status":"Error","Message":"not here"}' };
+        if (camp === '0') return refused('not here');
         const visits = camp === '13' ? sick : sound;
         if (Number(camp) <= 12) return answer();
         return { body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at <= `${end} 24`)) };
       });
-      const shortRound = async () => {
-        asked.length = 0;
-        return review('--state', state, '--timeout', '3000');
-      };
+      const shortRound = () => review('--state', state, '--timeout', '3000');
       const codes: unknown[] = [];
       while (codes.length < 5 && codes.at(-1) !== 1) codes.push((await shortRound()).code);
       expect(codes.at(-1)).toBe(1);
-      expect(await shortRound()).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('0 new, 1 still, 0 well again'),
-      });
+      asked.length = 0;
+      expect(await shortRound()).toMatchObject(ending(0, '0 new, 1 still, 0 well again'));
       // Four campaigns are asked at once.
       const first = asked.filter((id) => id !== '0').slice(0, 4);
       expect(first).toEqual(expect.arrayContaining(['13', '14']));
@@ -175,8 +165,7 @@ describe('review', () => {
   test('does not overwrite a file that is not a state, or is one of another version', async () => {
     for (const content of ['{"trackers":[{"name":"us"}]}', '{"version":2,"trackers":{},"pending":[]}']) {
       await writeFile(state, content);
-      const refused = await review('--state', state);
-      expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is no state') });
+      expect(await review('--state', state)).toMatchObject({ stdout: '', ...failure('is no state') });
       expect(await readFile(state, 'utf8')).toBe(content);
     }
   });
@@ -205,12 +194,12 @@ describe('review', () => {
     const hook = ['--state', state, '--webhook', webhook];
     status = 400;
     list(ill);
-    const refused = await review(...hook);
-    expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('1 new, 0 still') });
-    expect(refused.stderr).toMatch(/1 message was not taken by the webhook at 127\.0\.0\.1:\d+: it answered 400\./);
+    const untaken = await review(...hook);
+    expect(untaken).toMatchObject(ending(2, '1 new, 0 still'));
+    expect(untaken.stderr).toMatch(/1 message was not taken by the webhook at 127\.0\.0\.1:\d+: it answered 400\./);
     list(worse);
     const again = await review(...hook);
-    expect(again).toMatchObject({ code: 2, stdout: expect.stringContaining('1 new, 1 still') });
+    expect(again).toMatchObject(ending(2, '1 new, 1 still'));
     expect(again.stderr).toContain('2 messages were not taken');
     const [first, , second] = idsPosted();
     expect(idsPosted()).toEqual([first, first, second]);
@@ -265,10 +254,7 @@ describe('review', () => {
     expect(await readFile(`${state}.damaged`, 'utf8')).toBe('{"version":1,');
     const saved = await readFile(state, 'utf8');
     await writeFile(state, saved.replace(/"account": "[^"]+"/, '"account": "other"'));
-    expect(await review('--state', state)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('of another account'),
-    });
+    expect(await review('--state', state)).toMatchObject(failure('of another account'));
   });
 
   test('prints JSON and Markdown, and replays past days', async () => {
@@ -282,7 +268,7 @@ describe('review', () => {
   test('ends with 2 and prints nothing if the state cannot be written', async () => {
     list(ill);
     const failed = await review('--state', join(state, 'nowhere', 'state.json'));
-    expect(failed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be written') });
+    expect(failed).toMatchObject({ stdout: '', ...failure('cannot be written') });
   });
 
   test.each([
@@ -290,6 +276,6 @@ describe('review', () => {
     [['--webhook-secret-file', 'x'], 'needs --webhook'],
     [['--replay', '0'], 'whole number from 1 to 180'],
   ])('refuses %o', async (given, why) => {
-    expect(await review(...given)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+    expect(await review(...given)).toMatchObject(failure(why));
   });
 });

@@ -6,56 +6,46 @@ import { runCommand } from '../e2e/support/run-command.ts';
 
 const environment = { TRACKER_URL: 'https://tracker.example.com', PATH: '/bin', TRACKER_EMPTY: '' };
 
-test.each([
-  ['TRACKER_ULR', 'TRACKER_URL'],
-  ['TRACKER_BASE_URL', 'TRACKER_URL'],
-  ['TRACKER_TIMEOUT', 'TRACKER_TIMEOUT_MS'],
-  ['TRACKER_APIKEY', 'TRACKER_API_KEY'],
-  ['TRACKER_KEY', 'TRACKER_API_KEY'],
-  ['TRACKER_API_KEYFILE', 'TRACKER_API_KEY_FILE'],
-  ['TRACKER_TZ_TIMEZONE', 'TRACKER_TIMEZONE'],
-  ['TRACKER_SANBOX', 'TRACKER_SANDBOX'],
-  ['TRACKER_CURENCY', 'TRACKER_CURRENCY'],
-  ['TRACKER_METHODS', 'TRACKER_METHOD'],
-  ['tracker_format', 'TRACKER_FORMAT'],
-  ['TRACKER_ALLOW_PREDEFIND', 'TRACKER_ALLOW_PREDEFINED'],
-  ['TRACKER_MCP_TOKEN', 'TRACKER_MCP_TOKENS'],
-  ['TRACKER_MCP_HOSTS', 'TRACKER_MCP_HOST'],
-  ['TRACKER_MCP_ALLOW_HOST', 'TRACKER_MCP_ALLOW_HOSTS'],
-  ['TRACKER_MCP_URL', 'TRACKER_URL'],
-  ['TRACKER_MCP_CONFIG', 'TRACKER_CONFIG'],
-])('%s brings a warning that names %s', (name, nearest) => {
+/** Wrong names, with the setting of each. */
+const misspelt = (wrong: Readonly<Record<string, string>>) =>
+  Object.entries(wrong).flatMap(([right, names]) => names.split(',').map((name): [string, string] => [name, right]));
+
+test.each(
+  misspelt({
+    TRACKER_URL: 'TRACKER_ULR,TRACKER_BASE_URL,TRACKER_MCP_URL',
+    TRACKER_TIMEOUT_MS: 'TRACKER_TIMEOUT',
+    TRACKER_API_KEY: 'TRACKER_APIKEY,TRACKER_KEY',
+    TRACKER_API_KEY_FILE: 'TRACKER_API_KEYFILE',
+    TRACKER_TIMEZONE: 'TRACKER_TZ_TIMEZONE',
+    TRACKER_SANDBOX: 'TRACKER_SANBOX',
+    TRACKER_CURRENCY: 'TRACKER_CURENCY',
+    TRACKER_METHOD: 'TRACKER_METHODS',
+    TRACKER_FORMAT: 'tracker_format',
+    TRACKER_ALLOW_PREDEFINED: 'TRACKER_ALLOW_PREDEFIND',
+    TRACKER_MCP_TOKENS: 'TRACKER_MCP_TOKEN',
+    TRACKER_MCP_HOST: 'TRACKER_MCP_HOSTS',
+    TRACKER_MCP_ALLOW_HOSTS: 'TRACKER_MCP_ALLOW_HOST',
+    TRACKER_CONFIG: 'TRACKER_MCP_CONFIG',
+  }),
+)('%s brings a warning that names %s', (name, nearest) => {
   expect(findUnknownVariables({ ...environment, [name]: 'a-value' })).toEqual({
     warnings: [`${name} is no setting and is ignored; did you mean ${nearest}?`],
     problems: [],
   });
 });
 
+const spellings = 'TRACKER_READONLY,TRACKER_READ,TRACKER_READ_ONLY_MODE,TRACKER_RAED_ONLY,TRACKER_MCP_READONLY';
 test.each<[string, string]>([
-  ['TRACKER_READONLY', 'TRACKER_READ_ONLY'],
-  ['TRACKER_READ', 'TRACKER_READ_ONLY'],
-  ['TRACKER_READ_ONLY_MODE', 'TRACKER_READ_ONLY'],
-  ['TRACKER_RAED_ONLY', 'TRACKER_READ_ONLY'],
-  ['tracker_read_only', 'TRACKER_READ_ONLY'],
-  ['TRACKER-READ-ONLY', 'TRACKER_READ_ONLY'],
-  ['TRACKER_READ_ONLY ', 'TRACKER_READ_ONLY'],
-  [' TRACKER_READ_ONLY', 'TRACKER_READ_ONLY'],
-  ['TRACKER_TOOL', 'TRACKER_TOOLS'],
-  ['TRACKER_ALLOW_CAMPAIGN', 'TRACKER_ALLOW_CAMPAIGNS'],
-  ['TRACKER_ALLOWED_CAMPAIGNS', 'TRACKER_ALLOW_CAMPAIGNS'],
-  ['TRACKER_CAMPAIGNS', 'TRACKER_ALLOW_CAMPAIGNS'],
-  ['TRACKER_ALLOW_HOSTS', 'TRACKER_ALLOW_URL_HOSTS'],
-  ['TRACKER_URL_HOSTS', 'TRACKER_ALLOW_URL_HOSTS'],
-  ['TRACKER_ALLOW_URL_HOST', 'TRACKER_ALLOW_URL_HOSTS'],
-  ['TRACKER_MAXBID', 'TRACKER_MAX_BID'],
-  ['TRACKER_BID', 'TRACKER_MAX_BID'],
-  ['TRACKER_BID_MAX', 'TRACKER_MAX_BID'],
-  ['TRACKER_MAX_PAY_OUT', 'TRACKER_MAX_PAYOUT'],
-  ['TRACKER_PAYOUT_MAX', 'TRACKER_MAX_PAYOUT'],
-  ['TRACKER_CONFRIM', 'TRACKER_CONFIRM'],
-  ['TRACKER_CONFIRMATION', 'TRACKER_CONFIRM'],
-  ['TRACKER_AUDITLOG', 'TRACKER_AUDIT_LOG'],
-  ['TRACKER_AUDIT', 'TRACKER_AUDIT_LOG'],
+  ...misspelt({
+    TRACKER_READ_ONLY: `${spellings},tracker_read_only,TRACKER-READ-ONLY,TRACKER_READ_ONLY , TRACKER_READ_ONLY`,
+    TRACKER_TOOLS: 'TRACKER_TOOL,TRACKER_MCP_TOOL',
+    TRACKER_ALLOW_CAMPAIGNS: 'TRACKER_ALLOW_CAMPAIGN,TRACKER_ALLOWED_CAMPAIGNS,TRACKER_CAMPAIGNS,TRACKER_MCP_CAMPAIGNS',
+    TRACKER_ALLOW_URL_HOSTS: 'TRACKER_ALLOW_HOSTS,TRACKER_URL_HOSTS,TRACKER_ALLOW_URL_HOST,TRACKER_MCP_URL_HOSTS',
+    TRACKER_MAX_BID: 'TRACKER_MAXBID,TRACKER_BID,TRACKER_BID_MAX,TRACKER_MCP_MAX_BIDS',
+    TRACKER_MAX_PAYOUT: 'TRACKER_MAX_PAY_OUT,TRACKER_PAYOUT_MAX',
+    TRACKER_CONFIRM: 'TRACKER_CONFRIM,TRACKER_CONFIRMATION,TRACKER_MCP_CONFIRMATION',
+    TRACKER_AUDIT_LOG: 'TRACKER_AUDITLOG,TRACKER_AUDIT',
+  }),
   // Each limit with wrong prefixes.
   ...settings
     .filter(({ limitsWrites }) => limitsWrites)
@@ -64,12 +54,6 @@ test.each<[string, string]>([
         (prefix): [string, string] => [variable.replace('TRACKER_', prefix), variable],
       ),
     ),
-  ['TRACKER_MCP_READONLY', 'TRACKER_READ_ONLY'],
-  ['TRACKER_MCP_MAX_BIDS', 'TRACKER_MAX_BID'],
-  ['TRACKER_MCP_TOOL', 'TRACKER_TOOLS'],
-  ['TRACKER_MCP_CAMPAIGNS', 'TRACKER_ALLOW_CAMPAIGNS'],
-  ['TRACKER_MCP_URL_HOSTS', 'TRACKER_ALLOW_URL_HOSTS'],
-  ['TRACKER_MCP_CONFIRMATION', 'TRACKER_CONFIRM'],
 ])('%j stops the start, because %s limits what may be written', (name, nearest) => {
   for (const value of ['1', '']) {
     const { warnings, problems } = findUnknownVariables({ ...environment, [name]: value });
@@ -90,10 +74,8 @@ test.each(['DEBUG', 'LOG_LEVEL', 'VERBOSITY', 'FOO', 'HOME'])(
 
 test('settings and variables of other programs bring neither', () => {
   const all = Object.fromEntries(settings.map(({ variable }) => [variable, '1']));
-  expect(findUnknownVariables({ ...all, READ_ONLY: '1', MYTRACKER_READONLY: '1' })).toEqual({
-    warnings: [],
-    problems: [],
-  });
+  const found = findUnknownVariables({ ...all, READ_ONLY: '1', MYTRACKER_READONLY: '1' });
+  expect(found).toEqual({ warnings: [], problems: [] });
 });
 
 describe('a misspelt or blank limit stops every command with exit code 2 and nothing on stdout', () => {
@@ -115,9 +97,8 @@ describe('a misspelt or blank limit stops every command with exit code 2 and not
   });
 
   test('in check too', async () => {
-    const { code, stdout } = await runCommand(['check'], {
-      environment: { ...sharedSandbox(), TRACKER_READONLY: '1' },
-    });
+    const environment = { ...sharedSandbox(), TRACKER_READONLY: '1' };
+    const { code, stdout } = await runCommand(['check'], { environment });
     expect(code).toBe(2);
     expect(stdout).toMatch(/^FAIL {2}configuration .*TRACKER_READ_ONLY/);
   });

@@ -15,9 +15,7 @@ import { plainAnswers } from '../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
 const asking: ConnectOptions = { url: tracker.url, policy: { confirm: true } };
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** A connection to a server of this project. */
 function link(options: ConnectOptions): InMemoryTransport {
@@ -77,15 +75,20 @@ async function rawClient(options: ConnectOptions, capabilities: object = { elici
       transport.send(message as JSONRPCMessage).catch(() => undefined);
     });
   };
-  return {
-    request,
-    call: (name: string, given: object, answered: object = {}) =>
-      request('tools/call', { name, arguments: given, ...answered }),
-  };
+  const call = (name: string, given: object, answered: object = {}) =>
+    request('tools/call', { name, arguments: given, ...answered });
+  return { request, call };
 }
 
-const yes = { agree: { action: 'accept', content: { agree: true } } };
+const agreed: ElicitResult = { action: 'accept', content: { agree: true } };
 const change = { campaign_id: 1, bid: 2 };
+/** A client that was asked about the change, its call, and the answer that agrees. */
+async function askedClient() {
+  const { call } = await rawClient(asking);
+  const { result } = await call('edit_campaign', change);
+  return { call, result, answered: agreeing(result?.requestState) };
+}
+const agreeing = (requestState: string | undefined) => ({ inputResponses: { agree: agreed }, requestState });
 function expectStale({ error }: Reply): void {
   const message = expect.stringContaining('belongs to no open question');
   expect(error).toEqual({ code: -32602, message, data: { reason: 'invalid_request_state' } });
@@ -112,16 +115,13 @@ it('lets the client alone cache lists, for five minutes', async () => {
 it('names an unknown resource in the data of the error, whose message has no prefix', async () => {
   const { request } = await rawClient({ url: tracker.url });
   const { error } = await request('resources/read', { uri: 'tracker://nothing' });
-  expect(error).toEqual({
-    code: -32602,
-    message: 'There is no resource “tracker://nothing”.',
-    data: { uri: 'tracker://nothing' },
-  });
+  const message = 'There is no resource “tracker://nothing”.';
+  expect(error).toEqual({ code: -32602, message, data: { uri: 'tracker://nothing' } });
 });
 
 describe('a write that needs a yes', () => {
   it('is sent once the person agreed to the question of the server', async () => {
-    const { client, asked } = await stockClient(asking, { action: 'accept', content: { agree: true } });
+    const { client, asked } = await stockClient(asking, agreed);
     const { isError } = await client.callTool({ name: 'edit_campaign', arguments: change });
     expect(isError).toBeFalsy();
     expect(asked).toEqual([expect.stringContaining('- bid: 2')]);
@@ -140,23 +140,19 @@ describe('a write that needs a yes', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it.each([{}, { elicitation: { url: {} } }])(
-    'is rejected if the client has the capabilities %j',
-    async (capabilities) => {
-      const { call } = await rawClient(asking, capabilities);
-      expect(textOf(await call('edit_campaign', change))).toMatch(/cannot ask its user/);
-    },
-  );
+  it.each([{}, { elicitation: { url: {} } }])('is rejected if the client has the capabilities %j', async (given) => {
+    const { call } = await rawClient(asking, given);
+    expect(textOf(await call('edit_campaign', change))).toMatch(/cannot ask its user/);
+  });
 
   it.each<[string, object]>([
-    ['an unknown action', { agree: { action: 'yes', content: { agree: true } } }],
+    ['an unknown action', { agree: { ...agreed, action: 'yes' } }],
     ['a text instead of true', { agree: { action: 'accept', content: { agree: 'true' } } }],
     ['nothing', {}],
   ])('is rejected without a second question if the client answers %s', async (_, inputResponses) => {
-    const { call } = await rawClient(asking);
-    const { result } = await call('edit_campaign', change);
-    const answered = await call('edit_campaign', change, { inputResponses, requestState: result?.requestState });
-    expect(textOf(answered)).toMatch(/neither yes nor no/);
+    const { call, answered } = await askedClient();
+    const second = await call('edit_campaign', change, { ...answered, inputResponses });
+    expect(textOf(second)).toMatch(/neither yes nor no/);
     expect(tracker.writes()).toEqual([]);
   });
 
@@ -165,8 +161,7 @@ describe('a write that needs a yes', () => {
     tracker.answer('campaign/list', () => ({ body: JSON.stringify(campaigns) }));
     const { call } = await rawClient(asking);
     const byName = { campaign_id: 'search', bid: 2 };
-    const answerTo = async ({ result }: Reply) =>
-      call('edit_campaign', byName, { inputResponses: yes, requestState: result?.requestState });
+    const answerTo = async ({ result }: Reply) => call('edit_campaign', byName, agreeing(result?.requestState));
     vi.useFakeTimers({ toFake: ['performance'] });
     const [first, second] = [await call('edit_campaign', byName), await call('edit_campaign', byName)];
     vi.advanceTimersByTime(4 * 60_000);
@@ -180,37 +175,25 @@ describe('a write that needs a yes', () => {
   });
 
   it('is sent once, even if the answer is replayed', async () => {
-    const { call } = await rawClient(asking);
-    const { result } = await call('edit_campaign', change);
+    const { call, result, answered } = await askedClient();
     expect(result?.resultType).toBe('input_required');
-    const answered = { inputResponses: yes, requestState: result?.requestState };
     expect((await call('edit_campaign', change, answered)).result?.isError).toBeFalsy();
-    for (let replay = 0; replay < 3; replay += 1) {
-      expectStale(await call('edit_campaign', change, answered));
-    }
+    for (let replay = 0; replay < 3; replay += 1) expectStale(await call('edit_campaign', change, answered));
     expect(tracker.writes()).toHaveLength(1);
   });
 
   it('is not sent with the answer to a different question', async () => {
-    const { call } = await rawClient(asking);
-    const { result } = await call('edit_campaign', change);
-    const answered = { inputResponses: yes, requestState: result?.requestState };
-    const others: [string, object][] = [
-      ['edit_campaign', { ...change, bid: 200 }],
-      ['edit_campaign', { ...change, campaign_id: 2 }],
-      ['edit_campaign_page', { campaign_id: 1, page_id: 1, share: 100 }],
-    ];
-    for (const [tool, given] of others) {
-      expectStale(await call(tool, given, answered));
-    }
+    const { call, answered } = await askedClient();
+    expectStale(await call('edit_campaign', { ...change, bid: 200 }, answered));
+    expectStale(await call('edit_campaign', { ...change, campaign_id: 2 }, answered));
+    expectStale(await call('edit_campaign_page', { campaign_id: 1, page_id: 1, share: 100 }, answered));
     expect(tracker.writes()).toEqual([]);
     // The arguments in another order are the same call.
     expect((await call('edit_campaign', { bid: 2, campaign_id: 1 }, answered)).result?.isError).toBeFalsy();
   });
 
   it('is not sent by a server that did not ask', async () => {
-    const { result } = await (await rawClient(asking)).call('edit_campaign', change);
-    const answered = { inputResponses: yes, requestState: result?.requestState };
+    const { answered } = await askedClient();
     const { call } = await rawClient(asking);
     expectStale(await call('edit_campaign', change, answered));
     expect(tracker.writes()).toEqual([]);
@@ -220,23 +203,21 @@ describe('a write that needs a yes', () => {
     'is not sent with the forged state %j',
     async (requestState) => {
       const { call } = await rawClient(asking);
-      const answered = await call('edit_campaign', change, { inputResponses: yes, requestState });
-      expectStale(answered);
+      expectStale(await call('edit_campaign', change, agreeing(requestState)));
       expect(tracker.writes()).toEqual([]);
     },
   );
 
   it('needs a question first, even if the call brings an answer', async () => {
     const { call } = await rawClient(asking);
-    expect((await call('edit_campaign', change, { inputResponses: yes })).result?.resultType).toBe('input_required');
+    const { inputResponses } = agreeing('');
+    expect((await call('edit_campaign', change, { inputResponses })).result?.resultType).toBe('input_required');
     expect(tracker.writes()).toEqual([]);
   });
 
   it('is not sent if the answer comes after five minutes', async () => {
-    const { call } = await rawClient(asking);
-    const { result } = await call('edit_campaign', change);
+    const { call, answered } = await askedClient();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 + 1 });
-    const answered = { inputResponses: yes, requestState: result?.requestState };
     expect(textOf(await call('edit_campaign', change, answered))).toMatch(/Nobody answered the question in time/);
     expect(tracker.writes()).toEqual([]);
   });

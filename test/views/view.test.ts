@@ -47,12 +47,7 @@ describe('to a host that shows MCP Apps', () => {
     const { contents } = await client.readResource({ uri });
     const meta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
     expect(contents).toEqual([
-      {
-        uri,
-        mimeType: RESOURCE_MIME_TYPE,
-        text: expect.stringMatching(/^<!doctype html>/),
-        _meta: meta,
-      },
+      { uri, mimeType: RESOURCE_MIME_TYPE, text: expect.stringMatching(/^<!doctype html>/), _meta: meta },
     ]);
   });
 });

@@ -34,11 +34,7 @@ const fonts = 'Inter, "Segoe UI", "SF Pro Text", "Helvetica Neue", Roboto, syste
 
 const pictures: readonly Picture[] = [
   { name: 'overview', tool: 'get_overview', given: {} },
-  {
-    name: 'comparison',
-    tool: 'compare_pages',
-    given: { campaign_id: 1, kind: 'offer', ...wholeDays(30) },
-  },
+  { name: 'comparison', tool: 'compare_pages', given: { campaign_id: 1, kind: 'offer', ...wholeDays(30) } },
   { name: 'change', tool: 'explain_change', given: { campaign_id: 4, ...wholeDays(4) } },
   { name: 'review', tool: 'review_account', given: {} },
 ];

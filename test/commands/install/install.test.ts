@@ -31,7 +31,8 @@ test('every installed client gets an entry in its own form, and uninstall remove
   const cursor = await put('.cursor/mcp.json', '{\n  "mcpServers": { "other": { "command": "x" } } // mine\n}\n');
   const codex = await put('.codex/config.toml', '# mine\nmodel = "best"\n');
   const opencode = await put('config/opencode/opencode.jsonc', '{\n  // mine\n  "theme": "dark"\n}\n');
-  const before = await Promise.all([cursor, codex, opencode].map((file) => readFile(file, 'utf8')));
+  const contents = () => Promise.all([cursor, codex].map(async (file) => (await readFile(file, 'utf8')).trimEnd()));
+  const before = await contents();
   const { code, stdout } = await install(['install', '--yes', '--sandbox', '--read-only']);
   expect(code).toBe(0);
   expect(stdout.match(/^\w+: done\./gm)).toEqual(['Cursor: done.', 'Codex: done.', 'opencode: done.']);
@@ -45,8 +46,7 @@ test('every installed client gets an entry in its own form, and uninstall remove
   const again = await install(['install', '--yes', '--sandbox', '--read-only']);
   expect(again.stdout).toMatch(/^Cursor: .* there already\.$/m);
   expect((await install(['uninstall', '--yes'])).code).toBe(0);
-  const after = await Promise.all([cursor, codex].map((file) => readFile(file, 'utf8')));
-  expect(after.map((text) => text.trimEnd())).toEqual(before.slice(0, 2).map((text) => text.trimEnd()));
+  expect(await contents()).toEqual(before);
   expect(await readFile(opencode, 'utf8')).not.toContain('tracker');
 });
 
@@ -81,9 +81,8 @@ test('a broken file or an entry of another program remains, makes the exit code 
     expect(code).toBe(1);
     expect(stdout.match(/^[\w ]+: done\./gm)).toEqual(['Codex: done.', 'Gemini CLI: done.']);
     expect(stderr).toMatch(/Claude Code cannot be read[\s\S]*Cursor has an entry tracker that starts another program/);
-    expect(parse(await readFile(codex, 'utf8'))).toEqual(
-      given[0] === 'install' ? { mcp_servers: { tracker: expect.anything() } } : {},
-    );
+    const entries = given[0] === 'install' ? { mcp_servers: { tracker: expect.anything() } } : {};
+    expect(parse(await readFile(codex, 'utf8'))).toEqual(entries);
   }
   expect(await readFile(broken, 'utf8')).toBe('{"mcpServers": [');
   expect(await readFile(taken, 'utf8')).toBe('{"mcpServers":{"tracker":{"command":"gps"}}}');
@@ -197,14 +196,14 @@ describe('the API key', () => {
 });
 
 describe('each client has the path in its documentation', () => {
-  const where = (platform: NodeJS.Platform, environment: Readonly<Record<string, string>> = {}) => {
+  const pathsOn = (platform: NodeJS.Platform, environment: Readonly<Record<string, string>> = {}) => {
     const clients = clientsOn({ platform, home: platform === 'win32' ? 'C:\\me' : '/somewhere', environment });
     return Object.fromEntries(clients.map(({ id, files }) => [id, files[0]]));
   };
   const folder = (...parts: readonly string[]) => posix.join('/somewhere', ...parts);
 
-  test('on Linux, where variables move them', () => {
-    expect(where('linux')).toEqual({
+  test('on Linux, with variables that move them', () => {
+    expect(pathsOn('linux')).toEqual({
       'claude-desktop': folder('.config/Claude/claude_desktop_config.json'),
       'claude-code': folder('.claude.json'),
       cursor: folder('.cursor/mcp.json'),
@@ -216,7 +215,7 @@ describe('each client has the path in its documentation', () => {
       opencode: folder('.config/opencode/opencode.json'),
     });
     const variables = { XDG_CONFIG_HOME: '/xdg', CODEX_HOME: '/codex', CLAUDE_CONFIG_DIR: '/claude' };
-    expect(where('linux', { ...variables, GEMINI_CLI_HOME: '/gemini', COPILOT_HOME: '/copilot' })).toMatchObject({
+    expect(pathsOn('linux', { ...variables, GEMINI_CLI_HOME: '/gemini', COPILOT_HOME: '/copilot' })).toMatchObject({
       vscode: '/xdg/Code/User/mcp.json',
       opencode: '/xdg/opencode/opencode.json',
       codex: '/codex/config.toml',
@@ -227,11 +226,11 @@ describe('each client has the path in its documentation', () => {
   });
 
   test('on macOS and on Windows', () => {
-    expect(where('darwin')).toMatchObject({
+    expect(pathsOn('darwin')).toMatchObject({
       'claude-desktop': folder('Library/Application Support/Claude/claude_desktop_config.json'),
       vscode: folder('Library/Application Support/Code/User/mcp.json'),
     });
-    expect(where('win32', { APPDATA: 'D:\\Roaming' })).toMatchObject({
+    expect(pathsOn('win32', { APPDATA: 'D:\\Roaming' })).toMatchObject({
       'claude-desktop': win32.join('D:\\Roaming', 'Claude', 'claude_desktop_config.json'),
       vscode: win32.join('D:\\Roaming', 'Code', 'User', 'mcp.json'),
       cursor: win32.join('C:\\me', '.cursor', 'mcp.json'),

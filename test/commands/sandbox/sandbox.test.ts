@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { copySampleData, runCli, sharedSandbox, startCli } from '../../e2e/support/run-cli.ts';
 import { runCommand } from '../../e2e/support/run-command.ts';
@@ -15,22 +16,14 @@ const file = await copySampleData(join(folder, 'tracker.duckdb'));
 /** Starts a sandbox, which `end` stops with a signal. */
 async function start(given: readonly string[], before: readonly string[] = []) {
   const child = startCli([...before, 'sandbox', ...given]);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const [line] = await once(createInterface(child.stdout), 'line');
   return {
     line: String(line),
     end: async (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
-      // At its exit, some output may not be read yet.
-      const closed = once(child, 'close');
+      const exited = once(child, 'exit');
       child.kill(signal);
-      const [code] = await closed;
+      const [[code], [stdout, stderr]] = await Promise.all([exited, output]);
       return { code, stdout, stderr };
     },
   };
@@ -57,7 +50,7 @@ describe('the embedded tracker as a service', () => {
     expect(await again.end('SIGHUP')).toEqual({ code: stoppedCode, stdout: `${again.line}\n`, stderr: '' });
   });
 
-  test('takes its key before its name too', async () => {
+  test('takes its key before the command, too', async () => {
     const sandbox = await start(['--json', '--data', file], ['--api-key', 'KeyAhead']);
     expect(JSON.parse(sandbox.line).api_key).toBe('KeyAhead');
     await sandbox.end('SIGTERM');
@@ -82,7 +75,7 @@ describe('the embedded tracker as a service', () => {
 });
 
 describe('without DuckDB', () => {
-  test('the error says what to install, and everything else works', async () => {
+  test('the error names the missing package, and everything else works', async () => {
     const lone = join(folder, 'lone');
     await mkdir(lone);
     for (const file of await readdir('dist')) await copyFile(join('dist', file), join(lone, file));

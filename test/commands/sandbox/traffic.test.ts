@@ -45,7 +45,7 @@ describe('visitors of a campaign', () => {
     expect(stdout).toMatch(/The reports match what was sent\.\n$/);
   });
 
-  test('click, convert and pay as the profile says, page by page', async () => {
+  test('click, convert and pay by the profile, page by page', async () => {
     const rates = { pages: { 3: { convert: 1, payout: [7, 7] } }, default: { click: 1, convert: 0 } };
     const file = await profile(JSON.stringify(rates));
     const { stdout } = await send('--campaign', '1', '--visitors', '60', '--rate', '2000', '--profile', file);
@@ -65,10 +65,9 @@ describe('visitors of a campaign', () => {
     expect(stdout).toMatch(/The reports match what was sent\.\n$/);
   });
 
-  test.each(signals)('stop on %s, and the reports are compared with those who came', async (signal) => {
-    const child = startCli(command('--campaign', '1', '--visitors', '100000', '--rate', '200'), {
-      environment: environment(),
-    });
+  test.each(signals)('stop on %s, and the reports are compared with those sent', async (signal) => {
+    const given = command('--campaign', '1', '--visitors', '100000', '--rate', '200');
+    const child = startCli(given, { environment: environment() });
     const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
     await waitForVisitors();
     child.kill(signal);
@@ -110,10 +109,9 @@ describe('no visitor is sent', () => {
     expect(stderr).toContain(message);
   });
 
-  test('without a sandbox, or with a wrong command line, and the error says what to do', async () => {
-    const unnamed = await runCommand(command('--campaign', '1', '--visitors', '1'), {
-      environment: { TRACKER_API_KEY: 'k' },
-    });
+  test('without a sandbox, or with a wrong command line, and the error names the remedy', async () => {
+    const given = command('--campaign', '1', '--visitors', '1');
+    const unnamed = await runCommand(given, { environment: { TRACKER_API_KEY: 'k' } });
     expect(unnamed.code).toBe(2);
     expect(unnamed.stderr).toMatch(/^tracker-mcp: Visitors need a sandbox that runs\. .*--url or TRACKER_URL/);
     expect(unnamed.stderr).not.toContain('--sandbox');

@@ -12,10 +12,7 @@ const pageFigures = (id: string, name: string, shares: readonly number[], percen
 });
 
 const rotation = {
-  campaign_id: 1,
-  dry_run: true,
-  done: false,
-  change_id: null,
+  ...{ campaign_id: 1, dry_run: true, done: false, change_id: null },
   groups: [
     {
       group: 'offers of path 1',
@@ -28,7 +25,7 @@ const rotation = {
   notices: ['Dry run: nothing was sent.'],
 };
 
-test('a rotation is a line of what became of it, and a table of shares and traffic before and after', () => {
+test('a rotation is a line with its outcome, and a table of shares and traffic before and after', () => {
   expect(shown(rotation)).toBe(
     [
       'Shares of campaign 1: not sent (dry run)',
@@ -52,24 +49,16 @@ test('a rotation is a line of what became of it, and a table of shares and traff
 
 const steps = [
   {
-    tool: 'edit_campaign_page',
+    ...{ tool: 'edit_campaign_page', before: { share: 40 }, outcome: 'ok' },
     arguments: { campaign_id: 1, page_id: 4, share: 30, active: false },
-    before: { share: 40 },
-    outcome: 'ok',
   },
   { tool: 'add_offer', arguments: { name: 'Gym', dry_run: false }, before: {}, outcome: 'unknown' },
 ];
 
 test('changes are a line each, and a table of old and new values', () => {
-  const change = {
-    change_id: 'c7',
-    time: '2026-11-22T01:02:03.456Z',
-    tool: 'set_shares',
-    state: 'done',
-    campaign: '1 “Search”',
-    steps,
-  };
-  expect(shown({ changes: [change], next_offset: 1, notices: ['3 older changes are not shown.'] })).toBe(
+  const change = { change_id: 'c7', tool: 'set_shares', state: 'done', campaign: '1 “Search”', steps };
+  const time = '2026-11-22T01:02:03.456Z';
+  expect(shown({ changes: [{ ...change, time }], next_offset: 1, notices: ['3 older changes are not shown.'] })).toBe(
     [
       'c7  2026-11-22 01:02:03 UTC  set_shares: done; campaign 1 “Search”',
       'Of                  Value   Before  After  Outcome',

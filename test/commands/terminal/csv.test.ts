@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { renderCsv } from '../../../src/commands/terminal/output.ts';
 import type { Json } from '../../../src/tools/define-tool.ts';
 
-const table = (name: string, columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]) => ({
+type Rows = readonly (readonly (string | number | null)[])[];
+const whole = { offset: 0, next_offset: null };
+const table = (name: string, columns: readonly string[], rows: Rows) => ({
+  ...whole,
   name,
   columns,
   rows,
   total_rows: rows.length,
-  offset: 0,
-  next_offset: null,
 });
 
 function csvOf(...tables: readonly Json[]): string {
@@ -16,10 +17,7 @@ function csvOf(...tables: readonly Json[]): string {
 }
 
 test('cells with commas, quotation marks and line breaks are quoted, and lines end in CR LF (RFC 4180)', () => {
-  const rows = [
-    ['One, "two"', 1234.5],
-    ['a\nb', null],
-  ];
+  const rows = Object.entries({ 'One, "two"': 1234.5, 'a\nb': null });
   expect(csvOf(table('offer', ['Name', 'Views'], rows))).toBe('Name,Views\r\n"One, ""two""",1234.5\r\n"a\nb",\r\n');
 });
 
@@ -38,7 +36,7 @@ const prefixes = [
 ];
 
 test.each(prefixes.flatMap((prefix) => payloads.map((payload) => [prefix + payload])))(
-  'whatever the separator of a spreadsheet, no part of %j is a formula, alone or after another cell',
+  'no part of %j is a formula, alone or after another cell, with any separator of a spreadsheet',
   (cell) => {
     const pair = ['a', cell];
     const text = csvOf(table('ad', ['First', 'Keyword'], [pair, [...pair].reverse()]));

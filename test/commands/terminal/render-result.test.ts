@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderResult } from '../../../src/commands/terminal/render-result.ts';
+import type { JsonRecord } from '../../../src/tools/define-tool.ts';
 import { coarseChance } from '../../../src/tools/present/decision.ts';
 
 const look: Look = { width: 80, shape: 'table', isColoured: false, command: 'tracker-mcp call --sandbox' };
-const empty = { query: {}, notices: [] };
+const shown = (structured: JsonRecord, { text = '', ...more }: Partial<Look> & { readonly text?: string } = {}) =>
+  renderResult({ structured: { query: {}, notices: [], ...structured }, text }, { ...look, ...more });
 
 const table = {
   name: 'offer',
   columns: ['Name', 'Views', 'Revenue', 'EPV', 'CTR', 'PageID'],
   rows: [['One', 12345, 1250.5, 0.1013, 12.5, 1234]],
-  total_rows: 40,
-  offset: 25,
-  next_offset: 26,
+  ...{ total_rows: 40, offset: 25, next_offset: 26 },
   units: { CTR: '%', Revenue: '$' },
   totals: { Views: 1234567, Revenue: 99999.999, CTR: 11 },
   omitted_columns: ['Notes'],
 };
 
 test('a table is shown with its range of rows, totals, omitted columns and notices', () => {
-  const structured = { query: {}, tables: [table], notices: ['First notice.', 'Second notice.'] };
-  expect(renderResult({ structured, text: 'unused' }, look)).toBe(
+  const notices = ['First notice.', 'Second notice.'];
+  expect(shown({ tables: [table], notices }, { text: 'unused' })).toBe(
     [
       'offer: row 26 of 40, more from offset 26',
       'Name             Views   Revenue $    EPV     CTR  PageID',
@@ -38,7 +38,7 @@ test('a table is shown with its range of rows, totals, omitted columns and notic
 test('money has its currency in the heading, and the digits of the currency', () => {
   const units = { Revenue: 'JPY', EPV: 'JPY' };
   const { totals: _, ...yen } = { ...table, units, total_rows: 1, offset: 0, next_offset: null, omitted_columns: [] };
-  expect(renderResult({ structured: { ...empty, tables: [yen] }, text: '' }, look)).toBe(
+  expect(shown({ tables: [yen] })).toBe(
     [
       'offer: row 1 of 1',
       'Name   Views  Revenue JPY  EPV JPY     CTR  PageID',
@@ -47,40 +47,27 @@ test('money has its currency in the heading, and the digits of the currency', ()
   );
 });
 
-test('a table without rows says so', () => {
+test('a table without rows has only that remark', () => {
   const none = { name: 'offer', columns: [], rows: [], total_rows: 0, offset: 0, next_offset: null };
-  expect(renderResult({ structured: { ...empty, tables: [none] }, text: '' }, look)).toBe('offer: no rows');
+  expect(shown({ tables: [none] })).toBe('offer: no rows');
 });
 
 test('a notice is wrapped between its words', () => {
   const notice =
     'Counted from 3963 visits of the visitor list at https://tracker.example.com/a/long/path?with=more&than=a-line.';
-  const structured = { query: {}, tables: [], notices: [notice] };
-  const shown = renderResult({ structured, text: '' }, { ...look, width: 40 });
-  expect(shown.split('\n').length).toBeGreaterThan(1);
-  expect(shown.split(/\s+/)).toEqual(notice.split(' '));
+  const output = shown({ tables: [], notices: [notice] }, { width: 40 });
+  expect(output.split('\n').length).toBeGreaterThan(1);
+  expect(output.split(/\s+/)).toEqual(notice.split(' '));
 });
 
 const page = {
-  page_id: '3',
-  name: 'FitTrack coaching',
-  share: 40,
-  views: 1443,
-  conversions: 57,
-  revenue: 1368,
-  epv: 0.9529,
-  epv_low: 0.7267,
-  epv_high: 1.2071,
-  rate: 3.96,
-  rate_low: 3.02,
-  rate_high: 5.02,
-  probability_best: 1,
-  recommended_share: 5,
+  ...{ page_id: '3', name: 'FitTrack coaching', share: 40, recommended_share: 5, probability_best: 1 },
+  ...{ views: 1443, conversions: 57, revenue: 1368 },
+  ...{ epv: 0.9529, epv_low: 0.7267, epv_high: 1.2071, rate: 3.96, rate_low: 3.02, rate_high: 5.02 },
 };
 
 test('a comparison is the decision, a table with the names in each part, and the calls', () => {
-  const structured = {
-    ...empty,
+  const compared = {
     kind: 'offer',
     decision: {
       ...{ kind: 'leader', verdict: 'clear', basis: 'money', page_id: '3', name: page.name, text: 'It earns most.' },
@@ -90,26 +77,25 @@ test('a comparison is the decision, a table with the names in each part, and the
     pages: [page, { ...page, page_id: '4', name: 'Home gym plan' }],
     calls: [{ tool: 'set_shares', arguments: { campaign_id: 1, shares: [{ page_id: 3, share: 5 }] } }],
   };
-  const shown = renderResult({ structured, text: 'raw\ttabs' }, look);
-  expect(shown).not.toContain('\t');
-  const parts = shown.split('\n\n').filter((part) => part.includes('FitTrack coaching'));
+  const output = shown(compared, { text: 'raw\ttabs' });
+  expect(output).not.toContain('\t');
+  const parts = output.split('\n\n').filter((part) => part.includes('FitTrack coaching'));
   expect(parts.length).toBeGreaterThan(1);
   for (const part of parts) expect(part).toContain('Home gym plan');
-  for (const line of shown.split('\n')) {
+  for (const line of output.split('\n')) {
     if (!line.startsWith('  tracker-mcp')) expect(line.length).toBeLessThanOrEqual(look.width);
   }
-  expect(shown).toMatch(/^It earns most\.$/m);
+  expect(output).toMatch(/^It earns most\.$/m);
   for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.953', coarseChance(1).words]) {
-    expect(shown).toContain(figure);
+    expect(output).toContain(figure);
   }
-  expect(shown).toContain(
+  expect(output).toContain(
     `  tracker-mcp call --sandbox set_shares --campaign_id 1 --shares '[{"page_id":3,"share":5}]'`,
   );
 });
 
 test('a diagnosis is a line for each step, then visitor, conversion, facts and explanations', () => {
-  const structured = {
-    ...empty,
+  const diagnosis = {
     query: { subid: 'ab_1_2' },
     time_zone: 'UTC',
     steps: [
@@ -122,7 +108,7 @@ test('a diagnosis is a line for each step, then visitor, conversion, facts and e
     conversions: [{ Date: '2026-11-22', Revenue: '15.00' }],
     searched: 'conversions of campaign 1',
   };
-  expect(renderResult({ structured, text: '' }, look)).toBe(
+  expect(shown(diagnosis)).toBe(
     [
       'ab_1_2, times in UTC',
       '  arrived        yes      2026-11-22 00:11:30  Finder',
@@ -147,23 +133,19 @@ test('a diagnosis is a line for each step, then visitor, conversion, facts and e
 
 test('a lookup is a block for each group, with long values whole and empty fields named', () => {
   const agent = 'https://example.com/a-very-long-path-that-no-terminal-of-eighty-columns-shows-on-one-line?keyword=one';
-  const structured = { ...empty, groups: [{ name: 'Geo Data', fields: { Country: 'GB', Url: agent, City: null } }] };
-  expect(renderResult({ structured, text: '' }, look)).toBe(
+  expect(shown({ groups: [{ name: 'Geo Data', fields: { Country: 'GB', Url: agent, City: null } }] })).toBe(
     ['Geo Data', '  Country  GB', `  Url      ${agent}`, '  empty: City'].join('\n'),
   );
 });
 
 test('other results are shown as their text', () => {
-  const structured = { operation: 'add_offer', dry_run: false, done: true, id: '7', sent: {}, notices: [] };
-  expect(renderResult({ structured, text: 'add_offer: done, ID 7.' }, look)).toBe('add_offer: done, ID 7.');
+  const receipt = { operation: 'add_offer', dry_run: false, done: true, id: '7', sent: {} };
+  expect(shown(receipt, { text: 'add_offer: done, ID 7.' })).toBe('add_offer: done, ID 7.');
 });
 
 test('the heading of a table has the campaign, its name if a column has it, the days, time zone and order', () => {
   const query = { campaign_id: 7, start_date: '2026-11-17', end_date: '2026-11-23', timezone: 'Europe/Berlin' };
-  const headingOf = (more: Readonly<Record<string, unknown>>) => {
-    const structured = { ...empty, query: { ...query, ...more }, tables: [table] };
-    return renderResult({ structured, text: '' }, look).split('\n')[0];
-  };
+  const headingOf = (more: object) => shown({ query: { ...query, ...more }, tables: [table] }).split('\n')[0];
   expect(headingOf({ sort_by: 'Views', sort_order: 'desc' })).toBe(
     'Campaign 7, 2026-11-17 to 2026-11-23, Europe/Berlin, highest Views first',
   );
@@ -171,8 +153,7 @@ test('the heading of a table has the campaign, its name if a column has it, the 
     'Campaign 7, 2026-11-17, in the tracker’s own time zone, by day',
   );
   const named = { ...table, columns: ['Campaign', ...table.columns], rows: table.rows.map((row) => ['Gym', ...row]) };
-  const structured = { ...empty, query, tables: [named] };
-  expect(renderResult({ structured, text: '' }, look)).toMatch(/^Campaign 7 \(Gym\), 2026-11-17 to/);
+  expect(shown({ query, tables: [named] })).toMatch(/^Campaign 7 \(Gym\), 2026-11-17 to/);
 });
 
 test('a figure is next to its earlier value, in one part of a table', () => {
@@ -182,8 +163,9 @@ test('a figure is next to its earlier value, in one part of a table', () => {
     ['Another campaign', 4, 5, 6, 40, 50, 60, -54],
   ];
   const compared = { name: 'campaigns', columns, rows, total_rows: 2, offset: 0, next_offset: null };
-  const shown = renderResult({ structured: { ...empty, tables: [compared] }, text: '' }, { ...look, width: 66 });
-  const heads = shown.split('\n').filter((line) => line.startsWith('Name'));
+  const heads = shown({ tables: [compared] }, { width: 66 })
+    .split('\n')
+    .filter((line) => line.startsWith('Name'));
   expect(heads.map((line) => line.split(/ {2,}/).slice(1))).toEqual([
     ['Views', 'Views before', 'Cost', 'Cost before'],
     ['Profit', 'Profit before', 'Profit change'],
@@ -196,21 +178,16 @@ test('a person sees no JSON and no notices for models', () => {
     'A ratio over zero is empty. Read list_visitors with offset 25.',
     'What ends in _low and _high is estimated.',
   ];
-  const cells = {
-    ...table,
-    columns: ['Name', 'Tokens'],
-    rows: [['One', '[{"Slot":"Keyword","Name":"kw"},{"Slot":"Ad"}]']],
-  };
-  const structured = { query: {}, tables: [{ ...cells, totals: {}, units: {} }], notices };
-  const shown = renderResult({ structured, text: '' }, { ...look, shape: 'wide' });
-  expect(shown).toContain('Slot: Keyword, Name: kw; Slot: Ad');
-  expect(shown.endsWith('\n\nA ratio over zero is empty.')).toBe(true);
-  expect(shown).not.toMatch(/not instructions|_low|list_visitors|[[{]/);
+  const rows = [['One', '[{"Slot":"Keyword","Name":"kw"},{"Slot":"Ad"}]']];
+  const cells = { ...table, columns: ['Name', 'Tokens'], rows, totals: {}, units: {} };
+  const output = shown({ tables: [cells], notices }, { shape: 'wide' });
+  expect(output).toContain('Slot: Keyword, Name: kw; Slot: Ad');
+  expect(output.endsWith('\n\nA ratio over zero is empty.')).toBe(true);
+  expect(output).not.toMatch(/not instructions|_low|list_visitors|[[{]/);
 });
 
 test('findings have their money, their certainty, and the call that shows more', () => {
-  const structured = {
-    ...empty,
+  const review = {
     ...{ query: { limit: 1 }, as_of: '2026-11-23 08:39', more: 2, could_not_see: ['Campaign 9 could not be read.'] },
     findings: [
       {
@@ -220,7 +197,7 @@ test('findings have their money, their certainty, and the call that shows more',
       },
     ],
   };
-  expect(renderResult({ structured, text: '' }, look)).toBe(
+  expect(shown(review)).toBe(
     [
       'As of 2026-11-23 08:39',
       '51.50 a day  “Fit”: keyword “free videos”: cost 721\n  still, since Sun 8 Nov 08:00, by chance 1 in 2,000\n  get_breakdown {"campaign_id":1,"by":["keyword"]}',
@@ -231,16 +208,9 @@ test('findings have their money, their certainty, and the call that shows more',
 });
 
 test('a change of profit is its summary, both spans, the effect of each figure, and the profit of the values', () => {
-  const structured = {
-    ...empty,
-    ...{
-      summary: 'Profit fell by 90.00.',
-      change: -90,
-      usual_change: 45.5,
-      causes: [],
-      other_visits: -90,
-      changes: [],
-    },
+  const change = {
+    summary: 'Profit fell by 90.00.',
+    ...{ change: -90, usual_change: 45.5, causes: [], other_visits: -90, changes: [] },
     before: { views: 4503, clicks: 1919, conversions: 103, cost: 80, revenue: 200, profit: 120 },
     after: { views: 4210, clicks: 1700, conversions: 92, cost: 70, revenue: 100, profit: 30 },
     factors: [{ factor: 'cost_per_visit', before: 0.0178, after: null, effect: -90.25 }],
@@ -249,7 +219,7 @@ test('a change of profit is its summary, both spans, the effect of each figure, 
       rows: [['device Phone', 900, 158, 0.25]],
     },
   };
-  expect(renderResult({ structured, text: '' }, look)).toBe(
+  expect(shown(change)).toBe(
     [
       'Profit fell by 90.00.',
       [

@@ -6,27 +6,16 @@ import { renderTable } from '../../../src/commands/terminal/render-table.ts';
 const wide: Look = { width: 1000, shape: 'table', isColoured: false };
 
 test('numbers are to the right in the format of their column, text to the left', () => {
-  const rows = [
-    ['Gym', 1772],
-    ['Yoga monthly', 306.5],
-    ['New', null],
-  ];
+  const rows = Object.entries({ Gym: 1772, 'Yoga monthly': 306.5, New: null });
   expect(renderTable(['Name', 'Revenue'], rows, wide)).toBe(
     ['Name           Revenue', 'Gym           1,772.00', 'Yoga monthly    306.50', 'New'].join('\n'),
   );
 });
 
 test('columns after emoji and wide letters are aligned', () => {
-  const rows = [
-    ['plain', 1],
-    ['family 👨‍👩‍👧', 2],
-    ['日本語', 3],
-    ['flag 🇩🇪', 4],
-  ] as const;
-  const ends = renderTable(['Keyword', 'Views'], rows, wide)
-    .split('\n')
-    .map((line) => widthOf(line));
-  expect(new Set(ends).size).toBe(1);
+  const rows = ['plain', 'family 👨‍👩‍👧', '日本語', 'flag 🇩🇪'].map((name) => [name, 1]);
+  const lines = renderTable(['Keyword', 'Views'], rows, wide).split('\n');
+  expect(new Set(lines.map((line) => widthOf(line))).size).toBe(1);
 });
 
 test('a table wider than the terminal is split into parts, each with the names', () => {
@@ -41,7 +30,7 @@ test('a table wider than the terminal is split into parts, each with the names',
   for (const heading of headings) expect(parts.join('\n')).toContain(heading);
 });
 
-test('a figure counts once towards the width, even with another column between its own', () => {
+test('a figure counts once towards the width, even if its columns are apart', () => {
   const row = (name: string) => [name, 500, 42.5, 1234];
   const headings = ['Name', 'Profit', 'ROI', 'Profit change'];
   const whole = renderTable(headings, [row('Gym'), row('Yoga')], wide);
@@ -66,16 +55,9 @@ test('the repeated columns are those that identify the rows', () => {
     const parts = renderTable([...headings, ...figures], cells, { ...wide, width: 40 }).split('\n\n');
     return parts.slice(1);
   };
-  const pages = [
-    [3, 'Gym'],
-    [4, 'Yoga'],
-  ];
+  const pages = ['Gym', 'Yoga'].map((name, index) => [index + 3, name]);
   for (const part of partsOf(['PageID', 'Name'], pages)) expect(part).toMatch(/^Name .*\nGym .*\nYoga /);
-  const days = [
-    ['Mon', 'Mobile'],
-    ['Mon', 'Tablet'],
-    ['Tue', 'Mobile'],
-  ];
+  const days = ['Mon Mobile', 'Mon Tablet', 'Tue Mobile'].map((row) => row.split(' '));
   for (const part of partsOf(['Day', 'Device'], days)) expect(part).toMatch(/^Day {2}Device .*\nMon {2}Mobile /);
 });
 
@@ -88,20 +70,14 @@ test('a number without a known measure, such as an ID, has no separators and kee
 const url = `https://example.com/${'path/'.repeat(20)}`;
 
 test('--wide shows long cells whole, with one line for each row', () => {
-  const rows = [
-    ['Gym', url],
-    ['Yoga', url],
-  ];
+  const rows = ['Gym', 'Yoga'].map((name) => [name, url]);
   const lines = renderTable(['Name', 'URL'], rows, { ...wide, width: 40, shape: 'wide' }).split('\n');
   expect(lines).toHaveLength(3);
   expect(lines[1]).toBe(`Gym   ${url}`);
 });
 
 test('--vertical shows each cell whole on its own line, and the totals at the end', () => {
-  const rows = [
-    ['Gym', url, 1],
-    ['Yoga', url, 2],
-  ];
+  const rows = ['Gym', 'Yoga'].map((name, index) => [name, url, index + 1]);
   const facts = { totals: { Views: 3 } };
   expect(renderTable(['Name', 'URL', 'Views'], rows, { ...wide, shape: 'vertical' }, facts)).toBe(
     `Name   Gym\nURL    ${url}\nViews  1\n\nName   Yoga\nURL    ${url}\nViews  2\n\nTotals\nViews  3`,

@@ -39,17 +39,12 @@ async function tokenWith(
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-const edit = {
-  ...list,
-  method: 'tools/call',
-  params: { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } },
-};
+const change = { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } };
+const edit = { ...list, method: 'tools/call', params: change };
 
 it('takes a token for this server, and its scopes decide which tools it lists', async () => {
-  const namesFor = async (scope: string) => {
-    const { body } = await post(list, bearer(await tokenWith({ ...good, scope })));
-    return toolNames(body);
-  };
+  const namesFor = async (scope: string) =>
+    toolNames((await post(list, bearer(await tokenWith({ ...good, scope })))).body);
   expect(await namesFor('openid tracker:read')).not.toContain('edit_campaign');
   expect(await namesFor('tracker:write')).toContain('edit_campaign');
   const written = await post(edit, bearer(await tokenWith({ ...good, scope: 'tracker:read tracker:write' })));
@@ -73,7 +68,7 @@ describe('access is read from the claims', () => {
   };
   it.each<[string, object]>([
     ['Auth0', { scope: 'openid tracker:write', permissions: ['tracker:write'] }],
-    ['Auth0, whose tokens hold permissions alone', { permissions: ['tracker:read', 'tracker:write'] }],
+    ['Auth0 with only permissions', { permissions: ['tracker:read', 'tracker:write'] }],
     ['Entra for a user', { scp: 'tracker:read tracker:write', ver: '2.0' }],
     ['Entra for a program', { roles: ['tracker:write'] }],
     ['Okta', { scp: ['openid', 'tracker:write'] }],
@@ -94,17 +89,8 @@ describe('access is read from the claims', () => {
   });
 
   it.each([
-    { sub: '' },
-    { sub: ' ' },
-    { sub: ['ann'] },
-    { sub: { name: 'ann' } },
-    { sub: 7 },
-    { sub: 'ann\u200b' },
-    { sub: 'a'.repeat(256) },
-    { scope: { write: true } },
-    { scope: [7] },
-    { scp: 7 },
-    { roles: [['tracker:write']] },
+    ...['', ' ', ['ann'], { name: 'ann' }, 7, 'ann\u200b', 'a'.repeat(256)].map((sub) => ({ sub })),
+    ...[{ scope: { write: true } }, { scope: [7] }, { scp: 7 }, { roles: [['tracker:write']] }],
   ])('and rejected as malformed: %j', async (claims) => {
     const token = await tokenWith({ ...provider, scope: 'tracker:write', ...(claims as JWTPayload) });
     const { status, headers } = await post(list, bearer(token));
@@ -114,10 +100,8 @@ describe('access is read from the claims', () => {
 });
 
 it('a read-only server asks for no scope to write', async () => {
-  const server = await startHttp(
-    { url: tracker.url, policy: { readOnly: true } },
-    { verifier: new OAuthVerifier(issuer, audience, false) },
-  );
+  const verifier = new OAuthVerifier(issuer, audience, false);
+  const server = await startHttp({ url: tracker.url, policy: { readOnly: true } }, { verifier });
   const { headers } = await server.post(list);
   expect(headers.get('www-authenticate')).toContain('scope="tracker:read",');
   const about = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', server.url));
@@ -133,8 +117,9 @@ it.each(['http://idp.example.com', 'http://10.0.0.7:8080/realms/x', 'http://127.
   },
 );
 
-describe('answers 401 and where to get a token, for a token that', () => {
-  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify({ ...good, exp: 9e9 })).toString('base64url')}.`;
+describe('answers 401 with the address of its metadata, for a token that', () => {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const unsigned = `${encode({ alg: 'none' })}.${encode({ ...good, exp: 9e9 })}.`;
   const withSecret = () =>
     new SignJWT(good).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(Buffer.alloc(32, 1));
   const withoutEnd = () => new SignJWT(good).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(ours.privateKey);
@@ -170,23 +155,24 @@ describe('answers 401 and where to get a token, for a token that', () => {
   });
 });
 
-describe('answers 403 and the required scopes, for a token that', () => {
+describe('answers 403 with the required scopes, for a token that', () => {
+  const challenge = /error="insufficient_scope".*scope="tracker:read tracker:write"/;
   it.each(['', 'openid', 'tracker:readwrite'])('has the scope %j', async (scope) => {
     const { status, headers } = await post(list, bearer(await tokenWith({ ...good, scope })));
     expect(status).toBe(403);
-    expect(headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="tracker:read tracker:write"/);
+    expect(headers.get('www-authenticate')).toMatch(challenge);
   });
 
   it('may only read and calls a writing tool', async () => {
     const { status, headers, body } = await post(edit, bearer(await tokenWith(good)));
     expect([status, body.id]).toEqual([403, 1]);
-    expect(headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="tracker:read tracker:write"/);
+    expect(headers.get('www-authenticate')).toMatch(challenge);
     expect(tracker.writes()).toEqual([]);
   });
 });
 
 it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])(
-  '%s says where to get a token, without a token',
+  '%s names the authorization server, without a token',
   async (path) => {
     const response = await fetch(new URL(path, url));
     expect(await response.json()).toMatchObject({

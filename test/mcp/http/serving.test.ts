@@ -56,22 +56,17 @@ describe('the stock clients', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it.each([stateless, withSessions])(
-    'of the newer protocol asks its user, with sessions or without',
-    async ({ url }) => {
-      const client = new NewerClient(
-        { name: 'newer', version: '1' },
-        { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } },
-      );
-      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { agree: true } }));
-      await client.connect(new NewerTransport(new URL(url)));
-      opened.push(client);
-      expect(client.getProtocolEra()).toBe('modern');
-      expect((await client.listTools()).tools).toHaveLength(catalogue.length);
-      expect((await client.callTool(change)).isError).toBeFalsy();
-      expect(tracker.writes()).toHaveLength(1);
-    },
-  );
+  it.each([stateless, withSessions])('of the newer protocol asks its user, with sessions or not', async ({ url }) => {
+    const options = { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } } as const;
+    const client = new NewerClient({ name: 'newer', version: '1' }, options);
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { agree: true } }));
+    await client.connect(new NewerTransport(new URL(url)));
+    opened.push(client);
+    expect(client.getProtocolEra()).toBe('modern');
+    expect((await client.listTools()).tools).toHaveLength(catalogue.length);
+    expect((await client.callTool(change)).isError).toBeFalsy();
+    expect(tracker.writes()).toHaveLength(1);
+  });
 });
 
 describe('an answer', () => {
@@ -85,10 +80,8 @@ describe('an answer', () => {
 
   it('is an error if the session is missing or unknown', async () => {
     expect(await withSessions.post(list)).toMatchObject({ status: 400, body: { id: 1, error: {} } });
-    expect(await withSessions.post(list, { 'mcp-session-id': 'none' })).toMatchObject({
-      status: 404,
-      body: { id: 1, error: { code: -32001 } },
-    });
+    const unknown = await withSessions.post(list, { 'mcp-session-id': 'none' });
+    expect(unknown).toMatchObject({ status: 404, body: { id: 1, error: { code: -32001 } } });
   });
 });
 
@@ -107,27 +100,19 @@ function statusOf(headers: Readonly<Record<string, string>>, send: (sent: Client
 }
 
 it('answers a request without a content length', async () => {
-  const send = (sent: ClientRequest) => {
-    sent.write(JSON.stringify(list).slice(0, 10));
-    sent.end(JSON.stringify(list).slice(10));
-  };
-  expect(await statusOf({}, send)).toBe(200);
+  const [start, rest] = [JSON.stringify(list).slice(0, 10), JSON.stringify(list).slice(10)];
+  expect(await statusOf({}, (sent) => void sent.write(start, () => sent.end(rest)))).toBe(200);
 });
 
 describe('rejects with an error of JSON-RPC', () => {
+  const nested = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(5000)}${']'.repeat(5000)}}`;
   it.each<[string, unknown, Readonly<Record<string, string | null>>, number, number]>([
     ['a body that is not JSON', '{oops', {}, 400, -32700],
     ['an empty body', '', {}, 400, -32700],
     ['a body that is not a message', { params: {} }, {}, 400, -32600],
     ['a batch', [list, call], {}, 400, -32600],
     ['a body of more than 4 MB', `"${'x'.repeat(4 * 1024 * 1024)}"`, {}, 413, -32000],
-    [
-      'a body nested 5,000 deep',
-      `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-      {},
-      400,
-      -32600,
-    ],
+    ['a body nested 5,000 deep', nested, {}, 400, -32600],
     ['a different content type', list, { 'content-type': 'text/plain' }, 415, -32000],
     ['a client that accepts no streams', list, { accept: 'application/json' }, 406, -32000],
     ['an unknown version of the protocol', list, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
@@ -160,12 +145,9 @@ describe('rejects with an error of JSON-RPC', () => {
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'list_campaigns' };
     expect((await stateless.post(newer, headers)).status).toBe(200);
     tracker.taken();
-    for (const wrong of [
-      { 'mcp-method': 'tools/list' },
-      { 'mcp-name': 'get_stats' },
-      { 'mcp-protocol-version': '2025-11-25' },
-    ]) {
-      const answer = await stateless.post(newer, { ...headers, ...wrong });
+    const wrong = { 'mcp-method': 'tools/list', 'mcp-name': 'get_stats', 'mcp-protocol-version': '2025-11-25' };
+    for (const [name, value] of Object.entries(wrong)) {
+      const answer = await stateless.post(newer, { ...headers, [name]: value });
       expect(answer).toMatchObject({ status: 400, body: { id: 7, error: { code: -32020 } } });
     }
     expect(tracker.writes()).toEqual([]);
@@ -194,11 +176,8 @@ describe('rejects with an error of JSON-RPC', () => {
 });
 
 it('lets only pages of allowed origins call', async () => {
-  const preflight = (origin: string) =>
-    fetch(stateless.url, {
-      method: 'OPTIONS',
-      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-method' },
-    });
+  const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-method' };
+  const preflight = (origin: string) => fetch(stateless.url, { method: 'OPTIONS', headers: { origin, ...asked } });
   const allowed = await preflight('https://app.example.com');
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
   expect(allowed.headers.get('access-control-allow-headers')).toMatch(/Mcp-Method/);
@@ -210,14 +189,14 @@ it('lets only pages of allowed origins call', async () => {
 
 it('counts calls and errors by tool, requests to the tracker, retries and refusals', async () => {
   const { post, url } = await startHttp({ url: tracker.url, policy: { tools: ['list_campaigns', 'get_stats'] } });
-  const say = (name: string, given: object = {}) => post({ ...call, params: { name, arguments: given } });
-  await say('list_campaigns');
-  await say('get_stats', { colour: 'red' });
-  await say('edit_campaign', change.arguments);
+  const callTool = (name: string, given: object = {}) => post({ ...call, params: { name, arguments: given } });
+  await callTool('list_campaigns');
+  await callTool('get_stats', { colour: 'red' });
+  await callTool('edit_campaign', change.arguments);
   tracker.answer('campaign/list', () => ({ status: 503, body: '' }));
-  await say('list_campaigns');
+  await callTool('list_campaigns');
   tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
-  const metrics = await (await fetch(new URL('/metrics', url))).text();
+  const metrics = (await (await fetch(new URL('/metrics', url))).text()).split('\n');
   for (const line of [
     'tracker_mcp_tool_calls_total{tool="list_campaigns",outcome="ok"} 1',
     'tracker_mcp_tool_calls_total{tool="get_stats",outcome="error"} 1',
@@ -226,9 +205,8 @@ it('counts calls and errors by tool, requests to the tracker, retries and refusa
     'tracker_mcp_tracker_request_seconds_count{tool="list_campaigns",status="503"} 3',
     'tracker_mcp_tracker_retries_total{tool="list_campaigns"} 2',
     'tracker_mcp_guard_refusals_total{tool="edit_campaign"} 1',
-  ]) {
-    expect(metrics.split('\n')).toContain(line);
-  }
+  ])
+    expect(metrics).toContain(line);
 });
 
 it('reported no defect', () => {

@@ -14,10 +14,11 @@ const folder = await newFolder();
 const path = join(folder, 'tokens.json');
 const auditLog = join(folder, 'writes.jsonl');
 
-const reader = await new TokenFile(path).add({ name: 'reader', access: 'read' });
-const proposer = await new TokenFile(path).add({ name: 'proposer', access: 'propose' });
-const writer = await new TokenFile(path).add({ name: 'ann@example.com', access: 'write' });
-const limited = await new TokenFile(path).add({
+const tokens = new TokenFile(path);
+const reader = await tokens.add({ name: 'reader', access: 'read' });
+const proposer = await tokens.add({ name: 'proposer', access: 'propose' });
+const writer = await tokens.add({ name: 'ann@example.com', access: 'write' });
+const limited = await tokens.add({
   ...{ name: 'limited', access: 'write', campaigns: [7], max_bid: 1, max_payout: 2 },
   tools: ['edit_campaign', 'add_offer', 'list_campaigns'],
 });
@@ -39,10 +40,7 @@ async function textOf(token: string, name: string, given: object): Promise<strin
   return JSON.stringify(body.result);
 }
 
-async function listed(token: string): Promise<readonly string[]> {
-  const { body } = await post(list, bearer(token));
-  return toolNames(body);
-}
+const listed = async (token: string) => toolNames((await post(list, bearer(token))).body);
 
 describe('rejects a request with 401', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
@@ -59,17 +57,15 @@ describe('rejects a request with 401', () => {
     expect(body).toMatchObject({ error: { code: -32000 } });
   });
 
-  it('with a token in the URL alone', async () => {
+  it('with a token only in the URL', async () => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const body = JSON.stringify(list);
-    const response = await fetch(`${url}?access_token=${reader}`, { method: 'POST', headers, body });
-    expect(response.status).toBe(401);
+    const request = { method: 'POST', headers, body: JSON.stringify(list) };
+    expect((await fetch(`${url}?access_token=${reader}`, request)).status).toBe(401);
   });
 
   it('and logs one line without the token', async () => {
     const before = logged.length;
-    const wrong = `tmcp_${'w'.repeat(43)}`;
-    await post(list, bearer(wrong));
+    await post(list, bearer(`tmcp_${'w'.repeat(43)}`));
     expect(logged.slice(before)).toEqual(['tracker-mcp: refused a request with 401: There is no such token.']);
     expect(logged.join()).not.toMatch(/tmcp_/);
   });
@@ -82,7 +78,7 @@ describe('a token to read', () => {
     for (const { name, access } of specifiedTools) expect(names.includes(name), name).toBe(access === 'read');
   });
 
-  it('calls no writing tool, and the error says why', async () => {
+  it('calls no writing tool, and the error has the reason', async () => {
     for (const tool of writingTools) {
       expect(await textOf(reader, tool.name, validArguments(tool))).toMatch(/the token of reader may only read/);
       expect(await textOf(reader, tool.name, { ...validArguments(tool), dry_run: true })).toMatch(/may only read/);
@@ -131,19 +127,16 @@ it('a token cannot query the tables of another token', async () => {
 
 describe('the file', () => {
   it('is read again when it changes: new tokens work, removed ones do not', async () => {
-    const passing = await new TokenFile(path).add({ name: 'passing', access: 'read' });
+    const passing = await tokens.add({ name: 'passing', access: 'read' });
     expect(await listed(passing)).toContain('list_campaigns');
-    await new TokenFile(path).remove('passing');
+    await tokens.remove('passing');
     expect((await post(list, bearer(passing))).status).toBe(401);
     expect(await listed(reader)).toContain('list_campaigns');
   });
 
   it('contains no token, and only its owner can read it', async () => {
     const text = await readFile(path, 'utf8');
-    for (const token of [reader, proposer, writer, limited]) {
-      expect(text).not.toContain(token);
-      expect(text).not.toContain(token.slice('tmcp_'.length));
-    }
+    for (const token of [reader, proposer, writer, limited]) expect(text).not.toContain(token.slice('tmcp_'.length));
     expect((await stat(path)).mode & 0o077).toBe(0);
   });
 
@@ -161,9 +154,9 @@ describe('the file', () => {
   });
 
   it('takes no name twice, and none that would break a log', async () => {
-    await expect(new TokenFile(path).add({ name: 'reader', access: 'read' })).rejects.toThrow(/already/);
-    await expect(new TokenFile(path).add({ name: 'a b\n', access: 'read' })).rejects.toThrow(/letters/);
-    await expect(new TokenFile(path).remove('nobody')).rejects.toThrow(/no token of nobody/);
+    await expect(tokens.add({ name: 'reader', access: 'read' })).rejects.toThrow(/already/);
+    await expect(tokens.add({ name: 'a b\n', access: 'read' })).rejects.toThrow(/letters/);
+    await expect(tokens.remove('unknown')).rejects.toThrow(/no token of unknown/);
   });
 });
 
@@ -173,9 +166,8 @@ describe('other users cannot', () => {
     await writeFile(open, '{"tokens":[]}');
     for (const others of [0o020, 0o002]) {
       await chmod(open, mode | others);
-      await expect(new TokenFile(open).check()).rejects.toThrow(
-        /written by others, who could make a token.*chmod go-w/,
-      );
+      const reason = /written by others, who could make a token.*chmod go-w/;
+      await expect(new TokenFile(open).check()).rejects.toThrow(reason);
       await expect(new TokenFile(open).add({ name: 'x', access: 'read' })).rejects.toThrow(/written by others/);
     }
   });
@@ -183,12 +175,12 @@ describe('other users cannot', () => {
   it.each(privateModes)('replace it', async () => {
     const shared = join(folder, 'shared');
     await mkdir(shared);
-    const own = new TokenFile(join(shared, 'tokens.json'));
-    await own.add({ name: 'x', access: 'read' });
+    const check = () => new TokenFile(join(shared, 'tokens.json')).check();
+    await new TokenFile(join(shared, 'tokens.json')).add({ name: 'x', access: 'read' });
     await chmod(shared, 0o777);
-    await expect(new TokenFile(join(shared, 'tokens.json')).check()).rejects.toThrow(/folder that everybody can write/);
+    await expect(check()).rejects.toThrow(/folder that everybody can write/);
     await chmod(shared, 0o1777);
-    await expect(new TokenFile(join(shared, 'tokens.json')).check()).resolves.toBeUndefined();
+    await expect(check()).resolves.toBeUndefined();
   });
 
   it.each(privateModes)('read it without a warning at the start', async (mode) => {
@@ -202,9 +194,8 @@ describe('other users cannot', () => {
 });
 
 it('a token expires, and its last use is known', async () => {
-  const own = join(folder, 'ending.json');
   let now = Date.parse('2026-11-23T10:00:00Z');
-  const file = new TokenFile(own, undefined, () => now);
+  const file = new TokenFile(join(folder, 'ending.json'), undefined, () => now);
   const token = await file.add({ name: 'ann', access: 'read', expires: '2026-11-24T10:00:00Z' });
   expect(await file.lastUse('ann')).toBeUndefined();
   expect(await file.verify(token)).toMatchObject({ name: 'ann', access: 'read' });
@@ -222,10 +213,10 @@ it('the sessions of one token do not end those of another', async () => {
     const { headers } = await server.post({ ...list, method: 'initialize', params }, bearer(token));
     return headers.get('mcp-session-id') ?? '';
   };
-  const asks = async (token: string, session: string) =>
+  const statusOf = async (token: string, session: string) =>
     (await server.post(list, { ...bearer(token), 'mcp-session-id': session })).status;
-  const [own, first] = [await begin(writer), await begin(reader)];
+  const [writing, reading] = [await begin(writer), await begin(reader)];
   for (let more = 0; more < 100; more += 1) await begin(reader);
-  expect(await asks(reader, first)).toBe(404);
-  expect(await asks(writer, own)).toBe(200);
+  expect(await statusOf(reader, reading)).toBe(404);
+  expect(await statusOf(writer, writing)).toBe(200);
 });
