@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
@@ -8,7 +8,7 @@ import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { privateModes } from '../support/system.ts';
 
-/** Attacks by somebody who can write in the directory but has no secret. */
+/** Attacks by a person who can write in the directory but has no secret. */
 
 const { tracker, offers, campaign } = await startOffers();
 let place: MeetingPlace;
@@ -17,25 +17,26 @@ beforeEach(async () => {
   campaign.Bid = '0.10';
 });
 
+const minute = 60_000;
+const hour = 60 * minute;
 const start = (policy = {}) => startApproving(place, { url: tracker.url, policy });
 type Server = Awaited<ReturnType<typeof start>>;
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
-const share = (amount: number) => ({ campaign_id: 1, page_id: 3, share: amount });
 const fileOf = (id: string, part: string) => join(place.directory, `${id}.${part}.json`);
 const read = async (id: string, part: string) => JSON.parse(await readFile(fileOf(id, part), 'utf8'));
 const write = (id: string, part: string, content: object) => writeFile(fileOf(id, part), JSON.stringify(content));
 
-/** A server, and the ID of a proposal that it made. */
+/** A server, and the ID of its proposal. */
 async function proposed(name = 'edit_campaign', given: object = bid(1), policy = {}) {
   const server = await start(policy);
   return { server, id: (await server.propose(name, { ...given })).proposal_id };
 }
 
-/** The same, after a person's yes. */
-async function approved(...about: Parameters<typeof proposed>) {
-  const { server, id } = await proposed(...about);
-  await place.decide(id);
-  return { server, id };
+/** A server, and the ID of its proposal, which a person approved. */
+async function approved(...given: Parameters<typeof proposed>) {
+  const made = await proposed(...given);
+  await place.decide(made.id);
+  return made;
 }
 
 async function outcomeOf(server: Server, id: string): Promise<string> {
@@ -63,7 +64,7 @@ it('no tool can approve a proposal', async () => {
 });
 
 describe('a decision has no effect that is', () => {
-  it('signed by somebody else, in any name', async () => {
+  it('signed with a different key, in any name', async () => {
     const { server, id } = await proposed();
     const proposal = (await place.proposals().find(id))?.proposal;
     if (!proposal) throw new Error('there is no proposal');
@@ -119,8 +120,7 @@ describe('a decision has no effect that is', () => {
 });
 
 it.each(privateModes)('approvals have no effect if others can write the file of approvers', async (mode) => {
-  const { server, id } = await proposed();
-  await place.decide(id);
+  const { server } = await approved();
   await chmod(place.approversFile, mode | 0o022);
   await server.look();
   expect(server.failures).toEqual([expect.objectContaining({ message: expect.stringContaining('written by others') })]);
@@ -128,25 +128,28 @@ it.each(privateModes)('approvals have no effect if others can write the file of 
 });
 
 describe('a proposal with a changed file is invalid', () => {
-  type Kept = { steps: [{ arguments: object; sent: object }] };
-  const changes: readonly (readonly [string, (proposal: Kept) => object])[] = [
+  type ProposalFile = { steps: [{ arguments: object; sent: object }] };
+  const changes: readonly (readonly [string, (proposal: ProposalFile) => object])[] = [
     ['its arguments', ({ steps: [step] }) => ({ steps: [{ ...step, arguments: bid(99) }] })],
     ['its request', ({ steps: [step] }) => ({ steps: [{ ...step, sent: { ...step.sent, bid: '99' } }] })],
-    ['its end', () => ({ expires: '2099-01-01T00:00:00.000Z' })],
+    ['its expiry', () => ({ expires: '2099-01-01T00:00:00.000Z' })],
     ['its policy', () => ({ policy: { readOnly: false, limits: {}, confirm: false } })],
-    ['who asked', () => ({ holder: { name: 'boss', access: 'write', limits: {} } })],
+    ['its token', () => ({ holder: { name: 'boss', access: 'write', limits: {} } })],
   ];
-  it.each(changes)('before a person decides: %s', async (_, change) => {
-    const { id } = await proposed();
+  const apply = async (change: (typeof changes)[number][1], id: string) => {
     const proposal = await read(id, 'proposal');
     await write(id, 'proposal', { ...proposal, ...change(proposal) });
+  };
+
+  it.each(changes)('before a person decides: %s', async (_, change) => {
+    const { id } = await proposed();
+    await apply(change, id);
     await expect(place.decide(id)).rejects.toThrow('no such proposal');
   });
 
   it.each(changes)('after a person approved it: %s', async (_, change) => {
     const { server, id } = await approved();
-    const proposal = await read(id, 'proposal');
-    await write(id, 'proposal', { ...proposal, ...change(proposal) });
+    await apply(change, id);
     expect(await sentBy(server)).toBe(0);
     expect(await server.refusal('get_proposal', { proposal_id: id })).toContain('no proposal');
   });
@@ -159,29 +162,32 @@ describe('an approval is used once', () => {
     const { server } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
     expect(await sentBy(server)).toBe(0);
-    place.clock.aheadMs += 60_000;
+    place.clock.aheadMs += minute;
     expect(await sentBy(await start(), await start())).toBe(0);
   });
 
   it('by one of several competing servers', async () => {
     await approved('add_offer', addition);
-    place.clock.aheadMs += 60_000;
+    place.clock.aheadMs += minute;
     const servers = [await start(), await start(), await start(), await start()];
     expect(await sentBy(...servers)).toBe(1);
     expect(await place.proposals().all()).toMatchObject([{ state: 'done' }]);
   });
 
-  it('even if its files are put back, if there is an audit trail', async () => {
-    const trail = () => ({ auditTrail: new AuditTrail(join(place.folder, 'writes.jsonl'), tracker.url) });
+  it.each([
+    ['with an audit trail', true],
+    ['by the server that sent it, without an audit trail', false],
+  ])('even if all files are put back, %s', async (_, isAudited) => {
+    const file = join(place.folder, 'writes.jsonl');
+    const trail = () => (isAudited ? { auditTrail: new AuditTrail(file, tracker.url) } : {});
     const { server, id } = await approved('add_offer', addition, trail());
-    const kept = join(place.folder, 'kept');
-    await mkdir(kept);
-    await cp(place.directory, kept, { recursive: true });
+    const copy = join(place.folder, 'copy');
+    await cp(place.directory, copy, { recursive: true });
     expect(await sentBy(server)).toBe(1);
-    for (const next of [server, await start(trail())]) {
+    for (const next of isAudited ? [server, await start(trail())] : [server]) {
       await rm(place.directory, { recursive: true });
-      await cp(kept, place.directory, { recursive: true });
-      place.clock.aheadMs += 60_000;
+      await cp(copy, place.directory, { recursive: true });
+      if (isAudited) place.clock.aheadMs += minute;
       expect(await sentBy(next)).toBe(0);
       expect(await outcomeOf(next, id)).toMatch(/^stopped: .*sent before/);
     }
@@ -191,19 +197,8 @@ describe('an approval is used once', () => {
     const { server, id } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
     await rm(fileOf(id, 'taken'));
-    place.clock.aheadMs += 60_000;
+    place.clock.aheadMs += minute;
     expect(await sentBy(server, await start())).toBe(0);
-  });
-
-  it('by the server that sent it, even if all files are put back, without an audit trail', async () => {
-    const { server, id } = await approved('add_offer', addition);
-    const kept = join(place.folder, 'kept');
-    await cp(place.directory, kept, { recursive: true });
-    expect(await sentBy(server)).toBe(1);
-    await rm(place.directory, { recursive: true });
-    await cp(kept, place.directory, { recursive: true });
-    expect(await sentBy(server)).toBe(0);
-    expect(await outcomeOf(server, id)).toMatch(/^stopped: .*sent before/);
   });
 
   it('even if the server died while sending: the outcome is unknown', async () => {
@@ -211,7 +206,7 @@ describe('an approval is used once', () => {
     await write(id, 'taken', {});
     expect(await sentBy(server)).toBe(0);
     expect(await server.stateOf(id)).toMatchObject({ state: 'sending' });
-    place.clock.aheadMs += 11 * 60_000;
+    place.clock.aheadMs += 11 * minute;
     expect(await server.stateOf(id)).toMatchObject({ state: 'unknown' });
   });
 });
@@ -219,29 +214,28 @@ describe('an approval is used once', () => {
 describe('a proposal expires after an hour', () => {
   it('and cannot be approved later', async () => {
     const { server, id } = await proposed();
-    place.clock.aheadMs += 60 * 60_000 + 1000;
+    place.clock.aheadMs += hour + 1000;
     await expect(place.decide(id)).rejects.toThrow('waits no more: expired');
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
   it('and is not sent later', async () => {
     const { server, id } = await approved();
-    place.clock.aheadMs += 60 * 60_000 + 1000;
+    place.clock.aheadMs += hour + 1000;
     expect(await sentBy(server)).toBe(0);
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
   it('and is deleted after a week', async () => {
-    const server = await start();
-    await server.propose('edit_campaign', bid(1));
-    place.clock.aheadMs += 8 * 24 * 60 * 60_000;
+    const { server } = await proposed();
+    place.clock.aheadMs += 8 * 24 * hour;
     await server.propose('edit_campaign', bid(2));
     expect(await readdir(place.directory)).toHaveLength(1);
   });
 });
 
 describe('a proposal is stale, and nothing is sent, if', () => {
-  it('the value that it changes is different', async () => {
+  it('the value that it sets is different now', async () => {
     const { server, id } = await proposed();
     campaign.Bid = '0.30';
     await place.decide(id);
@@ -252,11 +246,11 @@ describe('a proposal is stale, and nothing is sent, if', () => {
   it.each<[string, Partial<(typeof offers)[number]>]>([
     ['the URL of the offer', { URL: 'https://evil.example.com' }],
     ['the name of the offer', { Name: 'Another' }],
-    ['whether it is on', { Inactive: '1' }],
-  ])('%s is different', async (_, moved) => {
-    const { server, id } = await proposed('edit_campaign_page', share(90));
+    ['the state of the offer', { Inactive: '1' }],
+  ])('%s is different', async (_, change) => {
+    const { server, id } = await proposed('edit_campaign_page', { campaign_id: 1, page_id: 3, share: 90 });
     const before = { ...offers[0] };
-    Object.assign(offers[0] ?? {}, moved);
+    Object.assign(offers[0] ?? {}, change);
     await place.decide(id);
     expect(await sentBy(server)).toBe(0);
     expect(await outcomeOf(server, id)).toMatch(/^stale: .*page 3 of campaign 1 is not what it was/);
@@ -264,13 +258,13 @@ describe('a proposal is stale, and nothing is sent, if', () => {
   });
 
   it('a page of the group changed, was removed or was added', async () => {
-    for (const move of [
+    for (const change of [
       () => Object.assign(offers[2] ?? {}, { Share: '80' }),
       () => offers.pop(),
       () => offers.push({ PageID: '9', Name: 'New', URL: 'https://new.example.com', Share: '5', Inactive: '0' }),
     ]) {
       const { server, id } = await proposed('set_shares', { campaign_id: 1, shares: [{ page_id: 4, share: 77 }] });
-      move();
+      change();
       await place.decide(id);
       expect(await sentBy(server)).toBe(0);
       expect(await server.stateOf(id)).toMatchObject({ state: 'stale' });
@@ -304,29 +298,26 @@ describe('a proposal is sent only by a server that', () => {
     ['has other limits', { limits: { maxBid: 100 } }],
     ['offers other tools', { tools: ['list_campaigns', 'edit_campaign', 'get_proposal'] }],
     ['is read-only', { readOnly: true }],
-    ['asks nobody', { confirm: false }],
+    ['needs no confirmation', { confirm: false }],
   ])('has the settings it was proposed under, not one that %s', async (_, policy) => {
     const { server } = await approved();
-    place.clock.aheadMs += 60_000;
-    const other = await start(policy);
-    expect(await sentBy(other)).toBe(0);
+    place.clock.aheadMs += minute;
+    expect(await sentBy(await start(policy))).toBe(0);
     expect(await sentBy(server)).toBe(1);
   });
 
   it('serves the same tracker', async () => {
     const { server } = await approved();
-    place.clock.aheadMs += 60_000;
+    place.clock.aheadMs += minute;
     const elsewhere = await startOffers();
-    const other = await startApproving(place, { url: elsewhere.tracker.url });
-    await other.look();
+    await (await startApproving(place, { url: elsewhere.tracker.url })).look();
     expect(elsewhere.tracker.taken()).toEqual([]);
     expect(await sentBy(server)).toBe(1);
   });
 });
 
 it('the guard rejects an approval of a different write', async () => {
-  const { server, id } = await proposed();
-  await place.decide(id);
+  const { server } = await approved();
   const [approval] = (await server.context.guard.proposals?.approved()) ?? [];
   const { client, guard } = server.context;
   const request = client.request(endpointNamed('edit_campaign'), bid(99));

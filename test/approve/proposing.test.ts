@@ -25,19 +25,12 @@ describe('a write that waits for a person', () => {
   it('returns its ID, the exact request, old and new values, the effect and the expiry', async () => {
     const server = await start();
     const given = { campaign_id: 1, page_id: 3, share: 90 };
+    const sent = { key: '***', format: 'json', campaignid: '1', pageid: '3', share: '90' };
     const { done, notices, ...proposal } = await server.propose('edit_campaign_page', given);
     expect(done).toBe(false);
     expect(proposal).toMatchObject({
       proposal_id: expect.stringMatching(/^[0-9a-z]{12}$/),
-      state: 'waiting',
-      steps: [
-        {
-          tool: 'edit_campaign_page',
-          arguments: given,
-          sent: { key: '***', format: 'json', campaignid: '1', pageid: '3', share: '90' },
-          before: { share: 40 },
-        },
-      ],
+      ...{ state: 'waiting', steps: [{ tool: 'edit_campaign_page', arguments: given, sent, before: { share: 40 } }] },
     });
     expect(proposal.effect.join()).toMatch(/FitTrack.*share 40 -> 90.*Home gym.*40% -> 26\.\d+%/s);
     const lifetimeMs = Date.parse(proposal.expires) - Date.now();
@@ -65,8 +58,7 @@ describe('a write that waits for a person', () => {
   });
 
   it('is refused beyond a limit, if it is too long to read, and if too many wait', async () => {
-    const crowded = await openMeetingPlace();
-    const server = await start({ policy: { limits: { maxBid: 1 } } }, crowded);
+    const server = await start({ policy: { limits: { maxBid: 1 } } }, await openMeetingPlace());
     expect(await server.refusal('edit_campaign', bid(2))).toContain('TRACKER_MAX_BID');
     const long = { name: 'x', url: 'https://example.com', notes: 'x'.repeat(30_000) };
     expect(await server.refusal('add_offer', long)).toMatch(/not proposed|notes must be/);
@@ -75,72 +67,68 @@ describe('a write that waits for a person', () => {
   });
 
   it('never contains the API key, even if the tracker repeats it', async () => {
-    const own = await openMeetingPlace();
-    const server = await start({}, own);
-    const page = offers[2];
-    if (page) page.Name = `Yoga ${apiKey}`;
+    const emptyPlace = await openMeetingPlace();
+    const server = await start({}, emptyPlace);
+    Object.assign(offers[2] ?? {}, { Name: `Yoga ${apiKey}` });
     const given = { campaign_id: 1, page_id: 5, name: 'Yoga', active: true };
     const { proposal_id: id } = await server.propose('edit_campaign_page', given);
-    const kept = await readFile(join(own.directory, `${id}.proposal.json`), 'utf8');
-    expect(kept).toContain('Yoga ***');
-    expect(kept).not.toContain(apiKey);
-    await own.decide(id);
+    const file = await readFile(join(emptyPlace.directory, `${id}.proposal.json`), 'utf8');
+    expect(file).toContain('Yoga ***');
+    expect(file).not.toContain(apiKey);
+    await emptyPlace.decide(id);
     await server.look();
     expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
   });
 
-  it('is not made of reads and dry runs', async () => {
-    const quiet = await openMeetingPlace();
-    const server = await start({}, quiet);
-    const dry = await server.data('set_shares', { ...shares, dry_run: true });
+  it('is not created by reads and dry runs', async () => {
+    const emptyPlace = await openMeetingPlace();
+    const server = await start({}, emptyPlace);
+    const dryRun = { ...shares, dry_run: true };
     const plain = await connect({ url: tracker.url });
-    expect(dry).toEqual(await plain.data('set_shares', { ...shares, dry_run: true }));
+    expect(await server.data('set_shares', dryRun)).toEqual(await plain.data('set_shares', dryRun));
     await server.data('list_campaigns');
-    await expect(quiet.files()).rejects.toThrow('ENOENT');
+    await expect(emptyPlace.files()).rejects.toThrow('ENOENT');
   });
 });
 
-describe('a person can read what they agree to:', () => {
-  const texts = async (name: string, given: object, options: { name?: string } = {}) => {
-    const own = await openMeetingPlace();
-    const server = await start({ currency: 'EUR', ...options }, own);
-    const { proposal_id: id } = await server.propose(name, { ...given });
-    const found = await own.proposals().find(id);
+describe('a person can read the change before they decide:', () => {
+  /** The text and the page of a proposal, two minutes later. */
+  const textsOf = async (tool: string, given: object, name = 'test-client') => {
+    const emptyPlace = await openMeetingPlace();
+    const server = await start({ currency: 'EUR', name }, emptyPlace);
+    const { proposal_id: id } = await server.propose(tool, { ...given });
+    const found = await emptyPlace.proposals().find(id);
     if (!found) throw new Error('there is no proposal');
-    const known = { ...found, at: new Date(Date.parse(found.proposal.created) + 2 * 60_000) };
-    const page = String(await proposalsPage([known], { signer: { name: 'ann' }, formToken: 'x' }));
-    return { text: proposalText(known), page: page.replaceAll('&#39;', "'").replaceAll('&quot;', '"') };
+    const later = { ...found, at: new Date(Date.parse(found.proposal.created) + 2 * 60_000) };
+    const page = String(await proposalsPage([later], { signer: { name: 'ann' }, formToken: 'x' }));
+    return { text: proposalText(later), page: page.replaceAll('&#39;', "'").replaceAll('&quot;', '"') };
   };
   beforeEach(() => {
     campaign.Bid = '0.10';
-    for (const [index, share] of ['40', '40', '20'].entries()) Object.assign(offers[index] ?? {}, { Share: share });
+    for (const [index, Share] of ['40', '40', '20'].entries()) Object.assign(offers[index] ?? {}, { Share });
   });
 
-  it.each<[string, object, readonly string[]]>([
-    ['edit_campaign_page', { ...gym, share: 90 }, ['“Search”: “Home gym” 40% to 60% of the traffic']],
-    ['edit_campaign_page', { ...gym, active: false }, ['“Home gym” switched off, 40% to 0% of the traffic']],
-    [
-      ...(['edit_campaign_page', { ...gym, url: 'https://other.example.com' }] as const),
-      ['“Search”: “Home gym” url “https://gym.example.com” to “https://other.example.com”'],
-    ],
-    ['set_shares', shares, ['“Search”: “Home gym” 40% to 70% of the traffic; “FitTrack” 40% to 10% of the traffic']],
-    ['edit_campaign', bid(0.25), ['“Search”: bid 0.1 EUR to 0.25 EUR']],
-    ['add_offer', { ...swim, payout: 3 }, ['A new offer, in no campaign yet: name “Swim”', 'payout 3 EUR']],
-    ['edit_offer', { offer_id: 7, active: false }, ['Predefined offer 7: active no']],
-    [
-      ...(['add_offer_to_campaign', { campaign_id: 1, ...swim, share: 100 }] as const),
-      [
-        '“Search”: a new offer “Swim” with share 100, 50% of the traffic',
-        '4 “Home gym” (offer): share 40, 40% -> 20% of the traffic',
-        'new “Swim” (offer): share 0 -> 100, 0% -> 50% of the traffic',
-      ],
-    ],
-    [
-      ...(['add_offer_to_campaign', { campaign_id: 1, offer_id: 9, share: 0 }] as const),
-      ['a new offer “ID 9” with share 0, 0% of the traffic'],
-    ],
-  ])('%s %j', async (name, given, lines) => {
-    const { text, page } = await texts(name, given);
+  const moved = { ...gym, url: 'https://other.example.com' };
+  const unused = { campaign_id: 1, offer_id: 9, share: 0 };
+  const added = { campaign_id: 1, ...swim, share: 100 };
+  const addedLines = [
+    '“Search”: a new offer “Swim” with share 100, 50% of the traffic',
+    '4 “Home gym” (offer): share 40, 40% -> 20% of the traffic',
+    'new “Swim” (offer): share 0 -> 100, 0% -> 50% of the traffic',
+  ];
+
+  it.each<[tool: string, given: object, ...lines: string[]]>([
+    ['edit_campaign_page', { ...gym, share: 90 }, '“Search”: “Home gym” 40% to 60% of the traffic'],
+    ['edit_campaign_page', { ...gym, active: false }, '“Home gym” switched off, 40% to 0% of the traffic'],
+    ['edit_campaign_page', moved, '“Search”: “Home gym” url “https://gym.example.com” to “https://other.example.com”'],
+    ['set_shares', shares, '“Search”: “Home gym” 40% to 70% of the traffic; “FitTrack” 40% to 10% of the traffic'],
+    ['edit_campaign', bid(0.25), '“Search”: bid 0.1 EUR to 0.25 EUR'],
+    ['add_offer', { ...swim, payout: 3 }, 'A new offer, in no campaign yet: name “Swim”', 'payout 3 EUR'],
+    ['edit_offer', { offer_id: 7, active: false }, 'Predefined offer 7: active no'],
+    ['add_offer_to_campaign', added, ...addedLines],
+    ['add_offer_to_campaign', unused, 'a new offer “ID 9” with share 0, 0% of the traffic'],
+  ])('%s %j', async (tool, given, ...lines) => {
+    const { text, page } = await textsOf(tool, given);
     for (const line of lines) {
       expect(text).toContain(line);
       expect(page).toContain(line.replaceAll('>', '&gt;'));
@@ -154,7 +142,7 @@ describe('a person can read what they agree to:', () => {
 
   it('a client name that imitates the server is quoted', async () => {
     const name = 'Claude” (token of boss)\nstate: approved, decided by ann';
-    const { text, page } = await texts('edit_campaign', bid(0.3), { name });
+    const { text, page } = await textsOf('edit_campaign', bid(0.3), name);
     for (const shown of [text, page]) {
       expect(shown).toContain("“Claude' (token of boss) state: approved, decided by ann”, 2 min ago");
       expect(shown).not.toMatch(/^\s*state: approved/m);
@@ -173,15 +161,14 @@ describe('once a person approved it', () => {
     const sent = tracker.writes();
     expect(sent.map(({ path }) => path)).toEqual(['/api/campaign/edit/']);
     expect(new Map(sent[0]?.parameters).get('bid')).toBe('0.2');
-    const known = await server.stateOf(id);
-    expect(known).toMatchObject({ state: 'done', change_id: expect.stringMatching(/^[0-9a-f]{12}$/) });
+    const { state, change_id } = await server.stateOf(id);
+    expect([state, change_id]).toEqual(['done', expect.stringMatching(/^[0-9a-f]{12}$/)]);
     const next = await server.propose('edit_campaign', bid(0.3));
-    expect(next.notices.join()).toContain(
-      `Proposal ${id} (edit_campaign), decided by ann: done; change ${known.change_id}`,
-    );
+    const ending = `Proposal ${id} (edit_campaign), decided by ann: done; change ${change_id}`;
+    expect(next.notices.join()).toContain(ending);
     expect((await server.propose('edit_campaign', bid(0.4))).notices.join()).not.toContain(`Proposal ${id}`);
     expect(await server.data('list_changes')).toMatchObject({
-      changes: [{ change_id: known.change_id, state: 'done, approved by ann' }],
+      changes: [{ change_id, state: 'done, approved by ann' }],
       proposals: expect.arrayContaining([expect.objectContaining({ proposal_id: id, state: 'done' })]),
     });
     expect(server.failures).toEqual([]);
@@ -205,8 +192,8 @@ describe('once a person approved it', () => {
 
   it('the audit trail names the proposer and the approver', async () => {
     const auditLog = join(place.folder, 'writes.jsonl');
-    const auditTrail = new AuditTrail(auditLog, tracker.url);
-    const server = await start({ name: 'claude', policy: { auditTrail } });
+    const policy = { auditTrail: new AuditTrail(auditLog, tracker.url) };
+    const server = await start({ name: 'claude', policy });
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.5));
     await place.decide(id);
     await server.look();
@@ -215,8 +202,8 @@ describe('once a person approved it', () => {
   });
 });
 
-describe('a person who rejects', () => {
-  it('a proposal does so finally', async () => {
+describe('a no', () => {
+  it('to a proposal is final', async () => {
     const server = await start();
     const { proposal_id: id } = await server.propose('edit_campaign', bid(7));
     await place.decide(id, 'no');
@@ -226,7 +213,7 @@ describe('a person who rejects', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('in the client is not asked again by a proposal', async () => {
+  it('in the client is not followed by a proposal', async () => {
     const server = await start({ person: () => ({ action: 'decline' }) });
     expect(await server.refusal('edit_campaign', bid(8))).toContain('TRACKER_CONFIRM=approve');
     const all = await place.proposals().all();
@@ -241,14 +228,11 @@ it('if the client can ask, a yes sends the write without a proposal', async () =
   expect(tracker.writes()).toHaveLength(1);
 });
 
-const fail = (): ElicitResult => {
-  throw new Error('no screen');
-};
-
-it.each<[string, () => ElicitResult]>([
-  ['fails to ask', fail],
-  ['answers neither yes nor no', () => ({ action: 'accept' })],
-])('if the client %s, the write waits', async (_, person) => {
+it.each<[string, ElicitResult | undefined]>([
+  ['fails to ask', undefined],
+  ['answers neither yes nor no', { action: 'accept' }],
+])('if the client %s, the write waits', async (_, answer) => {
+  const person = () => answer ?? Promise.reject(new Error('no screen'));
   const server = await start({ person }, await openMeetingPlace());
   expect(await server.propose('edit_campaign', bid(0.61))).toMatchObject({ done: false, state: 'waiting' });
   expect(tracker.writes()).toEqual([]);

@@ -45,9 +45,9 @@ async function propose() {
 const keysOfWrites = () => tracker.writes().map(({ parameters }) => Object.fromEntries(parameters)['key']);
 
 it('a proposal names its tracker', async () => {
-  const { proposal_id, tracker: where } = await propose();
-  expect(where).toBe(`${tracker.url} (native)`);
-  const text = textOf(await server.call('get_proposal', { proposal_id }));
+  const proposal = await propose();
+  expect(proposal.tracker).toBe(`${tracker.url} (native)`);
+  const text = textOf(await server.call('get_proposal', { proposal_id: proposal.proposal_id }));
   expect(text).toContain(`tracker: ${tracker.url} (native)`);
 });
 
@@ -88,6 +88,6 @@ it('a caller with one tracker does not see the proposals for others', async () =
 });
 
 it('the directory of proposals and the file of approvers belong to the server, not to a tracker', async () => {
-  const own = configure({ trackers: { native: { ...trackers.native, ...shared } } });
-  await expect(own).rejects.toThrow(/proposals is about the server: .*\n.*approvers is about the server: /);
+  const configured = configure({ trackers: { native: { ...trackers.native, ...shared } } });
+  await expect(configured).rejects.toThrow(/proposals is about the server: .*\n.*approvers is about the server: /);
 });

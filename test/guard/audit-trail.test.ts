@@ -20,11 +20,12 @@ const path = join(folder, 'audit.log');
 const trail = new AuditTrail(path);
 const opened = [trail];
 const tracker = await startForeignTracker(plainAnswers);
-const connected = (policy: Partial<Policy> = {}, options: { url?: string; timeoutMs?: number } = {}) =>
+type Options = Readonly<{ url?: string; timeoutMs?: number }>;
+const connected = (policy: Partial<Policy> = {}, options: Options = {}) =>
   connect({ url: tracker.url, ...options, policy: { auditTrail: trail, ...policy } });
 const { data, refusal } = await connected();
 
-afterAll(() => Promise.all(opened.map((one) => one.close())));
+afterAll(() => Promise.all(opened.map((log) => log.close())));
 beforeEach(async () => {
   await trail.open();
   await writeFile(path, '');
@@ -89,7 +90,7 @@ describe('a write leaves two lines', () => {
 });
 
 describe('the outcome is', () => {
-  const outcome = async (options: { url?: string; timeoutMs?: number } = {}) => {
+  const outcome = async (options: Options) => {
     const connection = await connected({}, options);
     const text = await connection.refusal('edit_campaign', change);
     const [begin, end, ...others] = linesOf();
@@ -103,28 +104,19 @@ describe('the outcome is', () => {
     return end.outcome;
   };
 
-  it.each<[string, ForeignAnswer, string]>([
-    ['the tracker refuses', '{"error":"Unknown campaign"}', 'refused'],
-    ['the tracker repeats the key', JSON.stringify({ error: `Invalid API key ${apiKey}` }), 'refused'],
-    ['the tracker fails', () => ({ status: 500, body: '' }), 'unknown'],
-  ])('if %s', async (_, answer, expected) => {
-    tracker.answer('campaign/edit', answer);
-    expect(await outcome()).toBe(expected);
-  });
-
-  it('unknown if the answer does not come in time', async () => {
-    const releases: (() => void)[] = [];
-    tracker.answer('campaign/edit', () => new Promise((resolve) => releases.push(() => resolve({ body: 'OK' }))));
+  it.each<[expected: string, cause: string, answer: ForeignAnswer, options?: Options]>([
+    ['refused', 'the tracker refuses', '{"error":"Unknown campaign"}'],
+    ['refused', 'the tracker repeats the key', JSON.stringify({ error: `Invalid API key ${apiKey}` })],
+    ['unknown', 'the tracker fails', () => ({ status: 500, body: '' })],
     // Long enough for the write to leave on a busy machine.
-    expect(await outcome({ timeoutMs: 2000 })).toBe('unknown');
-    for (const release of releases) release();
+    ['unknown', 'the answer does not come in time', () => new Promise(() => {}), { timeoutMs: 2000 }],
+    ['not-sent', 'the tracker cannot be reached', 'OK', { url: 'http://127.0.0.1:9' }],
+  ])('%s if %s', async (expected, _, answer, options = {}) => {
+    tracker.answer('campaign/edit', answer);
+    expect(await outcome(options)).toBe(expected);
   });
 
-  it('not-sent if the tracker cannot be reached', async () => {
-    expect(await outcome({ url: 'http://127.0.0.1:9' })).toBe('not-sent');
-  });
-
-  it('logged if the caller cancels a write that was sent', async () => {
+  it('logged even if the caller cancels a write that was sent', async () => {
     const controller = new AbortController();
     const { client } = await connected();
     tracker.answer('campaign/edit', async () => {
@@ -133,9 +125,8 @@ describe('the outcome is', () => {
       return { body: 'OK' };
     });
     const { signal } = controller;
-    await expect(
-      client.callTool({ name: 'edit_campaign', arguments: change }, undefined, { signal }),
-    ).rejects.toThrow();
+    const called = client.callTool({ name: 'edit_campaign', arguments: change }, undefined, { signal });
+    await expect(called).rejects.toThrow();
     await expect.poll(() => linesOf().length).toBe(2);
     expect(['unknown', 'cancelled']).toContain((linesOf()[1] as { outcome: string }).outcome);
     tracker.answer('campaign/edit', 'OK');
@@ -165,9 +156,8 @@ it('with a log that cannot be written, writes are refused and name the setting; 
   for (const log of [join(folder, 'nowhere', 'audit.log'), folder]) {
     const auditTrail = new AuditTrail(log);
     const unwritable = await connected({ auditTrail });
-    expect(await unwritable.refusal('edit_campaign', change)).toMatch(
-      /audit log.*cannot be written.*TRACKER_AUDIT_LOG/,
-    );
+    const message = /audit log.*cannot be written.*TRACKER_AUDIT_LOG/;
+    expect(await unwritable.refusal('edit_campaign', change)).toMatch(message);
     expect(tracker.writes()).toEqual([]);
     await unwritable.data('edit_campaign', { ...change, dry_run: true });
     expect(tracker.writes()).toEqual([]);
@@ -219,9 +209,9 @@ describe('a log that disappears while the server runs', () => {
   it('is reopened after it was deleted, renamed, replaced or truncated', async () => {
     const { file, data } = await logOf('rotated.log');
     const replace = () => writeFile(`${file}.new`, '').then(() => rename(`${file}.new`, file));
-    for (const go of [() => rm(file), () => rename(file, `${file}.1`), replace, () => truncate(file)]) {
+    for (const disturb of [() => rm(file), () => rename(file, `${file}.1`), replace, () => truncate(file)]) {
       await data('edit_campaign', change);
-      await go();
+      await disturb();
       await data('edit_campaign', change);
       expect(linesOf(file).map(({ event }) => event)).toEqual(['begin', 'end']);
       await rm(file);

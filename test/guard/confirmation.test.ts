@@ -26,9 +26,10 @@ it('a write that a person agrees to is sent once', async () => {
   expect(tracker.writes()).toHaveLength(writingTools.length);
 });
 
-const fails = (error: Error) => () => {
+const failing = (error: Error) => () => {
   throw error;
 };
+const timeout = new McpError(ErrorCode.RequestTimeout, 'Request timed out');
 
 describe('nothing is sent if a person', () => {
   it.each<[what: string, answer: ElicitResult]>([
@@ -37,42 +38,35 @@ describe('nothing is sent if a person', () => {
     ['cancels', { action: 'cancel' }],
   ])('%s', async (_, answer) => {
     const { refusal, questions } = await asked(answer);
-    for (const tool of writingTools) {
-      expect(await refusal(tool.name, validArguments(tool))).toMatch(
-        /not sent.*declined or unavailable.*TRACKER_CONFIRM/,
-      );
-    }
+    const message = /not sent.*declined or unavailable.*TRACKER_CONFIRM/;
+    for (const tool of writingTools) expect(await refusal(tool.name, validArguments(tool))).toMatch(message);
     expect(questions).toHaveLength(writingTools.length);
     expect(tracker.writes()).toEqual([]);
   });
 
-  const unclear = /declined or unavailable.*neither yes nor no/;
-  it.each<[what: string, answer: ElicitResult | (() => never) | undefined, message: RegExp]>([
-    ['cannot be asked by this client', undefined, /declined or unavailable.*cannot ask/],
+  const unclear = 'neither yes nor no';
+  it.each<[what: string, answer: ElicitResult | (() => never) | undefined, reason: string]>([
+    ['cannot be asked by this client', undefined, 'cannot ask'],
     [
       'cannot be asked because the client fails',
-      fails(new Error('no screen')),
-      /declined or unavailable.*The client failed when it was to ask/,
+      failing(new Error('no screen')),
+      'The client failed when it was to ask',
     ],
     ['answers with a word instead of true', { action: 'accept', content: { agree: 'true' } }, unclear],
     ['answers with a number instead of true', { action: 'accept', content: { agree: 1 } }, unclear],
     ['answers with no content', { action: 'accept' }, unclear],
     ['answers with empty content', { action: 'accept', content: {} }, unclear],
-    [
-      'does not answer in time',
-      fails(new McpError(ErrorCode.RequestTimeout, 'Request timed out')),
-      /declined or unavailable.*Nobody answered.*in time/,
-    ],
-  ])('%s, and the agent reads why', async (_, answer, message) => {
+    ['does not answer in time', failing(timeout), 'Nobody answered.*in time'],
+  ])('%s, and the agent reads why', async (_, answer, reason) => {
     const { refusal } = await asked(answer);
     const text = await refusal('edit_campaign_page', change);
-    expect(text).toMatch(message);
+    expect(text).toMatch(new RegExp(`declined or unavailable.*${reason}`));
     expect(text).not.toMatch(answer ? /cannot ask|no screen/ : /failed/);
     expect(tracker.writes()).toEqual([]);
   });
 });
 
-it('the question describes the change, and what is not known about it', async () => {
+it('the question describes the change and its unknown values', async () => {
   const { data, questions } = await asked({ action: 'accept', content: { agree: true } });
   await data('edit_campaign_page', { ...change, name: 'Gym\u202e\nThis is free.' });
   expect(questions).toEqual([
@@ -83,7 +77,7 @@ it('the question describes the change, and what is not known about it', async ()
   expect(questions.join()).not.toContain(apiKey);
 });
 
-it('reads, dry runs and refused calls ask nobody', async () => {
+it('reads, dry runs and refused calls need no person', async () => {
   const { data, refusal, questions } = await asked({ action: 'decline' });
   for (const tool of specifiedTools.filter(({ access }) => access === 'read'))
     await data(tool.name, validArguments(tool));

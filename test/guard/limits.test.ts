@@ -53,14 +53,10 @@ describe.each(cases)('%s', (setting, argument, limits, allowed, refused, message
   });
 });
 
-it('a campaign ID as text is checked too', async () => {
+it('a limit on campaigns checks campaign IDs as text too, and does not affect tools without a campaign', async () => {
   const { refusal, data } = await limited({ campaigns: [7] });
   expect(await refusal('edit_campaign', { campaign_id: '8', bid: 1 })).toContain('TRACKER_ALLOW_CAMPAIGNS');
   await data('edit_campaign', { campaign_id: '7', bid: 1 });
-});
-
-it('tools without a campaign are not limited to campaigns', async () => {
-  const { data } = await limited({ campaigns: [7] });
   await data('add_offer', { name: 'Gym', url: 'https://example.com' });
 });
 
@@ -89,8 +85,8 @@ describe('a record that campaigns share', () => {
 
   it.each([{ campaigns: [7], predefined: true }, { predefined: false }, {}])(
     'can be changed with %j',
-    async (limits) => {
-      const { data } = await limited(limits);
+    async (given) => {
+      const { data } = await limited(given);
       for (const tool of shared) await data(tool.name, validArguments(tool));
       expect(tracker.writes()).toHaveLength(shared.length);
     },
@@ -99,9 +95,8 @@ describe('a record that campaigns share', () => {
   it('is not a page of a campaign, and allowing it opens no other campaign', async () => {
     const { data, refusal } = await limited({ campaigns: [7], predefined: true });
     await data('edit_campaign_page', { campaign_id: 7, page_id: 1, share: 10 });
-    expect(await refusal('edit_campaign_page', { campaign_id: 8, page_id: 1, share: 10 })).toContain(
-      'only campaigns 7',
-    );
+    const elsewhere = await refusal('edit_campaign_page', { campaign_id: 8, page_id: 1, share: 10 });
+    expect(elsewhere).toContain('only campaigns 7');
   });
 });
 
@@ -122,19 +117,17 @@ describe('the description of an argument names its limit', () => {
     [{ urlHosts: ['a.com', '*.b.com'] }, 'url', 'Limit: only on a.com, *.b.com (TRACKER_ALLOW_URL_HOSTS).'],
     [{ maxBid: 0.5 }, 'bid', 'Limit: at most 0.5 (TRACKER_MAX_BID).'],
     [{ maxPayout: 40 }, 'payout', 'Limit: at most 40 (TRACKER_MAX_PAYOUT).'],
-  ])('%j', async (limits, argument, says) => {
+  ])('%j', async (limits, argument, sentence) => {
     for (const listed of await described(limits)) {
       const isLimited = listed.argument === argument && !listed.isReading;
-      expect({ ...listed, says: listed.description.includes(says) }).toEqual({ ...listed, says: isLimited });
+      expect(listed.description.includes(sentence), JSON.stringify(listed)).toBe(isLimited);
     }
   });
 
   it('for predefined pages too, if they are refused', async () => {
     const refused = (await described({ campaigns: [7] })).filter(({ description }) => description.includes('refused'));
-    expect(refused.map(({ tool, argument }) => `${tool} ${argument}`)).toEqual([
-      'edit_landing_page landing_page_id',
-      'edit_offer offer_id',
-    ]);
+    const names = refused.map(({ tool, argument }) => `${tool} ${argument}`);
+    expect(names).toEqual(['edit_landing_page landing_page_id', 'edit_offer offer_id']);
   });
 
   it('and at most ten values', async () => {

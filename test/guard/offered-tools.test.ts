@@ -33,7 +33,7 @@ describe('a read-only server', () => {
     expect(tracker.taken()).toEqual([]);
   });
 
-  it('stays read-only whatever tools are listed in the settings', async () => {
+  it('remains read-only if the settings list writing tools', async () => {
     const { listed, refusal } = await connected({ readOnly: true, tools: ['edit_campaign', 'list_campaigns'] });
     expect(listed.map(({ name }) => name)).toEqual(['list_campaigns']);
     expect(await refusal('edit_campaign', { campaign_id: 1, bid: 1 })).toContain('TRACKER_READ_ONLY');
@@ -55,14 +55,14 @@ it('a server with some tools lists those, and refuses the others with the name o
 });
 
 describe('an undo sends only what an offered tool may send', () => {
-  const started = async () => {
+  const start = async () => {
     const pages = [
       { PageID: '3', Name: 'A', Path: '1', Share: '40' },
       { PageID: '4', Name: 'B', Path: '1', Share: '60' },
     ];
     const log = join(folder, `${trails.length}.jsonl`);
     const campaign = { ID: '1', Name: 'Search', Bid: '0.35' };
-    const other = await startForeignTracker({
+    const keeping = await startForeignTracker({
       'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
       'campaign/edit': ({ bid = '' }) => {
         campaign.Bid = bid;
@@ -79,12 +79,12 @@ describe('an undo sends only what an offered tool may send', () => {
       'offer/edit': 'OK',
     });
     const run = (policy: Partial<Policy>, holder?: Holder) => {
-      const auditTrail = new AuditTrail(log, other.url);
+      const auditTrail = new AuditTrail(log, keeping.url);
       trails.push(auditTrail);
-      const context = contextFor({ url: other.url, policy: { auditTrail, ...policy } });
+      const context = contextFor({ url: keeping.url, policy: { auditTrail, ...policy } });
       return connect({ context: holder ? { ...context, guard: context.guard.heldBy(holder) } : context });
     };
-    return { other, run };
+    return { writes: keeping.writes, run };
   };
   const limited = (tools: readonly string[]) =>
     [
@@ -94,32 +94,32 @@ describe('an undo sends only what an offered tool may send', () => {
 
   it('whether the settings or a token limit the tools', async () => {
     for (const [reason, policy, holder] of limited(['set_shares', 'undo_change'])) {
-      const { other, run } = await started();
+      const { writes, run } = await start();
       const all = await run({});
       const { change_id: bid } = await all.data('edit_campaign', { campaign_id: 1, bid: 0.5 });
       const { change_id: off } = await all.data('edit_campaign_page', { campaign_id: 1, page_id: 3, name: 'C' });
       const few = await run(policy, holder);
-      other.writes();
+      writes();
       for (const dry_run of [true, false]) {
         const refused = await few.refusal('undo_change', { change_id: bid, dry_run });
         expect(refused).toMatch(new RegExp(`would send edit_campaign, which is not.*${reason}`));
         expect(await few.refusal('undo_change', { change_id: off, dry_run })).toContain(reason);
       }
-      expect(other.writes()).toEqual([]);
+      expect(writes()).toEqual([]);
       const shares = { campaign_id: 1, shares: [{ page_id: 3, share: 41 }] };
       await few.data('undo_change', { change_id: (await few.data('set_shares', shares))['change_id'] });
-      expect(other.writes()).toHaveLength(2);
+      expect(writes()).toHaveLength(2);
     }
   });
 
   it('which includes switching off what an offered tool added', async () => {
-    const { other, run } = await started();
+    const { writes, run } = await start();
     const few = await run({ tools: ['add_offer', 'undo_change'] });
     const { change_id: added } = await few.data('add_offer', { name: 'Gym', url: 'https://example.com' });
     const { change_id: off } = await few.data('undo_change', { change_id: added });
-    expect(other.writes()).toHaveLength(2);
+    expect(writes()).toHaveLength(2);
     const refused = await few.refusal('undo_change', { change_id: off });
     expect(refused).toMatch(/cannot be taken back|edit_offer, which is not/);
-    expect(other.writes()).toEqual([]);
+    expect(writes()).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
-/** straße is strasse to some programs, even if one of them is listed. */
+/** Some programs read straße as strasse, even if only one of them is listed. */
 const urlHosts = ['good.com', '*.wild.com', 'XN--BCHER-KVA.de', 'xn--strae-oqa.de', 'Dotted.com.', '127.0.0.1'];
 const { call } = await connect({ url: tracker.url, policy: { limits: { urlHosts } } });
 

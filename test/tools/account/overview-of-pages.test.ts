@@ -9,41 +9,25 @@ const campaigns = [
   { ID: '2', Name: 'Native', TrafficSource: 'Harbor', Inactive: '0' },
 ];
 
-const figuresOf = (views: number, conversions: number, revenue: string) => ({
+const sums = (views: number, conversions: number, revenue: string) => ({
   ...{ Views: String(views), Clicks: String(views / 2), Conversions: String(conversions), Revenue: revenue },
 });
 
 const pagesOf: Readonly<Record<string, Readonly<Record<'landing' | 'offer', readonly object[]>>>> = {
   1: {
     landing: [
-      { PageID: '1', Name: 'Quiz', Level: '1', Share: '100', Inactive: '0', ...figuresOf(100, 4, '40.10') },
-      { PageID: '2', Name: 'Story', Level: '2', Share: '50', Inactive: '0', ...figuresOf(60, 4, '40.10') },
+      { PageID: '1', Name: 'Quiz', Level: '1', Share: '100', Inactive: '0', ...sums(100, 4, '40.10') },
+      { PageID: '2', Name: 'Story', Level: '2', Share: '50', Inactive: '0', ...sums(60, 4, '40.10') },
     ],
     offer: [
-      {
-        PageID: '3',
-        OfferID: '9',
-        Name: 'FitTrack',
-        Path: '1',
-        Share: '30',
-        Inactive: '0',
-        ...figuresOf(40, 3, '30.10'),
-      },
-      {
-        PageID: '4',
-        OfferID: '8',
-        Name: 'Home gym',
-        Path: '1',
-        Share: '90',
-        Inactive: '0',
-        ...figuresOf(20, 1, '10.00'),
-      },
-      { PageID: '5', OfferID: '7', Name: 'Old one', Path: '1', Share: '50', Inactive: '1', ...figuresOf(0, 0, '0') },
+      { PageID: '3', OfferID: '9', Name: 'FitTrack', Path: '1', Share: '30', Inactive: '0', ...sums(40, 3, '30.10') },
+      { PageID: '4', OfferID: '8', Name: 'Home gym', Path: '1', Share: '90', Inactive: '0', ...sums(20, 1, '10.00') },
+      { PageID: '5', OfferID: '7', Name: 'Old one', Path: '1', Share: '50', Inactive: '1', ...sums(0, 0, '0') },
     ],
   },
   2: {
     landing: [],
-    offer: [{ PageID: '1', OfferID: '9', Name: 'FitTrack US', Path: '1', Share: '100', ...figuresOf(200, 5, '50.00') }],
+    offer: [{ PageID: '1', OfferID: '9', Name: 'FitTrack US', Path: '1', Share: '100', ...sums(200, 5, '50.00') }],
   },
 };
 

@@ -21,10 +21,8 @@ describe('reading the values before an edit', () => {
   });
 
   it('counts towards the deadline of the call', async () => {
-    const tracker = await startForeignTracker({
-      'campaign/list': () => new Promise(() => {}),
-      'campaign/edit': () => new Promise(() => {}),
-    });
+    const hang = () => new Promise<never>(() => {});
+    const tracker = await startForeignTracker({ 'campaign/list': hang, 'campaign/edit': hang });
     const { refusal } = await connect({ url: tracker.url, timeoutMs: 6000 });
     // 2 s of reading and 6 s of writing would be 8 s. A busy machine delays both.
     const tooLate = sleep(7900, 'the end of 8 s');
@@ -44,7 +42,7 @@ describe('reading the values before an edit', () => {
   });
 });
 
-it('an addition shows the traffic of its group before and after, in a dry run and to a person too', async () => {
+it('an addition shows the traffic of its group before and after, also in a dry run and to a person', async () => {
   const offer = ['12', '13'].map((id) => ({ PageID: id, Name: `Offer ${id}`, Share: '50', Inactive: '0' }));
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"1","Name":"Search"}]',

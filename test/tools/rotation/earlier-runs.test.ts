@@ -31,8 +31,11 @@ function openTrail(log: string, identity: readonly [] | readonly [string] = [tra
 const run = (...given: Parameters<typeof openTrail>) =>
   connect({ url: tracker.url, policy: { auditTrail: openTrail(...given) } });
 
+/** The changes that a new run with a log lists. */
+const listed = async (log: string, given = {}) => (await run(log)).data<ListedChanges>('list_changes', given);
+
 /** The first line of an edit. */
-const begun = (bid: number, change = 'c0ffee') => ({
+const firstLine = (bid: number, change = 'c0ffee') => ({
   ...{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid }, sent: {}, client: 'test' },
   ...{ change, act: 'edit_campaign', before: { bid: 0.35 } },
 });
@@ -59,14 +62,14 @@ describe('a change of an earlier run', () => {
     await other.data('edit_campaign', { campaign_id: 1, bid: 0.6 });
     const embedded = await run('others.jsonl', []);
     await embedded.data('edit_campaign', { campaign_id: 1, bid: 0.7 });
-    expect((await (await run('others.jsonl')).data<ListedChanges>('list_changes')).changes).toEqual([]);
+    expect((await listed('others.jsonl')).changes).toEqual([]);
   });
 
   it('is found among unreadable lines, which are counted', async () => {
     const first = await run('torn.jsonl');
     await first.data('edit_campaign', { campaign_id: 1, bid: 0.8 });
     await appendFile(join(folder, 'torn.jsonl'), '{"time":"x","oper\n');
-    const { changes, notices } = await (await run('torn.jsonl')).data<ListedChanges>('list_changes');
+    const { changes, notices } = await listed('torn.jsonl');
     expect(changes).toHaveLength(1);
     expect(notices).toEqual(['Lines of the audit log that could not be read: 1.']);
   });
@@ -82,7 +85,7 @@ describe('a change of an earlier run', () => {
     expect(campaign.Bid).toBe('0.8');
   });
 
-  it('in a log that somebody tampered with is shown without invisible characters', async () => {
+  it('in a manipulated log is shown without invisible characters', async () => {
     const hidden = 'a\u001b[31m\u009b31m\u202e';
     const about = { time: hidden, run: 'r', operation: 'o', tracker: tracker.url, tool: hidden, client: hidden };
     const more = { change: 'c0ffee', act: hidden, approver: hidden, proposal: hidden, undoes: hidden };
@@ -95,15 +98,14 @@ describe('a change of an earlier run', () => {
   });
 
   it('without its second line has an unknown outcome', async () => {
-    await openTrail('killed.jsonl').begin(begun(0.9));
-    const { changes } = await (await run('killed.jsonl')).data<ListedChanges>('list_changes');
-    expect(changes).toMatchObject([{ change_id: 'c0ffee', state: 'outcome unknown' }]);
+    await openTrail('killed.jsonl').begin(firstLine(0.9));
+    expect((await listed('killed.jsonl')).changes).toMatchObject([{ change_id: 'c0ffee', state: 'outcome unknown' }]);
   });
 
   it('is not taken back if two changes have its ID', async () => {
     const trail = openTrail('twice.jsonl');
     for (const bid of [0.5, 0.6]) {
-      const end = await trail.begin(begun(bid));
+      const end = await trail.begin(firstLine(bid));
       await end({ outcome: 'ok', id: null });
     }
     tracker.taken();
@@ -116,8 +118,8 @@ describe('a change of an earlier run', () => {
 
   it('is kept if it is among the last 500', async () => {
     const trail = openTrail('many.jsonl');
-    for (let index = 0; index < 510; index += 1) await trail.begin(begun(1, index.toString(16).padStart(6, '0')));
-    const { changes, notices } = await (await run('many.jsonl')).data<ListedChanges>('list_changes', { limit: 1 });
+    for (let index = 0; index < 510; index += 1) await trail.begin(firstLine(1, index.toString(16).padStart(6, '0')));
+    const { changes, notices } = await listed('many.jsonl', { limit: 1 });
     expect(changes[0]?.change_id).toBe('0001fd');
     expect(notices).toContain('499 older changes are not shown: call again with offset 1.');
   });

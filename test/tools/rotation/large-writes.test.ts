@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import type { Endpoint } from '../../../src/api/endpoints.ts';
 import { endpointNamed } from '../../../src/api/endpoints.ts';
 import { callTool } from '../../../src/tools/call-tool.ts';
 import type { Answer, CallContext } from '../../../src/tools/define-tool.ts';
@@ -81,11 +80,8 @@ it.each(['\u0001', '"', '\\', '\ud800'])(
     const given = { name: 'Gym', url: 'https://example.com', notes: character.repeat(10_000) };
     await fitting(server, 'add_offer', { ...given, dry_run: true });
     expect(server.tracker.writes()).toEqual([]);
-    expect(await fitting(server, 'add_offer', given)).toMatchObject({
-      done: true,
-      id: '12',
-      change_id: expect.any(String),
-    });
+    const done = await fitting(server, 'add_offer', given);
+    expect(done).toMatchObject({ done: true, id: '12', change_id: expect.any(String) });
     expect(server.tracker.writes()).toHaveLength(1);
   },
 );
@@ -93,13 +89,12 @@ it.each(['\u0001', '"', '\\', '\ud800'])(
 it('list_changes returns many large changes page by page', async () => {
   const server = await startLarge(60);
   const ids: unknown[] = [];
-  for (let share = 1; share <= 7; share += 1)
-    ids.unshift((await server.data('set_shares', rotation(60, share)))['change_id']);
-  const name = 'n'.repeat(1000);
-  for (let page = 1; page <= 30; page += 1) {
-    const url = `https://example.com/${'u'.repeat(3900)}`;
-    ids.unshift((await server.data('edit_campaign_page', { campaign_id: 1, page_id: page, name, url }))['change_id']);
-  }
+  const change = async (name: string, given: object) =>
+    ids.unshift((await server.data(name, { ...given }))['change_id']);
+  for (let share = 1; share <= 7; share += 1) await change('set_shares', rotation(60, share));
+  const long = { name: 'n'.repeat(1000), url: `https://example.com/${'u'.repeat(3900)}` };
+  for (let page_id = 1; page_id <= 30; page_id += 1)
+    await change('edit_campaign_page', { campaign_id: 1, page_id, ...long });
   const found: unknown[] = [];
   for (let offset: unknown = 0; offset !== null; ) {
     const page = await fitting(server, 'list_changes', { limit: 100, offset });
@@ -120,22 +115,14 @@ async function calling(answer: (isDone: boolean) => Answer) {
     ...{ ...contextFor({ url: tracker.url }), caller: 'test', ask: async () => 'unavailable' },
     onDefect: (error) => logged.push(error),
   };
-  const endpoint: Endpoint = endpointNamed('add_offer');
+  const given = { name: 'Gym', url: 'https://example.com' };
+  const steps = [{ request: context.client.request(endpointNamed('add_offer'), given) }];
   const tool = defineWritingTool({
-    name: 'add_twice',
-    title: 'Adds',
-    description: 'Adds an offer',
-    access: 'create',
-    input: z.strictObject({}),
-    output: z.object({}),
+    ...{ name: 'add_twice', title: 'Adds', description: 'Adds an offer', access: 'create' },
+    ...{ input: z.strictObject({}), output: z.object({}) },
     plan: async () => ({
       isDryRun: false,
-      write: {
-        tool: 'add_twice',
-        steps: [{ request: context.client.request(endpoint, { name: 'Gym', url: 'https://example.com' }) }],
-        consent: 'Add it?',
-        effect: [],
-      },
+      write: { tool: 'add_twice', steps, consent: 'Add it?', effect: [] },
       answer: (done) => answer(done !== undefined),
     }),
   });
@@ -152,14 +139,19 @@ it.each<[string, () => Answer]>([
   ['cannot be made', fail],
   ['cannot be rendered', () => ({ parts: [], render: fail })],
   ['is too large', () => ({ parts: [], render: () => ({ ...fine, text: 'x'.repeat(largest + 1) }) })],
-])('a write whose answer %s after sending is reported as done, with its change, and logged', async (_, broken) => {
-  const { tracker, logged, call } = await calling((isDone) => (isDone ? broken() : { parts: [], render: () => fine }));
-  const { structured, text } = await call();
-  expect(structured).toMatchObject({ kept: 1, done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
-  expect(text).toMatch(/^add_twice: done, change [\da-f]{12}\. The answer could not be shown whole/);
-  expect(tracker.writes()).toHaveLength(1);
-  expect(logged).toEqual([expect.any(Error)]);
-});
+])(
+  'a write with an answer that %s after sending is reported as done, with its change, and logged',
+  async (_, broken) => {
+    const { tracker, logged, call } = await calling((isDone) =>
+      isDone ? broken() : { parts: [], render: () => fine },
+    );
+    const { structured, text } = await call();
+    expect(structured).toMatchObject({ kept: 1, done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
+    expect(text).toMatch(/^add_twice: done, change [\da-f]{12}\. The answer could not be shown whole/);
+    expect(tracker.writes()).toHaveLength(1);
+    expect(logged).toEqual([expect.any(Error)]);
+  },
+);
 
 it('a defect while a write is sent is logged, and reported with the change', async () => {
   const { logged, client, call } = await calling(() => ({ parts: [], render: () => fine }));
@@ -168,11 +160,9 @@ it('a defect while a write is sent is logged, and reported with the change', asy
   expect(logged).toEqual([new TypeError('a defect')]);
 });
 
-it('a write whose shortest answer does not fit is not sent', async () => {
-  const { tracker, call } = await calling(() => ({
-    parts: [],
-    render: () => ({ ...fine, text: 'x'.repeat(largest - 100) }),
-  }));
+it('a write is not sent if its shortest answer does not fit', async () => {
+  const tooLong = { ...fine, text: 'x'.repeat(largest - 100) };
+  const { tracker, call } = await calling(() => ({ parts: [], render: () => tooLong }));
   await expect(call()).rejects.toThrow('Nothing was sent');
   expect(tracker.writes()).toEqual([]);
 });

@@ -6,11 +6,7 @@ import { listening } from '../../support/listening.ts';
 
 /** A tracker that hangs up at the second write, before or after carrying it out. */
 async function startHangingUp(when: 'before' | 'after') {
-  const shares = new Map([
-    ['3', 40],
-    ['4', 40],
-    ['5', 20],
-  ]);
+  const shares = new Map(Object.entries({ 3: 40, 4: 40, 5: 20 }));
   const writes: string[] = [];
   const server = createServer(async (request, response) => {
     const given = new URLSearchParams(await text(request));
@@ -26,45 +22,36 @@ async function startHangingUp(when: 'before' | 'after') {
     if (!isLost || when === 'after') shares.set(pageId, share);
     return isLost ? request.socket.destroy() : answer({ Status: 'OK' });
   });
-  return { url: await listening(server), shares, writes };
+  return { shares, writes, ...(await connect({ url: await listening(server) })) };
 }
 
-const rotation = {
-  campaign_id: 1,
-  shares: [
-    { page_id: 3, share: 10 },
-    { page_id: 4, share: 70 },
-    { page_id: 5, share: 15 },
-  ],
-};
+const shares = Object.entries({ 3: 10, 4: 70, 5: 15 }).map(([id, share]) => ({ page_id: Number(id), share }));
+const rotation = { campaign_id: 1, shares };
 
-describe.each(['before', 'after'] as const)('a rotation whose second answer is lost %s it was carried out', (when) => {
-  it('reports what is done, unknown and not sent, and sends nothing twice', async () => {
-    const tracker = await startHangingUp(when);
-    const { refusal, data } = await connect({ url: tracker.url });
+describe.each(['before', 'after'] as const)('a rotation that loses its second answer %s it was carried out', (when) => {
+  it('reports which pages are done, unknown and not sent, and sends nothing twice', async () => {
+    const { refusal, data, writes } = await startHangingUp(when);
     const message = await refusal('set_shares', rotation);
     expect(message).toMatch(/stopped at page 5 to 15: Outcome unknown.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
-    expect(tracker.writes).toEqual(['4=70', '5=15']);
+    expect(writes).toEqual(['4=70', '5=15']);
     const { changes } = await data<{ changes: { state: string; steps: { outcome: string }[] }[] }>('list_changes');
     expect(changes[0]?.steps.map(({ outcome }) => outcome)).toEqual(['ok', 'unknown', 'waiting']);
     expect(changes[0]?.state).toBe('partly done (done, outcome unknown, not sent)');
   });
 
   it('can be undone, as far as anything changed', async () => {
-    const tracker = await startHangingUp(when);
-    const { refusal, data } = await connect({ url: tracker.url });
+    const { refusal, data, writes, shares } = await startHangingUp(when);
     const id = /change_id ([\da-f]{12})/.exec(await refusal('set_shares', rotation))?.[1];
     await data('undo_change', { change_id: id });
-    expect(tracker.writes.slice(2)).toEqual(when === 'after' ? ['5=20', '4=40'] : ['4=40']);
-    expect([...tracker.shares.values()]).toEqual([40, 40, 20]);
+    expect(writes.slice(2)).toEqual(when === 'after' ? ['5=20', '4=40'] : ['4=40']);
+    expect([...shares.values()]).toEqual([40, 40, 20]);
   });
 
-  it('continues with the same call, which sends what still differs', async () => {
-    const tracker = await startHangingUp(when);
-    const { refusal, data } = await connect({ url: tracker.url });
+  it('continues with the same call, which sends the remaining shares', async () => {
+    const { refusal, data, writes, shares } = await startHangingUp(when);
     await refusal('set_shares', rotation);
     await data('set_shares', rotation);
-    expect([...tracker.shares.values()]).toEqual([10, 70, 15]);
-    expect(tracker.writes.slice(2)).toEqual(when === 'after' ? ['3=10'] : ['5=15', '3=10']);
+    expect([...shares.values()]).toEqual([10, 70, 15]);
+    expect(writes.slice(2)).toEqual(when === 'after' ? ['3=10'] : ['5=15', '3=10']);
   });
 });

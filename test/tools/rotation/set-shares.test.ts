@@ -43,12 +43,13 @@ const shares = [
   { page_id: 3, share: 10 },
   { page_id: 4, share: 70 },
 ];
+const rotation = { campaign_id: 1, shares };
 
 describe('a rotation', () => {
   it('shows every page of the group before and after', async () => {
     const { data, writes } = await startRotation();
-    const dry = await data<Rotation>('set_shares', { campaign_id: 1, shares, dry_run: true });
-    // All shares are 100 together, so that a share is its part of the traffic.
+    const dry = await data<Rotation>('set_shares', { ...rotation, dry_run: true });
+    // The shares add up to 100, so each share is its percentage of the traffic.
     const pageOf = (page_id: string, name: string, before: number, after: number) => ({
       ...{ page_id, name, kind: 'offer', share_before: before, share_after: after },
       ...{ percent_before: before, percent_after: after },
@@ -60,7 +61,7 @@ describe('a rotation', () => {
 
   it('is sent one request at a time, increases first, and read again', async () => {
     const { data, writes } = await startRotation();
-    const done = await data<Rotation>('set_shares', { campaign_id: 1, shares });
+    const done = await data<Rotation>('set_shares', rotation);
     expect(writes()).toEqual(['4=70', '3=10']);
     expect(done).toMatchObject({ done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
     expect(done.notices.join(' ')).toContain('Read again: the tracker has these shares now.');
@@ -68,9 +69,9 @@ describe('a rotation', () => {
 
   it('that is repeated sends nothing', async () => {
     const { data, writes } = await startRotation();
-    await data('set_shares', { campaign_id: 1, shares });
+    await data('set_shares', rotation);
     writes();
-    const again = await data<Rotation>('set_shares', { campaign_id: 1, shares });
+    const again = await data<Rotation>('set_shares', rotation);
     expect(writes()).toEqual([]);
     expect(again.notices.join(' ')).toContain('the shares are these already');
   });
@@ -78,7 +79,7 @@ describe('a rotation', () => {
   it('asks the person one question', async () => {
     const { questions, person } = askedPerson();
     const { data, writes } = await startRotation(undefined, { policy: { confirm: true }, person });
-    await data('set_shares', { campaign_id: 1, shares });
+    await data('set_shares', rotation);
     expect(questions).toHaveLength(1);
     expect(questions[0]).toMatch(/3 “FitTrack” \(offer\): share 40 -> 10, 40% -> 10% of the traffic/);
     expect(questions[0]).toContain('5 “Yoga” (offer): share 20, 20% of the traffic');
@@ -88,7 +89,7 @@ describe('a rotation', () => {
   it('is undone with one question that shows the effect on the group', async () => {
     const { questions, person } = askedPerson();
     const { data, writes, offers } = await startRotation(undefined, { policy: { confirm: true }, person });
-    const { change_id } = await data<Rotation>('set_shares', { campaign_id: 1, shares });
+    const { change_id } = await data<Rotation>('set_shares', rotation);
     writes();
     const dry = await data<Rotation>('undo_change', { change_id, dry_run: true });
     expect(dry.notices.join('\n')).toContain('- 3 “FitTrack” (offer): share 10 -> 40, 10% -> 40% of the traffic');
@@ -103,38 +104,39 @@ describe('a rotation', () => {
   it('sends nothing if the person declines', async () => {
     const { person } = askedPerson({ action: 'decline' });
     const { refusal, writes } = await startRotation(undefined, { policy: { confirm: true }, person });
-    expect(await refusal('set_shares', { campaign_id: 1, shares })).toContain('Nothing was changed');
+    expect(await refusal('set_shares', rotation)).toContain('Nothing was changed');
     expect(writes()).toEqual([]);
   });
 
   it('warns if the tracker accepted the writes but shows different shares', async () => {
     const { data } = await startRotation(() => '{"Status":"OK"}');
-    const { notices } = await data<Rotation>('set_shares', { campaign_id: 1, shares });
+    const { notices } = await data<Rotation>('set_shares', rotation);
     expect(notices.join(' ')).toMatch(/does not show what was set: 3 “FitTrack” \(offer\) has 40/);
   });
 });
 
 describe('a rotation that stops in the middle', () => {
-  const others = [...shares, { page_id: 5, share: 0 }];
+  const rotation = { campaign_id: 1, shares: [...shares, { page_id: 5, share: 0 }] };
+  const failure = '{"Status":"Error","Message":"Try later"}';
 
-  it('reports what is done and how to continue or go back; the same call continues', async () => {
+  it('reports its progress and how to continue or go back; the same call continues', async () => {
     let refusals = 1;
     const { refusal, data, writes } = await startRotation(({ pageid }) =>
-      pageid === '5' && refusals-- > 0 ? '{"Status":"Error","Message":"Try later"}' : undefined,
+      pageid === '5' && refusals-- > 0 ? failure : undefined,
     );
-    const message = await refusal('set_shares', { campaign_id: 1, shares: others });
+    const message = await refusal('set_shares', rotation);
     expect(message).toMatch(/stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
     expect(message).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{12}/s);
     expect(writes()).toEqual(['4=70', '5=0']);
-    await data('set_shares', { campaign_id: 1, shares: others });
+    await data('set_shares', rotation);
     expect(writes()).toEqual(['5=0', '3=10']);
   });
 
   it('can be undone', async () => {
     const { refusal, data, writes, offers } = await startRotation(({ pageid, share }) =>
-      pageid === '5' && share === '0' ? '{"Status":"Error","Message":"Try later"}' : undefined,
+      pageid === '5' && share === '0' ? failure : undefined,
     );
-    const message = await refusal('set_shares', { campaign_id: 1, shares: others });
+    const message = await refusal('set_shares', rotation);
     writes();
     await data('undo_change', { change_id: /change_id ([\da-f]{12})/.exec(message)?.[1] });
     expect(writes()).toEqual(['4=40']);
@@ -147,11 +149,7 @@ describe('a rotation is refused before anything is sent, with', () => {
     ['a page twice', { shares: [...shares, { page_id: 3, share: 5 }] }, /names page 3 twice/],
     ['a negative share', { shares: [{ page_id: 3, share: -1 }] }, /must be a number from 0 to 100/],
     ['a share above 100', { shares: [{ page_id: 3, share: 101 }] }, /must be a number from 0 to 100/],
-    [
-      'pages of several groups',
-      { shares: [...shares, { page_id: 6, share: 5 }] },
-      /offers of path 1; offers of path 2/,
-    ],
+    ['pages of several groups', { shares: [...shares, { page_id: 6, share: 5 }] }, /of path 1; offers of path 2/],
     ['a page that is not there', { shares: [{ page_id: 9, share: 5 }] }, /no page 9 .*3 “FitTrack” \(offer\)/s],
     ['no shares', { shares: [] }, /shares/],
   ])('%s', async (_, given, message) => {
@@ -162,7 +160,7 @@ describe('a rotation is refused before anything is sent, with', () => {
 
   it('a campaign that the limits exclude', async () => {
     const { refusal, writes } = await startRotation(undefined, { policy: { limits: { campaigns: [7] } } });
-    expect(await refusal('set_shares', { campaign_id: 1, shares })).toContain('TRACKER_ALLOW_CAMPAIGNS');
+    expect(await refusal('set_shares', rotation)).toContain('TRACKER_ALLOW_CAMPAIGNS');
     expect(writes()).toEqual([]);
   });
 });

@@ -25,6 +25,14 @@ async function startKeeping(options: ConnectOptions = {}) {
   return { ...(await connect({ url: tracker.url, ...options })), tracker, campaign, writes };
 }
 
+/** The same, after a change of the bid from 0.35 to 0.5. */
+async function startChanged() {
+  const server = await startKeeping();
+  const { change_id: id } = await server.data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
+  server.writes();
+  return { ...server, id };
+}
+
 it('an edit shows old and new values, in a dry run too', async () => {
   const { call, data, writes } = await startKeeping();
   const dry = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run: true });
@@ -35,11 +43,11 @@ it('an edit shows old and new values, in a dry run too', async () => {
   expect(writes()).toHaveLength(1);
 });
 
+const yoga = { name: 'Yoga', url: 'https://x.example/y' };
+
 describe('a change', () => {
   it('is taken back once, and a dry run of the undo sends nothing', async () => {
-    const { data, refusal, call, campaign, writes } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
-    writes();
+    const { id, data, refusal, call, campaign, writes } = await startChanged();
     expect(textOf(await call('undo_change', { change_id: id, dry_run: true }))).toContain('bid 0.5 -> 0.35');
     expect(writes()).toEqual([]);
     await data('undo_change', { change_id: id });
@@ -48,9 +56,7 @@ describe('a change', () => {
   });
 
   it('is taken back by only one of two concurrent calls', async () => {
-    const { data, call, writes } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
-    writes();
+    const { id, call, writes } = await startChanged();
     const ends = await Promise.all([1, 2].map(() => call('undo_change', { change_id: id })));
     expect(ends.map(({ isError }) => isError === true).sort()).toEqual([false, true]);
     expect(ends.map(textOf).join()).toMatch(/being taken back by another call|already taken back/);
@@ -58,25 +64,22 @@ describe('a change', () => {
   });
 
   it('is restored by undoing the undo', async () => {
-    const { data, campaign } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
+    const { id, data, campaign } = await startChanged();
     const undo = await data<Receipt>('undo_change', { change_id: id });
     await data('undo_change', { change_id: undo.change_id });
     expect(campaign.Bid).toBe('0.5');
   });
 
-  it('is not taken back if somebody changed the value since', async () => {
-    const { data, refusal, campaign, writes } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
+  it('is not taken back if the value was changed again', async () => {
+    const { id, refusal, campaign, writes } = await startChanged();
     campaign.Bid = '0.8';
-    writes();
     expect(await refusal('undo_change', { change_id: id })).toMatch(/bid is 0\.8, and the change set 0\.5.*Somebody/s);
     expect(writes()).toEqual([]);
   });
 
   it('that added a record is undone by switching the record off', async () => {
     const { data, writes } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('add_offer', { name: 'Yoga', url: 'https://x.example/y' });
+    const { change_id: id } = await data<Receipt>('add_offer', yoga);
     writes();
     const { notices } = await data<Receipt>('undo_change', { change_id: id });
     expect(writes()).toEqual([expect.objectContaining({ id: '12', inactive: '1' })]);
@@ -92,8 +95,7 @@ describe('a change', () => {
   });
 
   it('that does not exist is refused, and the newest changes are named', async () => {
-    const { data, refusal } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
+    const { id, refusal } = await startChanged();
     expect(await refusal('undo_change', { change_id: 'ffffff' })).toContain(`${id} (edit_campaign)`);
   });
 
@@ -128,26 +130,19 @@ describe('a change', () => {
   });
 
   it('is not taken back if the tracker cannot be read', async () => {
-    const { data, refusal, tracker, writes } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
-    writes();
+    const { id, refusal, tracker, writes } = await startChanged();
     tracker.answer('campaign/list', '{"Status":"Error","Message":"Busy"}');
     expect(await refusal('undo_change', { change_id: id })).toContain('Busy');
     expect(writes()).toEqual([]);
   });
 
-  it('whose current value cannot be read is taken back only with unread true', async () => {
+  it('with an unreadable current value is taken back only with unread true', async () => {
     const { data, refusal, writes } = await startKeeping();
-    const { change_id: add } = await data<Receipt>('add_offer', {
-      name: 'Yoga',
-      url: 'https://x.example/y',
-      payout: 3,
-    });
+    const { change_id: add } = await data<Receipt>('add_offer', { ...yoga, payout: 3 });
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
     writes();
-    expect(await refusal('undo_change', { change_id: id })).toMatch(
-      /today’s value cannot be read of payout of edit_offer offer_id 12.*unread true/s,
-    );
+    const unread = /today’s value cannot be read of payout of edit_offer offer_id 12.*unread true/s;
+    expect(await refusal('undo_change', { change_id: id })).toMatch(unread);
     const dry = await data<Receipt>('undo_change', { change_id: id, dry_run: true });
     expect(dry.notices.join(' ')).toContain('Today’s value cannot be read');
     expect(writes()).toEqual([]);
@@ -157,10 +152,10 @@ describe('a change', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('whose current value cannot be read is put to the person with that warning', async () => {
+  it('with an unreadable current value is put to the person with that warning', async () => {
     const { questions, person } = askedPerson();
     const { data } = await startKeeping({ policy: { confirm: true }, person });
-    await data<Receipt>('add_offer', { name: 'Yoga', url: 'https://x.example/y', payout: 3 });
+    await data<Receipt>('add_offer', { ...yoga, payout: 3 });
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
     await data('undo_change', { change_id: id });
     expect(questions.at(-1)).toContain('Today’s value cannot be read: payout of edit_offer offer_id 12.');
