@@ -73,7 +73,7 @@ describe('settings', () => {
   });
 });
 
-describe('a refusal explains what is right:', () => {
+describe('a refusal names the right values:', () => {
   test.each<[string, Flags, NodeJS.ProcessEnv, readonly string[]]>([
     ['no tracker', {}, {}, ['TRACKER_URL', 'TRACKER_API_KEY', '--sandbox']],
     ['no key', { url: 'https://a.example.com' }, {}, ['TRACKER_API_KEY']],

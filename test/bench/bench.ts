@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import {
   measureCalls,
   measureColdStart,
@@ -12,9 +9,9 @@ import {
   type Servers,
   type TokenCosts,
 } from './measures.ts';
-import type { ServerCommand } from './raw-client.ts';
+import { type ServerCommand, startCannedTracker } from './raw-client.ts';
 
-/** Prints what this server costs beside one that does the least; goals are shown, and never fail anything. */
+/** Prints what this server costs, compared with one that does the least; goals are shown, and never fail anything. */
 
 interface Goal {
   readonly bound: 'at most' | 'at least';
@@ -50,11 +47,8 @@ function reportRows(
 
 function tokenRows(ours: TokenCosts, minimal: TokenCosts): string[][] {
   const dearest = [...ours.tools].sort((a, b) => b.tokens - a.tokens)[0] ?? { name: 'none', tokens: 0 };
-  const row = (figure: string, value: number, other: number | undefined, goal?: Goal) => [
-    figure,
-    String(value),
-    other === undefined ? '' : String(other),
-    '',
+  const row = (figure: string, value: number, compared: number | undefined, goal?: Goal) => [
+    ...[figure, String(value), String(compared ?? ''), ''],
     ...verdict(value, goal),
   ];
   return [
@@ -81,14 +75,7 @@ function printTable(rows: readonly (readonly string[])[]): void {
 
 const progress = (what: string) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${what}`);
 
-const tracker = spawn(process.execPath, [fileURLToPath(new URL('canned-tracker.js', import.meta.url))], {
-  stdio: ['pipe', 'pipe', 'inherit'],
-});
-const [port] = (await once(tracker.stdout, 'data')) as [Buffer];
-const environment = {
-  TRACKER_URL: `http://127.0.0.1:${port.toString().trim()}`,
-  TRACKER_API_KEY: 'key-of-the-bench-0123456789',
-};
+const { tracker, environment } = await startCannedTracker();
 const servers: Servers = {
   ours: { file: 'dist/cli.js', environment },
   minimal: { file: 'test/bench/minimal-server.js', environment },

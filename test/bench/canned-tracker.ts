@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A tracker without any work behind it, in a process of its own: the quick view of a question says how many rows its target
- * report has. No answer is the same as the one before, so that nothing kept stands in for work.
+ * A tracker that does no work, in its own process: the quick view of a question is the number of rows of its target
+ * report. Each answer differs from the one before, so that no cache can replace work.
  */
 
 const keywords = ['running shoes', 'cheap flights', 'home insurance', 'crypto wallet', 'keto recipes'];
 
-/** Stands for the five digits that differ from answer to answer. */
+/** The place of the five digits that differ from answer to answer. */
 const changing = '#####';
 
 function reportRow(index: number): Record<string, string> {
@@ -40,32 +40,26 @@ const formats: Readonly<Record<string, { readonly type: string; readonly write: 
   xml: {
     type: 'application/xml',
     write: (rows) => {
-      const elements = rows.map(
-        (row) =>
-          `<row>${Object.entries(row)
-            .map(([name, cell]) => `<${name}>${cell}</${name}>`)
-            .join('')}</row>`,
-      );
-      return `<response><Status>OK</Status><Reports><target>${elements.join('')}</target></Reports></response>`;
+      const cellsOf = (row: Rows[number]) => Object.entries(row).map(([name, cell]) => `<${name}>${cell}</${name}>`);
+      const elements = rows.map((row) => `<row>${cellsOf(row).join('')}</row>`).join('');
+      return `<response><Status>OK</Status><Reports><target>${elements}</target></Reports></response>`;
     },
   },
 };
 
-/** What comes before the changing digits and behind them. */
+/** The text before the changing digits, and after them. */
 const parts = new Map<string, readonly Buffer[]>();
 const nothing = Buffer.alloc(0);
 let answers = 0;
 
 function partsOf(format: string, rows: number): readonly Buffer[] {
   const name = `${format} ${rows}`;
-  const text = () => formats[format]?.write(Array.from({ length: rows }, (_, index) => reportRow(index))) ?? '';
-  const known =
-    parts.get(name) ??
-    text()
-      .split(changing)
-      .map((part) => Buffer.from(part));
-  parts.set(name, known);
-  return known;
+  const known = parts.get(name);
+  if (known) return known;
+  const text = formats[format]?.write(Array.from({ length: rows }, (_, index) => reportRow(index))) ?? '';
+  const made = text.split(changing).map((part) => Buffer.from(part));
+  parts.set(name, made);
+  return made;
 }
 
 const server = createServer(async (request, response) => {

@@ -17,7 +17,7 @@ export class HttpServerProcess {
     this.#connections = Array.from({ length: connections }, () => new Client(url.origin));
   }
 
-  /** Starts it, and waits until it says where it serves. */
+  /** Starts it, and waits until it prints its URL. */
   static async start(
     given: readonly string[],
     environment: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export class HttpServerProcess {
     await (await this.#connections[0]?.request(ending))?.body.dump();
   }
 
-  /** The memory that the server holds now, in MB; NaN if the system does not tell. */
+  /** The memory that the server holds now, in MB; NaN if the system does not report it. */
   async memory(): Promise<number> {
     return (await memoryOf(this.#process.pid, 'VmRSS')) ?? Number.NaN;
   }

@@ -1,4 +1,5 @@
 import type { HttpServerProcess } from './http-client.ts';
+import { reportCall } from './raw-client.ts';
 
 /** What a server did under load: how long each call took, in ms, and how many it answered a second. */
 export interface Load {
@@ -7,13 +8,6 @@ export interface Load {
 }
 
 let lastId = 0;
-/** No two calls ask for the same campaign, since identical reads in flight may share one request. */
-function reportCall() {
-  lastId += 1;
-  const given = { campaign_id: lastId, reports: ['target'], quick_view_id: 10 };
-  return { id: lastId, method: 'tools/call', params: { name: 'get_stats', arguments: given } };
-}
-
 /** Calls for reports of 10 rows over all connections, one at a time on each. */
 export async function load(server: HttpServerProcess, connections: number, calls: number): Promise<Load> {
   const latencies: number[] = [];
@@ -23,7 +17,8 @@ export async function load(server: HttpServerProcess, connections: number, calls
     while (left > 0) {
       left -= 1;
       const start = performance.now();
-      await server.post(connection, reportCall());
+      lastId += 1;
+      await server.post(connection, { id: lastId, method: 'tools/call', params: reportCall(10) });
       latencies.push(performance.now() - start);
     }
   };
@@ -40,7 +35,7 @@ export interface Figures {
   readonly p99: number;
 }
 
-/** Measures servers in turns, so that whatever else the machine does meets all of them. The first turn warms up. */
+/** Measures servers in turns, so that other work on the machine affects all of them. The first turn warms up. */
 export async function measureInTurns(
   servers: readonly HttpServerProcess[],
   { connections, calls, turns }: { readonly connections: number; readonly calls: number; readonly turns: number },
@@ -53,13 +48,13 @@ export async function measureInTurns(
     }
   }
   return taken.map(({ loads }) => {
-    const latencies = loads.flatMap((one) => one.latencies);
+    const latencies = loads.flatMap((measured) => measured.latencies);
     const rates = loads.map(({ perSecond }) => perSecond);
     return { rate: quantile(rates, 0.5), p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
   });
 }
 
 function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }

@@ -1,31 +1,22 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { HttpServerProcess } from './http-client.ts';
 import { type Figures, load, measureInTurns } from './http-load.ts';
+import { startCannedTracker } from './raw-client.ts';
 import { startRedis } from './redis-process.ts';
 
-/** What serving over HTTP costs, beside the SDK's stateless server with one tool; goals are shown, and never fail anything. */
+/** What serving over HTTP costs, compared with the SDK's stateless server with one tool; goals never fail anything. */
 
 const connections = 16;
 const calls = 800;
 const turns = 5;
 
-/** What a minute of calls keeps is there after the first of these; from then on nothing should grow. */
+/** After the first count, memory holds what a minute of calls keeps; from then on nothing should grow. */
 const callsForMemory = [20_000, 100_000] as const;
 const callsToWarm = 4000;
 const idleSessions = 1000;
 
-const tracker = spawn(process.execPath, [fileURLToPath(new URL('canned-tracker.js', import.meta.url))], {
-  stdio: ['pipe', 'pipe', 'inherit'],
-});
-const [port] = (await once(tracker.stdout, 'data')) as [Buffer];
-const environment = {
-  TRACKER_URL: `http://127.0.0.1:${port.toString().trim()}`,
-  TRACKER_API_KEY: 'key-of-the-bench-0123456789',
-};
+const { tracker, environment } = await startCannedTracker();
 
 const start = (given: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
   HttpServerProcess.start(given, { ...environment, ...settings }, connections);
@@ -69,7 +60,7 @@ async function beginSession(server: HttpServerProcess, connection: number): Prom
   return session;
 }
 
-/** What sessions hold that nobody uses: as many came and went before, so that what requests cost is paid. */
+/** What unused sessions hold: as many ended before, so that the cost of requests is not counted. */
 async function measureSessions(): Promise<number> {
   const server = await startOurs('--sessions');
   const begin = async () => {

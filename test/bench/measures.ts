@@ -1,8 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { endpoints } from '../../src/api/endpoints.ts';
-import { RawClient, type ServerCommand } from './raw-client.ts';
+import { RawClient, reportCall, type ServerCommand } from './raw-client.ts';
 
-/** One measurement of each server, taken in turns so that whatever else the machine does meets both. */
+/** One measurement of each server, taken in turns so that other work on the machine affects both. */
 export interface Pair {
   readonly ours: number;
   readonly minimal: number;
@@ -27,7 +27,11 @@ async function inTurns(times: number, measure: (name: keyof Pair) => Promise<num
       if (value !== undefined) taken[name].push(value);
     }
   }
-  return { ours: median(taken.ours), minimal: median(taken.minimal) };
+  return medians(taken);
+}
+
+function medians({ ours, minimal }: Record<keyof Pair, number[]>): Pair {
+  return { ours: median(ours), minimal: median(minimal) };
 }
 
 async function eachOf(measure: (name: keyof Pair) => Promise<number>): Promise<Pair> {
@@ -54,13 +58,6 @@ export async function measureColdStart(servers: Servers, times: number): Promise
   await inTurns(2, once);
   return inTurns(times, once);
 }
-
-/** No two calls ask for the same campaign, since identical reads in flight may share one request. */
-let campaignId = 0;
-const reportCall = (rows: number) => {
-  campaignId += 1;
-  return { name: 'get_stats', arguments: { campaign_id: campaignId, reports: ['target'], quick_view_id: rows } };
-};
 
 /** What calls for a 10-row report take. */
 export interface CallCost {
@@ -104,25 +101,23 @@ export async function measureCalls(servers: Servers): Promise<CallCost> {
   return { latency: alone.measured, throughput: sixteen.measured, alone: alone.cpu, amongSixteen: sixteen.cpu };
 }
 
-/** What the first report takes of a fresh process whose tools the client has listed. */
+/** The cost of the first report of a new process, after the client has listed its tools. */
 export interface ReportCost {
   /** Until its last byte, in ms. */
   readonly wall: Pair;
-  /** Until the client has parsed it too, in ms: who passes every row on has the client read every row. */
+  /** Until the client has parsed it too, in ms: every row that the server passes on costs the client too. */
   readonly read: Pair;
   /** The most that the process has held, in MB. */
   readonly memory: Pair;
 }
 
 export async function measureReport(servers: Servers, rows: number, times: number): Promise<ReportCost> {
-  const taken = { wall: { ours: [], minimal: [] }, read: { ours: [], minimal: [] } } as Record<
-    'wall' | 'read',
-    Record<keyof Pair, number[]>
-  >;
+  const none = (): Record<keyof Pair, number[]> => ({ ours: [], minimal: [] });
+  const taken = { wall: none(), read: none() };
   const memory = await inTurns(times, async (name) => {
     const client = new RawClient(servers[name]);
     await client.initialize();
-    // As every client does ahead of a call.
+    // As every client does before a call.
     await client.request('tools/list', {});
     const start = performance.now();
     const line = await client.requestLine('tools/call', reportCall(rows));
@@ -132,10 +127,6 @@ export async function measureReport(servers: Servers, rows: number, times: numbe
     const peak = await client.peakMemory();
     await client.close();
     return peak;
-  });
-  const medians = ({ ours, minimal }: Record<keyof Pair, number[]>) => ({
-    ours: median(ours),
-    minimal: median(minimal),
   });
   return { wall: medians(taken.wall), read: medians(taken.read), memory };
 }

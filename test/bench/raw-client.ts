@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
-/** What is started: the file for Node to run, and its environment. */
+/** The file for Node to run, and its environment. */
 export interface ServerCommand {
   readonly file: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -12,13 +14,29 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
+/** Starts the tracker of the bench; returns its process, and the variables that name it. */
+export async function startCannedTracker() {
+  const program = fileURLToPath(new URL('canned-tracker.js', import.meta.url));
+  const tracker = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [port] = (await once(tracker.stdout, 'data')) as [Buffer];
+  const url = `http://127.0.0.1:${port.toString().trim()}`;
+  return { tracker, environment: { TRACKER_URL: url, TRACKER_API_KEY: 'key-of-the-bench-0123456789' } };
+}
+
+let campaignId = 0;
+/** A call for a report. Each asks for another campaign: identical reads in flight may share one request. */
+export function reportCall(rows: number) {
+  campaignId += 1;
+  return { name: 'get_stats', arguments: { campaign_id: campaignId, reports: ['target'], quick_view_id: rows } };
+}
+
 const newline = 0x0a;
 
 /** Linux counts CPU in hundredths of a second. */
 const msPerTick = 10;
 
 /**
- * What the system says of a process's memory, in MB; undefined if it does not tell.
+ * A process's memory by the system, in MB; undefined if it does not report it.
  *
  * @param figure VmHWM is the most that it has held, VmRSS what it holds now
  */
@@ -41,22 +59,19 @@ export class RawClient {
   constructor({ file, environment }: ServerCommand) {
     this.#process = spawn(process.execPath, [file], { env: { ...process.env, ...environment } });
     this.#process.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
-    let complaints = '';
+    let errors = '';
     this.#process.stderr.on('data', (chunk) => {
-      complaints += chunk;
+      errors += chunk;
     });
     this.#process.once('exit', (code) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`${file} ended with ${code}: ${complaints}`));
+      for (const { reject } of this.#waiting.values()) reject(new Error(`${file} ended with ${code}: ${errors}`));
     });
   }
 
   /** The handshake; resolves when `initialize` is answered. */
   async initialize(): Promise<{ instructions?: string }> {
-    const result = await this.request('initialize', {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'bench', version: '1.0.0' },
-    });
+    const about = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } };
+    const result = await this.request('initialize', about);
     this.#process.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     return result as { instructions?: string };
   }
@@ -76,15 +91,15 @@ export class RawClient {
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
 
-  /** The most memory the server has held so far, in MB; undefined if the system does not tell. */
+  /** The most memory that the server has held so far, in MB; undefined if the system does not report it. */
   async peakMemory(): Promise<number | undefined> {
     return memoryOf(this.#process.pid, 'VmHWM');
   }
 
-  /** The CPU that all threads of the server have taken so far, in ms; NaN if the system does not tell. */
+  /** The CPU that all threads of the server have taken so far, in ms; NaN if the system does not report it. */
   async cpu(): Promise<number> {
     const stat = await readFile(`/proc/${this.#process.pid}/stat`, 'utf8').catch(() => '');
-    // The name of the program may hold spaces; the fields behind it are counted from its closing bracket.
+    // The name of the program may hold spaces; the fields after it are counted from its closing bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * msPerTick;
   }
@@ -106,7 +121,7 @@ export class RawClient {
     if (rest.length > 0) this.#chunks.push(rest);
   }
 
-  /** The id stands at one of a line's ends; what is between may be megabytes. */
+  /** The ID is at one end of a line; the rest may be megabytes. */
   #settle(line: Buffer): void {
     const ends = line.subarray(0, 100).toString() + line.subarray(-100).toString();
     const id = Number(/"jsonrpc":"2.0","id":(\d+)/.exec(ends)?.[1]);

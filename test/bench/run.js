@@ -1,4 +1,4 @@
-// Runs the bench, or the parts that are named: `npm run bench -- traffic`. With --save, what the README says of it is kept.
+// Runs the bench, or the parts that are named: `npm run bench -- traffic`. With --save, the figures of the documentation are written.
 // It is TypeScript, which Node 20 does not read, so it is bundled first.
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

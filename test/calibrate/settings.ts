@@ -11,14 +11,11 @@ const allLaws = Object.keys(laws) as Law[];
 const plain = { law: 'fixed', listing: 'missing', pages: 2, lead: 0 } as const;
 const listed = { ...plain, law: 'exponential', listing: 'listed' } as const;
 
-/** Campaigns whose pages earn the same. */
+/** Campaigns with pages that earn the same. */
 export const equalPages: readonly (Setting & { readonly name: string })[] = [
   ...allLaws.flatMap((law) =>
     (['listed', 'missing', 'contradicting'] as const).map((listing) => ({
-      ...plain,
-      law,
-      listing,
-      name: `${law}, ${listing}`,
+      ...{ ...plain, law, listing, name: `${law}, ${listing}` },
     })),
   ),
   ...[3, 5].map((pages) => ({ ...plain, pages, name: `${pages} pages` })),

@@ -1,6 +1,6 @@
 import { normal, poisson, type Random, seeded } from './simulated-campaigns.ts';
 
-/** What visits are told apart by, with the weight of each value. */
+/** The dimensions of visits, with the weight of each value. */
 const usualWeights = {
   landing_page: { Quiz: 40, Story: 30, Video: 30 },
   offer: { Cash: 50, Gift: 50 },
@@ -26,7 +26,7 @@ export interface Rates {
   /** Of the clicks. */
   readonly saleRate: (visit: Traits) => number;
   readonly payout: (visit: Traits, random: Random) => number;
-  /** Of a weekend beside other days. */
+  /** The traffic of a weekend day as a part of that of other days. */
   readonly weekend: number;
 }
 
@@ -36,8 +36,9 @@ export interface Visit {
   readonly values: readonly string[];
   readonly clicks: number;
   readonly cost: number;
-  /** Of its sale, which is known from some hour on; infinite without one. */
+  /** Of its sale. */
   readonly revenue: number;
+  /** The hour of its sale; infinite without one. */
   readonly soldAt: number;
 }
 
@@ -84,7 +85,7 @@ function valuesOf(traits: Traits): readonly string[] {
   return same;
 }
 
-/** The visits of whole days, in their order; `ratesAt` says what holds in an hour. */
+/** The visits of whole days, in their order; `ratesAt` gives the rates of an hour. */
 export function simulateDays(first: number, count: number, ratesAt: (hour: number) => Rates, random: Random): Visit[] {
   const visits: Visit[] = [];
   for (let day = first; day < first + count; day += 1) {
@@ -98,11 +99,9 @@ export function simulateDays(first: number, count: number, ratesAt: (hour: numbe
       const { pick } = current;
       const weekday = day % 7 > 4 ? rates.weekend : 1;
       const mean = (rates.visits / 24) * (hourWeights[hour % 24] ?? 1) * weekday * of.visits;
-      const hours = Array.from(
-        { length: poisson(mean * scattered(unrest.hour, random), random) },
-        () => hour + random(),
-      );
-      for (const at of hours.sort((one, other) => one - other)) {
+      const count = poisson(mean * scattered(unrest.hour, random), random);
+      const hours = Array.from({ length: count }, () => hour + random());
+      for (const at of hours.sort((a, b) => a - b)) {
         const traits = Object.fromEntries(dimensions.map((name) => [name, pick[name]()])) as Record<Dimension, string>;
         const hasClicked = random() < rates.clickRate(traits) * of.click;
         const hasSold = hasClicked && random() < rates.saleRate(traits) * sale;
@@ -125,9 +124,9 @@ function pickers(rates: Rates, luck: Map<string, number>, random: Random): Recor
   const pickerOf = (name: Dimension) => {
     const scatter = name === 'keyword' || name === 'isp' ? unrest[name] : 0;
     const values = Object.entries(rates.weights[name]).map(([value, weight]) => {
-      const own = luck.get(value) ?? scattered(scatter, random);
-      luck.set(value, own);
-      return { value, weight: weight * own };
+      const factor = luck.get(value) ?? scattered(scatter, random);
+      luck.set(value, factor);
+      return { value, weight: weight * factor };
     });
     const total = values.reduce((sum, { weight }) => sum + weight, 0);
     return () => {

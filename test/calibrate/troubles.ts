@@ -3,17 +3,17 @@ import { explainProfit, type Factor, type ProfitChange, type SpanVisits } from '
 import { type Random, seeded } from './simulated-campaigns.ts';
 import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
 
-/** What review_account looks at visits by. */
+/** The dimensions of review_account. */
 const reviewed = ['landing_page', 'offer', 'keyword', 'isp'] as const;
 
 interface Trouble {
   readonly name: string;
   readonly change: (rates: Rates) => Partial<Rates>;
-  /** What review_account is to find; absent if it has no kind for it. */
+  /** The finding that review_account should have; absent if it has no kind for it. */
   readonly kind?: Kind;
-  /** What it is about: a value of a dimension, or the whole campaign. */
+  /** A value of a dimension; absent for the whole campaign. */
   readonly of?: readonly [Dimension, string];
-  /** What explain_change is to name of it; absent if it should name nothing. */
+  /** The factor that explain_change should name; absent if it should name none. */
   readonly factor?: Factor;
 }
 
@@ -28,90 +28,68 @@ const troubles: readonly Trouble[] = [
   { name: 'campaign gone dark', kind: 'campaign_dark', change: () => ({ visits: 0 }), factor: 'visits' },
   { name: 'sales stop', kind: 'sales_stopped', change: () => ({ saleRate: () => 0 }), factor: 'sales_per_click' },
   {
-    name: 'sales of an offer stop',
-    kind: 'sales_stopped',
+    ...{ name: 'sales of an offer stop', kind: 'sales_stopped' },
     change: ({ saleRate }) => ({ saleRate: (visit) => (visit.offer === 'Cash' ? 0 : saleRate(visit)) }),
-    of: ['offer', 'Cash'],
-    factor: 'sales_per_click',
+    ...{ of: ['offer', 'Cash'], factor: 'sales_per_click' },
   },
   {
-    name: 'page without clicks',
-    kind: 'page_without_clicks',
+    ...{ name: 'page without clicks', kind: 'page_without_clicks' },
     change: ({ clickRate }) => ({ clickRate: (visit) => (visit.landing_page === 'Quiz' ? 0 : clickRate(visit)) }),
-    of: ['landing_page', 'Quiz'],
-    factor: 'clicks_per_visit',
+    ...{ of: ['landing_page', 'Quiz'], factor: 'clicks_per_visit' },
   },
   { name: 'cost rises fourfold', kind: 'loses_money', change: () => ({ cost: () => 0.12 }), factor: 'cost_per_visit' },
   {
-    name: 'new placement burns',
-    kind: 'burning_placement',
+    ...{ name: 'new placement burns', kind: 'burning_placement' },
     change: (rates) => ({
       visits: rates.visits * 1.25,
       ...reweigh(rates, 'keyword', { burner: 31 }),
       saleRate: (visit) => (visit.keyword === 'burner' ? 0 : rates.saleRate(visit)),
     }),
-    of: ['keyword', 'burner'],
-    factor: 'visits',
+    ...{ of: ['keyword', 'burner'], factor: 'visits' },
   },
   {
-    name: 'known placement burns',
-    kind: 'burning_placement',
+    ...{ name: 'known placement burns', kind: 'burning_placement' },
     change: (rates) => ({
       cost: (visit) => (visit.keyword === 'site0' ? 0.2 : rates.cost(visit)),
       saleRate: (visit) => (visit.keyword === 'site0' ? 0 : rates.saleRate(visit)),
     }),
-    of: ['keyword', 'site0'],
-    factor: 'cost_per_visit',
+    ...{ of: ['keyword', 'site0'], factor: 'cost_per_visit' },
   },
   {
-    name: 'robots from a provider',
-    kind: 'clicks_of_no_people',
+    ...{ name: 'robots from a provider', kind: 'clicks_of_no_people' },
     change: (rates) => ({
       clickRate: (visit) => (visit.isp === 'Amazon' ? 0.97 : rates.clickRate(visit)),
       saleRate: (visit) => (visit.isp === 'Amazon' ? 0 : rates.saleRate(visit)),
     }),
-    of: ['isp', 'Amazon'],
-    factor: 'sales_per_click',
+    ...{ of: ['isp', 'Amazon'], factor: 'sales_per_click' },
   },
   {
-    name: 'payout halves',
-    kind: 'payout_fell',
-    change: ({ payout }) => ({
-      payout: (visit, random) => payout(visit, random) * (visit.offer === 'Cash' ? 0.5 : 1),
-    }),
-    of: ['offer', 'Cash'],
-    factor: 'revenue_per_sale',
+    ...{ name: 'payout halves', kind: 'payout_fell' },
+    change: ({ payout }) => ({ payout: (visit, random) => payout(visit, random) * (visit.offer === 'Cash' ? 0.5 : 1) }),
+    ...{ of: ['offer', 'Cash'], factor: 'revenue_per_sale' },
   },
   { name: 'cost is missing', kind: 'cost_missing', change: () => ({ cost: () => 0 }), factor: 'cost_per_visit' },
   {
-    name: 'page sells a fifth',
-    kind: 'page_behind',
-    change: ({ saleRate }) => ({
-      saleRate: (visit) => saleRate(visit) * (visit.landing_page === 'Story' ? 0.2 : 1),
-    }),
-    of: ['landing_page', 'Story'],
-    factor: 'sales_per_click',
+    ...{ name: 'page sells a fifth', kind: 'page_behind' },
+    change: ({ saleRate }) => ({ saleRate: (visit) => saleRate(visit) * (visit.landing_page === 'Story' ? 0.2 : 1) }),
+    ...{ of: ['landing_page', 'Story'], factor: 'sales_per_click' },
   },
   {
-    name: 'page switched off elsewhere',
-    kind: 'changed_elsewhere',
+    ...{ name: 'page switched off elsewhere', kind: 'changed_elsewhere' },
     change: (rates) => reweigh(rates, 'landing_page', { Quiz: 0 }),
-    of: ['landing_page', 'Quiz'],
-    factor: 'visits',
+    ...{ of: ['landing_page', 'Quiz'], factor: 'visits' },
   },
   { name: 'one very large sale', kind: 'decisive_sale', change: () => ({}), factor: 'revenue_per_sale' },
   {
     name: 'phones sell a fifth',
     change: ({ saleRate }) => ({ saleRate: (visit) => saleRate(visit) * (visit.device === 'Phone' ? 0.2 : 1) }),
-    of: ['device', 'Phone'],
-    factor: 'sales_per_click',
+    ...{ of: ['device', 'Phone'], factor: 'sales_per_click' },
   },
   { name: 'cost of a placement rises', ...costOf('site0'), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
   {
     name: 'traffic moves to a country',
     change: (rates) => reweigh(rates, 'country', { FR: 90 }),
-    of: ['country', 'FR'],
-    factor: 'visits',
+    ...{ of: ['country', 'FR'], factor: 'visits' },
   },
   { name: 'nothing', change: () => ({}) },
 ];
@@ -126,15 +104,9 @@ function simulate(trouble: Trouble, rates: Rates, days: number, from: number, ra
   const visits = simulateDays(0, days, (hour) => (hour >= from ? changed : rates), random);
   if (trouble.kind !== 'decisive_sale') return visits;
   const [values] = visits.filter(({ at, values }) => at >= from && values.includes('Cash')).map(({ values }) => values);
-  const sale = {
-    at: from + 0.5,
-    soldAt: from + 0.5,
-    clicks: 1,
-    cost: 0.03,
-    revenue: rates.visits * 0.5,
-    values: values ?? [],
-  };
-  return [...visits, sale].sort((one, other) => one.at - other.at);
+  const at = from + 0.5;
+  const sale = { at, soldAt: at, clicks: 1, cost: 0.03, revenue: rates.visits * 0.5, values: values ?? [] };
+  return [...visits, sale].sort((a, b) => a.at - b.at);
 }
 
 const places = reviewed.map((name) => dimensions.indexOf(name));
@@ -142,24 +114,17 @@ const places = reviewed.map((name) => dimensions.indexOf(name));
 const reviewedValues = new Map<readonly string[], readonly (string | null)[]>();
 
 function reviewedOf(values: readonly string[]): readonly (string | null)[] {
-  const own = reviewedValues.get(values) ?? places.map((place) => values[place] || null);
-  reviewedValues.set(values, own);
-  return own;
+  const picked = reviewedValues.get(values) ?? places.map((place) => values[place] || null);
+  reviewedValues.set(values, picked);
+  return picked;
 }
 
 function historyAt(visits: readonly Visit[], clock: number): CampaignHistory {
   const history = new CampaignHistory(reviewed);
   for (const { at, values, clicks, cost, revenue, soldAt } of visits) {
     if (at > clock) break;
-    const isSold = soldAt <= clock;
-    history.add({
-      age: clock - at,
-      values: reviewedOf(values),
-      clicks,
-      conversions: Number(isSold),
-      cost,
-      revenue: isSold ? revenue : 0,
-    });
+    const sold = soldAt <= clock ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 };
+    history.add({ age: clock - at, values: reviewedOf(values), clicks, cost, ...sold });
   }
   return history;
 }
@@ -169,16 +134,16 @@ function quietRates(random: Random): Rates {
   const size = random();
   const cost = 0.0495 / (1.2 + random());
   const way = random();
-  const pays = (mean: number, own: Random): number => {
+  const pays = (mean: number, chance: Random): number => {
     if (way < 0.7) return mean;
-    if (way < 0.9) return mean * (0.8 + 0.2 * Math.floor(own() * 3));
-    return -mean * Math.log(1 - own());
+    if (way < 0.9) return mean * (0.8 + 0.2 * Math.floor(chance() * 3));
+    return -mean * Math.log(1 - chance());
   };
   return {
     ...usual,
     visits: size < 0.7 ? 200 : size < 0.9 ? 600 : 2000,
     cost: () => cost,
-    payout: (visit, own) => Math.round(pays(usual.payout(visit, own), own) * 100) / 100,
+    payout: (visit, chance) => Math.round(pays(usual.payout(visit, chance), chance) * 100) / 100,
     weekend: 0.3 + 0.8 * random(),
   };
 }
@@ -189,7 +154,7 @@ const byId = (histories: readonly CampaignHistory[]) => new Map(histories.map((h
 const looks = [0, 1, 3, 6, 12, 24, 48, 72] as const;
 const daysBefore = 15;
 
-/** The looks at which review_account has the trouble, with nine quiet campaigns beside it. */
+/** The looks at which review_account has the trouble, among nine quiet campaigns. */
 async function lookFor(
   trouble: Trouble,
   visits: number,
@@ -203,11 +168,9 @@ async function lookFor(
   for (const hours of looks) {
     const recent = all.filter(({ at }) => at > from + hours - daysBefore * 24);
     const { findings } = await reviewAccount({ campaigns: byId([historyAt(recent, from + hours), ...others]), partIn });
-    found.push(
-      findings.some(
-        ({ campaign, kind, value }) => campaign === '0' && kind === trouble.kind && value === trouble.of?.[1],
-      ),
-    );
+    const isOfTrouble = ({ campaign, kind, value }: (typeof findings)[number]) =>
+      campaign === '0' && kind === trouble.kind && value === trouble.of?.[1];
+    found.push(findings.some(isOfTrouble));
   }
   return found;
 }
@@ -216,20 +179,12 @@ async function lookFor(
 async function explain(trouble: Trouble, visits: number, seed: number): Promise<ProfitChange> {
   const [days, from] = [14, 10.5 * 24];
   const dayOf = (at: number) => `2026-11-${String(Math.floor(at / 24) + 2).padStart(2, '0')}`;
-  const rows: SpanVisits['rows'] = simulate(trouble, { ...usual, visits }, days, from, randomOf(seed, 2)).map(
-    ({ at, values, clicks, cost, revenue, soldAt }) => {
-      const isSold = soldAt <= days * 24;
-      return {
-        isAfter: at >= 7 * 24,
-        day: dayOf(at),
-        values: [...values.map((value) => value || null), String(Math.floor(at % 24))],
-        clicks,
-        conversions: Number(isSold),
-        cost,
-        revenue: isSold ? revenue : 0,
-      };
-    },
-  );
+  const simulated = simulate(trouble, { ...usual, visits }, days, from, randomOf(seed, 2));
+  const rows: SpanVisits['rows'] = simulated.map(({ at, values, clicks, cost, revenue, soldAt }) => ({
+    ...{ isAfter: at >= 7 * 24, day: dayOf(at), clicks, cost },
+    values: [...values.map((value) => value || null), String(Math.floor(at % 24))],
+    ...(soldAt <= days * 24 ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 }),
+  }));
   const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
   return explainProfit({ dimensions: [...dimensions, 'hour'], rows }, { before: spanOf(0), after: spanOf(7) });
 }
@@ -306,9 +261,8 @@ async function measureQuiet(days: number, campaigns = 500): Promise<void> {
     before = review;
   }
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  console.log(
-    `${campaigns} quiet campaigns, ${days} days, ${lookCount} looks a day: ${((all / days) * 7).toFixed(2)} false findings a week`,
-  );
+  const aWeek = ((all / days) * 7).toFixed(2);
+  console.log(`${campaigns} quiet campaigns, ${days} days, ${lookCount} looks a day: ${aWeek} false findings a week`);
   for (const [kind, count] of counts) print([kind, String(count)]);
 }
 

@@ -33,8 +33,8 @@ test('Codex starts the server from the entry of install, and gets its tools', as
 test('Copilot CLI reads the entry of install, with all tools', async (context) => {
   const home = await newHome(context, programCalled('copilot'));
   await home.tracker('install', 'copilot', '--yes', '--sandbox');
-  const said = await home.run('mcp', 'get', 'tracker');
-  expect(said).toContain('Status: Enabled');
-  expect(said).toContain(`Command: ${process.execPath} ${join(process.cwd(), 'dist', 'cli.js')}`);
-  expect(said).toContain('Tools: * (all)');
+  const output = await home.run('mcp', 'get', 'tracker');
+  expect(output).toContain('Status: Enabled');
+  expect(output).toContain(`Command: ${process.execPath} ${join(process.cwd(), 'dist', 'cli.js')}`);
+  expect(output).toContain('Tools: * (all)');
 });

@@ -32,11 +32,7 @@ test('the published schema and the reader accept the example of the documentatio
 
 describe('the published schema and the reader agree on', () => {
   test.each([
-    [
-      'every form of value',
-      trackers({ max_bid: 0.5, read_only: true, tools: ['get_stats'], allow_campaigns: [1] }),
-      true,
-    ],
+    ['all forms', trackers({ max_bid: 0.5, read_only: true, tools: ['get_stats'], allow_campaigns: [1] }), true],
     ['a sandbox', { trackers: { a: { sandbox: true }, b: { sandbox: true, read_only: true } }, default: 'a' }, true],
     ['a setting of the server at the top', { mcp_port: 80, ...trackers({}) }, true],
     ['an unknown setting', trackers({ max_bids: 1 }), false],

@@ -148,7 +148,7 @@ it.each([
 describe('a directory that cannot be written', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('brings one warning, and answers go on', async () => {
+  it('brings one warning, and answers continue', async () => {
     const file = join(await newFolder(), 'file');
     await writeFile(file, '');
     await chmod(file, 0o600);

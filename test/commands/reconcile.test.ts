@@ -19,7 +19,7 @@ const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'the-key' };
 const folder = await newFolder('statement ');
 
 const lines = sales.map(({ SubID, Revenue, Date: date }) => `${SubID},${Revenue},${date}`);
-/** One line with another amount, one missing, and one whose subID is a formula. */
+/** One line with another amount, one missing, and one with a formula as its subID. */
 const text = [
   'SubID,Payout,Time,Käufer',
   `${lines[0]?.replace('0.50', '9.99')},ü`,

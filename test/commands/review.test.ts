@@ -67,7 +67,7 @@ const ending = (code: number, text: string) => ({ code, stdout: expect.stringCon
 const failure = (text: string) => ({ code: 2, stderr: expect.stringContaining(text) });
 
 describe('review', () => {
-  test('reports what became ill and what is well again, and each time that it looked', async () => {
+  test('reports new and recovered troubles, and each time that it looked', async () => {
     expect(await round(well)).toMatchObject(ending(0, 'All was read, and there is nothing new'));
     const found = await round(ill);
     expect(found).toMatchObject(ending(1, '1 new, 0 still'));

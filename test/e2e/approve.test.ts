@@ -13,10 +13,7 @@ import { terminals } from './support/terminal.ts';
 const tracker = await startForeignTracker(plainAnswers);
 const folder = await newFolder();
 
-const meeting = {
-  TRACKER_PROPOSALS: join(folder, 'proposals'),
-  TRACKER_APPROVERS: join(folder, 'approvers.json'),
-};
+const meeting = { TRACKER_PROPOSALS: join(folder, 'proposals'), TRACKER_APPROVERS: join(folder, 'approvers.json') };
 const auditLog = join(folder, 'writes.jsonl');
 const environment = {
   ...meeting,
@@ -36,12 +33,7 @@ async function startProposing() {
   const { client, call: callTool } = await startClient(environment);
   const call = async (name: string, given: Record<string, unknown>) => {
     const { structuredContent } = await callTool(name, given);
-    return structuredContent as {
-      proposal: { proposal_id: string };
-      notices: string[];
-      state: string;
-      change_id: string;
-    };
+    return structuredContent as { proposal: { proposal_id: string }; notices: string[]; state: string };
   };
   const propose = async (bid: number) => (await call('edit_campaign', { campaign_id: 7, bid })).proposal.proposal_id;
   return { client, call, propose };
@@ -55,11 +47,8 @@ const sharedClient = () => {
 
 describe('tracker-mcp approver', () => {
   it('prints a secret once, and the file does not contain it', async () => {
-    expect({ ...approver, stderr: '' }).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^([0-9a-z]{4}-){7}[0-9a-z]{4}\n$/),
-      stderr: '',
-    });
+    expect(approver.code).toBe(0);
+    expect(approver.stdout).toMatch(/^([0-9a-z]{4}-){7}[0-9a-z]{4}\n$/);
     const text = await readFile(meeting.TRACKER_APPROVERS, 'utf8');
     for (const part of secret.split('-')) expect(text).not.toContain(part);
     expect((await runCommand(['approver', 'list'], { environment: meeting })).stdout).toContain('ann');
@@ -70,12 +59,12 @@ describe('tracker-mcp approver', () => {
   });
 
   it('takes no name twice, and removes', async () => {
-    const file = ['--approvers', join(folder, 'others.json')];
-    expect((await runCommand(['approver', ...file, 'add', 'bob'])).code).toBe(0);
-    const twice = await runCommand(['approver', ...file, 'add', 'bob']);
-    expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining('already')]);
-    expect((await runCommand(['approver', ...file, 'remove', 'bob'])).code).toBe(0);
-    expect((await runCommand(['approver', ...file, 'list'])).stdout).toBe('No approvers.\n');
+    const run = (...given: readonly string[]) =>
+      runCommand(['approver', '--approvers', join(folder, 'others.json'), ...given]);
+    expect((await run('add', 'bob')).code).toBe(0);
+    expect(await run('add', 'bob')).toMatchObject({ code: 1, stderr: expect.stringContaining('already') });
+    expect((await run('remove', 'bob')).code).toBe(0);
+    expect((await run('list')).stdout).toBe('No approvers.\n');
   });
 });
 
@@ -112,9 +101,8 @@ describe('tracker-mcp approve', () => {
   it('rejects, and the next write reports that', async () => {
     const { call, propose } = await sharedClient();
     const id = await propose(0.6);
-    expect((await approve([id, '--reject'])).stdout).toContain(
-      `Proposal ${id} (edit_campaign), decided by ann: rejected`,
-    );
+    const { stdout } = await approve([id, '--reject']);
+    expect(stdout).toContain(`Proposal ${id} (edit_campaign), decided by ann: rejected`);
     const { notices } = await call('edit_campaign', { campaign_id: 7, bid: 0.7 });
     expect(notices.join()).toContain(`Proposal ${id}`);
     expect(tracker.writes()).toEqual([]);
@@ -141,7 +129,7 @@ describe('tracker-mcp approve', () => {
 });
 
 it('a server whose writes wait warns at its start if there is no approver, and does not start on a broken file', async () => {
-  const other = { ...environment, TRACKER_APPROVERS: join(folder, 'nobody.json') };
+  const other = { ...environment, TRACKER_APPROVERS: join(folder, 'none.json') };
   expect((await runCli([], { environment: other })).stderr).toContain('nobody may approve anything yet');
   const broken = { ...environment, TRACKER_APPROVERS: auditLog };
   expect(await runCli([], { environment: broken })).toMatchObject({ code: 2, stderr: expect.stringContaining('JSON') });

@@ -22,9 +22,7 @@ afterAll(async () => {
   server?.kill('SIGKILL');
 });
 
-test('the steps of the Dockerfile build a server that passes its health check', {
-  timeout: 180_000,
-}, async () => {
+test('the steps of the Dockerfile build a server that passes its health check', { timeout: 180_000 }, async () => {
   const file = DockerfileParser.parse(await readFile('Dockerfile', 'utf8'));
   const [build, image] = [join(folder, 'build'), join(folder, 'app')];
   await Promise.all([linkPackages(build), linkPackages(image)]);

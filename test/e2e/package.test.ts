@@ -106,9 +106,7 @@ test('the licences of all bundled packages are included', async () => {
   expect(licenses).toContain('Permission is hereby granted, free of charge');
 });
 
-test('the SBOM lists the bundled packages, and no development tools', {
-  timeout: npmTimeout,
-}, async () => {
+test('the SBOM lists the bundled packages, and no development tools', { timeout: npmTimeout }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['build/packages/sbom.js'], { maxBuffer: 16_000_000 });
   const names = (JSON.parse(stdout).components as { name: string }[]).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['zod', 'undici', '@duckdb/node-api']));

@@ -35,14 +35,19 @@ async function serveQueries() {
   call(3, 'query_report', { sql: 'SELECT sum("Cost") AS cost FROM offer' });
   expect(await answerTo(3)).toContain('30');
   const [pid = 0] = await childrenOf(server.pid ?? 0);
-  return { server, exited, answers, call, answerTo, pid };
+  /** Closes its input, and waits for its end. */
+  const end = async () => {
+    server.stdin.end();
+    expect(await exited).toEqual([0, null]);
+  };
+  return { server, exited, answers, call, answerTo, pid, end };
 }
 
 /** A query that cannot be interrupted. */
 const endlessQuery = { sql: `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))` };
 
 test('other tools answer while a query runs, and a stopped query does not block the next one', async () => {
-  const { server, exited, answers, call, answerTo } = await serveQueries();
+  const { answers, call, answerTo, end } = await serveQueries();
   call(4, 'query_report', endlessQuery);
   await setTimeout(100);
   call(5, 'get_stats', { campaign_id: 7, reports: ['offer'], limit: 1 });
@@ -53,24 +58,22 @@ test('other tools answer while a query runs, and a stopped query does not block 
   );
   call(6, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
   expect(await answerTo(6)).toContain('20');
-  server.stdin.end();
-  expect(await exited).toEqual([0, null]);
+  await end();
 });
 
 test('if the process dies during a query, a new one runs the query', async () => {
-  const { server, exited, call, answerTo, pid } = await serveQueries();
+  const { call, answerTo, pid, end } = await serveQueries();
   call(4, 'query_report', { sql: 'SELECT sum(a.range * b.range) AS s FROM range(20000) a, range(10000) b' });
   await setTimeout(150);
   process.kill(pid, 'SIGSEGV');
   await untilGone(pid);
   // On a busy machine it may take too long; the death is not reported.
   expect(await answerTo(4)).toMatch(/9998500050000000|it ran longer than 5 s/);
-  server.stdin.end();
-  expect(await exited).toEqual([0, null]);
+  await end();
 });
 
 test('a query that its client cancels is stopped', async () => {
-  const { server, exited, answers, call, answerTo, pid } = await serveQueries();
+  const { server, answers, call, answerTo, pid, end } = await serveQueries();
   // A busy machine may cancel a query before it runs; then the next round tries again.
   for (let [id, pause] = [10, 300]; await isThere(pid); id += 1, pause *= 2) {
     call(id, 'query_report', endlessQuery);
@@ -81,8 +84,7 @@ test('a query that its client cancels is stopped', async () => {
   call(4, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
   expect(await answerTo(4)).toContain('20');
   expect(answers.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
-  server.stdin.end();
-  expect(await exited).toEqual([0, null]);
+  await end();
 });
 
 test.each(['closes its input', 'is killed with the server'] as const)(
@@ -91,7 +93,7 @@ test.each(['closes its input', 'is killed with the server'] as const)(
     const { server, exited, call, answerTo, pid } = await serveQueries();
     call(4, 'query_report', endlessQuery);
     await setTimeout(300);
-    // By itself it would run for minutes, and the server would say that it ran longer than 5 s.
+    // Alone it would run for minutes, and the server would report that it ran longer than 5 s.
     if (how === 'closes its input') {
       server.stdin.end();
       expect(await answerTo(4)).toContain('stopped: the server ends');
@@ -102,8 +104,7 @@ test.each(['closes its input', 'is killed with the server'] as const)(
 );
 
 test('a server whose client has hung up does not wait for the process of its queries', async () => {
-  const { server, exited, pid } = await serveQueries();
-  server.stdin.end();
-  expect(await exited).toEqual([0, null]);
+  const { pid, end } = await serveQueries();
+  await end();
   await untilGone(pid);
 });

@@ -20,12 +20,34 @@ interface Line {
 /** Every line of stdout as a message; fails on anything else. */
 function messages(stdout: string): readonly Line[] {
   expect(stdout.endsWith('\n')).toBe(true);
-  const lines = stdout
+  const lines: Line[] = stdout
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line));
   for (const line of lines) expect(line.jsonrpc).toBe('2.0');
   return lines;
+}
+
+/** A tracker that holds each request to one path, and what lets the held ones through. */
+async function startHoldingTracker(path: string) {
+  const waiting: (() => void)[] = [];
+  const { url } = await startForeignTracker({
+    'campaign/list': '[]',
+    [path]: async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { body: 'OK' };
+    },
+  });
+  return { waiting, environment: { TRACKER_URL: url, TRACKER_API_KEY: 'stdio-secret-key' } };
+}
+
+/** Starts a server, greets it, and waits for its answer. */
+async function startGreeted(...given: Parameters<typeof startCli>) {
+  const server = startCli(...given);
+  const exited = once(server, 'exit');
+  server.stdin.write(greeting());
+  await once(server.stdout, 'data');
+  return { server, exited };
 }
 
 type Tables = { tables: { name: string; columns: string[]; rows: unknown[][] }[] };
@@ -42,9 +64,8 @@ describe('a client over stdio, against the embedded tracker', async () => {
     const campaigns = await call('list_campaigns', { columns: ['ID', 'Name'] });
     const campaign_id = Number(column(campaigns, 'ID').at(-1));
     const offer = { campaign_id, name: `Offer ${Date.now()}`, url: 'https://example.com/offer', share: 5 };
-    expect((await call('add_offer_to_campaign', { ...offer, dry_run: true })).structuredContent).toMatchObject({
-      done: false,
-    });
+    const tried = await call('add_offer_to_campaign', { ...offer, dry_run: true });
+    expect(tried.structuredContent).toMatchObject({ done: false });
     const report = () => call('get_stats', { campaign_id, reports: ['offer'], sort_by: 'PageID', sort_order: 'desc' });
     expect(column(await report(), 'Name')).not.toContain(offer.name);
     expect((await call('add_offer_to_campaign', offer)).structuredContent).toMatchObject({ done: true });
@@ -84,35 +105,23 @@ describe('a client over stdio, against a foreign tracker', async () => {
     expect(column(results[0] as CallToolResult, 'title')).toEqual(['Seven']);
     expect(JSON.stringify(results)).not.toContain(key);
     const sent = foreign.taken();
-    expect(sent.every(({ method, query }) => method === 'POST' && query === '')).toBe(true);
-    expect(sent.every(({ parameters }) => parameters.some(([name, value]) => name === 'key' && value === key))).toBe(
-      true,
-    );
+    for (const { method, query, parameters } of sent) {
+      expect([method, query]).toEqual(['POST', '']);
+      expect(parameters).toContainEqual(['key', key]);
+    }
   });
 });
 
 describe('a client that is gone', async () => {
   const folder = await newFolder();
-  const waiting: (() => void)[] = [];
-  const foreign = await startForeignTracker({
-    'campaign/list': '[]',
-    'campaign/edit': async () => {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      return { body: 'OK' };
-    },
-  });
+  const { waiting, environment } = await startHoldingTracker('campaign/edit');
 
   test.each([
     ['its side of both pipes', true],
-    ['the pipe of the answers alone', false],
+    ['only the pipe of the answers', false],
   ])('and closed %s: its writes finish, with their outcomes in the audit trail', async (_, closesInput) => {
     const log = join(folder, `${closesInput}.jsonl`);
-    const server = startCli([], {
-      environment: { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'key', TRACKER_AUDIT_LOG: log },
-    });
-    const exited = once(server, 'exit');
-    server.stdin.write(greeting());
-    await once(server.stdout, 'data');
+    const { server, exited } = await startGreeted([], { environment: { ...environment, TRACKER_AUDIT_LOG: log } });
     for (const id of [2, 3, 4]) server.stdin.write(toolCall(id, 'edit_campaign', { campaign_id: id, bid: 0.5 }));
     const begun = async () => (await readAuditLog(log).catch(() => ({ writes: [] }))).writes.length;
     while (waiting.length === 0 || (await begun()) < 3) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -127,17 +136,9 @@ describe('a client that is gone', async () => {
 });
 
 test('many unread answers leave nothing on stderr', async () => {
-  const waiting: (() => void)[] = [];
-  const foreign = await startForeignTracker({
-    'lp/add': async () => {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      return { body: 'OK' };
-    },
-  });
-  const server = startCli([], { environment: { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key' } });
-  const ended = Promise.all([once(server, 'exit'), text(server.stderr)]);
-  server.stdin.write(greeting());
-  await once(server.stdout, 'data');
+  const { waiting, environment } = await startHoldingTracker('lp/add');
+  const { server, exited } = await startGreeted([], { environment });
+  const ended = Promise.all([exited, text(server.stderr)]);
   const page = { name: 'Page', url: 'https://example.com' };
   for (let id = 2; id < 42; id += 1) server.stdin.write(toolCall(id, 'add_landing_page', page));
   while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -154,19 +155,14 @@ describe('the process', async () => {
     const { code, stdout } = await runCli([], { environment: sharedSandbox(), input });
     expect(code).toBe(0);
     const answers = messages(stdout);
-    expect(
-      answers
-        .filter(({ id }) => id !== undefined)
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual([1, 2, 3]);
+    expect(answers.flatMap(({ id }) => id ?? []).sort()).toEqual([1, 2, 3]);
     expect(answers.find(({ id }) => id === 3)?.result?.isError).toBe(true);
   });
 
   test.each([
     ['its input', false],
     ['its input and output', true],
-  ])('takes no for an answer and ends when a client closes %s during a question', async (_, isOutputClosed) => {
+  ])('ends without the write if a client closes %s during a question', async (_, isOutputClosed) => {
     const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key', TRACKER_CONFIRM: 'elicit' };
     const server = startCli([], { environment });
     const ended = Promise.all([once(server, 'exit'), text(server.stderr)]);
@@ -187,10 +183,7 @@ describe('the process', async () => {
   });
 
   test.each(signals)('ends with exit code 0 on %s', async (signal) => {
-    const server = startCli([], { environment: sharedSandbox() });
-    const exited = once(server, 'exit');
-    server.stdin.write(greeting());
-    await once(server.stdout, 'data');
+    const { server, exited } = await startGreeted([], { environment: sharedSandbox() });
     server.kill(signal);
     expect(await exited).toEqual([0, null]);
   });
@@ -240,10 +233,7 @@ describe('the process with --sandbox', () => {
   });
 
   test('ends if its client hangs up while the sample data is made and no call waits', async () => {
-    const server = startCli(['--sandbox']);
-    const exited = once(server, 'exit');
-    server.stdin.write(greeting());
-    await once(server.stdout, 'data');
+    const { server, exited } = await startGreeted(['--sandbox']);
     server.stdin.end();
     const before = performance.now();
     expect(await exited).toEqual([0, null]);

@@ -31,12 +31,12 @@ beforeEach(() => {
 });
 
 let answers = 0;
+/** Answers every other request. */
 const foreign = await startForeignTracker({
   'campaign/list': () => {
     answers += 1;
-    return answers % 2 === 1
-      ? { status: 503, body: '', headers: { 'retry-after': '0' } }
-      : { body: '[{"ID":"7","Name":"Seven"}]' };
+    if (answers % 2 === 1) return { status: 503, body: '', headers: { 'retry-after': '0' } };
+    return { body: '[{"ID":"7","Name":"Seven"}]' };
   },
 });
 const environment = {
@@ -57,20 +57,11 @@ function spansCollected() {
 const attributeOf = (span: CollectedSpan | undefined, wanted: string) =>
   Object.values(span?.attributes.find(({ key }) => key === wanted)?.value ?? {})[0];
 
-const message = (_meta: object) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'list_campaigns', arguments: {}, _meta },
-});
-
-async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-    body: JSON.stringify(body),
-  });
-  await response.text();
+/** Calls a tool over HTTP. */
+async function post(url: string, params: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  await (await fetch(url, { method: 'POST', headers: all, body })).text();
 }
 
 test('a call over stdio is a span with a child per request to the tracker, without the key', async () => {
@@ -88,17 +79,11 @@ test('a call over stdio is a span with a child per request to the tracker, witho
     ['tools/call list_campaigns', 'ok'],
     ['tools/call lookup_subid', 'error'],
   ]);
-  const asked = requests.map((span) => ({
-    parent: span.parentSpanId,
-    trace: span.traceId,
-    status: Number(attributeOf(span, 'http.response.status_code')),
-    resent: Number(attributeOf(span, 'http.request.resend_count')),
-  }));
-  const below = { parent: call?.spanId, trace: call?.traceId };
-  expect(asked).toEqual([
-    { ...below, status: 503, resent: 0 },
-    { ...below, status: 200, resent: 1 },
-  ]);
+  for (const { parentSpanId, traceId } of requests)
+    expect([parentSpanId, traceId]).toEqual([call?.spanId, call?.traceId]);
+  const numbersOf = (name: string) => requests.map((span) => Number(attributeOf(span, name)));
+  expect(numbersOf('http.response.status_code')).toEqual([503, 200]);
+  expect(numbersOf('http.request.resend_count')).toEqual([0, 1]);
   const all = collected.map(({ body }) => body).join('');
   expect(all).not.toContain(environment.TRACKER_API_KEY);
   expect(all).not.toContain('campaign/list');
@@ -106,10 +91,11 @@ test('a call over stdio is a span with a child per request to the tracker, witho
 
 test('continues the trace named by the message, or else by the HTTP headers', async () => {
   const { server, exited, url } = await startHttpServer([], environment);
-  const traceparent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
-  await post(url, message({}), { traceparent: traceparent('a') });
-  await post(url, message({ traceparent: traceparent('b') }), { traceparent: traceparent('a') });
-  await post(url, message({ traceparent: 'nonsense' }));
+  const parent = (digit: string) => ({ traceparent: `00-${digit.repeat(32)}-${digit.repeat(16)}-01` });
+  const named = (_meta: object) => ({ name: 'list_campaigns', arguments: {}, _meta });
+  await post(url, named({}), parent('a'));
+  await post(url, named(parent('b')), parent('a'));
+  await post(url, named({ traceparent: 'nonsense' }));
   server.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
   const calls = spansCollected().spans.filter(({ name }) => name === 'tools/call list_campaigns');
@@ -129,8 +115,7 @@ test('with several trackers, metrics and spans have the configured name', async 
   const trackers = { main: tracker, other: { ...tracker, read_only: true } };
   await writeFile(config, JSON.stringify({ trackers }));
   const { server, exited, url } = await startHttpServer([], { TRACKER_CONFIG: config, OTEL_EXPORTER_OTLP_ENDPOINT });
-  const call = (name: string, given: object) =>
-    post(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+  const call = (name: string, given: object) => post(url, { name, arguments: given });
   await call('list_campaigns', { tracker: 'main' });
   await call('list_campaigns', { tracker: 'other' });
   await call('edit_campaign', { tracker: 'other', campaign_id: 1, bid: 1 });
@@ -151,14 +136,11 @@ test('with several trackers, metrics and spans have the configured name', async 
 });
 
 test('a missing collector logs one line and delays nothing', async () => {
-  const gone = {
-    ...environment,
-    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
-    OTEL_BSP_SCHEDULE_DELAY: '10',
-  };
-  const server = startCli([], { environment: { ...gone, OTEL_EXPORTER_OTLP_TIMEOUT: '50' } });
+  const impatient = { OTEL_BSP_SCHEDULE_DELAY: '10', OTEL_EXPORTER_OTLP_TIMEOUT: '50' };
+  const missing = { ...environment, ...impatient, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  const server = startCli([], { environment: missing });
   const exited = once(server, 'exit');
-  const said = text(server.stderr);
+  const stderr = text(server.stderr);
   const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
   server.stdin.write(greeting());
   await lines.next();
@@ -169,5 +151,5 @@ test('a missing collector logs one line and delays nothing', async () => {
   await lines.next();
   server.stdin.end();
   expect(await exited).toEqual([0, null]);
-  expect((await said).match(/traces cannot be sent/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  expect((await stderr).match(/traces cannot be sent/g)?.length ?? 0).toBeLessThanOrEqual(1);
 });

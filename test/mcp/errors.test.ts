@@ -23,17 +23,18 @@ const broken: Tool = {
 };
 const { client, call, refusal, defects } = await connect({ url: tracker.url, tools: [...catalogue, broken] });
 
+const restoreList = () => tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+
 async function expectNextCallToWork(): Promise<void> {
-  const { isError } = await call('list_traffic_sources');
-  expect(isError).toBeFalsy();
+  expect((await call('list_traffic_sources')).isError).toBeFalsy();
   tracker.taken();
 }
 
 describe('an error of a tracker', () => {
-  it('is reported, with what to do', async () => {
+  it('is reported, with the remedy', async () => {
     tracker.answer('campaign/list', '{"error":"Invalid API key"}');
     expect(await refusal('list_campaigns')).toMatch(/“Invalid API key”.*TRACKER_API_KEY.*general settings/);
-    tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+    restoreList();
     await expectNextCallToWork();
   });
 
@@ -43,16 +44,15 @@ describe('an error of a tracker', () => {
     expect(text).toMatch(/“Bad ignore x+…”/);
     expect(text).not.toMatch(/[\n\u202e]/);
     expect(text.length).toBeLessThan(700);
-    tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+    restoreList();
   });
 });
 
 it('reports a tracker that cannot be reached, for reads and writes', async () => {
   const nowhere = await connect({ timeoutMs: 2000 });
   expect(await nowhere.refusal('list_campaigns')).toMatch(/cannot be reached|did not answer/);
-  expect(await nowhere.refusal('edit_campaign', { campaign_id: 1, bid: 1 })).toMatch(
-    /Nothing was sent, so it is safe to repeat/,
-  );
+  const refused = await nowhere.refusal('edit_campaign', { campaign_id: 1, bid: 1 });
+  expect(refused).toMatch(/Nothing was sent, so it is safe to repeat/);
 });
 
 it('reports a defect without its details, which go to the log', async () => {
@@ -86,10 +86,8 @@ it('takes a call without arguments', async () => {
 });
 
 it.each(specifiedTools)('$name returns one text, and data that matches its output schema', async (tool) => {
-  const result = await call(
-    tool.name,
-    validArguments(tool, ...Object.keys(tool.wire).filter((name) => name !== tool.companions?.unless)),
-  );
+  const names = Object.keys(tool.wire).filter((name) => name !== tool.companions?.unless);
+  const result = await call(tool.name, validArguments(tool, ...names));
   expect(result.isError).toBeFalsy();
   expect(textOf(result)).toMatch(/\S/);
   const found = catalogue.find(({ name }) => name === tool.name);
@@ -105,6 +103,6 @@ it('ends a cancelled call, and the next one works', async () => {
   });
   const request = client.callTool({ name: 'list_campaigns', arguments: {} }, undefined, { signal: controller.signal });
   await expect(request).rejects.toThrow();
-  tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+  restoreList();
   await expectNextCallToWork();
 });

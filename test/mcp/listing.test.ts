@@ -15,9 +15,8 @@ function* schemasIn(schema: JsonSchema, place: string): Generator<[place: string
 }
 
 it('lists the specified tools first, in their order', () => {
-  expect(listed.slice(0, specifiedTools.length).map(({ name }) => name)).toEqual(
-    specifiedTools.map(({ name }) => name),
-  );
+  const names = specifiedTools.map(({ name }) => name);
+  expect(listed.slice(0, names.length).map(({ name }) => name)).toEqual(names);
 });
 
 it('keeps the instructions below 2 KB, where hosts cut them, and names only existing tools', () => {
@@ -41,9 +40,8 @@ describe.each(listed)('$name', (tool) => {
   it('has a plain object as input, without additional properties', () => {
     expect(input.type).toBe('object');
     expect(input['additionalProperties']).toBe(false);
-    expect(JSON.stringify(input)).not.toMatch(
-      /"(anyOf|oneOf|allOf|not|\$ref|\$defs|pattern|exclusiveMinimum|exclusiveMaximum|const)"/,
-    );
+    const unsupported = /"(anyOf|oneOf|allOf|not|\$ref|\$defs|pattern|exclusiveMinimum|exclusiveMaximum|const)"/;
+    expect(JSON.stringify(input)).not.toMatch(unsupported);
   });
 
   it('describes and types every argument, and bounds every number', () => {
@@ -60,12 +58,7 @@ describe.each(listed)('$name', (tool) => {
 
   it('has an object as output, and all four annotations', () => {
     expect(tool.outputSchema?.type).toBe('object');
-    expect(Object.keys(tool.annotations ?? {}).sort()).toEqual([
-      'destructiveHint',
-      'idempotentHint',
-      'openWorldHint',
-      'readOnlyHint',
-    ]);
+    expect(Object.keys(tool.annotations ?? {}).sort()).toEqual(Object.keys(annotations.read).sort());
   });
 });
 
@@ -96,12 +89,8 @@ describe.each(specifiedTools)('$name', (specifiedTool) => {
   it('states its defaults', () => {
     const shown = (tool?.inputSchema.properties ?? {}) as Record<string, JsonSchema>;
     if (isTable) {
-      expect([shown['limit']?.default, shown['offset']?.default, shown['sort_order']?.default]).toEqual([
-        25,
-        0,
-        'desc',
-      ]);
-      expect(shown['limit']?.maximum).toBe(500);
+      const [limit, offset, order] = [shown['limit'], shown['offset'], shown['sort_order']];
+      expect([limit?.default, offset?.default, order?.default, limit?.maximum]).toEqual([25, 0, 'desc', 500]);
     }
     if (specifiedTool.access !== 'read') expect(shown['dry_run']?.default).toBe(false);
     if (/^list_(conv|vis)/.test(specifiedTool.name)) expect(shown['campaign_id']?.default).toBe('0');

@@ -8,23 +8,14 @@ import { startHttp } from '../support/http-server.ts';
 import { plainAnswers } from '../support/specified.ts';
 
 /** Malformed answers of a client. Each counts as no at once, not only when the question times out. */
+const agreed = { action: 'accept', content: { agree: true } };
 const malformed: readonly object[] = [
   {},
-  { result: null },
-  { result: 'yes' },
-  { result: true },
-  { result: [{ action: 'accept', content: { agree: true } }] },
-  { result: {} },
-  { result: { action: 'accept' } },
-  { result: { action: 'accept', content: null } },
-  { result: { action: 'accept', content: 'yes' } },
-  { result: { action: 'accept', content: { agree: 'true' } } },
-  { result: { action: ['accept'], content: { agree: true } } },
-  { result: { action: 'yes', content: { agree: true } } },
-  { error: null },
-  { error: 'no' },
-  { error: { code: 'x' } },
-  { result: { action: 'accept', content: { agree: true } }, error: { code: 1, message: 'x' } },
+  ...[null, 'yes', true, [agreed], {}, { action: 'accept' }].map((result) => ({ result })),
+  ...[null, 'yes', { agree: 'true' }].map((content) => ({ result: { ...agreed, content } })),
+  ...[['accept'], 'yes'].map((action) => ({ result: { ...agreed, action } })),
+  ...[null, 'no', { code: 'x' }].map((error) => ({ error })),
+  { result: agreed, error: { code: 1, message: 'x' } },
 ];
 
 interface Message {
@@ -35,23 +26,14 @@ interface Message {
 
 const tracker = await startForeignTracker(plainAnswers);
 const options = { url: tracker.url, policy: { confirm: true } };
+const about = { protocolVersion: '2025-11-25', clientInfo: { name: 'odd', version: '1' } };
 const initialize = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: { elicitation: {} },
-    clientInfo: { name: 'odd', version: '1' },
-  },
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { ...about, capabilities: { elicitation: {} } },
 };
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-const change = {
-  jsonrpc: '2.0',
-  id: 2,
-  method: 'tools/call',
-  params: { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 2 } },
-};
+const edit = { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 2 } };
+const change = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: edit };
 
 function expectNo({ result }: Message): void {
   expect(result?.isError, JSON.stringify(result)).toBe(true);
@@ -67,11 +49,11 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
       onTestFinished(() => void input.end());
       const server = serversFor(options, () => undefined).create({ era: 'legacy' });
       await server.connect(new StandardStreams(input, output, () => undefined));
-      const say = (message: object) => input.write(`${JSON.stringify(message)}\n`);
-      for (const message of [initialize, initialized, change]) say(message);
+      const send = (message: object) => input.write(`${JSON.stringify(message)}\n`);
+      for (const message of [initialize, initialized, change]) send(message);
       for await (const line of createInterface(output)) {
         const message = JSON.parse(line) as Message;
-        if (message.method === 'elicitation/create') say({ jsonrpc: '2.0', id: message.id, ...answer });
+        if (message.method === 'elicitation/create') send({ jsonrpc: '2.0', id: message.id, ...answer });
         if (message.id !== 2 || message.method) continue;
         expectNo(message);
         return;
@@ -80,16 +62,11 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
 
     it('means no at once over HTTP', async () => {
       const { url } = await servedWithSessions;
-      const post = (message: object, session?: string | null) =>
-        fetch(url, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/json, text/event-stream',
-            ...(session ? { 'mcp-session-id': session } : {}),
-          },
-          body: JSON.stringify(message),
-        });
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const post = (message: object, session?: string | null) => {
+        const all = { ...headers, ...(session ? { 'mcp-session-id': session } : {}) };
+        return fetch(url, { method: 'POST', headers: all, body: JSON.stringify(message) });
+      };
       const begun = await post(initialize);
       const session = begun.headers.get('mcp-session-id');
       await begun.text();

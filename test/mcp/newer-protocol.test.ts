@@ -112,7 +112,7 @@ it('lets the client alone cache lists, for five minutes', async () => {
   }
 });
 
-it('names an unknown resource in the data of the error, whose message has no prefix', async () => {
+it('names an unknown resource in the data of an error that has no prefix', async () => {
   const { request } = await rawClient({ url: tracker.url });
   const { error } = await request('resources/read', { uri: 'tracker://nothing' });
   const message = 'There is no resource “tracker://nothing”.';

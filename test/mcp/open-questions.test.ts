@@ -1,13 +1,8 @@
 import { expect, it } from 'vitest';
 import { OpenQuestions, type SharedQuestions, type Subject } from '../../src/mcp/open-questions.ts';
 
-const subject: Subject = {
-  tracker: 'https://t',
-  owner: 'ann',
-  tool: 'x',
-  arguments: { a: 1, b: [2] },
-  question: 'Sure?',
-};
+const call = { tool: 'x', arguments: { a: 1, b: [2] } };
+const subject: Subject = { tracker: 'https://t', owner: 'ann', ...call, question: 'Sure?' };
 
 it.each<Partial<Subject>>([
   { tracker: 'https://u' },
@@ -28,8 +23,8 @@ it('replicas with shared state take an answer once in all', async () => {
     key: Buffer.alloc(32, 7),
     take: async (id) => !taken.has(id) && Boolean(taken.add(id)),
   };
-  const [one, other] = [new OpenQuestions(shared), new OpenQuestions(shared)];
-  const state = one.seal(subject);
-  expect(await other.take(state, subject)).toBe('open');
-  expect(await one.take(state, subject)).toBe('stale');
+  const [first, second] = [new OpenQuestions(shared), new OpenQuestions(shared)];
+  const state = first.seal(subject);
+  expect(await second.take(state, subject)).toBe('open');
+  expect(await first.take(state, subject)).toBe('stale');
 });

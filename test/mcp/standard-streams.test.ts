@@ -13,14 +13,14 @@ function open(output: Writable = new PassThrough()) {
   });
   streams.onmessage = (message) => received.push(message);
   void streams.start();
-  const say = async (text: string | Buffer) => {
+  const send = async (text: string | Buffer) => {
     input.write(text);
     await new Promise(setImmediate);
   };
-  return { streams, input, received, say, opened: () => opened };
+  return { streams, input, received, send, opened: () => opened };
 }
 
-/** An output whose reader reads only when told to. */
+/** An output with a reader that reads only at `read`. */
 function slowReader() {
   const waiting: (() => void)[] = [];
   const output = new Writable({ write: (_chunk, _encoding, taken) => waiting.push(taken) });
@@ -39,9 +39,9 @@ const ping = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'pi
 
 describe('messages', () => {
   it('arrive complete in any chunks, the last one even without a line break', async () => {
-    const { received, say, input } = open();
+    const { received, send, input } = open();
     const name = JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { name: 'Größe 🙂' } });
-    for (const byte of Buffer.from(`${ping(1)}\r\n${name}\n`)) await say(Buffer.of(byte));
+    for (const byte of Buffer.from(`${ping(1)}\r\n${name}\n`)) await send(Buffer.of(byte));
     input.end(ping(2).trim());
     await once(input, 'end');
     expect(received).toEqual([
@@ -57,37 +57,34 @@ describe('messages', () => {
     ['larger than 10 MB', `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(10 * 1024 * 1024)}"}\n`, /too long/],
   ])('are rejected if they are %s, and the next one is taken', async (_, text, error) => {
     const output = new PassThrough();
-    const { received, say } = open(output);
-    await say(text);
-    await say(ping(2));
+    const { received, send } = open(output);
+    await send(text);
+    await send(ping(2));
     expect(received).toEqual([expect.objectContaining({ id: 2 })]);
     const answer = JSON.parse(String(output.read()));
-    expect(answer).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32600, message: expect.stringMatching(error) },
-    });
+    const message = expect.stringMatching(error);
+    expect(answer).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32600, message } });
   });
 
   it('wait while the client has 40 MB to read', async () => {
     const { output, read } = slowReader();
-    const { streams, received, say } = open(output);
+    const { streams, received, send } = open(output);
     const answer = { jsonrpc: '2.0' as const, id: 1, result: { text: 'x'.repeat(1_000_000) } };
     for (let count = 0; count < 41; count += 1) await streams.send(answer);
-    await say(ping(7));
+    await send(ping(7));
     expect(received).toEqual([]);
     await read();
-    await say(ping(8));
+    await send(ping(8));
     expect(received.map((message) => 'id' in message && message.id)).toEqual([7, 8]);
   });
 });
 
 it('calls onOpened once, when the first request after the opening is answered', async () => {
-  const { streams, say, opened } = open();
+  const { streams, send, opened } = open();
   const opening = (method: string) => `${JSON.stringify({ jsonrpc: '2.0', id: method, method })}\n`;
-  await say(opening('server/discover'));
-  await say(opening('initialize'));
-  await say(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n${ping(1)}${ping(2)}`);
+  await send(opening('server/discover'));
+  await send(opening('initialize'));
+  await send(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n${ping(1)}${ping(2)}`);
   expect(opened()).toBe(0);
   for (const id of [1, 2]) await streams.send({ jsonrpc: '2.0', id, result: {} });
   await new Promise(setImmediate);
@@ -96,14 +93,14 @@ it('calls onOpened once, when the first request after the opening is answered', 
 
 it('has answered when each request is answered or cancelled, and the client has read the answers', async () => {
   const { output, read } = slowReader();
-  const { streams, say } = open(output);
-  await say(ping(1) + ping(2));
+  const { streams, send } = open(output);
+  await send(ping(1) + ping(2));
   let isAnswered = false;
   const answered = streams.answered().then(() => {
     isAnswered = true;
   });
   await streams.send({ jsonrpc: '2.0', id: 1, result: {} });
-  await say(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })}\n`);
+  await send(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })}\n`);
   expect(isAnswered).toBe(false);
   await read();
   await answered;

@@ -40,7 +40,7 @@ describe('a Dockerfile that breaks a promise is refused', () => {
   });
 });
 
-test('the build context is exactly what is copied', () => {
+test('the build context is exactly the copied files', () => {
   const copied = file.getCOPYs().flatMap((copy) => (copy.getFromFlag() ? [] : sourcesOf(copy)));
   const lines = readFileSync('.dockerignore', 'utf8')
     .split(/\r?\n/)

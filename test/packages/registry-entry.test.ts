@@ -15,10 +15,7 @@ const entry = readJson('server.json');
 const word = z.string().min(1);
 const registryRules = z.strictObject({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
-  name: z
-    .string()
-    .max(200)
-    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  name: word.max(200).regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
   title: word.max(100),
   description: word.max(100),
   version: z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/),
@@ -68,14 +65,11 @@ test('the registry has every setting of the stdio server, with secrets and choic
   const variables = registryRules.parse(entry).packages[0]?.environmentVariables ?? [];
   const stdio = settings.filter(({ command }) => command === undefined);
   expect(variables.map(({ name }) => name)).toEqual(stdio.map(({ variable }) => variable));
-  expect(variables.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual(
-    stdio.filter(({ isSecret }) => isSecret).map(({ variable }) => variable),
-  );
+  const secret = stdio.filter(({ isSecret }) => isSecret).map(({ variable }) => variable);
+  expect(variables.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual(secret);
   const named = (wanted: string) => variables.find(({ name }) => name === wanted);
-  expect(named('TRACKER_CONFIRM')).toMatchObject({
-    choices: expect.arrayContaining(['off', 'elicit']),
-    default: 'off',
-  });
+  const choices = expect.arrayContaining(['off', 'elicit']);
+  expect(named('TRACKER_CONFIRM')).toMatchObject({ choices, default: 'off' });
   expect(named('TRACKER_READ_ONLY')).toMatchObject({ format: 'boolean' });
   expect(named('TRACKER_MAX_BID')).toMatchObject({ format: 'number' });
 });

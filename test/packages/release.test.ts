@@ -58,13 +58,8 @@ beforeAll(async () => {
   await mkdir(join(repository, 'docs'));
   await write('docs/bench.json', '{"load":1}');
   await git('init', '--quiet', '--initial-branch', 'main');
-  for (const [name, value] of [
-    ['user.name', 'A'],
-    ['user.email', 'a@example.com'],
-    ['core.autocrlf', 'false'],
-  ]) {
-    await git('config', name ?? '', value ?? '');
-  }
+  const identity = { 'user.name': 'A', 'user.email': 'a@example.com', 'core.autocrlf': 'false' };
+  for (const setting of Object.entries(identity)) await git('config', ...setting);
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'Begin');
 });
@@ -86,7 +81,7 @@ test('a release writes one version everywhere, dates the changelog, commits and 
     lock.version,
     lock.packages[''].version,
     entry.version,
-    ...entry.packages.map((one: { version: string }) => one.version),
+    ...entry.packages.map((listed: { version: string }) => listed.version),
   ]).toEqual(Array(5).fill(version));
   expect((await read('CHANGELOG.md')).replace(today, 'TODAY')).toBe(
     changelog.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [${version}] - TODAY\n`),
@@ -108,12 +103,8 @@ test('a release changes only the version in JSON files', async () => {
 test('each step increases its number, and those after it become 0', async () => {
   await write('package.json', (await read('package.json')).replace(/"version": "[^"]+"/, '"version": "1.2.3"'));
   await git('commit', '--all', '--quiet', '--message', 'Count');
-  for (const [step, version] of [
-    ['patch', '1.2.4'],
-    ['minor', '1.3.0'],
-    ['major', '2.0.0'],
-  ]) {
-    expect((await release(step ?? '', '--dry-run')).output).toContain(`1.2.3 -> ${version},`);
+  for (const [step, version] of Object.entries({ patch: '1.2.4', minor: '1.3.0', major: '2.0.0' })) {
+    expect((await release(step, '--dry-run')).output).toContain(`1.2.3 -> ${version},`);
   }
 });
 
@@ -127,10 +118,8 @@ test('a dry run shows the section and writes nothing', async () => {
 
 test('a second release needs figures that were measured after the first', async () => {
   expect((await release('minor')).code).toBe(0);
-  await write(
-    'CHANGELOG.md',
-    (await read('CHANGELOG.md')).replace('## [Unreleased]\n', '## [Unreleased]\n\n- Another.\n'),
-  );
+  const released = await read('CHANGELOG.md');
+  await write('CHANGELOG.md', released.replace('## [Unreleased]\n', '## [Unreleased]\n\n- Another.\n'));
   await git('commit', '--all', '--quiet', '--message', 'Add another');
   const { code, output } = await release('minor');
   expect([code, output]).toEqual([1, expect.stringContaining('npm run bench -- --save')]);
@@ -140,6 +129,11 @@ test('a second release needs figures that were measured after the first', async 
   expect((await git('tag')).split('\n')).toHaveLength(2);
 });
 
+async function emptyChangelog(): Promise<void> {
+  await write('CHANGELOG.md', changelog.replace('### Added\n\n- A thing.\n', ''));
+  await git('commit', '--all', '--quiet', '--message', 'Empty');
+}
+
 async function expectNoRelease(given: readonly string[], reason: string): Promise<void> {
   const commits = await git('rev-list', '--count', 'HEAD');
   const { code, output } = await release(...given);
@@ -148,27 +142,19 @@ async function expectNoRelease(given: readonly string[], reason: string): Promis
 }
 
 test.each([
-  ['checks that fail', 'process.exit(3)', 'failed; nothing was written'],
-  ['checks that leave something behind', "require('node:fs').writeFileSync('left', '')", 'left'],
-])('%s: no release is made', async (_, code, reason) => {
+  ['fail', 'process.exit(3)', 'failed; nothing was written'],
+  ['leave a file', "require('node:fs').writeFileSync('left', '')", 'left'],
+])('checks that %s: no release is made', async (_, code, reason) => {
   await expectNoRelease(['minor', '--checks', await check(code)], reason);
 });
 
 test.each([
-  ['what is not committed', ['minor'], () => write('new', ''), 'new'],
+  ['an uncommitted file', ['minor'], () => write('new', ''), 'new'],
   ['another branch', ['minor'], () => git('switch', '--quiet', '--create', 'other'), 'this is other'],
   ['an unknown step', ['big'], async () => {}, 'major|minor|patch'],
   ['an unknown option', ['minor', '--dry'], async () => {}, '--dry'],
   ['no step', [], async () => {}, 'major|minor|patch'],
-  [
-    'nothing unreleased',
-    ['minor'],
-    async () => {
-      await write('CHANGELOG.md', changelog.replace('### Added\n\n- A thing.\n', ''));
-      await git('commit', '--all', '--quiet', '--message', 'Empty');
-    },
-    'unreleased',
-  ],
+  ['nothing unreleased', ['minor'], emptyChangelog, 'unreleased'],
 ] as const)('%s: no release is made', async (_, given, prepare, reason) => {
   await prepare();
   await expectNoRelease(given, reason);

@@ -7,7 +7,7 @@ import type { DaysBefore } from '../../src/tools/present/for-views.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
-/** What a host that shows MCP Apps announces, by the extension's own names. */
+/** The capabilities of a host that shows MCP Apps. */
 const showsApps: ClientCapabilities = { extensions: { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE] } } };
 
 const others: readonly (readonly [name: string, capabilities: ClientCapabilities])[] = [
@@ -23,17 +23,19 @@ function viewOf(listed: readonly Tool[], name: string): string {
 }
 
 describe('to a host that shows MCP Apps', () => {
-  test('tools whose results are figures or shares have a view, other tools do not', async () => {
+  test('only tools with figures or shares as results have a view', async () => {
     const { listed } = await connect({ capabilities: showsApps });
     const carrying = listed.filter(({ _meta }) => _meta !== undefined);
     expect(carrying.map(({ name }) => name).toSorted()).toEqual([
-      'compare_pages',
-      'explain_change',
-      'get_breakdown',
-      'get_overview',
-      'get_stats',
-      'review_account',
-      'set_shares',
+      ...[
+        'compare_pages',
+        'explain_change',
+        'get_breakdown',
+        'get_overview',
+        'get_stats',
+        'review_account',
+        'set_shares',
+      ],
     ]);
     for (const { _meta } of carrying) expect(_meta).toEqual({ ui: { resourceUri: expect.stringMatching(/^ui:\/\//) } });
   });
@@ -53,10 +55,8 @@ describe('to a host that shows MCP Apps', () => {
 });
 
 test.each(others)('no tool and no resource mentions a view to a client that %s', async (_, capabilities) => {
-  const [{ client, listed }, drawing] = await Promise.all([
-    connect({ capabilities }),
-    connect({ capabilities: showsApps }),
-  ]);
+  const { client, listed } = await connect({ capabilities });
+  const drawing = await connect({ capabilities: showsApps });
   expect(listed).toEqual(drawing.listed.map(({ _meta, ...tool }) => tool));
   const { resources } = await client.listResources();
   expect(JSON.stringify(resources)).not.toMatch(/ui:\/\/|_meta|mcp-app/);
@@ -144,9 +144,8 @@ describe('the page', () => {
     const { page } = await buildView();
     const markup = page.replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/g, '<$1></$1>');
     expect(markup).not.toMatch(/\b(src|href|srcset|action|data)=/);
-    expect(page).not.toMatch(
-      /url\(|@import|\bimport\s*\(|\bfetch\s*\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon/,
-    );
+    const loading = /url\(|@import|\bimport\s*\(|\bfetch\s*\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon/;
+    expect(page).not.toMatch(loading);
     // The only addresses are XML namespaces, which are never fetched.
     const addresses = page.match(/https?:\/\/[^"'`\s)]+/g) ?? [];
     expect(addresses.filter((address) => !address.startsWith('http://www.w3.org/'))).toEqual([]);

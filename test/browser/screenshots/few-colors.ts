@@ -89,19 +89,16 @@ function unfilter(filtered: Buffer, length: number, height: number, channels: nu
 
 function paeth(left: number, above: number, corner: number): number {
   const estimate = left + above - corner;
-  const [one, two, three] = [left, above, corner].map((value) => Math.abs(estimate - value)) as [
-    number,
-    number,
-    number,
-  ];
-  return one <= two && one <= three ? left : two <= three ? above : corner;
+  const distance = (value: number) => Math.abs(estimate - value);
+  if (distance(left) <= distance(above) && distance(left) <= distance(corner)) return left;
+  return distance(above) <= distance(corner) ? above : corner;
 }
 
 function chooseColors(pixels: Uint32Array): number[] {
   const count = new Map<number, number>();
   for (const color of pixels) count.set(color, (count.get(color) ?? 0) + 1);
   const chosen: number[] = [];
-  for (const [color] of [...count].sort(([, one], [, other]) => other - one)) {
+  for (const [color] of [...count].sort(([, a], [, b]) => b - a)) {
     if (chosen.length === maxColors) break;
     if (chosen.length < areaColors || chosen.every((other) => distanceOf(color, other) >= minDistance))
       chosen.push(color);
@@ -116,9 +113,9 @@ function nearestOf(color: number, palette: readonly number[]): number {
   );
 }
 
-function distanceOf(one: number, other: number): number {
-  const [mine, theirs] = [channelsOf(one), channelsOf(other)];
-  return mine.reduce((sum, value, index) => sum + (value - (theirs[index] ?? 0)) ** 2, 0);
+function distanceOf(color: number, other: number): number {
+  const channels = channelsOf(other);
+  return channelsOf(color).reduce((sum, value, index) => sum + (value - (channels[index] ?? 0)) ** 2, 0);
 }
 
 function channelsOf(color: number): number[] {

@@ -55,5 +55,5 @@ async function complete(program: Program): Promise<void> {
   const home = join(programsFolder, 'home');
   const env = { ...process.env, HOME: home, USERPROFILE: home, ...environment };
   const { stdout } = await run(file, [...given, '--version'], { env });
-  if (!stdout.includes(version)) throw new Error(`${command} is not version ${version}, but says: ${stdout}`);
+  if (!stdout.includes(version)) throw new Error(`${command} is not version ${version}, but prints: ${stdout}`);
 }

@@ -14,7 +14,7 @@ export interface Program {
   readonly environment: Readonly<Record<string, string>>;
   /** The variable for its settings folder. */
   readonly movedBy: string;
-  /** How `mcp list` shows the server `tracker`, connected if it says so. */
+  /** How `mcp list` shows the server `tracker`, as connected if it starts servers. */
   readonly shows: RegExp;
   /** Whether `mcp list` starts the servers. */
   readonly connects: boolean;
@@ -24,62 +24,37 @@ export const programsFolder = resolve('node_modules/.cache/tracker-mcp/clients')
 
 export const programs: readonly Program[] = [
   {
-    id: 'claude-code',
-    command: 'claude',
-    package: '@anthropic-ai/claude-code',
-    version: '2.1.330',
+    ...{ id: 'claude-code', command: 'claude', package: '@anthropic-ai/claude-code', version: '2.1.330' },
     setUp: 'install.cjs',
     environment: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_TELEMETRY: '1', DISABLE_AUTOUPDATER: '1' },
-    movedBy: 'CLAUDE_CONFIG_DIR',
-    shows: /^tracker: .* - ✔ Connected$/m,
-    connects: true,
+    ...{ movedBy: 'CLAUDE_CONFIG_DIR', shows: /^tracker: .* - ✔ Connected$/m, connects: true },
   },
   {
-    id: 'codex',
-    command: 'codex',
-    package: '@openai/codex',
-    version: '0.169.0',
+    ...{ id: 'codex', command: 'codex', package: '@openai/codex', version: '0.169.0' },
     environment: {},
-    movedBy: 'CODEX_HOME',
-    shows: /^tracker +\S.* enabled /m,
-    connects: false,
+    ...{ movedBy: 'CODEX_HOME', shows: /^tracker +\S.* enabled /m, connects: false },
   },
   {
-    id: 'gemini',
-    command: 'gemini',
-    package: '@google/gemini-cli',
-    version: '0.61.0',
+    ...{ id: 'gemini', command: 'gemini', package: '@google/gemini-cli', version: '0.61.0' },
     // In an untrusted folder it starts no server. It need not restart itself for more memory.
     environment: {
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
       GEMINI_CLI_NO_RELAUNCH: 'true',
       GEMINI_TELEMETRY_ENABLED: 'false',
     },
-    movedBy: 'GEMINI_CLI_HOME',
-    shows: /^✓ tracker: .* \(stdio\) - Connected$/m,
-    connects: true,
+    ...{ movedBy: 'GEMINI_CLI_HOME', shows: /^✓ tracker: .* \(stdio\) - Connected$/m, connects: true },
   },
   {
-    id: 'opencode',
-    command: 'opencode',
-    package: 'opencode-ai',
-    version: '1.18.33',
+    ...{ id: 'opencode', command: 'opencode', package: 'opencode-ai', version: '1.18.33' },
     setUp: 'postinstall.mjs',
     environment: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
-    movedBy: 'XDG_CONFIG_HOME',
-    shows: /✓ +tracker +connected$/m,
-    connects: true,
+    ...{ movedBy: 'XDG_CONFIG_HOME', shows: /✓ +tracker +connected$/m, connects: true },
   },
   {
-    id: 'copilot',
-    command: 'copilot',
-    package: '@github/copilot',
-    version: '1.0.102',
+    ...{ id: 'copilot', command: 'copilot', package: '@github/copilot', version: '1.0.102' },
     // It unpacks itself; a shared cache does that once.
     environment: { COPILOT_AUTO_UPDATE: 'false', COPILOT_CACHE_HOME: join(programsFolder, 'cache') },
-    movedBy: 'COPILOT_HOME',
-    shows: /^ {2}tracker \(local\)$/m,
-    connects: false,
+    ...{ movedBy: 'COPILOT_HOME', shows: /^ {2}tracker \(local\)$/m, connects: false },
   },
 ];
 

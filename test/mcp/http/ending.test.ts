@@ -12,12 +12,8 @@ afterAll(() => {
   for (const socket of sockets) socket.destroy();
 });
 
-const body = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 7,
-  method: 'tools/call',
-  params: { name: 'list_campaigns', arguments: {} },
-});
+const params = { name: 'list_campaigns', arguments: {} };
+const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
 const head = [
   'POST /mcp HTTP/1.1',
   'host: 127.0.0.1',
@@ -68,7 +64,7 @@ it('closing does not wait longer than the drain time for a call', async () => {
   answer();
 });
 
-it('answers every complete request while callers go on', async () => {
+it('answers every complete request while callers continue', async () => {
   for (let round = 0; round < 3; round += 1) {
     const { url, close } = await startHttp({ url: tracker.url });
     const failures: string[] = [];
@@ -78,7 +74,7 @@ it('answers every complete request while callers go on', async () => {
       for (;;) {
         const outcome = await post(url);
         if (outcome === 'answered') answered += 1;
-        // If nobody listens any more, nothing arrived.
+        // A refused connection means that nothing arrived.
         else if (outcome === 'ECONNREFUSED' && isEnding) return;
         else failures.push(outcome);
         if (failures.length > 0) return;

@@ -125,7 +125,7 @@ describe('rejects with an error of JSON-RPC', () => {
   });
 
   it.each<[string, string, object]>([
-    ['a tool whose name is an object', 'tools/call', { name: { toString: 1 } }],
+    ['a tool with an object as its name', 'tools/call', { name: { toString: 1 } }],
     ['a tool', 'tools/call', { name: 'x'.repeat(3_000_000) }],
     ['a prompt', 'prompts/get', { name: 'x'.repeat(3_000_000) }],
     ['a resource', 'resources/read', { uri: `x:${'x'.repeat(3_000_000)}` }],
