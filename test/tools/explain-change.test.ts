@@ -254,6 +254,21 @@ describe('explain_change', () => {
     expect((found.before['views'] ?? 0) + (found.after['views'] ?? 0)).toBe(visits.length);
   });
 
+  it('does not say that there were no visits if a campaign could not be read', async () => {
+    const refusalOf = (body: string) => ({ status: 400, body: JSON.stringify({ Status: 'Error', Message: body }) });
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify([
+        { ID: '1', Name: 'Push' },
+        { ID: '2', Name: 'Search' },
+      ]),
+      conversions: '[]',
+      visitorstats: ({ camp }) => (camp === '1' ? { body: '[]' } : refusalOf('this list is locked')),
+    });
+    const refused = await (await connectTo(tracker.url)).refusal('explain_change', {});
+    expect(refused).toMatch(/No visit .* was read, but not all .* Not read, .*2 “Search” .*this list is locked/);
+    expect(refused).not.toContain('Neither');
+  });
+
   it('adds the sales that are still expected if sales come late', async () => {
     const noon = (day: number) => `2026-11-${String(day).padStart(2, '0')} 12:00:00`;
     const conversions = Array.from({ length: 60 }, (_, index) => {

@@ -143,7 +143,7 @@ export async function readByCampaign(
     ),
     missingDays: (campaign) => missing.get(campaign) ?? (isUnread.has(campaign) ? listDays(span.start, span.end) : []),
     whyUnread:
-      first?.failure.message ?? (late > 0 ? 'there was no time, and they come first the next time' : undefined),
+      first?.failure.happened ?? (late > 0 ? 'there was no time, and they come first the next time' : undefined),
     notices: [
       ...basisNotices(list, doubt, lists()),
       ...unreadNotices(failures, late, chosen.length, doubt),
@@ -195,7 +195,7 @@ function unreadNotices(
 ): string[] {
   const named = failures
     .slice(0, maxNamed)
-    .map(({ campaign, failure }) => `${nameCampaigns([campaign])} (${failure.message})`);
+    .map(({ campaign, failure }) => `${nameCampaigns([campaign])} (${failure.happened})`);
   const more = failures.length > maxNamed ? `; and ${failures.length - maxNamed} more` : '';
   return [
     ...(failures.length > 0 ? [`Not read, and in no row and no total: ${named.join('; ')}${more}.`] : []),

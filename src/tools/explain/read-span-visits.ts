@@ -60,6 +60,8 @@ interface Lists {
   readonly campaignOf: (table: Table) => (row: number) => ListedCampaign | undefined;
   /** The days of which not all visits were read. */
   readonly missingDays: (campaign: ListedCampaign | undefined) => readonly string[];
+  /** Whether visits of any campaign may be missing. */
+  readonly hasGaps: boolean;
   readonly basis: readonly string[];
 }
 
@@ -82,6 +84,12 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
   if (visits.length === 0) {
     const isTimeless = count > 0 && !tables.some(hasTimes);
     const [then, now] = spansInWords(spans);
+    if (lists.hasGaps) {
+      throw new Failure(
+        `No visit of ${then} or ${now} was read, but not all visits could be read, so no change can be explained. ${lists.basis.join(' ')}`,
+        'Call again, or ask for fewer days or for one campaign.',
+      );
+    }
     throw new Failure(
       `Neither ${then} nor ${now} has visits${isTimeless ? ` that can be read: none of ${count} rows has a time` : ''}, so there is no change to explain.`,
       isTimeless ? 'Look at list_visitors.' : 'Try other days.',
@@ -102,6 +110,7 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     isWhole: notices.length === 0,
     basis: [
       ...lists.basis,
+      'A sale counts on the day of its visit.',
       ...(visits.length < count ? [`Of these, ${visits.length} are in the two spans.`] : []),
       ...notices,
       ...missingFigureNotices(tables, 'explain'),
@@ -133,9 +142,8 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     dimensions: names.map((name) => ({ name: nameOf(name), readerOf: readerOf(name) })),
     campaignOf: () => () => undefined,
     missingDays: () => reads.flatMap(missingIn),
-    basis: [
-      `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}; a sale counts on the day of its visit.${gaps.join('')}`,
-    ],
+    hasGaps: reads.some((read) => missingIn(read).length > 0),
+    basis: [`Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}.${gaps.join('')}`],
   };
 }
 
@@ -180,9 +188,9 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
       return (row) => visited(row).listed;
     },
     missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
+    hasGaps: reads.some(({ campaigns, missingDays }) => campaigns.some((campaign) => missingDays(campaign).length > 0)),
     basis: [
       ...new Set(reads.flatMap(({ notices }) => notices)),
-      'A sale counts on the day of its visit.',
       ...(tokens.length > maxTokens
         ? [`Of ${tokens.length} tokens, the ${maxTokens} that most campaigns have are included.`]
         : []),
