@@ -44,8 +44,7 @@ const { metafile, outputFiles } = await build({
   bundle: true,
   platform: 'node',
   target: 'node20.18',
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   legalComments: 'none',
   // A native module, which must remain where npm put it.
   external: ['@duckdb/node-api'],
