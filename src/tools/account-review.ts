@@ -72,7 +72,8 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
   const span = { start: shiftDays(end, -days), end: shiftDays(end, 1) };
   // The next call of a finding takes no other IDs.
   const listing = listCampaigns(client, signal).then((all) => all.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
-  const [{ campaigns, lists, missingDays, whyUnread }, salesOfAll] = await Promise.all([
+  const [campaigns, { lists, missingDays, whyUnread }, salesOfAll] = await Promise.all([
+    listing,
     readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns }, context),
     readLateSales([0], span, context),
   ]);

@@ -31,7 +31,7 @@ export type { VisitList } from './visits-by-campaign.ts';
 
 export interface VisitsAsked {
   readonly span: Span;
-  /** The list of campaigns, which may still be loading. */
+  /** The list of campaigns, which may still be loading. If it fails, that only matters if the campaigns have to be asked one by one. */
   readonly listing: Promise<readonly ListedCampaign[]>;
   readonly needsCampaigns: boolean;
   /** Whether the conversion list is read, too. */
@@ -51,23 +51,24 @@ export interface AccountVisits extends VisitsOfCampaigns {
 /**
  * Reads the visits of all campaigns: from the visitor list of the whole account if the tracker has one and it can be read day by day,
  * otherwise campaign by campaign.
- * @throws Failure if nothing can be read, or `listing` fails
+ * @throws Failure if nothing can be read, or `listing` failed and is needed
  */
 export async function readAccountVisits(asked: VisitsAsked, context: CallContext): Promise<AccountVisits> {
   const { span, needsSales, turns, deadline = performance.now() + context.client.timeoutMs } = asked;
   const limits = newLimits(context, deadline);
-  const [list, sales, campaigns] = await Promise.all([
+  const [list, sales, listed] = await Promise.all([
     readAccountList(span, limits, context),
     needsSales ? readSales(0, span, context) : undefined,
-    asked.listing,
+    optional(() => asked.listing, context),
   ]);
+  const campaigns = listed ?? [];
   const doubt = await doubtAbout(list, asked, campaigns, limits, context);
   const campaignOf = campaignsIn(campaigns);
   const lists = list.tables
     .filter((dated) => !doubt || isOutside(dated, doubt.span))
     .map((dated) => ({ ...dated, campaignOf: campaignOf(dated.table), sales }));
   if (doubt) {
-    const account = { campaigns, sales, needsSales, turns, limits, deadline };
+    const account = { campaigns: await asked.listing, sales, needsSales, turns, limits, deadline };
     const byCampaign = await readByCampaign(list, doubt, account, context);
     return { ...byCampaign, campaigns, sales, lists: [...lists, ...byCampaign.lists] };
   }

@@ -87,7 +87,7 @@ export async function breakDownCampaign(
  * @throws Failure if nothing can be read, or the lists lack a column to cut by
  */
 export async function breakDownAccount(asked: readonly string[], span: Span, context: CallContext): Promise<Breakdown> {
-  const listing = optional(() => listCampaigns(context.client, context.signal), context).then((list) => list ?? []);
+  const listing = listCampaigns(context.client, context.signal);
   const labelled = async () =>
     (needsLabels(asked) && (await optional(async () => labelsByCampaign(await listing, context), context))) ||
     new Map<ListedCampaign, TokenLabels>();

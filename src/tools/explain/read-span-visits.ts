@@ -152,7 +152,7 @@ const maxTokens = 20;
 
 async function readAccount(spans: readonly Span[], context: CallContext): Promise<Lists> {
   const deadline = performance.now() + context.client.timeoutMs;
-  const listing = optional(() => listCampaigns(context.client, context.signal), context).then((list) => list ?? []);
+  const listing = listCampaigns(context.client, context.signal);
   const labelled = optional(async () => labelsByCampaign(await listing, context), context);
   const reads: AccountVisits[] = [];
   for (const span of spans) {
@@ -163,7 +163,7 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   const labels = (await labelled) ?? new Map<ListedCampaign, TokenLabels>();
   const campaignByTable = new Map(lists.map((list) => [list.table, list.campaignOf]));
   const visitedIn = (table: Table): ((row: number) => Visited) => campaignByTable.get(table) ?? (() => unknownCampaign);
-  const nameOf = campaignNames(await listing);
+  const nameOf = campaignNames(reads[0]?.campaigns ?? []);
   const tokens = tokenNames(labels.values());
   // The same path number means different pages in different campaigns.
   const others = usualDimensions.filter((name) => name !== 'campaign' && name !== 'path');

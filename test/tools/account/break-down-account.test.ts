@@ -279,6 +279,20 @@ describe('a list of all campaigns', () => {
   });
 });
 
+it('a list of campaigns that cannot be read is not reported as empty', async () => {
+  const tracker = await startForeignTracker({
+    'campaign/list': () => ({ status: 400, body: '{"Status":"Error","Message":"the list is locked"}' }),
+    visitorstats: '[]',
+    conversions: '[]',
+  });
+  const { refusal } = await connect({ url: tracker.url, now });
+  for (const tool of ['get_breakdown', 'explain_change']) {
+    expect(await refusal(tool, tool === 'get_breakdown' ? { ...week, by: ['offer'] } : {})).toContain(
+      'the list is locked',
+    );
+  }
+});
+
 it('a campaign that hangs and one that fails do not affect the others', async () => {
   const onList = async (camp: string) => {
     if (camp === '4') throw new Error();
