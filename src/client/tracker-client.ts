@@ -156,13 +156,9 @@ export class TrackerClient {
     return this.#keyring.isIn(data);
   }
 
-  /**
-   * Data of the same shape with the keys masked in every text and name.
-   *
-   * @param written all of the data as texts or JSON, if at hand; it nearly always shows that there is nothing to mask
-   */
-  withoutKey<Data>(data: Data, written?: readonly string[]): Data {
-    return this.#keyring.mask(data, written);
+  /** Data of the same shape with the keys masked in every text and name. */
+  withoutKey<Data>(data: Data): Data {
+    return this.#keyring.mask(data);
   }
 
   /** The base URL; starts an embedded tracker. */
