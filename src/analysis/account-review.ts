@@ -1,4 +1,4 @@
-import { breathe } from './breathe.ts';
+import { yieldIfBusy } from '../api/yield-if-busy.ts';
 import type { CampaignHistory } from './review/campaign-history.ts';
 import type { Detector, Kind, PartByAge, Suspicion } from './review/looks.ts';
 import {
@@ -105,7 +105,7 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   const suspicions: Finding[] = [];
   for (const [campaign, history] of campaigns) {
     for (const [kind, detect] of detectors) {
-      await breathe();
+      await yieldIfBusy();
       const found = detect(history, partIn, account).map((suspicion) => ({ ...suspicion, kind }));
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));

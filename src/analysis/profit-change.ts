@@ -1,4 +1,4 @@
-import { breathe } from './breathe.ts';
+import { yieldIfBusy } from '../api/yield-if-busy.ts';
 import { type Causes, findCauses, type Group, rankOf } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
@@ -45,11 +45,11 @@ const maxMovers = 8;
 export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise<ProfitChange> {
   const columns = await codeVisits(visits);
   const whole = sumRows(allRows(columns), columns);
-  await breathe();
+  await yieldIfBusy();
   const payouts = findPayoutChanges(visits);
-  await breathe();
+  await yieldIfBusy();
   const decisive = findDecisiveSale(visits.rows, profitOf(whole.after) - profitOf(whole.before));
-  await breathe();
+  await yieldIfBusy();
   const usual = usualMove(visits.rows, days);
   return {
     whole,
@@ -112,7 +112,7 @@ async function findMovers(columns: VisitColumns, count: number): Promise<Mover[]
   const all = sumRows(rows, columns);
   const movers: (Mover & { excess: number })[] = [];
   for (const dimension of columns.dimensions) {
-    await breathe();
+    await yieldIfBusy();
     for (const [code, group] of groupSums(rows, columns, dimension).entries()) {
       const value = dimension.values[code] ?? null;
       const rest = subtract(all, group);
@@ -168,7 +168,7 @@ export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
   const isBetterInParts = after < before;
   const mixes: Mix[] = [];
   for (const dimension of columns.dimensions) {
-    await breathe();
+    await yieldIfBusy();
     const groups = groupSums(rows, columns, dimension)
       .map((sums, code) => ({ value: dimension.values[code] ?? null, sums }))
       .filter(({ sums }) => Math.min(sums.before.views, sums.after.views) >= minPartVisits);

@@ -4,6 +4,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Deadline } from '../api/deadline.ts';
 import { type RawCell, type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
+import { yieldIfBusy } from '../api/yield-if-busy.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { type Answer, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
 import { SecretKey } from './mask-key.ts';
@@ -37,7 +38,7 @@ export async function readResponse(answer: Answer, apiKey: string, deadline: Dea
 }
 
 async function pause(deadline: Deadline): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
+  await yieldIfBusy();
   if (deadline.hasEnded) throw deadline.reason;
 }
 

@@ -1,4 +1,4 @@
-import { breathe } from '../breathe.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Deviation, entropy, findDeviation, movedFactors } from './deviations.ts';
@@ -172,13 +172,13 @@ async function findGroup(
   const grouped: { dimension: Dimension; groups: ReturnType<typeof groupSums> }[] = [];
   for (const dimension of dimensions) {
     grouped.push({ dimension, groups: groupSums(rows, columns, dimension, minVisits) });
-    await breathe();
+    await yieldIfBusy();
   }
   const all = sumRows(rows, columns, 0);
   const testedGroups = sum(grouped.map(({ groups }) => groups.length));
   let best: (Value & Deviation) | undefined;
   for (const { dimension, groups } of grouped) {
-    await breathe();
+    await yieldIfBusy();
     for (const [code, group] of groups.entries()) {
       const value = dimension.values[code] ?? null;
       const visits = group.before.views + group.after.views;

@@ -1,4 +1,4 @@
-import { breathe } from '../breathe.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { at } from '../statistics/history.ts';
 import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
 
@@ -54,13 +54,13 @@ export async function codeVisits({ dimensions, rows }: SpanVisits): Promise<Visi
         rows.map(({ values }) => values[index] ?? null),
       ),
     );
-    await breathe();
+    await yieldIfBusy();
   }
   const [before, after] = [false, true].map((isAfter) => daysOf(rows.filter((row) => row.isAfter === isAfter)));
   const stretchByDay = new Map(after?.map((day, index) => [day, index + 1]));
   const days = daysOf(rows);
   const codeByDay = new Map(days.map((day, index) => [day, index]));
-  await breathe();
+  await yieldIfBusy();
   const amounts = new Float64Array(rows.length * measures.length);
   for (const [index, { clicks, conversions, cost, revenue }] of rows.entries())
     amounts.set([1, clicks, conversions, cost, revenue, revenue ** 2, cost ** 2], index * measures.length);

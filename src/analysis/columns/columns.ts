@@ -1,6 +1,7 @@
 import { maxDigits, type Table } from '../../api/table.ts';
 import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 
 /** A column as numbers. */
 export interface NumberColumn {
@@ -83,7 +84,7 @@ export async function readLargeTables(tables: readonly Table[]): Promise<void> {
   for (const table of tables.filter(({ rowCount }) => rowCount >= largeRowCount)) {
     for (const column of table.columns.keys()) {
       kindOf(table, column);
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldIfBusy();
     }
   }
 }

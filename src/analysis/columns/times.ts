@@ -1,6 +1,6 @@
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { breathe } from '../breathe.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { indexOfColumn } from './columns.ts';
 
 /** The times of a column. The whole column decides how to read each: a cell alone does not tell whether 03/04 is in March. */
@@ -150,7 +150,7 @@ export async function timesInLongList(table: Table, names: readonly string[]): P
     const cell = clockIn(rawCell(table.text(row, column)));
     cells.push(cell);
     parts.push(partsIn(cell));
-    await breathe();
+    await yieldIfBusy();
   }
   return listedTimes(readTimes(cells, undefined, parts));
 }
