@@ -17,7 +17,7 @@ import { type Config, type Configuration, ConfigurationFailure, type Flags } fro
 import { addSettings, configure, misuse, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { clientConfiguration, serverEntry } from './install/server-entry.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
-import { pasteable, say, typedName } from './process.ts';
+import { pasteable, print, typedName } from './process.ts';
 import { progressBar, wrap } from './terminal/look.ts';
 
 /** In order: each check needs the one before. */
@@ -97,9 +97,9 @@ async function checkAll(heading: string, run: (report: Report) => Promise<void> 
   let exitCode = 0;
   const report: Report = (check, { says, problem, unneeded }) => {
     remaining.delete(check);
-    if (unneeded) return print('-', heading, checks[check], unneeded);
+    if (unneeded) return printCheck('-', heading, checks[check], unneeded);
     if (problem) exitCode = check === 'configuration' ? misuse : 1;
-    print(problem ? 'FAIL' : 'ok', heading, checks[check], [says, problem].filter(Boolean).join(' '));
+    printCheck(problem ? 'FAIL' : 'ok', heading, checks[check], [says, problem].filter(Boolean).join(' '));
   };
   try {
     await run(report);
@@ -108,7 +108,8 @@ async function checkAll(heading: string, run: (report: Report) => Promise<void> 
     const isConfiguration = error instanceof ConfigurationFailure || remaining.has('configuration');
     report(isConfiguration ? 'configuration' : 'api', { problem: error.message });
   }
-  if (remaining.size > 0) print('-', heading, 'not reached', [...remaining].map((check) => checks[check]).join(', '));
+  if (remaining.size > 0)
+    printCheck('-', heading, 'not reached', [...remaining].map((check) => checks[check]).join(', '));
   return exitCode;
 }
 
@@ -120,14 +121,14 @@ function linesToPaste(configuration: Configuration, flags: Flags): string {
 }
 
 /** Prints one line of sentences. On a terminal, further lines are indented to the start of the sentences. */
-function print(state: 'ok' | 'FAIL' | '-', heading: string, check: string, text: string): void {
+function printCheck(state: 'ok' | 'FAIL' | '-', heading: string, check: string, text: string): void {
   const sentence = (line: string) => (/[.!?:…”)]$/.test(line) ? line : `${line}.`);
   const start = `${state.padEnd(4)}  ${heading}${check.padEnd(16)}  `;
   const { columns } = process.stdout;
   const [first = '', ...more] = pasteable(text).split(/ *\n/);
   const width = Math.max(30, (columns ?? 0) - start.length);
   const lines = columns ? wrap(sentence(first), width).split('\n') : [sentence(first)];
-  say(start + lines.join(`\n${' '.repeat(start.length)}`), ...more);
+  print(start + lines.join(`\n${' '.repeat(start.length)}`), ...more);
 }
 
 async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {

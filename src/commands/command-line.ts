@@ -10,7 +10,7 @@ import {
   readSharedSettings,
   type SharedSettings,
 } from '../config.ts';
-import { outputFailure, printable, tell } from './process.ts';
+import { outputFailure, printable, printToStderr } from './process.ts';
 import { findUnknownVariables } from './unknown-variables.ts';
 
 /** Shared by all commands: how they take settings, and how they fail. */
@@ -117,7 +117,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 export async function configure(flags: Flags, environment = process.env): Promise<Configuration> {
   checkVariables();
   const configuration = await readConfiguration(flags, environment);
-  configuration.warnings.forEach(tell);
+  configuration.warnings.forEach(printToStderr);
   return configuration;
 }
 
@@ -130,7 +130,7 @@ export function configureShared(flags: Flags): Promise<readonly SharedSettings[]
 /** Runs before the settings are read, because they may fail for the same reason. */
 function checkVariables(): void {
   const { warnings, problems } = findUnknownVariables(process.env);
-  warnings.forEach(tell);
+  warnings.forEach(printToStderr);
   if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
 }
 
@@ -141,7 +141,7 @@ export async function reportFailures(run: () => Promise<void>): Promise<void> {
   } catch (error) {
     const failure = error instanceof Failure ? error : outputFailure(error);
     if (!failure) throw error;
-    tell(failure.message);
+    printToStderr(failure.message);
     process.exitCode = failure instanceof ConfigurationFailure ? misuse : 1;
   }
 }

@@ -18,7 +18,7 @@ import { PastFigures } from '../tools/past-figures.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles, userPastDays } from './past-days.ts';
-import { tell } from './process.ts';
+import { printToStderr } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
 
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
@@ -93,7 +93,7 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
     const { queue, changes } = options.shared?.[index] ?? {};
     refuseUnknownTools(config.tools);
     const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
-    if (weakness !== undefined) tell(`${name === undefined ? '' : `${name}: `}${weakness}`);
+    if (weakness !== undefined) printToStderr(`${name === undefined ? '' : `${name}: `}${weakness}`);
     let thread: TrackerThread | undefined;
     const startTracker = async (): Promise<Tracker> => {
       if (tracker !== 'sandbox') return tracker;
@@ -102,7 +102,7 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
     };
     const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
     // Reported at the start. Without the log, writes are refused and reads work.
-    auditTrail?.open().catch((error: Error) => tell(error.message));
+    auditTrail?.open().catch((error: Error) => printToStderr(error.message));
     const client = new TrackerClient({
       tracker: tracker === 'sandbox' ? startTracker : tracker,
       ...{ method, format, timeoutMs: timeout, observer, keyring, queue },
@@ -178,7 +178,7 @@ async function openProposals({ server, trackers }: Configuration): Promise<Propo
 
 async function openWrites(proposals: Proposals, context: ToolContext, holders: Holders | undefined) {
   const { openApprovedWrites } = await import('../tools/approved-writes.ts');
-  const onFailure = (error: unknown) => tell(error instanceof Failure ? error.message : `defect: ${error}`);
+  const onFailure = (error: unknown) => printToStderr(error instanceof Failure ? error.message : `defect: ${error}`);
   return openApprovedWrites(proposals, context, onFailure, holders);
 }
 

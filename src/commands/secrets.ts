@@ -6,7 +6,7 @@ import { type TokenEntry, TokenFile, type TokenRights } from '../mcp/http/token-
 import { approversDescription, openApprovers } from './approve.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
-import { say } from './process.ts';
+import { print } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
@@ -87,7 +87,7 @@ function addListAndRemove<Entry extends { readonly name: string }>(
 ): Command {
   const list = async () => {
     const rows = await Promise.all((await open().all()).map(row));
-    say(rows.length === 0 ? `No ${kind}s.` : renderTable(columns, rows, lookOfOutput()));
+    print(rows.length === 0 ? `No ${kind}s.` : renderTable(columns, rows, lookOfOutput()));
   };
   const listCommand = newCommand('list')
     .description(descriptions.list)
@@ -100,7 +100,7 @@ function addListAndRemove<Entry extends { readonly name: string }>(
 }
 
 function printSecret(secret: string, description: string, advice: string): void {
-  say(secret);
+  print(secret);
   console.error(`tracker-mcp: that is ${description}; it cannot be shown again.${advice}`);
 }
 

@@ -5,7 +5,7 @@ import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
 import { addSettings, configureShared, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
-import { say } from './process.ts';
+import { print } from './process.ts';
 
 /** `tracker-mcp tools`: lists the tools that a server with these settings offers. */
 export function makeCommand(): Command {
@@ -18,7 +18,7 @@ export function makeCommand(): Command {
         for (const { tools } of offers) refuseUnknownTools(tools);
         const guards = offers.map(({ readOnly, tools }) => new Guard({ readOnly, tools, limits: {}, confirm: false }));
         const offered = catalogue.filter((tool) => guards.some((guard) => guard.offers(tool)));
-        say(json ? JSON.stringify(offered.map(whole), null, 2) : overview(offered));
+        print(json ? JSON.stringify(offered.map(whole), null, 2) : overview(offered));
       }),
     );
   return addSettings(command).addHelpText('after', '\nExample:\n  tracker-mcp tools --read-only --json');

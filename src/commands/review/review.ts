@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
-import { onEndSignal, say, tell } from '../process.ts';
+import { onEndSignal, print, printToStderr } from '../process.ts';
 import { hasNews, lineOf, render, reportOf, type TrackerReport } from './digest.ts';
 import {
   compareWith,
@@ -112,7 +112,7 @@ async function round(
     path === undefined ? { state: emptyState() } : readState(path);
   const save = async (next: State) => (path === undefined ? undefined : writeState(path, next));
   const { state: earlier, warning } = await read();
-  if (warning !== undefined) tell(warning);
+  if (warning !== undefined) printToStderr(warning);
   for (const tracker of opened) {
     const before = earlier.trackers[tracker.name ?? ''];
     if (before && before.account !== accountOf(tracker))
@@ -136,10 +136,10 @@ async function round(
   const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(report) };
   const pending = [...state.pending, ...(webhook && reports.some(hasNews) ? [message] : [])];
   // Print before saving: a finding that is saved but not printed would be lost.
-  await print(json ? `${JSON.stringify(report, null, 2)}\n` : render(reports, waiting, markdown ?? false));
+  await printAll(json ? `${JSON.stringify(report, null, 2)}\n` : render(reports, waiting, markdown ?? false));
   await save({ version: 1, trackers, pending });
   if (!webhook && pending.length > 0)
-    tell(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
+    printToStderr(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
   const removeDelivered = async ({ id }: Message) => {
     const { state: latest } = await read();
     await save({ ...latest, pending: latest.pending.filter((other) => other.id !== id) });
@@ -190,7 +190,7 @@ function compare(
 }
 
 /** Prints the whole text; throws if that fails. */
-async function print(text: string): Promise<void> {
+async function printAll(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
@@ -214,7 +214,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
     const summary = `${name}It would have spoken on ${newsDays} of ${days + 1} days, by what is known of them now.`;
-    say(...lines, summary, ...read.unseen);
+    print(...lines, summary, ...read.unseen);
   }
   return 0;
 }

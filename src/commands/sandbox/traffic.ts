@@ -8,7 +8,7 @@ import { type Profile, readProfile, type VisitedCampaign } from '../../sandbox/p
 import { type PageTally, sendVisitors, type VisitorsSent } from '../../sandbox/send-visitors.ts';
 import { shiftDays } from '../../tools/period.ts';
 import { addSetting, configure, newCommand, reportFailures, settingsOf, wholeNumber } from '../command-line.ts';
-import { onEndSignal, say } from '../process.ts';
+import { onEndSignal, print } from '../process.ts';
 import { lookOfOutput, progressBar } from '../terminal/look.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { readTallies, readVisitedCampaign } from './reports.ts';
@@ -72,7 +72,7 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
   });
   const after = await readTallies(client, flags.campaign, days);
   const isEqual = report(campaign, sent, before, after);
-  if (stopped.signal.aborted) say(`Stopped before all ${flags.visitors} had come.`);
+  if (stopped.signal.aborted) print(`Stopped before all ${flags.visitors} had come.`);
   if (isEqual) return;
   throw new Failure(
     'The reports differ from what was sent.',
@@ -156,7 +156,7 @@ function report(
     `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
       `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, lookOfOutput())}\n\n`,
   );
-  if (isEqual) say('The reports match what was sent.');
+  if (isEqual) print('The reports match what was sent.');
   return isEqual;
 }
 
