@@ -1,6 +1,6 @@
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
-import { maxKeptBytes } from '../client/answer-cache.ts';
+import { maxCachedBytes } from '../client/answer-cache.ts';
 import { Keyring, weaknessOf } from '../client/mask-key.ts';
 import type { Queue } from '../client/queue.ts';
 import type { Tracker } from '../client/request.ts';
@@ -106,7 +106,7 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
     const client = new TrackerClient({
       tracker: tracker === 'sandbox' ? startTracker : tracker,
       ...{ method, format, timeoutMs: timeout, observer, keyring, queue },
-      maxKeptBytes: Math.floor(maxKeptBytes / configured.length),
+      maxCachedBytes: Math.floor(maxCachedBytes / configured.length),
     });
     // The embedded tracker is a new one each time.
     const isKept = pastDaysDir !== 'none' && tracker !== 'sandbox';
