@@ -40,7 +40,7 @@ export type Change = Readonly<z.infer<typeof journalChange>> & { readonly undone
 /** The changes of several servers that write to one tracker. */
 export interface ChangeJournal {
   /** @throws Failure if no change can be announced now: then do not write */
-  requireThere(): void;
+  requireReachable(): void;
   /** The changes of all servers, oldest first. Throws a Failure if they cannot be read. */
   read(): Promise<readonly Change[]>;
   /** Announces a change before it begins, or one of its steps before it is sent. Throws a Failure if that fails. */
@@ -121,7 +121,7 @@ export class Changes {
 
   /** @throws Failure if changes cannot be announced to the other servers now */
   requireJournal(): void {
-    this.#journal?.requireThere();
+    this.#journal?.requireReachable();
   }
 
   /** Records a write before it is sent. Throws a Failure if it cannot be announced to the other servers. */
