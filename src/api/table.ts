@@ -126,7 +126,7 @@ export class Table {
   /** The unmarked cells, for handing an answer from one thread to another. */
   readonly cells: Cells;
   /** Results that others computed from this table, each under a key of its own. */
-  readonly known = new Map<object, unknown>();
+  readonly derived = new Map<object, unknown>();
 
   /** The name, the columns and the cells are as the tracker wrote them. */
   constructor(name: string, columns: readonly string[], cells: Cells) {

@@ -283,7 +283,7 @@ export function isMoneyArgument(name: string): name is MoneyArgument {
 }
 
 /** The currency after the value of an argument; empty if the value is not an amount, or the currency is unknown. */
-export function currencyBehind(argument: string, value: unknown, currency: string | undefined): string {
+export function currencyAfter(argument: string, value: unknown, currency: string | undefined): string {
   const isAmount = typeof value === 'number' || (typeof value === 'string' && /^\s*-?[\d.]+\s*$/.test(value));
   return currency !== undefined && isMoneyArgument(argument) && isAmount ? ` ${currency}` : '';
 }

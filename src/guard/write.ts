@@ -1,7 +1,7 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { currencyBehind } from '../api/vocabulary.ts';
+import { currencyAfter } from '../api/vocabulary.ts';
 import type { Approval, Draft } from './approval.ts';
 
 /** The values before a write, by argument name. Unknown values are left out. */
@@ -101,6 +101,6 @@ export function describeChange(
   currency: string | undefined,
   quote: (value: unknown) => string = JSON.stringify,
 ): string {
-  const quoted = (one: unknown) => cleanText(`${quote(one)}${currencyBehind(argument, one, currency)}`);
+  const quoted = (one: unknown) => cleanText(`${quote(one)}${currencyAfter(argument, one, currency)}`);
   return `${argument.replaceAll('_', ' ')}: ${argument in before ? `${quoted(before[argument])} -> ` : ''}${quoted(value)}`;
 }

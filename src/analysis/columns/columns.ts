@@ -19,9 +19,9 @@ type ColumnKind = NumberColumn | 'text' | 'empty';
 /** Computes a value once per table and keeps it with the table. */
 export function memoizePerTable<Value>(compute: (table: Table) => Value): (table: Table) => Value {
   return (table) => {
-    const { known } = table;
-    if (!known.has(compute)) known.set(compute, compute(table));
-    return known.get(compute) as Value;
+    const { derived } = table;
+    if (!derived.has(compute)) derived.set(compute, compute(table));
+    return derived.get(compute) as Value;
   };
 }
 

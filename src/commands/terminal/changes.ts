@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { currencyBehind } from '../../api/vocabulary.ts';
+import { currencyAfter } from '../../api/vocabulary.ts';
 import type { changesOutput } from '../../tools/list-changes.ts';
 import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
@@ -75,5 +75,5 @@ function spaced(name: string): string {
 }
 
 function textOf(name: string, value: unknown, currency: string | undefined): string | null {
-  return value === undefined || value === null ? null : `${value}${currencyBehind(name, value, currency)}`;
+  return value === undefined || value === null ? null : `${value}${currencyAfter(name, value, currency)}`;
 }
