@@ -63,7 +63,7 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
  * @param conversions the visitor's rows of the conversion list; undefined if it could not be read
  * @param hasLevels whether there are several landing pages in a row: the click is that of the first
  */
-export function tellVisit(
+export function describeVisit(
   groups: readonly Group[],
   conversions: readonly (readonly NamedCell[])[] | undefined,
   hasLevels = false,

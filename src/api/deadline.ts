@@ -41,7 +41,7 @@ export class Deadline {
   }
 
   /** Whether its time ran out, rather than being cancelled. */
-  get isOver(): boolean {
+  get hasTimedOut(): boolean {
     return this.reason instanceof CallCancelledError && this.reason.kind === 'deadline';
   }
 

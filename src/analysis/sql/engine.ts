@@ -16,7 +16,7 @@ const maxWaiting = 8;
 const defaultTimes = {
   maxQuery: 5000,
   /** How long an interrupted query may take to end before its process is killed. */
-  farewell: 300,
+  grace: 300,
   /** An idle process ends: it holds about 100 MB. */
   idle: 5 * 60_000,
 };
@@ -138,7 +138,7 @@ export class QueryEngine {
   async #start(signal: AbortSignal): Promise<QueryProcess> {
     if (!this.#process || this.#process.hasEnded) {
       this.#process = undefined;
-      this.#process = await QueryProcess.start(signal, this.#times.farewell);
+      this.#process = await QueryProcess.start(signal, this.#times.grace);
     }
     return this.#process;
   }
