@@ -12,7 +12,7 @@ import { SecretKey } from './mask-key.ts';
 /** Up to this size any answer is read within milliseconds, so other calls do not wait. In bytes. */
 const maxReadHere = 1_000_000;
 
-/** The memory of the thread, apart from the bytes of the answer: the largest tree, and tables made from it. */
+/** The memory of the thread, apart from the bytes of the answer: room for the largest tree and its tables. */
 const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 };
 
 /** Printed to stderr with NODE_DEBUG=tracker-mcp. */

@@ -6,7 +6,7 @@ const maskText = '***';
 /** A shorter key could be an ordinary word of a report, and masking it would change the report. */
 const minSecretLength = 6;
 
-/** The size of the texts that are searched for parts of a key: an answer that repeats its request is not a large report. */
+/** Longer texts are not searched for parts of a key: an answer that repeats its request is not a large report. */
 const maxSearchedLength = 1_000_000;
 
 /** @returns a warning about a key that is too short to be masked */

@@ -23,7 +23,7 @@ export interface ClientOptions extends RequestStyle {
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
   readonly observer?: TrackerObserver | undefined;
-  /** The keys of all trackers, which this one's answers must not show; without it, its own. */
+  /** The keys of all trackers, which the answers must not show; by default only the key of this tracker. */
   readonly keyring?: Keyring | undefined;
   readonly maxCachedBytes?: number | undefined;
   /** Shared with the other servers that ask this tracker; absent if this is the only one. */
@@ -202,7 +202,7 @@ export class TrackerClient {
       response = await exchange(connections[kind], { ...message, deadline, minLeftMs, onProgress });
     } catch (error) {
       const isUnsent = error instanceof TransportError && error.kind === 'not-sent';
-      // Its turn was too short to tell whether the tracker can be reached.
+      // The call had too little time left to tell whether the tracker can be reached.
       if (isUnsent && deadline.hasEnded && performance.now() - start < minConnectMs)
         throw new QueueTimeoutError(error.cause);
       throw error;

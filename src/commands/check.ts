@@ -95,11 +95,11 @@ export async function checkTrackers(configuration: Configuration | Promise<Confi
 async function checkAll(heading: string, run: (report: Report) => Promise<void> | void): Promise<number> {
   const remaining = new Set(Object.keys(checks) as Check[]);
   let exitCode = 0;
-  const report: Report = (check, { says, problem, unneeded }) => {
+  const report: Report = (check, { message, problem, unneeded }) => {
     remaining.delete(check);
     if (unneeded) return printCheck('-', heading, checks[check], unneeded);
     if (problem) exitCode = check === 'configuration' ? misuse : 1;
-    printCheck(problem ? 'FAIL' : 'ok', heading, checks[check], [says, problem].filter(Boolean).join(' '));
+    printCheck(problem ? 'FAIL' : 'ok', heading, checks[check], [message, problem].filter(Boolean).join(' '));
   };
   try {
     await run(report);
@@ -136,7 +136,7 @@ async function checkTracker(opened: OpenedTracker, report: Report): Promise<void
   const tracker = await opened.tracker();
   const where = `${tracker.url}, ${config.method.toUpperCase()}, ${config.format}`;
   report('configuration', {
-    says: config.tracker === 'sandbox' ? `The embedded tracker at ${where}.` : `${where}, a key is set.`,
+    message: config.tracker === 'sandbox' ? `The embedded tracker at ${where}.` : `${where}, a key is set.`,
   });
   const url = new URL(tracker.url);
   if (isProxied(url)) {
@@ -169,34 +169,34 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
     const isKey = isRefusal && !noApiStatus(response?.status ?? 0) && !endsInApi(url) && !challenge(response);
     if (!isKey) return report('api', { problem: explain(first, url, response, isLate ? timeout : undefined) });
-    report('api', { says: 'It answers.' });
+    report('api', { message: 'It answers.' });
     return report('key', { problem: first.message });
   }
-  report('api', { says: `It answers with data, read as: ${first.shape}.` });
+  report('api', { message: `It answers with data, read as: ${first.shape}.` });
   const accepted = ['The key is accepted.', weaknessOf(apiKey)].filter(Boolean).join(' ');
-  report('key', { says: apiKey === '' ? 'The tracker asks for none.' : accepted });
+  report('key', { message: apiKey === '' ? 'The tracker asks for none.' : accepted });
   const other = config.format === 'json' ? 'xml' : 'json';
   const otherClient = new TrackerClient({ tracker: opened.tracker, method, format: other, timeoutMs: timeout });
   const isOtherRead = !((await listCampaigns(otherClient)) instanceof Failure);
   report('formats', {
-    says: isOtherRead
+    message: isOtherRead
       ? await formatsSeen(config, tracker)
       : `${config.format} can be read, ${other} cannot; leave TRACKER_FORMAT as it is.`,
   });
   const times: number[] = [];
   for (let read = 0; read < timedReads; read++) {
     const timed = await listCampaigns(client);
-    if (timed instanceof Failure) return report('speed', { says: 'It fails now and then.', problem: timed.message });
+    if (timed instanceof Failure) return report('speed', { message: 'It fails now and then.', problem: timed.message });
     times.push(timed.ms);
   }
   const median = times.sort((one, other) => one - other)[Math.floor(timedReads / 2)] ?? 0;
   const isSlow = median * 4 > timeout;
   report('speed', {
-    says: `${Math.round(median)} ms for the campaign list (median of ${timedReads}).`,
+    message: `${Math.round(median)} ms for the campaign list (median of ${timedReads}).`,
     ...(isSlow && { problem: 'Reports take longer than that: raise TRACKER_TIMEOUT_MS to ten times this.' }),
   });
   report('campaigns', {
-    says: first.count === 0 ? 'None yet: create one in the tracker, which the API cannot.' : `${first.count} found.`,
+    message: first.count === 0 ? 'None yet: create one in the tracker, which the API cannot.' : `${first.count} found.`,
   });
 }
 

@@ -42,8 +42,8 @@ export interface ScanOptions {
 const minScannedLength = 8000;
 
 /**
- * Reads an answer of undocumented shape without losing anything: bytes to a tree, the tree to what it says about itself, to a
- * verdict on that, and to a reply.
+ * Reads an answer of undocumented shape without losing anything: bytes become a tree, the tree an envelope, and the verdict on the
+ * envelope decides whether it is a reply.
  *
  * @throws AnswerProblem if the answer is an error of the tracker, or cannot be read
  */
@@ -54,7 +54,7 @@ export async function readAnswer(answer: Answer): Promise<Reading> {
 
 /** Reads an answer by parsing all of it. */
 export function parseAnswer({ question, ...answer }: Answer): Promise<Reading> {
-  return bounded(answer, async (body) => {
+  return readBounded(answer, async (body) => {
     const { tree, isWhole } = await parse(body);
     const reading = toReading(readEnvelope(tree, question));
     return body.hadMessages || !isWhole ? withNotice(reading) : reading;
@@ -63,14 +63,14 @@ export function parseAnswer({ question, ...answer }: Answer): Promise<Reading> {
 
 /** Reads an answer by its long lists, in short steps; undefined if that does not settle what the answer is. */
 export function scanAnswer({ question, ...answer }: Answer, options?: ScanOptions): Promise<Reading | undefined> {
-  return bounded(answer, async (body) => {
+  return readBounded(answer, async (body) => {
     if (question.reply !== 'rows' && question.reply !== 'reports') return undefined;
     const scanned = await scan(body, options);
     if (!scanned) return undefined;
     try {
       const reading = toReading(readEnvelope(scanned.tree, question));
       const tables = reading.reply.kind === 'tables' ? reading.reply.tables : [];
-      // Of a list that is not a table of the reply, only the first rows were parsed.
+      // If a list is not a table of the reply, only its first rows were parsed.
       if (!scanned.lists.every((list) => tables.some(({ cells }) => cells === list.cells))) return undefined;
       return body.hadMessages ? withNotice(reading) : reading;
     } catch (error) {
@@ -80,7 +80,7 @@ export function scanAnswer({ question, ...answer }: Answer, options?: ScanOption
   });
 }
 
-async function bounded<Result>(
+async function readBounded<Result>(
   { bytes, contentType, secret }: Omit<Answer, 'question'>,
   read: (body: Body) => Promise<Result>,
 ): Promise<Result> {
@@ -166,7 +166,7 @@ function isOneReport(name: string): boolean {
 /** The fields next to the rows, without those that only say that the read succeeded. */
 function remarksOnRead(extra: readonly Field[]): string[] {
   const fields = extra.filter(([name, value]) => !(isMeta(name) && isLeaf(value) && isSuccessWord(String(value))));
-  return remarks('Beside the rows the tracker also said', fields);
+  return remarks('Next to the rows, the tracker also sent', fields);
 }
 
 /** The fields next to OK or an ID, such as a warning, without those that the receipt already shows. */

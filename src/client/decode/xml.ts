@@ -34,7 +34,7 @@ const ownTextName = 'value';
 type NamespacePrefixes = ReadonlySet<string | undefined>;
 
 /**
- * Parses XML into a tree, of which the root element is a field, as in JSON made from XML.
+ * Parses XML into a tree. The root element is a field, as in JSON made from XML.
  *
  * Attributes become fields like child elements, repeated fields a list, an element with only text its text, and
  * `<Field name="Extra 1">x</Field>` the field "Extra 1". Names lose the prefixes of declared namespaces.
@@ -134,7 +134,7 @@ const markup =
 /** The parser needs half a kilobyte per element. */
 const maxElements = 600_000;
 
-/** Checks that XML is whole: the parser is lenient, and an answer that was cut off must not pass for a shorter report. */
+/** Checks that XML is complete: the parser is lenient, and an answer that was cut off must not be read as a shorter report. */
 function checkXml(text: string): void {
   const open: string[] = [];
   let elements = 0;
