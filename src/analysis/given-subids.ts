@@ -24,7 +24,7 @@ export const usualDigits = 8;
 /** The remark on a text in an unknown form, which may be another tracker's subID. */
 const otherForm = 'no SubID (letters and digits_campaign ID_ClickID)';
 
-/** Forms of unreadable texts, the surest first, and what each means. */
+/** Forms of unreadable texts, the most certain first, and the remark on each. */
 const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'empty'],
   [/^[-+]?\d+(?:[.,]\d+)?e\+?\d+$/i, 'rounded by Excel, its digits are lost: export the column as text'],
@@ -33,7 +33,7 @@ const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^[=+@]/, 'a formula in its place'],
 ];
 
-/** Reads a text as a subID. Leaves out what surrounds it, with a remark, and guesses nothing. */
+/** Reads a text as a subID. Drops any text around it, with a remark, and guesses nothing. */
 export function readGivenSubid(text: string): GivenSubid {
   const remarks: string[] = [];
   const ends = text.replace(new RegExp(`^${spaces.source}|${spaces.source}$`, 'g'), '');
@@ -94,7 +94,7 @@ export function lostZeros(given: string, own: string): string[] {
   return [`${lost} leading zero${lost === 1 ? '' : 's'} of the ClickID lost, as in Excel: ${quoted(fromOutside(own))}`];
 }
 
-/** Finds the visitor of a statement's subID among those who converted. */
+/** Finds the visitor of a statement's subID among the visitors who converted. */
 export class Visitors {
   readonly #subids: ReadonlySet<string>;
   readonly #byLowerCase: ReadonlyMap<string, string>;
@@ -176,9 +176,9 @@ export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
   }
   const visitor = clickId === undefined ? visitors.rounded(text) : visitors.withClick(clickId);
   if (visitor !== undefined)
-    return { visitor, about: [...remarks, `the only ClickID that fits is that of ${mentionSubid(visitor)}`] };
+    return { visitor, about: [...remarks, `the only ClickID that fits belongs to ${mentionSubid(visitor)}`] };
   if (remarks.at(-1) === otherForm)
-    return { class: 'other_tracker', about: ['not of the form of this tracker’s subIDs'] };
+    return { class: 'other_tracker', about: ['does not look like this tracker’s subIDs'] };
   return { class: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
 }
 

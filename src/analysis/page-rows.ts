@@ -34,7 +34,7 @@ export interface PageReport {
 /** An ID column of this name may hold page IDs or IDs of predefined records. */
 const vagueIdName = 'id';
 
-/** Of the name of a level or path in `group`. */
+/** Max characters of the name of a level or path in `group`. */
 export const maxLabelLength = 60;
 
 const names = thingsOf('page_report');
@@ -75,7 +75,7 @@ export function readPageRows(report: Table): PageReport {
       name: cell('name') ?? cell('nameOrId') ?? cell('id') ?? fromTracker(`row ${row + 1}`),
       share: number('share'),
       isActive: saysActive({ inactive: cell('inactive'), active: cell('active') }) ?? true,
-      group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
+      group: [labelOf('level', cell('level')), labelOf('path', cell('path'))].filter(Boolean).join(', '),
       views: Math.max(views(row), 0),
       conversions: Math.max(conversions(row), 0),
       // Chargebacks can take it below 0.
@@ -87,7 +87,7 @@ export function readPageRows(report: Table): PageReport {
 }
 
 /** `level 1`, as a part of a group's name. */
-function labelled(word: string, cell: Cell): string {
+function labelOf(word: string, cell: Cell): string {
   return cell === null ? '' : `${word} ${mention(cell, maxLabelLength)}`;
 }
 

@@ -63,7 +63,7 @@ export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise
   };
 }
 
-/** The change of profit between two such spans in normal times: 19 of 20 changes are smaller. */
+/** The usual change of profit between two spans of this length: 19 of 20 changes are smaller. */
 export interface UsualMove {
   readonly amount: number;
   readonly conversions: number;
@@ -106,7 +106,7 @@ export function usualMove(rows: readonly SpanVisit[], days: SpanDays): UsualMove
 /** A value with the figures of its visits in both spans. */
 export interface Mover extends Group, SpanSums {}
 
-/** The values whose profit moved most compared with the rest, by chance or not. Of values with the same figures one is listed. */
+/** The values whose profit moved most compared with the rest, by chance or not. Values with the same figures are listed once. */
 async function findMovers(columns: VisitColumns, count: number): Promise<Mover[]> {
   const rows = allRows(columns);
   const all = sumRows(rows, columns);

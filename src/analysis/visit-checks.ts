@@ -24,7 +24,10 @@ export interface Findings {
   readonly explanations: readonly string[];
 }
 
-/** Explains a visit by what was checked. @param usual the reasons if nothing could be checked */
+/**
+ * Explains a visit by what was checked.
+ * @param usual the reasons if nothing could be checked
+ */
 export function checkVisit(
   missing: StepName | undefined,
   usual: readonly string[],
@@ -52,7 +55,7 @@ export function checkVisit(
     }
   }
   if (missing === 'reached_offer' && offers) {
-    const own = ofPath(offers, visit.path);
+    const own = offersOfPath(offers, visit.path);
     const seen = own.filter(({ views }) => views > 0);
     const active = own.filter(isOpen);
     const where =
@@ -107,7 +110,7 @@ export function countOthers(list: Table, subid: string, offer: Cell): number | u
 }
 
 /** The offers of a path; all offers if the list has no paths. */
-function ofPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
+function offersOfPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
   const own = offers.filter(
     ({ group }) => path !== null && group.split(', ').includes(`path ${mention(path, maxLabelLength)}`),
   );

@@ -61,7 +61,7 @@ const minOverlap = 0.9;
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
 
-/** Dimensions in the order in which they are named if their groups are alike, the most telling first. Tokens follow keywords. */
+/** The order in which dimensions with alike groups are named, the most telling first. Tokens follow keywords. */
 const dimensionOrder = [
   'campaign',
   'landing_page',
@@ -87,7 +87,7 @@ const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
 /**
  * Finds the groups of visits that explain a change of profit: those whose factors moved differently from the factors of all other
  * visits, by more than chance and the usual day-to-day changes. The group with the largest effect comes first. Its visits are then
- * removed, so that groups which merely share them are not named as well.
+ * removed, so that groups that merely share them are not named as well.
  */
 export async function findCauses(columns: VisitColumns, payouts: readonly PayoutChange[]): Promise<Causes> {
   const offersWithNewPayout = new Set(payouts.map(({ offer }) => offer));

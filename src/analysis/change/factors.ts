@@ -52,7 +52,7 @@ export function factorEffects(before: GroupFigures, after: GroupFigures): Factor
       ),
     ),
   );
-  // A report may have money without visits, which no ratio holds.
+  // A report may have money without visits, which no ratio contains.
   const rest = profitOf(after) - profitOf(before) - sum(effects);
   return factors.map((factor, index) => ({ ...factor, effect: at(effects, index) + (index === 0 ? rest : 0) }));
 }

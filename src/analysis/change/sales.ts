@@ -67,7 +67,7 @@ export function payoutChangeOf(
 }
 
 /**
- * Finds the moment from which on most sales of an offer pay a new amount. Each sale is one conversion.
+ * Finds the moment after which most sales of an offer pay a new amount. Each sale is one conversion.
  * @param sales with their times, in any unit
  * @returns that moment, and how likely chance alone looks like this; undefined if most sales have no common amount
  */
@@ -91,7 +91,7 @@ export function changeOfPayout(
   const isUsual = (some: typeof sales, amount: number) =>
     count(some, amount) >= Math.max(minSales, usualPart * some.length);
   if (!isUsual(old, before) || !isUsual(recent, after)) return undefined;
-  // Laplace's rule: an amount that was never paid may still be paid now and then. The chance that so many of the last sales paid it
+  // Laplace's rule: an amount that was never paid may still be paid now and then. The chance that this many of the last sales paid it
   // is bounded after Herman Chernoff, "A measure of asymptotic efficiency", 1952. If the amount is not new, the change could begin
   // with any sale, which multiplies the chance.
   const chanceOf = (some: typeof sales, amount: number, others: typeof sales) => {
@@ -100,7 +100,7 @@ export function changeOfPayout(
     const chance = Math.exp(-entropy(same, some.length * share) - entropy(rest, some.length * (1 - share)));
     return chance * (count(others, amount) > 0 ? sales.length : 1);
   };
-  // The other way around as well: a few old sales at a rare payout do not make it the old one.
+  // Both ways: a few old sales at a rare payout do not make it the old payout.
   const chance = Math.min(Math.max(chanceOf(recent, after, old), chanceOf(old, before, recent)), 1);
   return { since: at(recent, 0).when, before, after, chance };
 }

@@ -100,7 +100,7 @@ export function rowsWith(rows: readonly number[], { dimension, code }: Value): r
   return rows.filter((row) => dimension.codes[row] === code);
 }
 
-/** Sums of one span; those of squares show how far single amounts scatter. */
+/** Sums of one span. The sums of squares show how far single amounts scatter. */
 export type Sums = Record<Measure, number>;
 
 /** The sums before and after a moment. */
@@ -117,7 +117,7 @@ export interface Stretches extends Spans {
 
 /**
  * The sums of each value of a dimension, by its code.
- * @param minSplit the number of visits from which on a value is split at each later day
+ * @param minSplit a value with fewer visits is not split at each later day
  */
 export function groupSums(
   rows: readonly number[],

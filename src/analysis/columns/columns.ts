@@ -30,13 +30,13 @@ export function shownColumns(table: Table): readonly string[] {
   return shownNames(table.columns);
 }
 
-/** The index of the column with the first of these plain names that is there. */
+/** The index of the column with the first of these plain names; undefined if no column has one. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
   const index = indexNamed(table.columns.map(rawText), names);
   return index < 0 ? undefined : index;
 }
 
-/** The name of a column as the tracker wrote it; empty if the table has no such column. */
+/** The name of a column as the tracker wrote it; empty if the index is out of range. */
 export function nameOf(table: Table, column: number): string {
   const name = table.columns[column];
   return name === undefined ? '' : rawText(name);
@@ -65,7 +65,7 @@ export function isEmptyColumn(table: Table, column: number): boolean {
   return kindOf(table, column) === 'empty';
 }
 
-/** A column as numbers ("12.5%" and "$1,234.50" too) if every cell is one without loss; undefined if it is text. */
+/** A column as numbers ("12.5%" and "$1,234.50" too) if every cell can be read without loss; undefined if it is text. */
 export function readNumbers(table: Table, column: number): NumberColumn | undefined {
   const kind = kindOf(table, column);
   return typeof kind === 'object' ? kind : undefined;
@@ -138,7 +138,7 @@ function readNumber(text: string): { value: number; unit: NumberColumn['unit']; 
   if (text.length > maxDigits && digits.replace(/[,.]/g, '').replace(/^0+/, '').length > maxDigits) return undefined;
   const value = Number(digits.replaceAll(',', ''));
   const unit = (currency || percent || undefined) as NumberColumn['unit'];
-  // 0 - 0 is 0: a loss that rounds to nothing is no negative zero.
+  // 0 - 0 is 0: a loss that rounds to nothing must not become -0.
   return { value: sign || innerSign ? 0 - value : value, unit, decimals: fraction.length };
 }
 

@@ -115,7 +115,7 @@ function orderOf(dates: readonly Parts[]): { order: DateOrder; notices: readonly
   return {
     order,
     notices: [
-      `No date in the column shows whether the day or the month stands first; read with the ${words}, which puts the dates closer together. If that is wrong, give date_order ${other}.`,
+      `No date in the column shows whether the day or the month comes first; read with the ${words}, which puts the dates closer together. If that is wrong, give date_order ${other}.`,
     ],
   };
 }
@@ -128,7 +128,7 @@ export interface ListedTimes {
   readonly momentOf: (row: number) => number | null;
 }
 
-/** What follows a time of day, such as a zone. It is ignored: the tracker's days are those of its own clock. */
+/** Text after a time of day, such as a zone. It is ignored: the tracker counts days by its own clock. */
 const afterTime = /(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?!\s*[ap]\.?m|[:\d.,]).*$/i;
 
 const clockIn = (time: string | null): string => (time ?? '').replace(afterTime, '$1');

@@ -97,7 +97,7 @@ function isSameAmount(one: number | undefined, other: number | undefined): boole
   return one !== undefined && other !== undefined && Math.abs(one - other) < 0.005 + Math.abs(other) * 1e-12;
 }
 
-/** A line, and what its subID cell says. */
+/** A line, and the reading of its subID cell. */
 interface Entry extends SubidReading {
   readonly line: StatementLine;
   readonly cell: string;
@@ -178,7 +178,7 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   };
 }
 
-/** The column of the subIDs is the one that names most of the visitors who converted. */
+/** The column of the subIDs is the column that names most of the visitors who converted. */
 function findSubidColumn({ subidColumns }: Statement, visitors: Visitors) {
   const columns = subidColumns.map((column) => {
     const readings = column.cells.map((cell) => readSubidCell(cell, visitors));
@@ -190,7 +190,7 @@ function findSubidColumn({ subidColumns }: Statement, visitors: Visitors) {
   );
 }
 
-/** What makes a line and a conversion of one visitor a pair, the surest first. */
+/** When a line and a conversion of one visitor are a pair, the most certain reason first. */
 const pairings: readonly ((line: StatementLine, sale: Sale) => boolean)[] = [
   (line, sale) => line.transaction !== undefined && line.transaction === sale.transaction,
   (line, sale) => isSameAmount(line.amount, sale.amount),
@@ -227,7 +227,7 @@ function compareAmounts(line: StatementLine, sale: Sale, currency: string | unde
 /** At least this many conversions show how long the beginning of a subID is. */
 const minForLength = 10;
 
-/** Tells whose a subID without a conversion is; undefined if it may be one of the tracker's visitors. */
+/** Finds the origin of a subID without a conversion; undefined if it may be a visitor of the reconciled campaigns. */
 function originFinder({ campaigns, campaignId }: MatchOptions, sales: readonly Sale[]) {
   const whole = sales.map(({ subid }) => subid).filter((subid) => subid.includes('_'));
   const lengths = new Set(whole.map((subid) => subid.indexOf('_')));
@@ -261,13 +261,13 @@ function daysOf(paired: ReadonlySet<Sale>): Span | undefined {
 
 function describeOpenAmount(example: string, hasComma: boolean): string {
   const reading = example.includes('.') === hasComma ? 'thousand' : 'fraction';
-  const reason = hasComma ? ', as more of the tracker’s amounts agree with' : '';
+  const reason = hasComma ? ', which matches more of the tracker’s amounts' : '';
   return `Nothing in the amounts shows whether ${mentionSubid(example)} is a thousand or a fraction. Read as a ${reading}${reason}; give decimal if that is wrong.`;
 }
 
 /** How far the statement's clock is ahead of the tracker's. */
 export interface ZoneShift {
-  /** Negative if it is behind. */
+  /** Negative if it is slow. */
   readonly minutes: number;
   /** The number of pairs that it explains, of those with a time on both sides. */
   readonly fits: number;
@@ -277,7 +277,7 @@ export interface ZoneShift {
 /** Zones are at most this far from UTC, on either side. */
 const maxMinutes = 14 * 60;
 
-/** How late a postback may be, in minutes, under a shift of whole or half hours, and under one that fits exactly. */
+/** How far a pair may be off a shift, in minutes, because postbacks are late; and how far if it fits exactly. */
 const [wide, narrow] = [15, 5];
 
 /** A shift needs at least this many pairs. */
@@ -287,8 +287,8 @@ const minPairs = 3;
 const minExact = 0.8;
 
 /**
- * The shift, in whole and half hours, that fits the most pairs; in quarters if nearly all fit only there. Of two that fit the same
- * number, the one that fits more exactly, then the smaller.
+ * The shift, in whole and half hours, that fits the most pairs; in quarters if nearly all fit only there. If two fit the same number,
+ * the more exact one, then the smaller one.
  *
  * @param differences the time of each sale in the statement minus that in the tracker, in milliseconds
  * @returns undefined if each shift fits fewer than three pairs, or less than a third of them

@@ -10,7 +10,7 @@ import type { Grid } from './statement-grid.ts';
 export const decimalMarks = ['point', 'comma'] as const;
 type DecimalMark = (typeof decimalMarks)[number];
 
-/** What the caller says about the columns; the rest is found out. */
+/** The columns that the caller names. The others are found by their names and cells. */
 export interface GivenColumns {
   readonly subid_column?: string | undefined;
   readonly amount_column?: string | undefined;
@@ -186,13 +186,13 @@ function findSubidColumns(
 /** More cells of a column add nothing. */
 const maxSampled = 2000;
 
-/** How to read the cells of a role, and what only such cells have: ten digits may be something other than a time. */
+/** How to read the cells of a role, and what makes a cell certain: ten digits may be something other than a time. */
 const kinds = {
   amount: { read: readAmounts, sure: /[A-Z$€£¥₽₹₴₺₩฿₫]|[.,]\d{2}\D*$/i },
   time: { read: readTimes, sure: /\D/ },
 } as const;
 
-/** The column of a role: the first that has such a name and such cells, else the only one whose cells leave no doubt. */
+/** The column of a role: the first with a fitting name and cells. Without one, the only column whose cells leave no doubt. */
 function findColumn(
   columns: readonly string[],
   role: keyof typeof kinds,

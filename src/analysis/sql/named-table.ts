@@ -20,7 +20,7 @@ export function isQueryInstalled(): boolean {
 
 /** A table that queries can name. */
 export interface NamedTable {
-  /** In lower case; it never stands for a different table. */
+  /** In lower case; never reused for a different table. */
   readonly name: string;
   /** A second name, in lower case, while the table is the latest of its kind. */
   readonly alias?: string | undefined;

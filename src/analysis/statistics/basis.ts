@@ -152,7 +152,7 @@ export function meanPayoutOf({ revenue, conversions }: PageSums, days: readonly 
   return { value, error: Math.sqrt(variance) / Math.abs(revenue) };
 }
 
-/** The standard errors by which money must be ahead before a lead in conversions counts. */
+/** A lead in conversions counts only if money is ahead by this many standard errors. */
 const requiredErrors = 2;
 
 /**

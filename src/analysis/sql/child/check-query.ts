@@ -31,8 +31,8 @@ const oneSelect: Refusal = {
 };
 
 /**
- * Checks a query by its parse tree, as DuckDB's `json_serialize_sql` writes it. Looks at every object of the tree and refuses what it
- * does not know, so nothing new in SQL gets past it.
+ * Checks a query by its parse tree, as DuckDB's `json_serialize_sql` writes it. Looks at every object of the tree and refuses anything
+ * unknown, so nothing new in SQL gets past it.
  *
  * @param known the names of the tables it may read, in lower case
  */
@@ -112,7 +112,7 @@ function refuseStructure({ class: expression, function_name: name, children }: N
   const [, structure] = children as readonly Node[];
   if (structure === undefined || structure['class'] === 'CONSTANT') return undefined;
   return refuse(
-    `The structure that ${name}() takes must stand in the query as a text`,
+    `The structure that ${name}() takes must be written in the query as a text`,
     `Write it as '{"a": "INTEGER"}'.`,
   );
 }
@@ -139,7 +139,7 @@ function refuseTable(node: Node): Refusal | undefined {
 function refuseNames(node: Node): Refusal | undefined {
   const odd = definedNames(node).find((name) => !isFreeName(name));
   const next = 'Use letters, digits and _, and no name of DuckDB’s own tables.';
-  return odd === undefined ? undefined : refuse(`${odd} is no name for WITH`, next);
+  return odd === undefined ? undefined : refuse(`${odd} is not a valid name for WITH`, next);
 }
 
 function definedNames({ cte_map: ctes }: Node): readonly string[] {
@@ -188,9 +188,9 @@ const advice: readonly { readonly name: RegExp; readonly use: string }[] = [
   { name: /^(?:duckdb|pg(?!_sleep)|pragma|sqlite)_|^information_schema/, use: 'DESCRIBE r1 or SUMMARIZE r1' },
 ];
 
-const tablesAlone = 'It reads the tables of recent answers alone.';
+const tablesAlone = 'A query reads only the tables of recent answers.';
 
-const functionsOfValues = 'The functions are those of DuckDB that work out a value from others.';
+const functionsOfValues = 'Only DuckDB’s functions that compute a value from other values are available.';
 
 /** What to use instead of a function or table, by its name in lower case. */
 function adviceFor(name: string, otherwise: string): string {
