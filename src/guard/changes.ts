@@ -127,13 +127,19 @@ export class Changes {
   /** Records a write before it is sent. Throws a Failure if it cannot be announced to the other servers. */
   async begin({ tool, undoes, steps }: Write, client: string, approved: Change['approved']): Promise<Change> {
     const change: Change = {
-      ...{ tool, client, undoes, approved },
+      tool,
+      client,
+      undoes,
+      approved,
       // Long enough to be unique.
       id: randomBytes(6).toString('hex'),
       time: new Date().toISOString(),
       steps: steps.map(({ request, before = {} }) => ({
-        ...{ tool: request.endpoint.name, arguments: request.arguments, before },
-        ...{ outcome: 'waiting', id: null },
+        tool: request.endpoint.name,
+        arguments: request.arguments,
+        before,
+        outcome: 'waiting',
+        id: null,
       })),
       undoneBy: undefined,
     };
@@ -207,7 +213,10 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
       latest.set(key, change);
     }
     change.steps.push({
-      ...{ tool, arguments: write.arguments, before: write.before, id: write.id },
+      tool,
+      arguments: write.arguments,
+      before: write.before,
+      id: write.id,
       outcome: outcomes.find((outcome) => outcome === write.outcome) ?? 'unknown',
     });
   }

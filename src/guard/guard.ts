@@ -102,7 +102,7 @@ export class Guard {
     const holder = this.#holder;
     if (holder?.access === 'read' && access !== 'read') return `the token of ${holder.name} may only read`;
     if (!holder?.tools || holder.tools.includes(name)) return undefined;
-    return `the token of ${holder.name} is for ${holder.tools.join(', ')} alone`;
+    return `the token of ${holder.name} allows only ${holder.tools.join(', ')}`;
   }
 
   /** The limits on an argument of a tool, in sentences for its description. Reading tools have none. */
