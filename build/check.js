@@ -1,5 +1,5 @@
 // Runs everything that must hold, on a clean clone: install, build, checks, and the test command of the README.
-// A failed step fails the whole, after the others have run. The last line is "N passed, N failed", counted in tests.
+// If a step fails, the others still run, and the check fails. The last line is "N passed, N failed", counted in tests.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -53,7 +53,7 @@ if (!isInstalled()) await step('install', [...npm, 'ci', '--no-audit', '--no-fun
 if (isInstalled()) {
   for (const row of rows) {
     const isParallel = row.length > 1;
-    if (isParallel) console.log(`\n== side by side: ${row.map(({ name }) => name).join(', ')}`);
+    if (isParallel) console.log(`\n== in parallel: ${row.map(({ name }) => name).join(', ')}`);
     const runs = row.map(async ({ name, needs, run }) => {
       if (!needs || (await provide(name, needs))) await step(name, run, process.env, isParallel);
     });
@@ -95,7 +95,7 @@ async function provide(name, { find, variable, missing, debianPackage }) {
   const named = process.env[variable];
   const isRootOnDebian = process.getuid?.() === 0 && statSync('/etc/debian_version', { throwIfNoEntry: false });
   if (named || !isRootOnDebian) {
-    failed.push({ name, lines: [named ? `${variable} names ${named}, which is no program.` : missing] });
+    failed.push({ name, lines: [named ? `${variable} names ${named}, which is not a program.` : missing] });
     return false;
   }
   const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
