@@ -36,8 +36,8 @@ type Check = keyof typeof checks;
 /** Reports the finding of a check, or why the check is not needed. */
 type Report = (check: Check, finding: Partial<Finding> & { readonly unneeded?: string }) => void;
 
-/** With these statuses there is no API at the address, or it takes no calls now, whatever the key. */
-const noApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
+/** With these statuses there is no API at the address, or it takes no calls now, whatever the key is. */
+const isNoApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
 
 /** Reads of the campaign list that are timed. */
 const timedReads = 3;
@@ -167,7 +167,7 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
     // If a call without a key gets the same answer, the key is not the problem.
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
-    const isKey = isRefusal && !noApiStatus(response?.status ?? 0) && !endsInApi(url) && !challenge(response);
+    const isKey = isRefusal && !isNoApiStatus(response?.status ?? 0) && !endsInApi(url) && !challenge(response);
     if (!isKey) return report('api', { problem: explain(first, url, response, isLate ? timeout : undefined) });
     report('api', { message: 'It answers.' });
     return report('key', { problem: first.message });
@@ -196,7 +196,7 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     ...(isSlow && { problem: 'Reports take longer than that: raise TRACKER_TIMEOUT_MS to ten times this.' }),
   });
   report('campaigns', {
-    message: first.count === 0 ? 'None yet: create one in the tracker, which the API cannot.' : `${first.count} found.`,
+    message: first.count === 0 ? 'None yet: create one in the tracker; the API cannot.' : `${first.count} found.`,
   });
 }
 
@@ -223,14 +223,14 @@ function explain(failure: Failure, url: string, response: HttpResponse | undefin
   }
   const scheme = challenge(response);
   if (scheme !== undefined) {
-    return `The web server asks for a user name and password of its own (HTTP ${scheme}), ahead of the tracker: the API key was not looked at. Have it let calls below ${url}/api through without them; a TRACKER_URL cannot hold them.`;
+    return `The web server in front of the tracker asks for its own user name and password (HTTP ${scheme}), so the API key was not checked. Let it pass calls below ${url}/api without them; TRACKER_URL cannot contain them.`;
   }
   if (timeoutMs !== undefined) {
-    return `A connection is made, and no answer comes within ${timeoutMs / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that this is not stuck; one that is slow needs a higher TRACKER_TIMEOUT_MS.`;
+    return `The connection works, but no answer came within ${timeoutMs / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that it is not stuck; if it is slow, raise TRACKER_TIMEOUT_MS.`;
   }
   const encrypted = url.replace(/^http:/, 'https:');
   if (encrypted !== url && response?.location?.startsWith(`${encrypted}/`)) {
-    return `It sends every call on from http:// to https://. Set TRACKER_URL to ${encrypted}.`;
+    return `It redirects every call from http:// to https://. Set TRACKER_URL to ${encrypted}.`;
   }
   if (response?.status === 404) {
     return `There is no API below ${url} (HTTP 404). Check TRACKER_URL: it is the tracker’s base URL, with its subfolder if it has one.`;
@@ -256,6 +256,6 @@ async function formatsSeen({ method, timeout }: Config, tracker: Tracker): Promi
   const json = await sentFormat(tracker, { method, format: 'json' }, timeout);
   const xml = await sentFormat(tracker, { method, format: 'xml' }, timeout);
   if (json === 'json' && xml === 'xml') return 'json and xml can be read.';
-  if (json === xml) return `The tracker sends ${json} whatever it is asked for, which can be read.`;
+  if (json === xml) return `The tracker sends ${json} for either format, which can be read.`;
   return `Asked for json the tracker sends ${json}, asked for xml ${xml}; both can be read.`;
 }

@@ -26,7 +26,7 @@ export function newCommand(name: string): Command {
       writeOut: (text) => process.stdout.write(printable(text, process.stdout)),
       writeErr: (text) => process.stderr.write(printable(text, process.stderr)),
     })
-    .showHelpAfterError(`(${name} --help shows what there is)`)
+    .showHelpAfterError(`(${name} --help shows the options)`)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : misuse));
 }
 

@@ -55,7 +55,7 @@ export function makeCommand(): Command {
 }
 
 /**
- * Prints the completions of the last word for those scripts, one a line. None means that the shell completes file names.
+ * Prints the completions of the last word for those scripts, one per line. If there are none, the shell completes file names.
  *
  * @param load makes a command of the program; undefined if there is none of the name
  */

@@ -50,8 +50,8 @@ interface OpenOptions {
 }
 
 /**
- * Opens every tracker of a configuration. Each has its own client, guard and circuit. They share the masked keys, the memory for
- * answers, the tables of queries and the proposals. `start` or the first call loads the embedded tracker.
+ * Opens every tracker of a configuration. Each has its own client, guard and circuit breaker. They share the keys to mask, the memory
+ * for answers, the tables of queries and the proposals. `start` or the first call loads the embedded tracker.
  */
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault, server } = configuration;
@@ -105,7 +105,12 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
     auditTrail?.open().catch((error: Error) => printToStderr(error.message));
     const client = new TrackerClient({
       tracker: tracker === 'sandbox' ? startTracker : tracker,
-      ...{ method, format, timeoutMs: timeout, observer, keyring, queue },
+      method,
+      format,
+      timeoutMs: timeout,
+      observer,
+      keyring,
+      queue,
       maxCachedBytes: Math.floor(maxCachedBytes / configured.length),
     });
     // The embedded tracker is a new one each time.
@@ -189,7 +194,7 @@ function policyOf({ readOnly, tools, confirm, ...config }: Config) {
 }
 
 /**
- * Refuses a misspelt tool, without which the server would silently offer less than was meant.
+ * Refuses a misspelt tool: otherwise the server would silently offer fewer tools than intended.
  *
  * @throws ConfigurationFailure that names all tools
  */
@@ -198,7 +203,7 @@ export function refuseUnknownTools(names: readonly string[] | undefined): void {
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new ConfigurationFailure(
-    `--tools / TRACKER_TOOLS names ${JSON.stringify(unknown)}, which is no tool.`,
+    `--tools / TRACKER_TOOLS names ${JSON.stringify(unknown)}, which is not a tool.`,
     `The tools are: ${known.join(', ')}.`,
   );
 }

@@ -17,7 +17,7 @@ type TokenOptions = Partial<
     Record<'campaigns' | 'maxBid' | 'maxPayout' | 'onlyTools' | 'onlyTrackers' | 'expires', string>
 >;
 
-/** `tracker-mcp token`: the bearer tokens of those who may call a server over HTTP. */
+/** `tracker-mcp token`: the bearer tokens of a server over HTTP. */
 export function tokenCommand(): Command {
   const command = newCommand('tracker-mcp token')
     .description('Adds, lists and removes the bearer tokens of tracker-mcp http.')
@@ -45,7 +45,7 @@ export function tokenCommand(): Command {
   });
 }
 
-/** `tracker-mcp approver`: the secrets of those who may decide about writes that wait for a person. */
+/** `tracker-mcp approver`: the people who may decide about writes that wait for a person. */
 export function approverCommand(): Command {
   const command = newCommand('tracker-mcp approver')
     .description('Adds, lists and removes the people who may approve proposals of agents.')
@@ -107,21 +107,26 @@ function printSecret(secret: string, description: string, advice: string): void 
 function tokenFile(command: Command): TokenFile {
   const path = givenSetting(command, 'tokens');
   if (path) return new TokenFile(path);
-  throw new ConfigurationFailure('No file of tokens is named.', 'Give --tokens FILE, or set TRACKER_MCP_TOKENS.');
+  throw new ConfigurationFailure('No token file is named.', 'Give --tokens FILE, or set TRACKER_MCP_TOKENS.');
 }
 
 async function addToken(file: TokenFile, name: string, given: TokenOptions): Promise<void> {
   const [access, ...others] = accessLevels.filter((level) => given[level]);
   if (access === undefined || others.length > 0) {
-    throw new ConfigurationFailure('A token is for one of three.', 'Give --read, --propose or --write.');
+    throw new ConfigurationFailure('A token needs one kind of access.', 'Give --read, --propose or --write.');
   }
   const list = (text: string | undefined) => text?.split(',').map((item) => item.trim());
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   const tools = list(given.onlyTools);
   refuseUnknownTools(tools);
   const rights: TokenRights = {
-    ...{ name, access, tools, trackers: list(given.onlyTrackers), campaigns: list(given.campaigns)?.map(Number) },
-    ...{ max_bid: number(given.maxBid), max_payout: number(given.maxPayout) },
+    name,
+    access,
+    tools,
+    trackers: list(given.onlyTrackers),
+    campaigns: list(given.campaigns)?.map(Number),
+    max_bid: number(given.maxBid),
+    max_payout: number(given.maxPayout),
     expires: given.expires === undefined ? undefined : expiryOf(given.expires.trim()),
   };
   const end = rights.expires === undefined ? '' : ` It ends at ${minuteOf(rights.expires)} UTC.`;
@@ -152,12 +157,12 @@ async function tokenRow(
   file: TokenFile,
 ): Promise<readonly TableCell[]> {
   const used = await file.lastUse(name);
-  const isOver = expires !== undefined && Date.parse(expires) <= Date.now();
+  const isExpired = expires !== undefined && Date.parse(expires) <= Date.now();
   return [
     name,
     access,
     created === undefined ? null : minuteOf(created),
-    expires === undefined ? 'never' : `${minuteOf(expires)}${isOver ? ' (over)' : ''}`,
+    expires === undefined ? 'never' : `${minuteOf(expires)}${isExpired ? ' (expired)' : ''}`,
     used === undefined ? 'not seen' : minuteOf(used.toISOString()),
     Object.entries(limits)
       .map(([limit, value]) => `${limit.replace('_', ' ')}: ${value}`)

@@ -13,7 +13,8 @@ const shutdownTimeoutMs = 1000;
 /**
  * Serves over standard input and output until the client hangs up or a signal comes. stdout is only for the protocol.
  *
- * Calls under way are finished after the client hangs up, and it gets the answers if it still reads. A signal ends the server soon.
+ * After the client hangs up, the calls under way are finished, and it gets the answers if it still reads. A signal ends the server
+ * within seconds.
  */
 export async function serve(configuration: Configuration): Promise<void> {
   const tracing = await openTracing(process.env, version, printToStderr);

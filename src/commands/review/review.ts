@@ -84,7 +84,7 @@ async function run(options: Options, command: Command): Promise<number> {
   onEndSignal(() => cancellation.abort());
   try {
     if (options.replay !== undefined) return await replay(options.replay, trackers, cancellation.signal);
-    return await round(options, webhook, trackers, cancellation.signal);
+    return await runRound(options, webhook, trackers, cancellation.signal);
   } finally {
     await trackers.close();
   }
@@ -102,7 +102,8 @@ function accountOf({ context }: OpenedTracker): string {
     .slice(0, 16);
 }
 
-async function round(
+/** One review: looks at each tracker, compares with the last round, prints, saves and posts. Returns the exit code. */
+async function runRound(
   { state: path, json, markdown, heartbeat }: Options,
   webhook: Webhook | undefined,
   { opened, approving }: OpenTrackers,
@@ -116,7 +117,7 @@ async function round(
   for (const tracker of opened) {
     const before = earlier.trackers[tracker.name ?? ''];
     if (before && before.account !== accountOf(tracker))
-      throw new ConfigurationFailure('The state file is of another account.', 'Name another with --state.');
+      throw new ConfigurationFailure('The state file belongs to another account.', 'Name another with --state.');
   }
   // Fail now if the state cannot be written: the next round would report everything again.
   await save(earlier);
@@ -196,7 +197,7 @@ async function printAll(text: string): Promise<void> {
   });
 }
 
-/** Reports how often `review` would have found something new on past days, from the data that is there now. */
+/** Reports how often `review` would have found something new on past days, from the data that is available now. */
 async function replay(days: number, { opened }: OpenTrackers, signal: AbortSignal): Promise<number> {
   for (const tracker of opened) {
     const context = contextOf(tracker, signal);
@@ -213,7 +214,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
       lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding, review.asOf)}`));
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
-    const summary = `${name}It would have spoken on ${newsDays} of ${days + 1} days, by what is known of them now.`;
+    const summary = `${name}It would have reported something on ${newsDays} of ${days + 1} days, by the data that is available now.`;
     print(...lines, summary, ...read.unseen);
   }
   return 0;

@@ -27,14 +27,14 @@ const example = `
 A profile says what visitors do on each page, by page ID:
   {"pages": {"4": {"convert": 0.1, "payout": [20, 30]}}, "default": {"click": 0.4, "convert": 0.05}}
 
-Example, with a sandbox that runs in another terminal:
+Example, with a sandbox running in another terminal:
   tracker-mcp sandbox --port 8080 --api-key rehearsal
   TRACKER_URL=http://127.0.0.1:8080 TRACKER_API_KEY=rehearsal tracker-mcp sandbox traffic --campaign 1 --visitors 5000`;
 
 /** `tracker-mcp sandbox traffic`: sends HTTP visitors to a running sandbox, and compares its reports with what was sent. */
 export function trafficCommand(): Command {
   const command = newCommand('traffic')
-    .showHelpAfterError('(tracker-mcp sandbox traffic --help shows what there is)')
+    .showHelpAfterError('(tracker-mcp sandbox traffic --help shows the options)')
     .description(
       'Sends visitors to a campaign of a running sandbox over HTTP, and compares its reports with what was sent.',
     )
@@ -66,8 +66,12 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
   onEndSignal(() => stopped.abort());
   const onProgress = progressBar('Visitors');
   const sent = await sendVisitors({
-    ...{ campaign, profile, signal: stopped.signal },
-    ...{ visitors: flags.visitors, rate: flags.rate, seed: flags.seed },
+    campaign,
+    profile,
+    signal: stopped.signal,
+    visitors: flags.visitors,
+    rate: flags.rate,
+    seed: flags.seed,
     ...(onProgress ? { onProgress } : {}),
   });
   const after = await readTallies(client, flags.campaign, days);
@@ -88,13 +92,13 @@ async function requireLocal(settings: Flags): Promise<{ readonly url: string; re
   const tracker = isNamed ? (await configure(settings, environment)).trackers[0].config.tracker : 'sandbox';
   if (tracker === 'sandbox') {
     throw new ConfigurationFailure(
-      'Visitors need a sandbox that runs.',
+      'Visitors need a running sandbox.',
       'Start one with tracker-mcp sandbox, and give its URL as --url or TRACKER_URL, and its key.',
     );
   }
   if (!isLocal(tracker.url)) {
     throw new ConfigurationFailure(
-      `${tracker.url} is not on this machine, and visitors are sent to no other: the tracker may belong to someone else.`,
+      `${tracker.url} is not on this machine, and visitors are sent nowhere else: the tracker may belong to someone else.`,
       'Set TRACKER_URL to a sandbox on 127.0.0.1.',
     );
   }

@@ -51,7 +51,7 @@ export function renderChanges({ changes }: z.infer<typeof changesOutput>, look: 
 
 /** undo_change: the values that are set again. */
 export function renderUndo({ undoes, steps, ...undo }: z.infer<typeof undoOutput>, look: Look): string[] {
-  return [paint(`Undoing of ${undoes}: ${outcomeOf(undo)}`, 'heading', look), stepsTable(steps, look)];
+  return [paint(`Undo of ${undoes}: ${outcomeOf(undo)}`, 'heading', look), stepsTable(steps, look)];
 }
 
 function stepsTable(steps: readonly ShownStep[], look: Look): string {
