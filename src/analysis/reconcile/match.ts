@@ -109,26 +109,11 @@ interface Entry extends SubidReading {
  * class, and so is each conversion that has a line or is on the days.
  */
 export function reconcile(statement: Statement, sales: readonly Sale[], options: MatchOptions): Reconciliation {
-  const { openAmount } = statement;
-  const { name, cells, readings } = findSubidColumn(statement, new Visitors(sales));
   const salesByVisitor = groupBy(sales, ({ subid }) => subid);
-  const listed = readings.map(({ visitor = '' }) => salesByVisitor.get(visitor)?.[0]?.amount);
-  const countEqual = (key: 'amount' | 'otherAmount') =>
-    statement.lines.filter((line, index) => isSameAmount(line[key], listed[index])).length;
-  const hasComma = openAmount !== undefined && countEqual('otherAmount') > countEqual('amount');
-  const entries = statement.lines.map((line, index) => ({
-    ...at(readings, index),
-    line: hasComma ? { ...line, amount: line.otherAmount } : line,
-    cell: at(cells, index),
-  }));
+  const { entries, subidColumn, hasComma } = readEntries(statement, new Visitors(sales), salesByVisitor);
   const entriesByVisitor = groupBy(entries, ({ visitor }) => visitor);
   const saleByLine = new Map<StatementLine, Sale>();
   for (const [visitor = '', own] of entriesByVisitor) pairUp(own, salesByVisitor.get(visitor) ?? [], saleByLine);
-  const hasClocks = statement.hasClock && sales.some(({ time }) => time !== undefined && time % dayMs !== 0);
-  const differences = [...saleByLine].flatMap(([{ time: stated }, { time }]) =>
-    stated === undefined || time === undefined ? [] : [stated - time],
-  );
-  const shift = hasClocks ? findZoneShift(differences) : undefined;
   const findOrigin = originFinder(options, sales);
   const seen = new Set<string>();
   const classify = ({ line, cell, visitor, subid, class: own, about: remarks }: Entry): Pair => {
@@ -146,16 +131,12 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     return { ...pair, class: isDuplicate ? 'twice_in_statement' : 'statement_only' };
   };
   const pairs = entries.map(classify);
+  const hasClocks = statement.hasClock && sales.some(({ time }) => time !== undefined && time % dayMs !== 0);
+  const shift = hasClocks ? findZoneShift(timeDifferences(saleByLine)) : undefined;
   const paired = new Set(saleByLine.values());
   const unpaired = sales.filter((sale) => !paired.has(sale));
-  const unpairedIn = ({ from, to }: Span) =>
-    unpaired.filter(({ time }) => time === undefined || (time >= from && time < to));
-  const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * 60_000;
-  const onStatementDays = unpairedIn({ from: startOf(options.start), to: startOf(options.end) + dayMs });
-  const trackerDays = options.areDaysGiven || shift?.minutes === 0 ? undefined : daysOf(paired);
-  const onTrackerDays = trackerDays && unpairedIn(trackerDays);
-  const isByTracker = onTrackerDays !== undefined && onTrackerDays.length < onStatementDays.length;
-  const withoutLine = (isByTracker ? onTrackerDays : onStatementDays).map((sale): Pair => {
+  const { included, trackerDays } = selectDays(unpaired, paired, shift, options);
+  const withoutLine = included.map((sale): Pair => {
     const { subid } = sale;
     const isDuplicate = entriesByVisitor.has(subid) || seen.has(subid);
     seen.add(subid);
@@ -163,12 +144,12 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   });
   return {
     pairs: [...pairs, ...withoutLine],
-    subidColumn: name,
+    subidColumn,
     shift,
     outside: unpaired.length - withoutLine.length,
-    trackerDays: isByTracker ? trackerDays : undefined,
+    trackerDays,
     notices: [
-      ...(openAmount === undefined ? [] : [describeOpenAmount(openAmount, hasComma)]),
+      ...(statement.openAmount === undefined ? [] : [describeOpenAmount(statement.openAmount, hasComma)]),
       ...(options.campaigns === undefined
         ? [
             'The campaigns of the tracker could not be listed, so subIDs from another tracker’s campaigns are in statement_only.',
@@ -176,6 +157,46 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
         : []),
     ],
   };
+}
+
+/** Reads the subID of each line. If nothing in the statement shows the decimal mark, the tracker's amounts decide. */
+function readEntries(statement: Statement, visitors: Visitors, salesByVisitor: ReadonlyMap<string, readonly Sale[]>) {
+  const { name: subidColumn, cells, readings } = findSubidColumn(statement, visitors);
+  const listed = readings.map(({ visitor = '' }) => salesByVisitor.get(visitor)?.[0]?.amount);
+  const countEqual = (key: 'amount' | 'otherAmount') =>
+    statement.lines.filter((line, index) => isSameAmount(line[key], listed[index])).length;
+  const hasComma = statement.openAmount !== undefined && countEqual('otherAmount') > countEqual('amount');
+  const entries = statement.lines.map((line, index) => ({
+    ...at(readings, index),
+    line: hasComma ? { ...line, amount: line.otherAmount } : line,
+    cell: at(cells, index),
+  }));
+  return { entries, subidColumn, hasComma };
+}
+
+/** The time of each line minus the time of its conversion, in milliseconds. */
+function timeDifferences(saleByLine: ReadonlyMap<StatementLine, Sale>): number[] {
+  return [...saleByLine].flatMap(([{ time: stated }, { time }]) =>
+    stated === undefined || time === undefined ? [] : [stated - time],
+  );
+}
+
+/** The conversions without a line on the days to reconcile. The tracker's days count if fewer of their conversions lack a line. */
+function selectDays(
+  unpaired: readonly Sale[],
+  paired: ReadonlySet<Sale>,
+  shift: ZoneShift | undefined,
+  { start, end, areDaysGiven }: MatchOptions,
+): { readonly included: readonly Sale[]; readonly trackerDays: Span | undefined } {
+  const unpairedIn = ({ from, to }: Span) =>
+    unpaired.filter(({ time }) => time === undefined || (time >= from && time < to));
+  const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * 60_000;
+  const onStatementDays = unpairedIn({ from: startOf(start), to: startOf(end) + dayMs });
+  const trackerDays = areDaysGiven || shift?.minutes === 0 ? undefined : daysOf(paired);
+  const onTrackerDays = trackerDays && unpairedIn(trackerDays);
+  return onTrackerDays && onTrackerDays.length < onStatementDays.length
+    ? { included: onTrackerDays, trackerDays }
+    : { included: onStatementDays, trackerDays: undefined };
 }
 
 /** The column of the subIDs is the column that names most of the visitors who converted. */
