@@ -58,9 +58,9 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
   const proposals = await openProposals(configuration);
   const pastDaysDir = server.pastDaysDir ?? userPastDays();
   const recentTables = new RecentTables();
-  const keyring = new Keyring();
+  const common: CommonParts = { configured, options, proposals, pastDaysDir, recentTables, keyring: new Keyring() };
   const opened: OpenedTracker[] = [];
-  for (const [index, one] of configured.entries()) opened.push(await open(one, index));
+  for (const [index, one] of configured.entries()) opened.push(await openTracker(one, index, common));
   const forAllWrites = (act: 'look' | 'stop') => async () => {
     await Promise.all(opened.map(({ writes }) => writes?.[act]()));
   };
@@ -83,76 +83,96 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
       await Promise.all(opened.map(({ close }) => close()));
     },
   };
+}
 
-  async function open(one: ConfiguredTracker, index: number): Promise<OpenedTracker> {
-    const { config } = one;
-    const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
-    const name = configured.length > 1 ? one.name : undefined;
-    const identity = identityOf(one, configured);
-    const observer = options.observer?.atTracker?.(name);
-    const { queue, changes } = options.shared?.[index] ?? {};
-    refuseUnknownTools(config.tools);
-    const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
-    if (weakness !== undefined) printToStderr(`${name === undefined ? '' : `${name}: `}${weakness}`);
-    let thread: TrackerThread | undefined;
-    const startTracker = async (): Promise<Tracker> => {
+/** What all trackers of a configuration use. */
+interface CommonParts {
+  readonly configured: readonly ConfiguredTracker[];
+  readonly options: OpenOptions;
+  readonly proposals: Proposals | undefined;
+  readonly pastDaysDir: string;
+  readonly recentTables: RecentTables;
+  readonly keyring: Keyring;
+}
+
+/** @param index its position in the configuration, where replicas find its shared state */
+async function openTracker(one: ConfiguredTracker, index: number, common: CommonParts): Promise<OpenedTracker> {
+  const { configured, options, pastDaysDir, recentTables, keyring } = common;
+  const { config } = one;
+  const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
+  const name = configured.length > 1 ? one.name : undefined;
+  const identity = identityOf(one, configured);
+  const observer = options.observer?.atTracker?.(name);
+  const { queue, changes } = options.shared?.[index] ?? {};
+  refuseUnknownTools(config.tools);
+  const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
+  if (weakness !== undefined) printToStderr(`${name === undefined ? '' : `${name}: `}${weakness}`);
+  const source = sourceOf(tracker, options.onProgress);
+  const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
+  // Reported at the start. Without the log, writes are refused and reads work.
+  auditTrail?.open().catch((error: Error) => printToStderr(error.message));
+  const client = new TrackerClient({
+    tracker: tracker === 'sandbox' ? source.start : tracker,
+    method,
+    format,
+    timeoutMs: timeout,
+    observer,
+    keyring,
+    queue,
+    maxCachedBytes: Math.floor(maxCachedBytes / configured.length),
+  });
+  // The embedded tracker is a new one each time.
+  const isKept = pastDaysDir !== 'none' && tracker !== 'sandbox';
+  const pastDays = isKept ? new PastDayFiles(pastDaysDir, tracker) : undefined;
+  const proposals = canWait(config) ? common.proposals : undefined;
+  const context: ToolContext = {
+    client,
+    guard: new Guard(
+      { ...policyOf(config), tracker: name, auditTrail, observer, proposals },
+      undefined,
+      new Changes(auditTrail, changes),
+    ),
+    trackerName: name,
+    trackerIdentity: identity,
+    recentTables,
+    pastFigures: new PastFigures(pastDays),
+    timeZone: timezone ?? 'UTC',
+    isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
+    currency,
+    now: () => new Date(),
+  };
+  const writes = proposals && (await openWrites(proposals, context, options.holders));
+  return {
+    name: one.name,
+    config,
+    context,
+    writes,
+    start: (onFailure) => {
+      client.prepare();
+      writes?.start();
+      if (tracker === 'sandbox') source.start().catch(onFailure);
+    },
+    tracker: source.start,
+    close: async () => {
+      await writes?.stop();
+      await source.close();
+      await pastDays?.save();
+      await auditTrail?.close();
+    },
+  };
+}
+
+/** Gives the address and key of a tracker. The embedded tracker is started with the first call of `start`. */
+function sourceOf(tracker: Config['tracker'], onProgress: OpenOptions['onProgress']) {
+  let thread: TrackerThread | undefined;
+  return {
+    start: async (): Promise<Tracker> => {
       if (tracker !== 'sandbox') return tracker;
-      thread ??= startTrackerThread(options.onProgress);
+      thread ??= startTrackerThread(onProgress);
       return thread.started;
-    };
-    const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
-    // Reported at the start. Without the log, writes are refused and reads work.
-    auditTrail?.open().catch((error: Error) => printToStderr(error.message));
-    const client = new TrackerClient({
-      tracker: tracker === 'sandbox' ? startTracker : tracker,
-      method,
-      format,
-      timeoutMs: timeout,
-      observer,
-      keyring,
-      queue,
-      maxCachedBytes: Math.floor(maxCachedBytes / configured.length),
-    });
-    // The embedded tracker is a new one each time.
-    const isKept = pastDaysDir !== 'none' && tracker !== 'sandbox';
-    const pastDays = isKept ? new PastDayFiles(pastDaysDir, tracker) : undefined;
-    const trackerProposals = canWait(config) ? proposals : undefined;
-    const context: ToolContext = {
-      client,
-      guard: new Guard(
-        { ...policyOf(config), tracker: name, auditTrail, observer, proposals: trackerProposals },
-        undefined,
-        new Changes(auditTrail, changes),
-      ),
-      trackerName: name,
-      trackerIdentity: identity,
-      recentTables,
-      pastFigures: new PastFigures(pastDays),
-      timeZone: timezone ?? 'UTC',
-      isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
-      currency,
-      now: () => new Date(),
-    };
-    const writes = trackerProposals && (await openWrites(trackerProposals, context, options.holders));
-    return {
-      name: one.name,
-      config,
-      context,
-      writes,
-      start: (onFailure) => {
-        client.prepare();
-        writes?.start();
-        if (tracker === 'sandbox') startTracker().catch(onFailure);
-      },
-      tracker: startTracker,
-      close: async () => {
-        await writes?.stop();
-        await thread?.close();
-        await pastDays?.save();
-        await auditTrail?.close();
-      },
-    };
-  }
+    },
+    close: async (): Promise<void> => thread?.close(),
+  };
 }
 
 /**
