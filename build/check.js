@@ -92,10 +92,10 @@ async function runReadmeTests() {
 /** Finds a program that tests need, or installs it on Debian. Returns whether there is one; if not, that is a failure. */
 async function provide(name, { find, variable, missing, debianPackage }) {
   if (find()) return true;
-  const named = process.env[variable];
+  const path = process.env[variable];
   const isRootOnDebian = process.getuid?.() === 0 && statSync('/etc/debian_version', { throwIfNoEntry: false });
-  if (named || !isRootOnDebian) {
-    failed.push({ name, lines: [named ? `${variable} names ${named}, which is not a program.` : missing] });
+  if (path || !isRootOnDebian) {
+    failed.push({ name, lines: [path ? `${variable} names ${path}, which is not a program.` : missing] });
     return false;
   }
   const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

@@ -204,8 +204,8 @@ function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
 const maxAlike = 3;
 
 function foldAlike(findings: readonly Finding[]): Finding[] {
-  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()].flatMap((own) => [
-    ...groupBy(own, ({ kind }) => kind).values(),
+  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()].flatMap((ofCampaign) => [
+    ...groupBy(ofCampaign, ({ kind }) => kind).values(),
   ]);
   return groups.flatMap((group) => {
     const distinct = joinMirrors(group);

@@ -83,15 +83,17 @@ export function campaignIn(subid: string): string | undefined {
 }
 
 /** The number of zeros that a subID's ClickID has lost, compared with the tracker's own form. */
-function countLostZeros(given: string, own: string): number {
-  return Math.max(0, (own.split('_').at(-1) ?? '').length - (given.split('_').at(-1) ?? '').length);
+function countLostZeros(given: string, listed: string): number {
+  return Math.max(0, (listed.split('_').at(-1) ?? '').length - (given.split('_').at(-1) ?? '').length);
 }
 
 /** A remark on the zeros that a subID has lost, compared with the tracker's own form. */
-export function lostZeros(given: string, own: string): string[] {
-  const lost = countLostZeros(given, own);
+export function lostZeros(given: string, listed: string): string[] {
+  const lost = countLostZeros(given, listed);
   if (lost === 0) return [];
-  return [`${lost} leading zero${lost === 1 ? '' : 's'} of the ClickID lost, as in Excel: ${quoted(fromOutside(own))}`];
+  return [
+    `${lost} leading zero${lost === 1 ? '' : 's'} of the ClickID lost, as in Excel: ${quoted(fromOutside(listed))}`,
+  ];
 }
 
 /** Finds the visitor of a statement's subID among the visitors who converted. */

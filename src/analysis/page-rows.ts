@@ -160,12 +160,12 @@ export function readMeasuredPages(report: Table, kind: PlacedPage['kind']): Meas
     return measure ? [{ measure, values }] : [];
   });
   return pages.map(({ pageId, cell, number }, row) => {
-    const known = measured.filter(({ values }) => !Number.isNaN(values[row]));
+    const filled = measured.filter(({ values }) => !Number.isNaN(values[row]));
     return {
       kind,
       pageId: pageId ?? '',
       recordId: cell('record'),
-      measures: Object.fromEntries(known.map(({ measure, values }) => [measure, values[row]])),
+      measures: Object.fromEntries(filled.map(({ measure, values }) => [measure, values[row]])),
       name: cell('name') ?? cell('nameOrId'),
       url: cell('url'),
       source: cell('source'),

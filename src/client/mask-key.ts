@@ -114,10 +114,12 @@ export class SecretKey implements Secret {
     // Without its first part a key is not complete, so most texts need only this search.
     if (!text.includes(key.slice(0, size))) return [];
     const starts = Array.from({ length: key.length - size + 1 }, (_, start) => start);
-    const found = starts.filter((start) => text.includes(key.slice(start, start + size)));
-    const isComplete = [...key].every((_, index) => found.some((start) => start <= index && index < start + size));
+    const foundStarts = starts.filter((start) => text.includes(key.slice(start, start + size)));
+    const isComplete = [...key].every((_, index) =>
+      foundStarts.some((start) => start <= index && index < start + size),
+    );
     if (!isComplete) return [];
-    const parts = found.flatMap((start) =>
+    const parts = foundStarts.flatMap((start) =>
       Array.from({ length: key.length - start - size + 1 }, (_, more) => key.slice(start, start + size + more)),
     );
     return parts.sort((one, other) => other.length - one.length);

@@ -219,11 +219,11 @@ function policyOf({ readOnly, tools, confirm, ...config }: Config) {
  * @throws ConfigurationFailure that names all tools
  */
 export function refuseUnknownTools(names: readonly string[] | undefined): void {
-  const known = allTools.map(({ name }) => name);
-  const unknown = names?.find((name) => !known.includes(name));
+  const toolNames = allTools.map(({ name }) => name);
+  const unknown = names?.find((name) => !toolNames.includes(name));
   if (unknown === undefined) return;
   throw new ConfigurationFailure(
     `--tools / TRACKER_TOOLS names ${JSON.stringify(unknown)}, which is not a tool.`,
-    `The tools are: ${known.join(', ')}.`,
+    `The tools are: ${toolNames.join(', ')}.`,
   );
 }

@@ -129,9 +129,9 @@ async function findCause(
   // If nearly all visits of the inner group are in the outer one, the inner group alone is the cause.
   const isInnerAlone = innerRows !== undefined && bothRows.length >= minOverlap * innerRows.length;
   const causeRows = isInnerAlone ? innerRows : bothRows;
-  const named = inner ? (isInnerAlone ? [inner] : [outer, inner]) : [outer];
-  const alike = named.length > 1 ? [] : findAlike(causeRows, rows, dimensions, at(named, 0).dimension);
-  const groups = [...named, ...alike].map(({ dimension: { name, values }, code }) => ({
+  const namedGroups = inner ? (isInnerAlone ? [inner] : [outer, inner]) : [outer];
+  const alike = namedGroups.length > 1 ? [] : findAlike(causeRows, rows, dimensions, at(namedGroups, 0).dimension);
+  const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
     dimension: name,
     value: at(values, code),
   }));
@@ -141,8 +141,8 @@ async function findCause(
   const { before, after } = sumRows(causeRows, columns);
   const { moved, isSure } = inner ?? outer;
   const cause = {
-    groups: groups.slice(0, named.length),
-    alike: groups.slice(named.length),
+    groups: groups.slice(0, namedGroups.length),
+    alike: groups.slice(namedGroups.length),
     before,
     after,
     factors: factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)),
@@ -222,10 +222,10 @@ function firstDay(
   otherRows: readonly number[],
   { amounts, days, dayCodes }: VisitColumns,
 ): string | undefined {
-  const sumByDay = (some: readonly number[], measure: Measure, scale = 1) => {
+  const sumByDay = (summedRows: readonly number[], measure: Measure, scale = 1) => {
     const column = measures.indexOf(measure);
     const sums = days.map(() => 0);
-    for (const row of some) {
+    for (const row of summedRows) {
       const day = dayCodes[row] ?? 0;
       sums[day] = at(sums, day) + (amounts[row * measures.length + column] ?? 0) * scale;
     }

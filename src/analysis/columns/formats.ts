@@ -97,8 +97,8 @@ const codesOfSign: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether two signs or codes cannot mean the same currency. */
 export function isOtherCurrency(one: string, other: string): boolean {
-  const [own, theirs] = [one, other].map((text) => codesOfSign[text] ?? (isCode(text) ? [text] : undefined));
-  return own !== undefined && theirs !== undefined && !own.some((code) => theirs.includes(code));
+  const [codes, otherCodes] = [one, other].map((text) => codesOfSign[text] ?? (isCode(text) ? [text] : undefined));
+  return codes !== undefined && otherCodes !== undefined && !codes.some((code) => otherCodes.includes(code));
 }
 
 /** The name of a currency: the tracker's own name if both can be the same currency, otherwise the code. */

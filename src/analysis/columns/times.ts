@@ -76,8 +76,8 @@ function clockOf(parts: Readonly<Record<string, string | undefined>>): number {
 
 /** The moment on the column's own clock, as if that were UTC; undefined if the calendar has no such day. */
 function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): number | undefined {
-  const named = months.indexOf(month.toLowerCase()) + 1 || Number(month);
-  const [dayOfMonth, index] = isMonthFirst ? [named, Number(day) - 1] : [Number(day), named - 1];
+  const monthNumber = months.indexOf(month.toLowerCase()) + 1 || Number(month);
+  const [dayOfMonth, index] = isMonthFirst ? [monthNumber, Number(day) - 1] : [Number(day), monthNumber - 1];
   const fullYear = Number(year) + (year.length === 2 ? 2000 : 0);
   const date = new Date(Date.UTC(fullYear, index, dayOfMonth));
   const isDay = fullYear > 1990 && date.getUTCMonth() === index && date.getUTCDate() === dayOfMonth;

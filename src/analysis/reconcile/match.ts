@@ -113,17 +113,17 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   const { entries, subidColumn, hasComma } = readEntries(statement, new Visitors(sales), salesByVisitor);
   const entriesByVisitor = groupBy(entries, ({ visitor }) => visitor);
   const saleByLine = new Map<StatementLine, Sale>();
-  for (const [visitor = '', own] of entriesByVisitor) pairUp(own, salesByVisitor.get(visitor) ?? [], saleByLine);
+  for (const [visitor = '', lines] of entriesByVisitor) pairUp(lines, salesByVisitor.get(visitor) ?? [], saleByLine);
   const findOrigin = originFinder(options, sales);
   const seen = new Set<string>();
-  const classify = ({ line, cell, visitor, subid, class: own, about: remarks }: Entry): Pair => {
+  const classify = ({ line, cell, visitor, subid, class: problem, about: remarks }: Entry): Pair => {
     const sale = saleByLine.get(line);
     const shown = visitor ?? subid ?? cell.trim();
-    const about = [...line.problems.map((problem) => `cannot be read: ${problem}`), ...remarks];
+    const about = [...line.problems.map((cell) => `cannot be read: ${cell}`), ...remarks];
     const pair = { line, sale, subid: shown, about };
-    if (own === 'unreadable' || line.problems.length > 0) return { ...pair, class: 'unreadable' };
+    if (problem === 'unreadable' || line.problems.length > 0) return { ...pair, class: 'unreadable' };
     if (sale) return { ...pair, ...compareAmounts(line, sale, options.currency, about) };
-    if (own) return { ...pair, class: own };
+    if (problem) return { ...pair, class: problem };
     const origin = visitor === undefined ? findOrigin(shown) : undefined;
     if (origin) return { ...pair, class: origin.class, about: [...about, origin.about] };
     const isDuplicate = visitor !== undefined || seen.has(shown);

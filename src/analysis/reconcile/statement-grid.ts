@@ -123,11 +123,11 @@ function guessDelimiter(text: string, parse: Parse): Delimiter {
   const sample = text.slice(0, sampleLength);
   const scores = (Object.keys(delimiters) as Delimiter[]).map((delimiter) => {
     const rows = parse(sample, { delimiter }).data as string[][];
-    const known = Math.max(...rows.slice(0, maxPreamble).map(countKnown));
+    const knownNames = Math.max(...rows.slice(0, maxPreamble).map(countKnown));
     const widths = rows.filter((row) => row.length > 1).map(({ length }) => length);
     const usual = widths.toSorted((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 0;
     const even = widths.filter((width) => width === usual).length / rows.length;
-    return { delimiter, score: known + (even * usual) / 1000 + even };
+    return { delimiter, score: knownNames + (even * usual) / 1000 + even };
   });
   return scores.toSorted((one, other) => other.score - one.score)[0]?.delimiter ?? ',';
 }
@@ -152,12 +152,12 @@ function findHeading(rows: readonly (readonly string[])[]): {
   readonly at: number;
   readonly columns: readonly string[];
 } {
-  const known = rows
+  const knownNames = rows
     .slice(0, maxPreamble)
     .map((row) => (row.some((cell) => dataCell.test(cell)) ? 0 : countKnown(row)));
-  const best = Math.max(0, ...known);
+  const best = Math.max(0, ...knownNames);
   const first = rows[0] ?? [];
-  const at = best > 0 ? known.indexOf(best) : first.some((cell) => dataCell.test(cell)) ? -1 : 0;
+  const at = best > 0 ? knownNames.indexOf(best) : first.some((cell) => dataCell.test(cell)) ? -1 : 0;
   const width = Math.max(...rows.slice(0, maxPreamble).map(({ length }) => length));
   const names = at < 0 ? Array.from({ length: width }, () => '') : (rows[at] ?? []).map((name) => name.trim());
   return { at, columns: names.map((name, index) => name || `Column ${index + 1}`) };

@@ -86,13 +86,13 @@ function distinct(names: readonly string[]): string[] {
 }
 
 function reorder({ columns, cells }: FoundTable, names: readonly string[]): FoundTable {
-  const wanted = distinct(names);
+  const order = distinct(names);
   const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
-  const reordered = wanted.map((name) => {
+  const reordered = order.map((name) => {
     const column = columns.indexOf(name);
     return rows.map((row) => (column < 0 ? null : cells.text(row, column)));
   });
-  return { columns: wanted, cells: new ListedCells(reordered, rows.length), extra: [] };
+  return { columns: order, cells: new ListedCells(reordered, rows.length), extra: [] };
 }
 
 /** A row as a record: a list of pairs becomes their record, a plain value the field `value`. */
