@@ -60,7 +60,7 @@ function isSubid(text: string): boolean {
 
 /** The only subID in a URL or another text; undefined if there is none. */
 function extractSubid(text: string, remarks: readonly string[]): GivenSubid | undefined {
-  const plain = decoded(text);
+  const plain = decodeUrl(text);
   const subids = [...new Set(plain.match(new RegExp(wholeSubid, 'g')) ?? [])].filter(isSubid);
   const [subid = clickIdInUrl.exec(plain)?.[1], other] = subids;
   if (subid === undefined) return undefined;
@@ -69,7 +69,7 @@ function extractSubid(text: string, remarks: readonly string[]): GivenSubid | un
   return { subid, remarks: [...remarks, `${around} around it: read as ${quoted(fromOutside(subid))}`] };
 }
 
-function decoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -115,17 +115,17 @@ export class Visitors {
 
   /** The visitor of a whole subID or a ClickID. */
   find(subid: string): string | undefined {
-    if (!subid.includes('_') || !this.#hasWhole) return this.withClick(subid);
+    if (!subid.includes('_') || !this.#hasWhole) return this.findByClick(subid);
     return this.#subids.has(subid) ? subid : this.#byLowerCase.get(subid.toLowerCase());
   }
 
   /** The only visitor with a ClickID, whatever its beginning. */
-  withClick(subid: string): string | undefined {
+  findByClick(subid: string): string | undefined {
     return this.#byClick.get(clickNumberOf(subid));
   }
 
   /** The only visitor whose ClickID a spreadsheet would round to this, such as 1.23E+11; undefined if several fit. */
-  rounded(cell: string): string | undefined {
+  findRounded(cell: string): string | undefined {
     const [, whole = '', decimals = '', exponent = ''] = scientific.exec(cell.trim()) ?? [];
     const digits = decimals.length;
     const subids =
@@ -170,13 +170,13 @@ export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
   if (subid !== undefined) {
     const visitor = visitors.find(subid);
     if (visitor !== undefined) return { visitor, about: [...remarks, ...describeSpelling(subid, visitor)] };
-    const other = subid.includes('_') ? visitors.withClick(subid) : undefined;
+    const other = subid.includes('_') ? visitors.findByClick(subid) : undefined;
     return {
       subid,
       about: other === undefined ? remarks : [...remarks, `the tracker has this ClickID as ${mentionSubid(other)}`],
     };
   }
-  const visitor = clickId === undefined ? visitors.rounded(text) : visitors.withClick(clickId);
+  const visitor = clickId === undefined ? visitors.findRounded(text) : visitors.findByClick(clickId);
   if (visitor !== undefined)
     return { visitor, about: [...remarks, `the only ClickID that fits belongs to ${mentionSubid(visitor)}`] };
   if (remarks.at(-1) === otherForm)

@@ -167,8 +167,8 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
     // If a call without a key gets the same answer, the key is not the problem.
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
-    const isKey = isRefusal && !isNoApiStatus(response?.status ?? 0) && !endsInApi(url) && !challenge(response);
-    if (!isKey) return report('api', { problem: explain(first, url, response, isLate ? timeout : undefined) });
+    const isKey = isRefusal && !isNoApiStatus(response?.status ?? 0) && !endsInApi(url) && !challengeIn(response);
+    if (!isKey) return report('api', { problem: explainFailure(first, url, response, isLate ? timeout : undefined) });
     report('api', { message: 'It answers.' });
     return report('key', { problem: first.message });
   }
@@ -206,7 +206,7 @@ function endsInApi(url: string): boolean {
 }
 
 /** Basic or Digest, if the web server in front of the tracker asks for a password. */
-function challenge(response: HttpResponse | undefined): string | undefined {
+function challengeIn(response: HttpResponse | undefined): string | undefined {
   const [, scheme] = /^\s*(basic|digest)\b/i.exec(response?.challenge ?? '') ?? [];
   return scheme && scheme.slice(0, 1).toUpperCase() + scheme.slice(1).toLowerCase();
 }
@@ -217,11 +217,11 @@ function challenge(response: HttpResponse | undefined): string | undefined {
  * @param response to a call without a key; undefined if there was none
  * @param timeoutMs if the call took that long
  */
-function explain(failure: Failure, url: string, response: HttpResponse | undefined, timeoutMs?: number): string {
+function explainFailure(failure: Failure, url: string, response: HttpResponse | undefined, timeoutMs?: number): string {
   if (endsInApi(url)) {
     return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${url.replace(/\/api$/i, '')}.`;
   }
-  const scheme = challenge(response);
+  const scheme = challengeIn(response);
   if (scheme !== undefined) {
     return `The web server in front of the tracker asks for its own user name and password (HTTP ${scheme}), so the API key was not checked. Let it pass calls below ${url}/api without them; TRACKER_URL cannot contain them.`;
   }

@@ -60,7 +60,7 @@ function nearestSetting(name: string): { readonly setting: Setting; readonly isM
 }
 
 function hasHttpPrefix(name: string): boolean {
-  return normalized(name).includes('MCP_');
+  return normalize(name).includes('MCP_');
 }
 
 /** The prefixes of settings, and common mistakes for them. */
@@ -68,11 +68,11 @@ const prefix = /^(?:MCP_?)?TRACKERS?_(?:MCP_)?|^TRACKERMCP_/;
 
 /** READ and ONLY for TRACKER_READ_ONLY; empty for a variable of another program. */
 function wordsIn(name: string): readonly string[] {
-  const rest = normalized(name).replace(prefix, '');
-  return rest === normalized(name) ? [] : rest.split('_').filter(Boolean);
+  const rest = normalize(name).replace(prefix, '');
+  return rest === normalize(name) ? [] : rest.split('_').filter(Boolean);
 }
 
-function normalized(name: string): string {
+function normalize(name: string): string {
   const upper = name.trim().toUpperCase();
   return upper.replace(/[^A-Z\d]+/g, '_');
 }

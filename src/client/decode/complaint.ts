@@ -152,15 +152,15 @@ export function deniesAccess(tree: Tree): string | undefined {
   const [only, ...others] = Object.entries(tree);
   if (!only || others.length > 0) return undefined;
   const [name, value] = only;
-  if (!isLeaf(value)) return isEmpty(value) && saysNoAccess(spaced(name)) ? spaced(name) : deniesAccess(value);
+  if (!isLeaf(value)) return isEmpty(value) && saysNoAccess(splitWords(name)) ? splitWords(name) : deniesAccess(value);
   // In an error or a message, only the value counts.
   if (isErrorName(name) || isStatusName(name) || isMessageName(name)) return undefined;
-  const words = `${spaced(name)} ${value ?? ''}`.trim();
+  const words = `${splitWords(name)} ${value ?? ''}`.trim();
   const isDenial = saysNoAccess(words) || /^(has )?access (0|false|no|none)$/i.test(words);
   return words.length < 60 && isDenial ? words : undefined;
 }
 
 /** `NoAccess` and `no_access` as words. */
-function spaced(name: string): string {
+function splitWords(name: string): string {
   return name.replace(/([a-z])([A-Z])|[_-]/g, '$1 $2').replace(/\s+/g, ' ');
 }

@@ -41,7 +41,7 @@ export function trafficCommand(): Command {
     .requiredOption('--campaign <id>', 'the campaign that they visit', wholeNumber(1, 999_999_999))
     .requiredOption('--visitors <number>', `number of visitors, at most ${maxVisitors}`, wholeNumber(1, maxVisitors))
     .option('--profile <file>', 'JSON with the click and conversion rates of each page')
-    .option('--rate <number/s>', 'max visitors per second', rate, 500)
+    .option('--rate <number/s>', 'max visitors per second', readRate, 500)
     .option('--seed <number>', 'the same seed gives the same visitors', wholeNumber(0, 2 ** 31 - 1), 1)
     .addHelpText('after', example)
     .action((flags: TrafficFlags) =>
@@ -164,6 +164,6 @@ function report(
   return isEqual;
 }
 
-function rate(text: string): number {
+function readRate(text: string): number {
   return wholeNumber(1, 20_000)(text.replace(/\/s$/, ''));
 }

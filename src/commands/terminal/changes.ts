@@ -58,19 +58,19 @@ function stepsTable(steps: readonly ShownStep[], look: Look): string {
   const rows = steps.flatMap((step) => {
     const { tool, arguments: given, before, outcome, currency } = step;
     const names = Object.keys(given).filter((name) => name !== 'dry_run');
-    const subject = names.filter((name) => isSubject(tool, name)).map((name) => `${spaced(name)} ${given[name]}`);
-    const what = subject.join(', ') || spaced(tool);
+    const subject = names.filter((name) => isSubject(tool, name)).map((name) => `${inWords(name)} ${given[name]}`);
+    const what = subject.join(', ') || inWords(tool);
     const set = names.filter((name) => !isSubject(tool, name));
     return set.map((name) => {
       const [old, changed] = [before[name], given[name]].map((value) => textOf(name, value, currency));
-      return [what, spaced(name), old ?? null, changed ?? null, outcome];
+      return [what, inWords(name), old ?? null, changed ?? null, outcome];
     });
   });
   return renderTable(['Of', 'Value', 'Before', 'After', 'Outcome'], rows, look);
 }
 
 /** `campaign_id` as a person reads it: "campaign". */
-function spaced(name: string): string {
+function inWords(name: string): string {
   return name.replace(/_id$/, '').replaceAll('_', ' ');
 }
 
