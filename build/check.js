@@ -106,7 +106,7 @@ async function provide(name, { find, variable, missing, debianPackage }) {
   );
 }
 
-/** Runs a step. With isBuffered, its output is printed at its end, apart from that of parallel steps. */
+/** Runs a step. With isBuffered, its output is printed at its end, so that it does not mix with the output of parallel steps. */
 async function step(name, [program, ...given], env = process.env, isBuffered = false) {
   const start = performance.now();
   const buffer = [];

@@ -1,4 +1,4 @@
-// Prints a CycloneDX list of the packages that users get: those in the bundle, and DuckDB. Build tools are left out.
+// Prints a CycloneDX list of the packages that users get: the bundled packages, and DuckDB. Build tools are left out.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -116,7 +116,7 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byMoney);
   const hovering = suspicions.filter(({ chance }) => chance > maxChance && chance <= maxOpenChance);
   const findings = foldAlike(withoutConsequences(joinDark(sure, suspicions, data.unread))).sort(byMoney);
-  // Also those that are listed with others, or not at all.
+  // Including findings that are listed with others, or not at all.
   const open = new Set([...sure, ...hovering, ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
   const isAnyCampaignAlive = suspicions.some(({ kind, isWell }) => isWell && kind === 'campaign_dark');

@@ -102,7 +102,7 @@ function longestDelay<Page>(
   return { meanDays: max('meanDays'), daysUntilIn: max('daysUntilIn') };
 }
 
-/** The day on which a report books sales: the one of a list's two dates that fits the report better. */
+/** The day on which a report books sales: whichever date of a list fits the report better. */
 function bookingOf<Page>(
   days: readonly Day[],
   pages: readonly Page[],
@@ -186,7 +186,7 @@ function pageFinder(
   return (row) => byName.get(rawCell(table.text(row, nameColumn)) ?? '');
 }
 
-/** The pages by a key, without those that share theirs. */
+/** The pages by a key, without pages that share a key. */
 function uniqueBy(rows: readonly PageRow[], keyOf: (row: PageRow) => string | null): ReadonlyMap<string, PageRow> {
   return new Map(
     [...groupBy(rows, keyOf)].flatMap(([key, [row, other]]) => (key !== null && row && !other ? [[key, row]] : [])),

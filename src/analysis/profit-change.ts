@@ -159,7 +159,7 @@ export interface MixPart {
 const minPartVisits = 30;
 const maxIgnored = 0.05;
 
-/** The dimensions over which the mix turned the profit per visit around, the one with the fewest parts first. */
+/** The dimensions over which the mix turned the profit per visit around, the dimension with the fewest parts first. */
 export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
   const rows = allRows(columns);
   const whole = sumRows(rows, columns);

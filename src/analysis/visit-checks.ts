@@ -7,7 +7,7 @@ import { type Facts, isSameVisitor, revenueOf, type StepName } from './visit-sto
 
 type Conversion = readonly NamedCell[];
 
-/** What was read besides the lookup; undefined if unknown. */
+/** What was read in addition to the lookup; undefined if unknown. */
 export interface Evidence {
   /** Conversions of other visitors of the same offer, since the day of the visit. */
   readonly others: number | undefined;

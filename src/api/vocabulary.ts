@@ -49,7 +49,7 @@ const vocabulary = {
   },
   /** The columns of a landing or offer report; here and below the most certain name comes first. */
   page_report: {
-    /** The ID of a page inside its campaign. Offer IDs and landing page IDs are those of predefined records. */
+    /** The ID of a page inside its campaign. Offer IDs and landing page IDs belong to predefined records. */
     id: 'pageid campaignpageid page id',
     record: 'offerid predefinedofferid landingpageid predefinedlandingpageid lpid landingid predefinedid',
     name: 'name offer offername landingpage landingpagename pagename landing title',

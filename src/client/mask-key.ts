@@ -12,7 +12,7 @@ const maxSearchedLength = 1_000_000;
 /** @returns a warning about a key that is too short to be masked */
 export function weaknessOf(apiKey: string): string | undefined {
   if (apiKey === '' || apiKey.length >= minSecretLength) return undefined;
-  return `The API key has fewer than ${minSecretLength} characters, so it cannot be told from a word and is not masked if the tracker repeats it: set a longer one in the tracker.`;
+  return `The API key has fewer than ${minSecretLength} characters, so it could be an ordinary word and is not masked if the tracker repeats it: set a longer one in the tracker.`;
 }
 
 /** Finds and masks one API key, however its characters are written: plain, or escaped for JSON, a URL, a form or XML. */

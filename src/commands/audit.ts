@@ -12,7 +12,7 @@ import { renderTable, type TableCell } from './terminal/render-table.ts';
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
-    .argument('[file]', 'the audit log; without it the one that TRACKER_AUDIT_LOG names')
+    .argument('[file]', 'the audit log; by default the file that TRACKER_AUDIT_LOG names')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  tracker-mcp audit writes.jsonl')
     .action((file: string | undefined, { json }: { json?: true }) =>

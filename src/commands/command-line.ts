@@ -43,7 +43,7 @@ export function addSettings(command: Command, taken: ReadonlySet<string> = new S
   return command.addHelpText('after', `\nSet by the environment only:\n${lines.join('\n')}`);
 }
 
-/** Adds the settings of one command, or those of all commands if the owner is undefined. */
+/** Adds the settings of one command, or the settings of all commands if the owner is undefined. */
 export function addSettingsOf(
   command: Command,
   owner: Setting['command'],

@@ -188,7 +188,7 @@ function identityOf(
   return atUrl.length === 1 ? tracker.url : `${tracker.url} (${name})`;
 }
 
-/** Whether writes can wait for a person: all writes, or those of tokens that may only propose. */
+/** Whether writes can wait for a person: all writes, or writes with a token that may only propose. */
 function canWait({ confirm, tokens, oauthIssuer }: Config): boolean {
   return confirm === 'approve' || tokens !== undefined || oauthIssuer !== undefined;
 }

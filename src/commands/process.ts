@@ -59,7 +59,7 @@ export function withVariables(variables: Readonly<Record<string, string>>, line:
   return [...set, line].join(' ');
 }
 
-/** A text with this program called as it is called here, so that a person can paste its lines. */
+/** A text in which this program has the name that works here, so that a person can paste its lines. */
 export function pasteable(text: string): string {
   const name = typedName();
   return name === 'tracker-mcp'

@@ -18,7 +18,7 @@ const changeStep = z.object({
   id: shownText.nullable(),
 });
 
-/** A change in the journal of several servers. Its texts are cleaned like those of the audit log. */
+/** A change in the journal of several servers. Its texts are cleaned, as in the audit log. */
 const journalChange = z.object({
   id: shownText,
   /** When it began, in UTC. */

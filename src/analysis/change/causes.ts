@@ -33,7 +33,7 @@ export interface Cause {
   readonly after: GroupFigures;
   /** The parts of its change of profit, the largest effect first. */
   readonly factors: readonly FactorEffect[];
-  /** The factors that moved differently from those of the rest. */
+  /** The factors that moved differently from the factors of the rest. */
   readonly moved: readonly Factor[];
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
@@ -253,7 +253,7 @@ function firstDay(
   return best.day;
 }
 
-/** The two measures of a factor; visits are compared with those of the rest. */
+/** The two measures of a factor; visits are compared with the visits of the rest. */
 const ratioByFactor: Readonly<Record<Factor, readonly [measure: Measure, per?: Measure]>> = {
   visits: ['views'],
   cost_per_visit: ['cost', 'views'],

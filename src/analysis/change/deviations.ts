@@ -149,7 +149,7 @@ export function entropy(count: number, expected: number): number {
 }
 
 /**
- * Compares the mean amounts of two spans: Welch's test on their ratio compared with that of the rest, as standard deviations of a
+ * Compares the mean amounts of two spans: Welch's test on their ratio, compared with the ratio of the rest, as standard deviations of a
  * normal variable (Wallace, "Bounds on normal approximations to Student's", 1959), because a few payouts that vary prove little.
  */
 function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count: keyof Sums): Test {
@@ -181,7 +181,7 @@ function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count
 
 const steadySums = Object.fromEntries(measures.map((measure) => [measure, 1e9])) as Sums;
 
-/** Two parts of a whole always differ from each other. Only the one that moved is a cause, not the one that stayed. */
+/** Two parts of a whole always differ from each other. Only the part that moved is a cause. */
 function movedMore(inside: number, outside: number): boolean {
   return Math.abs(inside) > Math.abs(outside) && Math.sign(inside) === Math.sign(inside - outside);
 }

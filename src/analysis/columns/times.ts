@@ -102,7 +102,7 @@ export function readTimes(cells: readonly string[], given?: DateOrder, read = ce
   };
 }
 
-/** The order that most cells allow; if all allow both, the one that puts the days closer together. */
+/** The order that most cells allow; if all allow both, the order that puts the days closer together. */
 function orderOf(dates: readonly Parts[]): { order: DateOrder; notices: readonly string[] } {
   const [day = [], month = []] = [false, true].map((isMonthFirst) =>
     dates.flatMap((parts) => momentOf(parts, isMonthFirst) ?? []).sort((one, other) => one - other),

@@ -37,7 +37,7 @@ export interface Pair {
   readonly class: ClassName;
   readonly line: StatementLine | undefined;
   readonly sale: Sale | undefined;
-  /** As the tracker has it, else as read from the statement, else the cell. */
+  /** As the tracker writes it; otherwise as read from the statement; otherwise the whole cell. */
   readonly subid: string;
   /** Sentences without a full stop. */
   readonly about: readonly string[];
@@ -290,8 +290,9 @@ function describeOpenAmount(example: string, hasComma: boolean): string {
 export interface ZoneShift {
   /** Negative if it is slow. */
   readonly minutes: number;
-  /** The number of pairs that it explains, of those with a time on both sides. */
+  /** The number of pairs that it explains. */
   readonly fits: number;
+  /** The number of pairs with a time on both sides. */
   readonly of: number;
 }
 

@@ -157,7 +157,7 @@ function listColumns(columns: readonly string[]): string {
   return `Its columns are: ${names.join(', ')}${columns.length > maxNamed ? ` and ${columns.length - maxNamed} more` : ''}.`;
 }
 
-/** Min part of a column's filled cells that show what it holds; columns of other kinds have no such cells at all. */
+/** The minimum part of a column's filled cells that must fit a role; a column with another role has no cells that fit. */
 const [mostCells, halfOfCells, someCells] = [0.8, 0.5, 0.2];
 
 function findSubidColumns(

@@ -43,7 +43,7 @@ export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) => {
   );
 };
 
-/** The mean visits on the same weekday of earlier weeks; infinite if there was no such day. */
+/** The mean visits on the same weekday of earlier weeks; infinite if there is no earlier week. */
 function usualOnWeekday(counts: readonly number[]): number {
   const same = counts.filter((_, index) => (index + 1) % 7 === 0);
   return same.length === 0 ? Number.POSITIVE_INFINITY : sum(same) / same.length;

@@ -162,7 +162,7 @@ export function compareConversions(pages: readonly ComparedPage[], circumstances
 
 const minLead = 0.001;
 
-/** What a clear verdict takes, if the lead stays as it is or halves. */
+/** What a clear verdict takes, if the lead stays or halves. */
 function neededFor(
   { standing, shownEvidence, aheadBy }: ReturnType<typeof rankPages>,
   lead: number,

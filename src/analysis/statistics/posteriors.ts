@@ -49,7 +49,7 @@ export function posteriorsOf(pages: readonly PageFigures[], spread: number, disp
 }
 
 /**
- * Posteriors of money from those of conversions, by what these pay on average, which is shrunk likewise. The unit is the mean payout,
+ * Posteriors of money, from the posteriors of conversions and their mean payouts, which are also shrunk. The unit is the mean payout,
  * so that they compare with conversions.
  *
  * @param payouts empty if there is no money

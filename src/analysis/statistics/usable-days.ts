@@ -16,7 +16,7 @@ export function fitShares(views: readonly number[], shares: readonly (number | n
 
 /** How a report books sales, and how late they come. */
 export interface Lateness {
-  /** The day that a sale counts on: that of its visit, or its own. */
+  /** Whether a sale counts on the day of its visit, or on its own day. */
   readonly booking: 'visit' | 'sale' | 'unknown';
   /** Undefined if no list shows it. */
   readonly delay: Pick<SaleDelay, 'meanDays' | 'daysUntilIn'> | undefined;

@@ -34,7 +34,7 @@ export interface Standing {
   readonly lacks: readonly Lack[];
   /** The page with the highest expected earnings. */
   readonly leader: number;
-  /** The pages that matter, leader first, then the closest; all others are behind them. */
+  /** The pages that matter, the leader first, then the closest. All others are worse than these. */
   readonly shown: readonly number[];
   /** Pages that surely are not the best, while it is open which one is. */
   readonly behind: readonly number[];

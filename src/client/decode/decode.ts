@@ -18,7 +18,7 @@ export type { Question, Secret };
 export interface Answer {
   /** Its body, decompressed. */
   readonly bytes: Uint8Array;
-  /** The Content-Type header, of which only the charset counts. */
+  /** The Content-Type header; only its charset is used. */
   readonly contentType?: string | undefined;
   readonly question: Question;
   readonly secret?: Secret;
@@ -92,7 +92,7 @@ async function readBounded<Result>(
   }
 }
 
-/** @returns the scanned lists, and a tree in which their first rows stand for them; undefined if there are none */
+/** @returns the scanned lists, and a tree that has only their first rows; undefined if there are no lists */
 async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lists'> & { tree: Tree }) | undefined> {
   const { kind, bytes } = body;
   if (kind !== 'json' && kind !== 'xml') return undefined;
@@ -163,13 +163,13 @@ function isOneReport(name: string): boolean {
   return name !== 'all';
 }
 
-/** The fields next to the rows, without those that only say that the read succeeded. */
+/** The fields next to the rows, without fields that only say that the read succeeded. */
 function remarksOnRead(extra: readonly Field[]): string[] {
   const fields = extra.filter(([name, value]) => !(isMeta(name) && isLeaf(value) && isSuccessWord(String(value))));
   return remarks('Next to the rows, the tracker also sent', fields);
 }
 
-/** The fields next to OK or an ID, such as a warning, without those that the receipt already shows. */
+/** The fields next to OK or an ID, such as a warning, without fields that the receipt already shows. */
 function remarksOnWrite(extra: readonly Field[], id: string | null): string[] {
   const fields = extra.filter(([name, value]) => {
     const text = isLeaf(value) ? String(value).trim() : undefined;

@@ -102,7 +102,7 @@ function readField(element: ParsedNode, namespaces: NamespacePrefixes, depth: nu
   return [name, readElement(children, attributes, namespaces, depth)];
 }
 
-/** The attributes without those of XML and schemas, which are not data. */
+/** The attributes, except attributes of XML and schemas, which are not data. */
 function attributesOf(element: ParsedNode, namespaces: NamespacePrefixes): Attributes {
   return Object.entries(element[attributesKey] ?? {}).flatMap(([name, value]) => {
     if (/^@(xmlns|xsi:|xml:)/.test(name)) return [];
@@ -127,7 +127,7 @@ function nameOf(written: string, namespaces: NamespacePrefixes): string {
   return colon > 0 && namespaces.has(name.slice(0, colon)) ? name.slice(colon + 1) : name;
 }
 
-/** One whole piece of markup. The groups are those of a tag: end tag, name, self-closing. */
+/** One whole piece of markup. If it is a tag, the groups are: end tag, name, self-closing. */
 const markup =
   /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE\s[^[>]*>|<(\/)?([\p{L}_:][^\s/>"'=<]*)(?:\s+[^\s"'=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/)?>/iuy;
 

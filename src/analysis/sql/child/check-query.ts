@@ -106,7 +106,7 @@ const takesStructure: ReadonlySet<unknown> = new Set([
   'json_transform_strict',
 ]);
 
-/** The nesting of a literal is bounded with the query's own; that of a computed text is not. */
+/** The limit on nesting in a query also limits a literal, but not a computed text. */
 function refuseStructure({ class: expression, function_name: name, children }: Node): Refusal | undefined {
   if (expression !== 'FUNCTION' || !takesStructure.has(String(name).toLowerCase())) return undefined;
   const [, structure] = children as readonly Node[];
@@ -199,7 +199,7 @@ function adviceFor(name: string, otherwise: string): string {
 }
 
 /**
- * The functions that a query may call, by purpose: those that compute a value from their arguments. All others read files, settings,
+ * The functions that a query may call, by purpose: they compute a value from their arguments. All others read files, settings,
  * variables or the catalog, wait, write, are useless on a report, or crash the process on a value that is nested a million deep
  * (json_structure, json_merge_patch, json_contains, variants).
  */
@@ -290,7 +290,7 @@ export const allowedFunctions: ReadonlySet<string> = new Set(
   Object.values(byPurpose).flatMap((names) => names.toLowerCase().trim().split(/\s+/)),
 );
 
-/** The functions that may stand in place of a table. */
+/** The functions that may be used as a table. */
 export const allowedTableFunctions: ReadonlySet<string> = new Set(
   'range generate_series unnest json_each json_tree'.split(' '),
 );

@@ -114,7 +114,7 @@ export const groupRecordShapes: readonly Shape<RecordSubject, FoundGroups>[] = [
     },
   },
   {
-    name: 'nothing beside the answer’s own fields',
+    name: 'only fields about the answer',
     examples: ['{"Status":"OK","count":"0"}'],
     read: ({ fields, nested, isWrapper }) =>
       isWrapper && nested.length === 0 ? { groups: [], extra: fields } : undefined,
