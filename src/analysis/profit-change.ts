@@ -5,7 +5,7 @@ import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts'
 import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChange } from './change/sales.ts';
 import {
   allRows,
-  codeVisits,
+  encodeVisits,
   groupSums,
   type SpanSums,
   type SpanVisit,
@@ -19,7 +19,7 @@ import { at, sum } from './statistics/history.ts';
 export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { type DecisiveSale, type PayoutChange, payoutChangeOf } from './change/sales.ts';
-export { codeVisits, type SpanSums, type SpanVisit, type SpanVisits } from './change/visit-columns.ts';
+export { encodeVisits, type SpanSums, type SpanVisit, type SpanVisits } from './change/visit-columns.ts';
 
 /** Everything that the visits of two spans show about a change of profit. */
 export interface ProfitChange extends Causes {
@@ -43,7 +43,7 @@ export interface SpanDays {
 const maxMovers = 8;
 
 export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise<ProfitChange> {
-  const columns = await codeVisits(visits);
+  const columns = await encodeVisits(visits);
   const whole = sumRows(allRows(columns), columns);
   await yieldIfBusy();
   const payouts = findPayoutChanges(visits);

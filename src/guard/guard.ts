@@ -206,7 +206,7 @@ export class Guard {
     }
   }
 
-  /** Gets the yes to a write. Returns whose approval it was, or undefined if none was needed or the client asked for it. */
+  /** Gets the yes to a write. Returns the approval; undefined if none was needed, or the client asked for it. */
   async #agree(write: Write, execution: Execution<never>): Promise<Change['approved']> {
     const { tool, consent } = write;
     if (typeof consent !== 'string') return this.#checkApproval(write, consent);

@@ -45,11 +45,11 @@ export interface VisitColumns {
 }
 
 /** @param visits of at most 254 days */
-export async function codeVisits({ dimensions, rows }: SpanVisits): Promise<VisitColumns> {
+export async function encodeVisits({ dimensions, rows }: SpanVisits): Promise<VisitColumns> {
   const coded: Dimension[] = [];
   for (const [index, name] of dimensions.entries()) {
     coded.push(
-      encode(
+      encodeDimension(
         name,
         rows.map(({ values }) => values[index] ?? null),
       ),
@@ -74,7 +74,7 @@ export async function codeVisits({ dimensions, rows }: SpanVisits): Promise<Visi
   };
 }
 
-function encode(name: string, cells: readonly (string | null)[]): Dimension {
+function encodeDimension(name: string, cells: readonly (string | null)[]): Dimension {
   const codeByValue = new Map<string | null, number>();
   const codes = Int32Array.from(cells, (value) => {
     const code = codeByValue.get(value) ?? codeByValue.size;
