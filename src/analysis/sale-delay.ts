@@ -71,7 +71,7 @@ function partsOf(counts: readonly number[], windows: readonly Window[]): readonl
   for (let round = 0; round < rounds; round += 1) {
     const until = [0];
     for (const [delay, part] of parts.entries()) until.push(at(until, delay) + part);
-    // The estimated sales of any delay, from all windows that can show a given delay; kept as steps from one delay to the next.
+    // For each delay, the estimated sales of all delays in the windows that can show it; kept as steps from one delay to the next.
     const steps = Array<number>(maxDelay + 2).fill(0);
     for (const { shortest, longest, count } of windows) {
       const shown = at(until, longest + 1) - at(until, shortest);

@@ -288,7 +288,7 @@ function describeOpenAmount(example: string, hasComma: boolean): string {
 
 /** How far the statement's clock is ahead of the tracker's. */
 export interface ZoneShift {
-  /** Negative if it is slow. */
+  /** Negative if the statement's clock is behind. */
   readonly minutes: number;
   /** The number of pairs that it explains. */
   readonly fits: number;

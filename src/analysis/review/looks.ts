@@ -84,8 +84,8 @@ export const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / 
 export const well: Look = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} };
 
 /**
- * The look at a thing that is least likely by chance. Any of the looks may be wrong by chance, so the chance is multiplied by their
- * number.
+ * Picks the look that is least likely by chance, of several looks at the same thing. Any of them may be wrong by chance, so the
+ * chance is multiplied by their number.
  * @param looks undefined if there is too little to look at
  */
 export function leastLikely(looks: readonly (Look | undefined)[]): Look[] {
