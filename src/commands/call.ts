@@ -19,8 +19,8 @@ import { addOutputForms, outputFormOf, printResult } from './terminal/output.ts'
 
 const notes = `
 Arguments may also be written with dashes (--campaign-id). Lists are separated by commas (\\, is a comma in
-an item), or given one by one. A list of objects (--where) is JSON: an object for each flag, or one array.
-true or false: the flag alone is true.
+an item), or given with one flag for each item. A list of objects (--where) is JSON: one object for each
+flag, or one array. A flag of type true or false needs no value for true.
 Settings may come before or after TOOL. If a tool has an argument of the same name (--url, --timezone),
 the flag means the argument after TOOL, and the setting before it.
 
