@@ -1,5 +1,5 @@
 // Runs everything that must hold, on a clean clone: install, build, checks, and the test command of the README.
-// A failed step fails the whole, after the others have run. The last line is "N passed, N failed", counted in tests.
+// If a step fails, the others still run, and the check fails. The last line is "N passed, N failed", counted in tests.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -53,7 +53,7 @@ if (!isInstalled()) await step('install', [...npm, 'ci', '--no-audit', '--no-fun
 if (isInstalled()) {
   for (const row of rows) {
     const isParallel = row.length > 1;
-    if (isParallel) console.log(`\n== side by side: ${row.map(({ name }) => name).join(', ')}`);
+    if (isParallel) console.log(`\n== in parallel: ${row.map(({ name }) => name).join(', ')}`);
     const runs = row.map(async ({ name, needs, run }) => {
       if (!needs || (await provide(name, needs))) await step(name, run, process.env, isParallel);
     });
@@ -92,10 +92,10 @@ async function runReadmeTests() {
 /** Finds a program that tests need, or installs it on Debian. Returns whether there is one; if not, that is a failure. */
 async function provide(name, { find, variable, missing, debianPackage }) {
   if (find()) return true;
-  const named = process.env[variable];
+  const path = process.env[variable];
   const isRootOnDebian = process.getuid?.() === 0 && statSync('/etc/debian_version', { throwIfNoEntry: false });
-  if (named || !isRootOnDebian) {
-    failed.push({ name, lines: [named ? `${variable} names ${named}, which is no program.` : missing] });
+  if (path || !isRootOnDebian) {
+    failed.push({ name, lines: [path ? `${variable} names ${path}, which is not a program.` : missing] });
     return false;
   }
   const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -106,7 +106,7 @@ async function provide(name, { find, variable, missing, debianPackage }) {
   );
 }
 
-/** Runs a step. With isBuffered, its output is printed at its end, apart from that of parallel steps. */
+/** Runs a step. With isBuffered, its output is printed at its end, so that it does not mix with the output of parallel steps. */
 async function step(name, [program, ...given], env = process.env, isBuffered = false) {
   const start = performance.now();
   const buffer = [];

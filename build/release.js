@@ -42,7 +42,7 @@ function readArguments() {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [step = ''] = positionals;
   if (positionals.length !== 1 || !Object.hasOwn(steps, step)) {
-    throw new Refusal(`say which step to take: npm run release -- ${Object.keys(steps).join('|')} [--dry-run]`);
+    throw new Refusal(`name one step: npm run release -- ${Object.keys(steps).join('|')} [--dry-run]`);
   }
   return { step, isDryRun: values['dry-run'], checks: values.checks ?? 'build/check.js' };
 }
@@ -76,7 +76,7 @@ function release({ step, isDryRun, checks }) {
   git('commit', '--quiet', '--message', `Release ${version}`);
   // Verbatim, because git would remove its headings as comments.
   git('tag', '--annotate', tag, '--cleanup', 'verbatim', '--message', section);
-  console.log([`${tag} is made here. What is left:`, ...remainingSteps].join('\n- '));
+  console.log([`${tag} is made here. Remaining steps:`, ...remainingSteps].join('\n- '));
 }
 
 function checkTree() {

@@ -14,7 +14,7 @@ export async function buildView() {
     readFile(new URL('report.html', views), 'utf8'),
   ]);
   const inlined = {
-    '%POLICY%': policy(script),
+    '%POLICY%': policyFor(script),
     '<link rel="stylesheet" href="report.css" />': `<style>${style}</style>`,
     '<script type="module" src="main.ts"></script>': `<script type="module">${script}</script>`,
   };
@@ -27,7 +27,7 @@ export async function buildView() {
 }
 
 /** Only this script runs, no text becomes markup, and there is no network. */
-function policy(script) {
+function policyFor(script) {
   const hash = createHash('sha256').update(script).digest('base64');
   return [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-// Prints a CycloneDX list of the packages that users get: those in the bundle, and DuckDB. Build tools are left out.
+// Prints a CycloneDX list of the packages that users get: the bundled packages, and DuckDB. Build tools are left out.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -14,8 +14,11 @@ const { stdout } = await promisify(execFile)(
 const sbom = JSON.parse(stdout);
 const isShipped = ({ name, version }) => bundled.has(`${name}@${version}`) || name.startsWith('@duckdb/');
 sbom.components = sbom.components.filter(isShipped);
-const kept = new Set([sbom.metadata.component['bom-ref'], ...sbom.components.map((component) => component['bom-ref'])]);
+const keptRefs = new Set([
+  sbom.metadata.component['bom-ref'],
+  ...sbom.components.map((component) => component['bom-ref']),
+]);
 sbom.dependencies = sbom.dependencies
-  .filter(({ ref }) => kept.has(ref))
-  .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) }));
+  .filter(({ ref }) => keptRefs.has(ref))
+  .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => keptRefs.has(other)) }));
 console.log(JSON.stringify(sbom, null, 2));

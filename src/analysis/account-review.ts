@@ -1,4 +1,4 @@
-import { breathe } from './breathe.ts';
+import { yieldIfBusy } from '../api/yield-if-busy.ts';
 import type { CampaignHistory } from './review/campaign-history.ts';
 import type { Detector, Kind, PartByAge, Suspicion } from './review/looks.ts';
 import {
@@ -45,9 +45,9 @@ export interface Finding extends Suspicion {
   readonly campaign: string | undefined;
   /** The same in every review that finds the same. */
   readonly key: string;
-  /** How much of its data was not read. */
+  /** How much of its data was not read, in days. */
   readonly missing: number;
-  /** Findings about other values with the same visits, any of which may be the cause. */
+  /** Findings about other values with the same visits. Any of them may be the cause. */
   readonly alike?: readonly Finding[];
   /** The number of further findings of its kind in this campaign, which are not listed. */
   readonly more?: number;
@@ -79,17 +79,17 @@ export interface AccountFindings {
   /** Most money first. */
   readonly findings: readonly Finding[];
   /**
-   * Whether an earlier finding is over. It is not while chance explains it badly, another finding covers it, or less of its data was
-   * read than back then. Trouble that lasts is over only if a look found it well.
-   * @param missing that of the earlier finding
+   * Whether an earlier finding is over. It is not over while chance hardly explains it, another finding covers it, or less of its data
+   * was read than at that time. Lasting trouble is over only if a look found nothing wrong.
+   * @param missing how much data the earlier finding lacked
    */
   readonly isOver: (key: string, missing: number) => boolean;
   readonly looks: number;
 }
 
 /**
- * Finds what needs a person. The looks at all campaigns share one error budget, so each may be wrong only so often that all of them
- * together are wrong once a week at most (Bonferroni).
+ * Finds what needs a person. The looks at all campaigns share one error budget: each gets an equal part of it, so that together they
+ * are wrong at most once a week (Bonferroni).
  */
 export async function reviewAccount(data: ReviewData): Promise<AccountFindings> {
   const { campaigns, partIn, isExplained = () => false, isClockKnown = true } = data;
@@ -105,7 +105,7 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   const suspicions: Finding[] = [];
   for (const [campaign, history] of campaigns) {
     for (const [kind, detect] of detectors) {
-      await breathe();
+      await yieldIfBusy();
       const found = detect(history, partIn, account).map((suspicion) => ({ ...suspicion, kind }));
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
@@ -116,7 +116,7 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byMoney);
   const hovering = suspicions.filter(({ chance }) => chance > maxChance && chance <= maxOpenChance);
   const findings = foldAlike(withoutConsequences(joinDark(sure, suspicions, data.unread))).sort(byMoney);
-  // Also those that are listed with others, or not at all.
+  // Including findings that are listed with others, or not at all.
   const open = new Set([...sure, ...hovering, ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
   const isAnyCampaignAlive = suspicions.some(({ kind, isWell }) => isWell && kind === 'campaign_dark');
@@ -132,13 +132,13 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   };
 }
 
-/** Trouble that lasts: once the good days run out, there is nothing to compare with and nothing is found. */
+/** Lasting trouble: once the good days are no longer in the history, there is nothing to compare with, and nothing is found. */
 const lastingKinds: ReadonlySet<string> = new Set<Kind>(['campaign_dark', 'sales_stopped', 'page_without_clicks']);
 
-/** Trouble that is found by the number of sales that should be in. */
+/** Trouble that shows in the number of sales that should be in. */
 const kindsOfLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money', 'burning_placement']);
 
-/** A list or figure that is missing counts as more days than can be missing. */
+/** A missing list or figure counts as more days than a campaign can lack. */
 const daysOfList = 31;
 
 function missingData(kind: string, campaign: string | undefined, unread?: UnreadData): number {
@@ -204,8 +204,8 @@ function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
 const maxAlike = 3;
 
 function foldAlike(findings: readonly Finding[]): Finding[] {
-  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()].flatMap((own) => [
-    ...groupBy(own, ({ kind }) => kind).values(),
+  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()].flatMap((ofCampaign) => [
+    ...groupBy(ofCampaign, ({ kind }) => kind).values(),
   ]);
   return groups.flatMap((group) => {
     const distinct = joinMirrors(group);

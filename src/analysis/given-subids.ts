@@ -24,7 +24,7 @@ export const usualDigits = 8;
 /** The remark on a text in an unknown form, which may be another tracker's subID. */
 const otherForm = 'no SubID (letters and digits_campaign ID_ClickID)';
 
-/** Forms of unreadable texts, the surest first, and what each means. */
+/** Forms of unreadable texts, the most certain first, and the remark on each. */
 const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'empty'],
   [/^[-+]?\d+(?:[.,]\d+)?e\+?\d+$/i, 'rounded by Excel, its digits are lost: export the column as text'],
@@ -33,7 +33,7 @@ const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^[=+@]/, 'a formula in its place'],
 ];
 
-/** Reads a text as a subID. Leaves out what surrounds it, with a remark, and guesses nothing. */
+/** Reads a text as a subID. Drops any text around it, with a remark, and guesses nothing. */
 export function readGivenSubid(text: string): GivenSubid {
   const remarks: string[] = [];
   const ends = text.replace(new RegExp(`^${spaces.source}|${spaces.source}$`, 'g'), '');
@@ -60,7 +60,7 @@ function isSubid(text: string): boolean {
 
 /** The only subID in a URL or another text; undefined if there is none. */
 function extractSubid(text: string, remarks: readonly string[]): GivenSubid | undefined {
-  const plain = decoded(text);
+  const plain = decodeUrl(text);
   const subids = [...new Set(plain.match(new RegExp(wholeSubid, 'g')) ?? [])].filter(isSubid);
   const [subid = clickIdInUrl.exec(plain)?.[1], other] = subids;
   if (subid === undefined) return undefined;
@@ -69,7 +69,7 @@ function extractSubid(text: string, remarks: readonly string[]): GivenSubid | un
   return { subid, remarks: [...remarks, `${around} around it: read as ${quoted(fromOutside(subid))}`] };
 }
 
-function decoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -83,18 +83,20 @@ export function campaignIn(subid: string): string | undefined {
 }
 
 /** The number of zeros that a subID's ClickID has lost, compared with the tracker's own form. */
-function countLostZeros(given: string, own: string): number {
-  return Math.max(0, (own.split('_').at(-1) ?? '').length - (given.split('_').at(-1) ?? '').length);
+function countLostZeros(given: string, listed: string): number {
+  return Math.max(0, (listed.split('_').at(-1) ?? '').length - (given.split('_').at(-1) ?? '').length);
 }
 
 /** A remark on the zeros that a subID has lost, compared with the tracker's own form. */
-export function lostZeros(given: string, own: string): string[] {
-  const lost = countLostZeros(given, own);
+export function lostZeros(given: string, listed: string): string[] {
+  const lost = countLostZeros(given, listed);
   if (lost === 0) return [];
-  return [`${lost} leading zero${lost === 1 ? '' : 's'} of the ClickID lost, as in Excel: ${quoted(fromOutside(own))}`];
+  return [
+    `${lost} leading zero${lost === 1 ? '' : 's'} of the ClickID lost, as in Excel: ${quoted(fromOutside(listed))}`,
+  ];
 }
 
-/** Finds the visitor of a statement's subID among those who converted. */
+/** Finds the visitor of a statement's subID among the visitors who converted. */
 export class Visitors {
   readonly #subids: ReadonlySet<string>;
   readonly #byLowerCase: ReadonlyMap<string, string>;
@@ -113,17 +115,17 @@ export class Visitors {
 
   /** The visitor of a whole subID or a ClickID. */
   find(subid: string): string | undefined {
-    if (!subid.includes('_') || !this.#hasWhole) return this.withClick(subid);
+    if (!subid.includes('_') || !this.#hasWhole) return this.findByClick(subid);
     return this.#subids.has(subid) ? subid : this.#byLowerCase.get(subid.toLowerCase());
   }
 
   /** The only visitor with a ClickID, whatever its beginning. */
-  withClick(subid: string): string | undefined {
+  findByClick(subid: string): string | undefined {
     return this.#byClick.get(clickNumberOf(subid));
   }
 
   /** The only visitor whose ClickID a spreadsheet would round to this, such as 1.23E+11; undefined if several fit. */
-  rounded(cell: string): string | undefined {
+  findRounded(cell: string): string | undefined {
     const [, whole = '', decimals = '', exponent = ''] = scientific.exec(cell.trim()) ?? [];
     const digits = decimals.length;
     const subids =
@@ -168,17 +170,17 @@ export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
   if (subid !== undefined) {
     const visitor = visitors.find(subid);
     if (visitor !== undefined) return { visitor, about: [...remarks, ...describeSpelling(subid, visitor)] };
-    const other = subid.includes('_') ? visitors.withClick(subid) : undefined;
+    const other = subid.includes('_') ? visitors.findByClick(subid) : undefined;
     return {
       subid,
       about: other === undefined ? remarks : [...remarks, `the tracker has this ClickID as ${mentionSubid(other)}`],
     };
   }
-  const visitor = clickId === undefined ? visitors.rounded(text) : visitors.withClick(clickId);
+  const visitor = clickId === undefined ? visitors.findRounded(text) : visitors.findByClick(clickId);
   if (visitor !== undefined)
-    return { visitor, about: [...remarks, `the only ClickID that fits is that of ${mentionSubid(visitor)}`] };
+    return { visitor, about: [...remarks, `the only ClickID that fits belongs to ${mentionSubid(visitor)}`] };
   if (remarks.at(-1) === otherForm)
-    return { class: 'other_tracker', about: ['not of the form of this tracker’s subIDs'] };
+    return { class: 'other_tracker', about: ['does not look like this tracker’s subIDs'] };
   return { class: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
 }
 

@@ -39,10 +39,10 @@ export interface Span {
 const columnNames = thingsOf('conversion');
 const isPayout = nameOf('conversion', 'payout');
 
-/** At least this many sales show whether a page's come later than those of others. */
+/** With fewer sales, it is unknown whether the sales of a page come later than others. */
 const minSalesOfPage = 20;
 
-/** A list that differs more from the days of the report does not show on which day sales are booked. */
+/** If a list differs more from the days of the report, it does not show on which day sales are booked. */
 const maxOff = 0.3;
 
 /**
@@ -62,7 +62,7 @@ export function settleSales<Page extends PageSums>(
   const isWithin = (date: string | null) => date !== null && date >= span.start && date <= span.end;
   const booked = sales.filter(({ date }) => date === null || isWithin(date));
   const onVisits = sales.flatMap((sale) => (isWithin(sale.visited) ? [{ ...sale, date: sale.visited }] : []));
-  const [byBooking, byVisit] = [agreeing(rows, booked), agreeing(rows, onVisits)];
+  const [byBooking, byVisit] = [salesThatAgree(rows, booked), salesThatAgree(rows, onVisits)];
   const agreed = byBooking.size > byVisit.size ? 'sale' : byVisit.size > 0 && onVisits.length > 0 ? 'visit' : 'unknown';
   const booking = days ? bookingOf(days, compared, booked, onVisits) : agreed;
   const dated = sales.flatMap(({ page, date, visited }) =>
@@ -102,7 +102,7 @@ function longestDelay<Page>(
   return { meanDays: max('meanDays'), daysUntilIn: max('daysUntilIn') };
 }
 
-/** The day on which a report books sales: the one of a list's two dates that fits the report better. */
+/** The day on which a report books sales: whichever date of a list fits the report better. */
 function bookingOf<Page>(
   days: readonly Day[],
   pages: readonly Page[],
@@ -135,7 +135,8 @@ function listedDays<Page>(
   }));
 }
 
-function agreeing<Page extends PageSums>(
+/** The sales by page, without pages for which list and report disagree. */
+function salesThatAgree<Page extends PageSums>(
   rows: readonly Page[],
   listed: readonly ListedSale<Page>[],
 ): ReadonlyMap<Page, readonly ListedSale<Page>[]> {
@@ -185,7 +186,7 @@ function pageFinder(
   return (row) => byName.get(rawCell(table.text(row, nameColumn)) ?? '');
 }
 
-/** The pages by a key, without those that share theirs. */
+/** The pages by a key, without pages that share a key. */
 function uniqueBy(rows: readonly PageRow[], keyOf: (row: PageRow) => string | null): ReadonlyMap<string, PageRow> {
   return new Map(
     [...groupBy(rows, keyOf)].flatMap(([key, [row, other]]) => (key !== null && row && !other ? [[key, row]] : [])),

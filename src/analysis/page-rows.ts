@@ -34,7 +34,7 @@ export interface PageReport {
 /** An ID column of this name may hold page IDs or IDs of predefined records. */
 const vagueIdName = 'id';
 
-/** Of the name of a level or path in `group`. */
+/** Max characters of the name of a level or path in `group`. */
 export const maxLabelLength = 60;
 
 const names = thingsOf('page_report');
@@ -52,7 +52,7 @@ const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly M
 export function readPageRows(report: Table): PageReport {
   const { table, total, ids, pages } = openReport(report);
   const columns = readNumberColumns(table);
-  /** Counts or sums by row; undefined if the report has no such column of numbers. */
+  /** Counts or sums by row; undefined if the report has no column of numbers for it. */
   const numbers = (measure: Measure): ((row: number) => number) | undefined => {
     const index = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
     const values = columns.get(index)?.values;
@@ -75,7 +75,7 @@ export function readPageRows(report: Table): PageReport {
       name: cell('name') ?? cell('nameOrId') ?? cell('id') ?? fromTracker(`row ${row + 1}`),
       share: number('share'),
       isActive: saysActive({ inactive: cell('inactive'), active: cell('active') }) ?? true,
-      group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
+      group: [labelOf('level', cell('level')), labelOf('path', cell('path'))].filter(Boolean).join(', '),
       views: Math.max(views(row), 0),
       conversions: Math.max(conversions(row), 0),
       // Chargebacks can take it below 0.
@@ -87,7 +87,7 @@ export function readPageRows(report: Table): PageReport {
 }
 
 /** `level 1`, as a part of a group's name. */
-function labelled(word: string, cell: Cell): string {
+function labelOf(word: string, cell: Cell): string {
   return cell === null ? '' : `${word} ${mention(cell, maxLabelLength)}`;
 }
 
@@ -160,12 +160,12 @@ export function readMeasuredPages(report: Table, kind: PlacedPage['kind']): Meas
     return measure ? [{ measure, values }] : [];
   });
   return pages.map(({ pageId, cell, number }, row) => {
-    const known = measured.filter(({ values }) => !Number.isNaN(values[row]));
+    const filled = measured.filter(({ values }) => !Number.isNaN(values[row]));
     return {
       kind,
       pageId: pageId ?? '',
       recordId: cell('record'),
-      measures: Object.fromEntries(known.map(({ measure, values }) => [measure, values[row]])),
+      measures: Object.fromEntries(filled.map(({ measure, values }) => [measure, values[row]])),
       name: cell('name') ?? cell('nameOrId'),
       url: cell('url'),
       source: cell('source'),

@@ -1,11 +1,11 @@
-import { breathe } from './breathe.ts';
+import { yieldIfBusy } from '../api/yield-if-busy.ts';
 import { type Causes, findCauses, type Group, rankOf } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
 import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChange } from './change/sales.ts';
 import {
   allRows,
-  codeVisits,
+  encodeVisits,
   groupSums,
   type SpanSums,
   type SpanVisit,
@@ -19,7 +19,7 @@ import { at, sum } from './statistics/history.ts';
 export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { type DecisiveSale, type PayoutChange, payoutChangeOf } from './change/sales.ts';
-export { codeVisits, type SpanSums, type SpanVisit, type SpanVisits } from './change/visit-columns.ts';
+export { encodeVisits, type SpanSums, type SpanVisit, type SpanVisits } from './change/visit-columns.ts';
 
 /** Everything that the visits of two spans show about a change of profit. */
 export interface ProfitChange extends Causes {
@@ -43,13 +43,13 @@ export interface SpanDays {
 const maxMovers = 8;
 
 export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise<ProfitChange> {
-  const columns = await codeVisits(visits);
+  const columns = await encodeVisits(visits);
   const whole = sumRows(allRows(columns), columns);
-  await breathe();
+  await yieldIfBusy();
   const payouts = findPayoutChanges(visits);
-  await breathe();
+  await yieldIfBusy();
   const decisive = findDecisiveSale(visits.rows, profitOf(whole.after) - profitOf(whole.before));
-  await breathe();
+  await yieldIfBusy();
   const usual = usualMove(visits.rows, days);
   return {
     whole,
@@ -63,7 +63,7 @@ export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise
   };
 }
 
-/** The change of profit between two such spans in normal times: 19 of 20 changes are smaller. */
+/** The usual change of profit between two spans of this length: 19 of 20 changes are smaller. */
 export interface UsualMove {
   readonly amount: number;
   readonly conversions: number;
@@ -106,13 +106,13 @@ export function usualMove(rows: readonly SpanVisit[], days: SpanDays): UsualMove
 /** A value with the figures of its visits in both spans. */
 export interface Mover extends Group, SpanSums {}
 
-/** The values whose profit moved most compared with the rest, by chance or not. Of values with the same figures one is listed. */
+/** The values whose profit moved most compared with the rest, by chance or not. Values with the same figures are listed once. */
 async function findMovers(columns: VisitColumns, count: number): Promise<Mover[]> {
   const rows = allRows(columns);
   const all = sumRows(rows, columns);
   const movers: (Mover & { excess: number })[] = [];
   for (const dimension of columns.dimensions) {
-    await breathe();
+    await yieldIfBusy();
     for (const [code, group] of groupSums(rows, columns, dimension).entries()) {
       const value = dimension.values[code] ?? null;
       const rest = subtract(all, group);
@@ -159,7 +159,7 @@ export interface MixPart {
 const minPartVisits = 30;
 const maxIgnored = 0.05;
 
-/** The dimensions over which the mix turned the profit per visit around, the one with the fewest parts first. */
+/** The dimensions over which the mix turned the profit per visit around, the dimension with the fewest parts first. */
 export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
   const rows = allRows(columns);
   const whole = sumRows(rows, columns);
@@ -168,7 +168,7 @@ export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
   const isBetterInParts = after < before;
   const mixes: Mix[] = [];
   for (const dimension of columns.dimensions) {
-    await breathe();
+    await yieldIfBusy();
     const groups = groupSums(rows, columns, dimension)
       .map((sums, code) => ({ value: dimension.values[code] ?? null, sums }))
       .filter(({ sums }) => Math.min(sums.before.views, sums.after.views) >= minPartVisits);

@@ -15,7 +15,7 @@ export interface SaleDelay {
   readonly partIn: (age: number) => number;
 }
 
-/** From this part on, the sales of a day count as complete. */
+/** If this part is in, the sales of a day count as complete. */
 const mostPart = 0.95;
 
 /** The longest period in days; longer delays count as this. */
@@ -26,7 +26,7 @@ const rounds = 40;
 
 /**
  * Learns the delay from a list of sales that is cut off at both ends: sales booked before its first day or after today are missing, so
- * a recent visit shows only its quick sales. Each sale is weighted by how likely the list was to hold it (Efron and
+ * a recent visit shows only its quick sales. Each sale is weighted by how likely the list is to contain it (Efron and
  * Petrosian, "Nonparametric methods for doubly truncated data", JASA 94, 1999).
  *
  * @param from the first day of the list, YYYY-MM-DD
@@ -57,7 +57,7 @@ export function saleDelayOf(listed: readonly DatedSale[], from: string, to: stri
   };
 }
 
-/** Sales of one visit day, with the shortest and the longest delay that the list can show of it. */
+/** The sales of one visit day, and the shortest and longest delay that the list can show for that day. */
 interface Window {
   readonly shortest: number;
   readonly longest: number;
@@ -71,7 +71,7 @@ function partsOf(counts: readonly number[], windows: readonly Window[]): readonl
   for (let round = 0; round < rounds; round += 1) {
     const until = [0];
     for (const [delay, part] of parts.entries()) until.push(at(until, delay) + part);
-    // How many sales of any delay the windows that show a delay stand for, as differences from delay to delay.
+    // For each delay, the estimated sales of all delays in the windows that can show it; kept as steps from one delay to the next.
     const steps = Array<number>(maxDelay + 2).fill(0);
     for (const { shortest, longest, count } of windows) {
       const shown = at(until, longest + 1) - at(until, shortest);

@@ -7,7 +7,7 @@ import { type Facts, isSameVisitor, revenueOf, type StepName } from './visit-sto
 
 type Conversion = readonly NamedCell[];
 
-/** What was read besides the lookup; undefined if unknown. */
+/** What was read in addition to the lookup; undefined if unknown. */
 export interface Evidence {
   /** Conversions of other visitors of the same offer, since the day of the visit. */
   readonly others: number | undefined;
@@ -24,7 +24,10 @@ export interface Findings {
   readonly explanations: readonly string[];
 }
 
-/** Explains a visit by what was checked. @param usual the reasons if nothing could be checked */
+/**
+ * Explains a visit by what was checked.
+ * @param usual the reasons if nothing could be checked
+ */
 export function checkVisit(
   missing: StepName | undefined,
   usual: readonly string[],
@@ -52,20 +55,22 @@ export function checkVisit(
     }
   }
   if (missing === 'reached_offer' && offers) {
-    const own = ofPath(offers, visit.path);
-    const seen = own.filter(({ views }) => views > 0);
-    const active = own.filter(isOpen);
+    const pathOffers = offersOfPath(offers, visit.path);
+    const visited = pathOffers.filter(({ views }) => views > 0);
+    const active = pathOffers.filter(isOpen);
     const where =
-      visit.path === null || own.length === offers.length ? '' : ` of path ${mention(visit.path, maxNameLength)}`;
+      visit.path === null || pathOffers.length === offers.length
+        ? ''
+        : ` of path ${mention(visit.path, maxNameLength)}`;
     facts.push(
-      seen.length > 0
-        ? `On that day offers${where} had visitors: ${listNames(seen)}.`
+      visited.length > 0
+        ? `On that day offers${where} had visitors: ${listNames(visited)}.`
         : `On that day no offer${where} had a visitor.`,
       active.length > 0
         ? `Active now with a share above 0: ${listNames(active)}.`
         : `No offer${where} is active now with a share above 0.`,
     );
-    if (seen.length > 0) refuted.push(/no offer of the visitor/);
+    if (visited.length > 0) refuted.push(/no offer of the visitor/);
   }
   return { facts, explanations: usual.filter((reason) => !refuted.some((pattern) => pattern.test(reason))) };
 }
@@ -107,11 +112,11 @@ export function countOthers(list: Table, subid: string, offer: Cell): number | u
 }
 
 /** The offers of a path; all offers if the list has no paths. */
-function ofPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
-  const own = offers.filter(
+function offersOfPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
+  const ofPath = offers.filter(
     ({ group }) => path !== null && group.split(', ').includes(`path ${mention(path, maxLabelLength)}`),
   );
-  return own.length > 0 ? own : offers;
+  return ofPath.length > 0 ? ofPath : offers;
 }
 
 function isOpen({ isActive, share }: PageRow): boolean {

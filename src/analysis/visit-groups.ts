@@ -165,7 +165,7 @@ export class VisitGroups {
   /**
    * Adds the visits of a list.
    * @param readings the values to group by
-   * @param soldBy the values of a visit's sale, if they differ from those of the visit
+   * @param soldBy the values of a visit's sale, if they differ from the values of the visit
    */
   add(
     table: Table,

@@ -61,9 +61,9 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
 /**
  * What happened to one visitor, in order.
  * @param conversions the visitor's rows of the conversion list; undefined if it could not be read
- * @param hasLevels whether there are several landing pages in a row: the click is that of the first
+ * @param hasLevels whether there are several landing pages in a row: then the click is on the first
  */
-export function tellVisit(
+export function describeVisit(
   groups: readonly Group[],
   conversions: readonly (readonly NamedCell[])[] | undefined,
   hasLevels = false,
@@ -100,14 +100,14 @@ export function tellVisit(
       : []),
     {
       step: 'reached_offer',
-      happened: verdict(hasOffer, hasField('offer')),
+      happened: answerFor(hasOffer, hasField('offer')),
       at: hasOffer && (isDirect || !hasLevels) ? shownCell(isDirect ? facts.arrivedAt : facts.clickedAt) : null,
       detail: shownCell(facts.offer),
     },
     {
       step: 'converted',
       // If the conversion list was read and has no row, the answer is no.
-      happened: verdict(hasConverted, conversions !== undefined || hasField('converted', 'convertedAt')),
+      happened: answerFor(hasConverted, conversions !== undefined || hasField('converted', 'convertedAt')),
       at: hasConverted ? shownCell(convertedAt) : null,
       detail: hasConverted && revenue !== null ? `revenue ${mention(revenue)}` : null,
     },
@@ -141,14 +141,14 @@ const robotAgent =
 
 /** Signs that a visitor is a robot, which never converts. */
 function signsOfRobot(facts: Facts): string[] {
-  const agent = facts.userAgent !== null && robotAgent.test(rawText(facts.userAgent));
+  const isRobotAgent = facts.userAgent !== null && robotAgent.test(rawText(facts.userAgent));
   const [arrived, clicked] = [facts.arrivedAt, facts.clickedAt].map((moment) =>
     moment === null || moment === undefined ? Number.NaN : Date.parse(rawText(moment)),
   );
   // Without a landing page there is nothing to read before the click.
   const isInstant = facts.landingPage !== null && Math.abs(Number(clicked) - Number(arrived)) <= 1000;
   const signs = [
-    ...(agent && facts.userAgent !== null ? [`the user agent is ${quoted(facts.userAgent, 120)}`] : []),
+    ...(isRobotAgent ? [`the user agent is ${quoted(facts.userAgent, 120)}`] : []),
     ...(isInstant ? ['the click came within a second of arriving'] : []),
   ];
   const isp = facts.isp === null ? '' : ` (ISP ${quoted(facts.isp, 60)})`;
@@ -178,7 +178,7 @@ function shownCell(cell: Cell): string | null {
   return cell === null ? null : shown(cell) || null;
 }
 
-function verdict(happened: boolean, hasField: boolean): Step['happened'] {
+function answerFor(happened: boolean, hasField: boolean): Step['happened'] {
   if (happened) return 'yes';
   return hasField ? 'no' : 'unknown';
 }

@@ -88,7 +88,7 @@ export class WantedVisits {
   }
 
   /**
-   * The days around some visits, if ClickIDs rise with time, by the rows seen so far. Only a hint where to look first.
+   * The days around some visits, by the rows seen so far, if ClickIDs rise with time. Only a hint where to search first.
    */
   daysAround(some: readonly Wanted[]): { readonly from: string | undefined; readonly to: string | undefined } {
     const numbers = some.map(({ subid }) => Number(clickNumberOf(subid)));

@@ -10,7 +10,7 @@ export class CallCancelledError extends Error {
   }
 }
 
-/** An abort signal that knows how much time is left, and whether it fired because the time was over. */
+/** An abort signal that knows how much time is left, and whether it fired because the time ran out. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #endsAt: number;
@@ -40,8 +40,8 @@ export class Deadline {
     return this.signal.reason;
   }
 
-  /** Whether its time ran out, rather than being cancelled. */
-  get isOver(): boolean {
+  /** Whether it ended because its time ran out, and not by a cancellation. */
+  get hasTimedOut(): boolean {
     return this.reason instanceof CallCancelledError && this.reason.kind === 'deadline';
   }
 

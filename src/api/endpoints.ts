@@ -440,8 +440,9 @@ export type EndpointName = (typeof endpoints)[number]['name'];
 type EndpointOf<Name extends EndpointName> = Extract<(typeof endpoints)[number], { name: Name }>;
 type ParametersOf<Name extends EndpointName> = EndpointOf<Name>['parameters'];
 
-/** The endpoints that read, and those that reply with tables. */
+/** The endpoints that read. */
 export type ReadName = Extract<(typeof endpoints)[number], { access: 'read' }>['name'];
+/** The endpoints that reply with tables. */
 export type TablesName = Extract<(typeof endpoints)[number], { reply: 'reports' | 'rows' }>['name'];
 
 /** The type of an endpoint's reply. */

@@ -62,8 +62,7 @@ const idOrNameText = 'ID or exact name';
 export const campaign = (describe = idOrNameText) => idOrName('campaign', 1, describe);
 
 /** The same, with 0 for all campaigns. */
-export const campaignOrAll = (describe = `${idOrNameText}; 0 (default): all campaigns`) =>
-  idOrName('campaign', 0, describe);
+export const campaignOrAll = () => idOrName('campaign', 0, `${idOrNameText}; 0 (default): all campaigns`);
 
 /** The same for a landing page or an offer of the campaign that the call names as `campaign_id`. */
 export const page = (describe = idOrNameText) => idOrName('page', 1, describe);

@@ -2,7 +2,7 @@ import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } fro
 
 export type { Cell } from './text/tracker-text.ts';
 
-/** The text of a cell as the answer has it; null if it is empty. Its reader marks it as the tracker's. */
+/** The text of a cell as in the answer, not yet marked as the tracker's; null if it is empty. */
 export type RawCell = string | null;
 
 /** A column in which each cell is empty or a plain number: digits, at most one point, maybe a minus. */
@@ -125,8 +125,8 @@ export class Table {
   readonly columns: readonly TrackerText[];
   /** The unmarked cells, for handing an answer from one thread to another. */
   readonly cells: Cells;
-  /** Results that others computed from this table, each under a key of its own. */
-  readonly known = new Map<object, unknown>();
+  /** Results that other code computed from this table, by a key. */
+  readonly derived = new Map<object, unknown>();
 
   /** The name, the columns and the cells are as the tracker wrote them. */
   constructor(name: string, columns: readonly string[], cells: Cells) {
@@ -157,8 +157,8 @@ export class Table {
 
   /** One cell; null if it is empty or out of range. */
   text(row: number, column: number): Cell {
-    const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
-    const text = isThere ? this.cells.text(row, column) : null;
+    const isInRange = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
+    const text = isInRange ? this.cells.text(row, column) : null;
     return text === null ? null : fromTracker(text);
   }
 

@@ -27,7 +27,7 @@ const vocabulary = {
     outcome: 'status success result outcome ok code statuscode',
     /** Fields in which 0 is a no. */
     success: 'success ok',
-    /** Fields with a message; below, those that are nothing else. */
+    /** Fields with a message; below, the names that always mean a message. */
     message: 'message messages msg reason description detail details text info value title',
     plainMessage: 'message messages msg reason',
     value: 'value text data content val',
@@ -36,7 +36,7 @@ const vocabulary = {
     /** The wrapper of the groups of a lookup. */
     visitor: 'click visitor visit subid group groups lookup',
   },
-  /** The record of a write, and the names of its ID. An ID with a different name, such as `source_id`, is of something else. */
+  /** The record of a write, and the names of its ID. An ID with a different name, such as `source_id`, is not the record's. */
   landing_page: { noun: 'lp landing landingpage page', id: 'lpid landingid landingpageid pageid' },
   offer: { noun: 'offer', id: 'offerid' },
   campaign_page: { noun: 'page campaignpage', id: 'pageid campaignpageid' },
@@ -49,7 +49,7 @@ const vocabulary = {
   },
   /** The columns of a landing or offer report; here and below the most certain name comes first. */
   page_report: {
-    /** The ID of a page inside its campaign. Offer IDs and landing page IDs are those of predefined records. */
+    /** The ID of a page inside its campaign. Offer IDs and landing page IDs belong to predefined records. */
     id: 'pageid campaignpageid page id',
     record: 'offerid predefinedofferid landingpageid predefinedlandingpageid lpid landingid predefinedid',
     name: 'name offer offername landingpage landingpagename pagename landing title',
@@ -234,7 +234,7 @@ export function indexNamed(columns: readonly string[], names: readonly string[])
   );
 }
 
-/** The value of the field with the first of these names, by the order of the names, that has a usable value. */
+/** The first usable value among the fields with these names, by the order of the names. */
 export function fieldNamed(
   fields: readonly NamedCell[],
   names: readonly string[],
@@ -273,7 +273,7 @@ export function reportNamed(name: string): string | undefined {
   return reports.get(plain) ?? reports.get(plain.replace(aroundReports, ''));
 }
 
-/** The arguments, and columns, with amounts of money: the cost of a visit, and the pay for a sale. */
+/** The arguments, and columns, with amounts of money: the cost of a visit, and the payout for a sale. */
 export const moneyArguments = ['bid', 'payout'] as const;
 
 export type MoneyArgument = (typeof moneyArguments)[number];
@@ -283,7 +283,7 @@ export function isMoneyArgument(name: string): name is MoneyArgument {
 }
 
 /** The currency after the value of an argument; empty if the value is not an amount, or the currency is unknown. */
-export function currencyBehind(argument: string, value: unknown, currency: string | undefined): string {
+export function currencyAfter(argument: string, value: unknown, currency: string | undefined): string {
   const isAmount = typeof value === 'number' || (typeof value === 'string' && /^\s*-?[\d.]+\s*$/.test(value));
   return currency !== undefined && isMoneyArgument(argument) && isAmount ? ` ${currency}` : '';
 }

@@ -4,37 +4,37 @@ import type { Table } from '../api/table.ts';
 import type { Reading } from './decode/decode.ts';
 
 /** How long an answer serves its later pages, in milliseconds. */
-export const keptForMs = 60_000;
+export const cachedForMs = 60_000;
 
-/** The memory for all kept answers. A larger answer is not kept, and its pages are read again. */
-export const maxKeptBytes = 64 * 1024 * 1024;
+/** The memory for all cached answers. A larger answer is not cached, and its pages are read again. */
+export const maxCachedBytes = 64 * 1024 * 1024;
 
-/** What an answer needs apart from its cells; what is computed from a table and kept with it, per cell and column. In bytes. */
+/** The memory of an answer apart from its cells, and of the values derived from a table, per cell and column. In bytes. */
 const [bytesPerAnswer, bytesPerCell, bytesPerColumn] = [1500, 8, 1000];
 
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly reading: Reading;
   readonly ageMs: number;
 }
 
-/** The latest answers to reads by their question, for a short time. The least recently used make room. */
+/** The latest answers to reads by their question, for a short time. The least recently used are dropped first. */
 export class AnswerCache {
-  readonly #kept: LRUCache<string, Reading>;
+  readonly #answers: LRUCache<string, Reading>;
   #generation = 0;
   #expiry: NodeJS.Timeout | undefined;
 
-  constructor(maxBytes = maxKeptBytes) {
-    this.#kept = new LRUCache({
+  constructor(maxBytes = maxCachedBytes) {
+    this.#answers = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: bytesOf,
-      ttl: keptForMs,
+      ttl: cachedForMs,
       perf: { now: () => performance.now() },
       ttlResolution: 0,
     });
   }
 
   get bytes(): number {
-    return this.#kept.calculatedSize;
+    return this.#answers.calculatedSize;
   }
 
   /** Changes whenever all answers are dropped. */
@@ -42,23 +42,23 @@ export class AnswerCache {
     return this.#generation;
   }
 
-  find(question: string): KeptAnswer | undefined {
-    const reading = this.#kept.get(question);
-    return reading && { reading, ageMs: keptForMs - this.#kept.getRemainingTTL(question) };
+  find(question: string): CachedAnswer | undefined {
+    const reading = this.#answers.get(question);
+    return reading && { reading, ageMs: cachedForMs - this.#answers.getRemainingTTL(question) };
   }
 
-  /** @param generation the generation when the question was asked: older answers are not kept */
-  keep(question: string, reading: Reading, generation: number): void {
+  /** @param generation the generation when the question was asked: older answers are not cached */
+  add(question: string, reading: Reading, generation: number): void {
     if (generation !== this.#generation) return;
-    this.#kept.set(question, reading);
+    this.#answers.set(question, reading);
     // The cache looks at ages only when it is used.
-    this.#expiry ??= setTimeout(() => this.#kept.clear(), keptForMs).unref();
+    this.#expiry ??= setTimeout(() => this.#answers.clear(), cachedForMs).unref();
     this.#expiry.refresh();
   }
 
   clear(): void {
     this.#generation += 1;
-    this.#kept.clear();
+    this.#answers.clear();
   }
 }
 

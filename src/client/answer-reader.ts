@@ -4,6 +4,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Deadline } from '../api/deadline.ts';
 import { type RawCell, type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
+import { yieldIfBusy } from '../api/yield-if-busy.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { type Answer, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
 import { SecretKey } from './mask-key.ts';
@@ -11,7 +12,7 @@ import { SecretKey } from './mask-key.ts';
 /** Up to this size any answer is read within milliseconds, so other calls do not wait. In bytes. */
 const maxReadHere = 1_000_000;
 
-/** The memory of the thread, apart from the bytes of the answer: the largest tree, and tables made from it. */
+/** The memory of the thread, apart from the bytes of the answer: room for the largest tree and its tables. */
 const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 };
 
 /** Printed to stderr with NODE_DEBUG=tracker-mcp. */
@@ -37,7 +38,7 @@ export async function readResponse(answer: Answer, apiKey: string, deadline: Dea
 }
 
 async function pause(deadline: Deadline): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
+  await yieldIfBusy();
   if (deadline.hasEnded) throw deadline.reason;
 }
 

@@ -27,8 +27,8 @@ export class CircuitOpen extends Error {
  * Spares a tracker that is down, and its callers: after repeated failures calls are refused at once. After some seconds one
  * call is let through; it closes the circuit, or opens it again.
  *
- * A tracker that cannot be reached is down for every endpoint. One that is reached and fails, or does not answer in time, is
- * down for that endpoint: a slow report tells nothing about the campaign list.
+ * If a tracker cannot be reached, it is down for every endpoint. If it can be reached, but fails or does not answer in time, it is
+ * down for that endpoint only: a slow report says nothing about the campaign list.
  */
 export class Circuit {
   readonly #now: () => number;
@@ -48,9 +48,10 @@ export class Circuit {
   async run<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
     const endpoint = this.#endpoints.get(path) ?? new Breaker(this.#now);
     this.#endpoints.set(path, endpoint);
-    this.#tracker.refuse('tracker');
-    endpoint.refuse('endpoint');
-    const [endOfTracker, endOfEndpoint] = [this.#tracker.begin(), endpoint.begin()];
+    this.#tracker.throwIfOpen('tracker');
+    endpoint.throwIfOpen('endpoint');
+    const endForTracker = this.#tracker.begin();
+    const endForEndpoint = endpoint.begin();
     let verdicts: Verdicts = works;
     try {
       return await call();
@@ -58,8 +59,8 @@ export class Circuit {
       verdicts = verdictsOn(error);
       throw error;
     } finally {
-      endOfTracker(verdicts.tracker);
-      endOfEndpoint(verdicts.endpoint);
+      endForTracker(verdicts.tracker);
+      endForEndpoint(verdicts.endpoint);
     }
   }
 }
@@ -74,7 +75,7 @@ const unknown: Verdicts = { tracker: 'unknown', endpoint: 'unknown' };
 
 function verdictsOn(error: unknown): Verdicts {
   const end = error instanceof TransportError ? error.cause : error;
-  // A call that waited in the queue until its end, or was refused or cancelled, tells nothing about the tracker.
+  // A call that was refused or cancelled, or ended while it was in the queue, says nothing about the tracker.
   if (error instanceof QueueTimeoutError || error instanceof Failure) return unknown;
   if (end instanceof CallCancelledError && end.kind === 'cancelled') return unknown;
   if (error instanceof TransportError && error.kind === 'not-sent') return unreachable;
@@ -85,11 +86,11 @@ function verdictsOn(error: unknown): Verdicts {
   return isFailure ? failing : works;
 }
 
-/** Counts failures in a row, and lets one call through as a trial when it is time. */
+/** Counts failures in a row. After some time it lets one call through as a trial. */
 class Breaker {
   readonly #now: () => number;
   #failures = 0;
-  #opensAgainAt = 0;
+  #nextTrialAt = 0;
   #isTrying = false;
 
   constructor(now: () => number) {
@@ -97,9 +98,9 @@ class Breaker {
   }
 
   /** @throws CircuitOpen while no call is let through */
-  refuse(skipped: CircuitOpen['skipped']): void {
+  throwIfOpen(skipped: CircuitOpen['skipped']): void {
     if (this.#failures < failuresToOpen) return;
-    const waitMs = this.#opensAgainAt - this.#now();
+    const waitMs = this.#nextTrialAt - this.#now();
     if (waitMs > 0 || this.#isTrying) throw new CircuitOpen(skipped, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
@@ -111,7 +112,7 @@ class Breaker {
       if (isTrial) this.#isTrying = false;
       if (verdict === 'works') this.#failures = 0;
       if (verdict === 'fails') this.#failures += 1;
-      if (verdict === 'fails' && this.#failures >= failuresToOpen) this.#opensAgainAt = this.#now() + openForMs;
+      if (verdict === 'fails' && this.#failures >= failuresToOpen) this.#nextTrialAt = this.#now() + openForMs;
     };
   }
 }

@@ -83,8 +83,8 @@ function requireAddressSpace(): void {
   } catch {
     throw new TrackerFailure(
       'not-sent',
-      'This program cannot ask a tracker: the system limits its memory to fewer addresses than the parser of HTTP reserves, about 10 GB.',
-      'Raise the limit (ulimit -v), or start with NODE_OPTIONS=--disable-wasm-trap-handler, which reserves none.',
+      'This program cannot call a tracker: the system limits its address space to less than the HTTP parser reserves, about 10 GB.',
+      'Raise the limit (ulimit -v), or start with NODE_OPTIONS=--disable-wasm-trap-handler, which reserves nothing.',
     );
   }
 }

@@ -40,7 +40,7 @@ const problems: Readonly<
     reason === ''
       ? 'The tracker refused the request and gave no reason.'
       : `The tracker refused the request; it said: ${reason}`,
-    'Correct the arguments it names; the IDs must be ones this tracker gave out.',
+    'Correct the arguments that it names; all IDs must come from this tracker.',
   ],
   unclear: (reason) => [
     `The tracker answered ${reason === '' ? 'without saying' : `${reason}, which does not say`} whether it was done.`,
@@ -52,7 +52,7 @@ const problems: Readonly<
   ],
   empty: (_, { address }) => [
     `${address} sent an empty answer.`,
-    'Try again; if it happens again, look into the tracker’s error log.',
+    'Try again; if it happens again, look in the tracker’s error log.',
   ],
   'cut-off': (_, { address }) => [
     `The answer of ${address} was cut off before its end.`,
@@ -67,7 +67,7 @@ const problems: Readonly<
     'Ask for less: a shorter period, fewer reports, or max_records.',
   ],
   'document-type': (_, { address }) => [
-    `The answer of ${address} is XML that declares entities of its own, which is never read.`,
+    `The answer of ${address} is XML that declares its own entities, which is never read.`,
     `Set TRACKER_FORMAT=json. ${urlAdvice}`,
   ],
   unreadable: (_, { address, request }) => [
@@ -145,7 +145,7 @@ const statusMeanings: readonly (readonly [fits: RegExp, happened: string, next: 
   [
     /^/,
     'The tracker failed with an error of its own (HTTP {status}).',
-    '{wait}; if it happens again, look into the tracker’s error log.',
+    '{wait}; if it happens again, look in the tracker’s error log.',
   ],
 ];
 
@@ -180,7 +180,7 @@ function explainRedirect(
   const base = location ? baseOf(location, call) : undefined;
   const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(fromTracker(base))}.`;
   return [
-    `${call.address} ${where}; redirects are not followed, since the key would go along.`,
+    `${call.address} ${where}; redirects are not followed, because the key would be sent along.`,
     `${advice} A redirect to a login page means that the key is wrong or the API is off.`,
   ];
 }
@@ -192,7 +192,7 @@ function baseOf(location: string, call: Call): string | undefined {
   return target.endsWith(end) ? target.slice(0, -end.length) : undefined;
 }
 
-const reachAdvice = 'Check that the tracker is up and that TRACKER_URL is right; tracker-mcp check says more.';
+const reachAdvice = 'Check that the tracker is up and that TRACKER_URL is right; tracker-mcp check shows more.';
 
 const networkAdvice: readonly (readonly [code: RegExp, advice: string])[] = [
   [

@@ -6,13 +6,13 @@ const maskText = '***';
 /** A shorter key could be an ordinary word of a report, and masking it would change the report. */
 const minSecretLength = 6;
 
-/** The size of the texts that are searched for parts of a key: an answer that repeats its request is not a large report. */
+/** Longer texts are not searched for parts of a key: an answer that repeats its request is not a large report. */
 const maxSearchedLength = 1_000_000;
 
 /** @returns a warning about a key that is too short to be masked */
 export function weaknessOf(apiKey: string): string | undefined {
   if (apiKey === '' || apiKey.length >= minSecretLength) return undefined;
-  return `The API key has fewer than ${minSecretLength} characters, so it cannot be told from a word and is not masked if the tracker repeats it: set a longer one in the tracker.`;
+  return `The API key has fewer than ${minSecretLength} characters, so it could be an ordinary word and is not masked if the tracker repeats it: set a longer one in the tracker.`;
 }
 
 /** Finds and masks one API key, however its characters are written: plain, or escaped for JSON, a URL, a form or XML. */
@@ -114,10 +114,12 @@ export class SecretKey implements Secret {
     // Without its first part a key is not complete, so most texts need only this search.
     if (!text.includes(key.slice(0, size))) return [];
     const starts = Array.from({ length: key.length - size + 1 }, (_, start) => start);
-    const found = starts.filter((start) => text.includes(key.slice(start, start + size)));
-    const isComplete = [...key].every((_, index) => found.some((start) => start <= index && index < start + size));
+    const foundStarts = starts.filter((start) => text.includes(key.slice(start, start + size)));
+    const isComplete = [...key].every((_, index) =>
+      foundStarts.some((start) => start <= index && index < start + size),
+    );
     if (!isComplete) return [];
-    const parts = found.flatMap((start) =>
+    const parts = foundStarts.flatMap((start) =>
       Array.from({ length: key.length - start - size + 1 }, (_, more) => key.slice(start, start + size + more)),
     );
     return parts.sort((one, other) => other.length - one.length);
@@ -140,17 +142,9 @@ export class Keyring {
     return [...this.#keys.values()].some((key) => key.isIn(data));
   }
 
-  /**
-   * Masks all keys in some data.
-   *
-   * @param written all of the data as texts or JSON, if at hand; it nearly always shows that there is nothing to mask
-   */
-  mask<Data>(data: Data, written?: readonly string[]): Data {
-    let masked = data;
-    for (const key of this.#keys.values()) {
-      if (!written?.every((text) => key.isSurelyNotIn(text))) masked = key.maskData(masked);
-    }
-    return masked;
+  /** Masks all keys in some data. */
+  mask<Data>(data: Data): Data {
+    return [...this.#keys.values()].reduce((masked, key) => key.maskData(masked), data);
   }
 }
 

@@ -10,15 +10,15 @@ import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 
 export type { HttpResponse } from './http/exchange.ts';
 
-/** The result of one check; the problem is undefined if there is none. */
+/** The result of one check, and what is wrong. */
 export interface Finding {
-  readonly says: string;
+  readonly message: string;
   readonly problem?: string;
 }
 
 const maxWaitMs = 10_000;
 const dayMs = 86_400_000;
-/** A certificate that ends sooner gets a warning. */
+/** A certificate that expires sooner gets a warning. */
 const soonDays = 14;
 
 const connectionProblems: Readonly<Record<string, string>> = {
@@ -26,8 +26,8 @@ const connectionProblems: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'Names cannot be looked up at the moment. Check the network and its DNS.',
   ECONNREFUSED: 'Nothing listens at this port. Check the port in TRACKER_URL, and that the tracker’s web server runs.',
   ETIMEDOUT: 'Nothing answers. Check TRACKER_URL, and firewalls on the way.',
-  EHOSTUNREACH: 'There is no way to it. Check the network, or a VPN that it needs.',
-  ENETUNREACH: 'There is no way to it. Check the network, or a VPN that it needs.',
+  EHOSTUNREACH: 'There is no route to it. Check the network, or a VPN that it needs.',
+  ENETUNREACH: 'There is no route to it. Check the network, or a VPN that it needs.',
 };
 
 export async function reachHost(url: URL): Promise<Finding> {
@@ -37,11 +37,11 @@ export async function reachHost(url: URL): Promise<Finding> {
   try {
     await opened(socket, 'connect');
     const ms = Math.round(performance.now() - start);
-    return { says: `${host} is ${socket.remoteAddress}, port ${port} is open, ${ms} ms away.` };
+    return { message: `${host} is ${socket.remoteAddress}, port ${port} is open, ${ms} ms away.` };
   } catch (error) {
     const code = codeOf(error);
     return {
-      says: `${host}, port ${port}: ${code}.`,
+      message: `${host}, port ${port}: ${code}.`,
       problem: connectionProblems[code] ?? 'Check TRACKER_URL and the network.',
     };
   } finally {
@@ -60,19 +60,19 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
     const days = Math.floor((until.getTime() - now.getTime()) / dayMs);
     if (!socket.authorized) {
       return {
-        says: `The certificate is not trusted: ${codeOf(socket.authorizationError)}.`,
+        message: `The certificate is not trusted: ${codeOf(socket.authorizationError)}.`,
         problem:
           days < 0
-            ? `It ended ${-days} days ago: renew it at the tracker.`
-            : 'Correct it at the tracker; if it is of an authority of your own, name its file in NODE_EXTRA_CA_CERTS.',
+            ? `It expired ${-days} days ago: renew it at the tracker.`
+            : 'Correct it at the tracker; if your own authority issued it, name the authority’s file in NODE_EXTRA_CA_CERTS.',
       };
     }
     const renew = days <= soonDays ? ' Renew it soon.' : '';
-    return { says: `${socket.getProtocol()}, the certificate is valid for ${days} more days.${renew}` };
+    return { message: `${socket.getProtocol()}, the certificate is valid for ${days} more days.${renew}` };
   } catch (error) {
     return {
-      says: `No encrypted connection: ${codeOf(error)}.`,
-      problem: 'Check that TRACKER_URL says https:// only if the tracker has it.',
+      message: `No encrypted connection: ${codeOf(error)}.`,
+      problem: 'Use https:// in TRACKER_URL only if the tracker supports it.',
     };
   } finally {
     socket.destroy();

@@ -23,9 +23,9 @@ export interface ClientOptions extends RequestStyle {
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
   readonly observer?: TrackerObserver | undefined;
-  /** The keys of all trackers, which this one's answers must not show; without it, its own. */
+  /** The keys of all trackers, which the answers must not show; by default only the key of this tracker. */
   readonly keyring?: Keyring | undefined;
-  readonly maxKeptBytes?: number | undefined;
+  readonly maxCachedBytes?: number | undefined;
   /** Shared with the other servers that ask this tracker; absent if this is the only one. */
   readonly queue?: Queue | undefined;
 }
@@ -40,9 +40,9 @@ export interface CallOptions {
 }
 
 export interface ReadOptions extends CallOptions {
-  /** Whether a kept answer to an earlier identical read may be used. */
+  /** Whether a cached answer to an earlier identical read may be used. */
   readonly reuse?: boolean;
-  /** How many rows the caller shows at once: an answer that fits on one page is not kept. */
+  /** How many rows the caller shows at once: an answer that fits on one page is not cached. */
   readonly pageSize?: number | undefined;
   /** No retries, because something else waits for the answer. */
   readonly once?: boolean;
@@ -52,12 +52,12 @@ export interface ReadOptions extends CallOptions {
 export interface Answer<SomeReply extends Reply> {
   readonly reply: SomeReply;
   readonly shape: string;
-  /** The age of a kept answer, in milliseconds; undefined if it was read just now. */
+  /** The age of a cached answer, in milliseconds; undefined if it was read just now. */
   readonly ageMs?: number;
 }
 
 /**
- * Asks one tracker over HTTP. Reads are retried, shared while in flight and kept for paging; a write is sent once.
+ * Asks one tracker over HTTP. Reads are retried, shared while in flight and cached for paging; a write is sent once.
  *
  * Every method throws a TrackerFailure that tells what happened and what to do, never with the key in it.
  */
@@ -74,7 +74,7 @@ export class TrackerClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#cache = new AnswerCache(options.maxKeptBytes);
+    this.#cache = new AnswerCache(options.maxCachedBytes);
     this.#keyring = options.keyring ?? new Keyring();
     this.#queue = options.queue ?? new LocalQueue();
     this.#connection = new LazyConnection(options.tracker, (apiKey) => {
@@ -95,8 +95,8 @@ export class TrackerClient {
 
   async #read(request: TrackerRequest, options: ReadOptions): Promise<Answer<Reply>> {
     const { endpoint, question } = request;
-    const kept = options.reuse ? this.#cache.find(question) : undefined;
-    if (kept) return { ...kept.reading, ageMs: kept.ageMs };
+    const cached = options.reuse ? this.#cache.find(question) : undefined;
+    if (cached) return { ...cached.reading, ageMs: cached.ageMs };
     // A read after a write must not join one from before it.
     const { generation } = this.#cache;
     // A read without retries must not fail others that want them.
@@ -114,7 +114,7 @@ export class TrackerClient {
           options.once ? ask() : withRetries(ask, deadline),
         );
         const isOnePage = options.pageSize !== undefined && !hasPages(reading, options.pageSize);
-        if (!isOnePage) this.#cache.keep(question, reading, generation);
+        if (!isOnePage) this.#cache.add(question, reading, generation);
         return reading;
       }),
     );
@@ -129,7 +129,7 @@ export class TrackerClient {
     return new TrackerRequest(endpoint, given, this.#options);
   }
 
-  /** Writes to the tracker, once, and drops all kept answers. */
+  /** Writes to the tracker, once, and drops all cached answers. */
   async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
     return this.#run(request, options, async (deadline) => {
       const minLeftMs = this.timeoutMs * minPartForAnswer;
@@ -156,13 +156,9 @@ export class TrackerClient {
     return this.#keyring.isIn(data);
   }
 
-  /**
-   * Data of the same shape with the keys masked in every text and name.
-   *
-   * @param written all of the data as texts or JSON, if at hand; it nearly always shows that there is nothing to mask
-   */
-  withoutKey<Data>(data: Data, written?: readonly string[]): Data {
-    return this.#keyring.mask(data, written);
+  /** Data of the same shape with the keys masked in every text and name. */
+  withoutKey<Data>(data: Data): Data {
+    return this.#keyring.mask(data);
   }
 
   /** The base URL; starts an embedded tracker. */
@@ -206,7 +202,7 @@ export class TrackerClient {
       response = await exchange(connections[kind], { ...message, deadline, minLeftMs, onProgress });
     } catch (error) {
       const isUnsent = error instanceof TransportError && error.kind === 'not-sent';
-      // Its turn was too short to tell whether the tracker can be reached.
+      // The call had too little time left to tell whether the tracker can be reached.
       if (isUnsent && deadline.hasEnded && performance.now() - start < minConnectMs)
         throw new QueueTimeoutError(error.cause);
       throw error;

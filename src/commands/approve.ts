@@ -8,7 +8,7 @@ import { Approvers, type Verdict } from '../guard/approval.ts';
 import { isOpen, Proposals } from '../guard/proposals.ts';
 import { proposalLine, proposalText } from '../tools/get-proposal.ts';
 import { addSetting, asUsageError, givenSetting, newCommand, reportFailures } from './command-line.ts';
-import { say } from './process.ts';
+import { print } from './process.ts';
 import { askSecret } from './terminal/ask.ts';
 
 /** How long to wait for the outcome of a yes. A running server looks every second. */
@@ -37,7 +37,7 @@ export function makeCommand(): Command {
 
 async function list(proposals: Proposals): Promise<void> {
   const open = (await proposals.all()).filter(isOpen);
-  say(open.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
+  print(open.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
 }
 
 async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
@@ -56,7 +56,7 @@ async function decide(proposals: Proposals, id: string, verdict: Verdict): Promi
     await sleep(200);
     after = await proposals.get(id);
   }
-  say(proposalLine(after));
+  print(proposalLine(after));
   if (after.state === 'stale' || after.state === 'stopped' || after.state === 'expired') process.exitCode = 1;
 }
 

@@ -4,7 +4,7 @@ import { ConfigurationFailure } from '../config.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { quotedName } from '../tools/get-proposal.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
-import { say } from './process.ts';
+import { print } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
@@ -12,7 +12,7 @@ import { renderTable, type TableCell } from './terminal/render-table.ts';
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
-    .argument('[file]', 'the audit log; without it the one that TRACKER_AUDIT_LOG names')
+    .argument('[file]', 'the audit log; by default the file that TRACKER_AUDIT_LOG names')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  tracker-mcp audit writes.jsonl')
     .action((file: string | undefined, { json }: { json?: true }) =>
@@ -25,7 +25,7 @@ async function printAudit(file: string | undefined, asJson: boolean): Promise<vo
   if (!file) throw new ConfigurationFailure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
   const { writes, unreadable } = await readAuditLog(file);
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
-  if (asJson) return say(visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }));
+  if (asJson) return print(visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }));
   const parts = [
     writes.length === 0 ? 'No writes.' : renderWrites(writes),
     ...(unreadable > 0 ? [`Lines that could not be read: ${unreadable}.`] : []),
@@ -33,7 +33,7 @@ async function printAudit(file: string | undefined, asJson: boolean): Promise<vo
       ? 'No write has an unknown outcome.'
       : `Outcome unknown; look in the tracker whether these were carried out:\n${unknown.map(describe).join('\n')}`,
   ];
-  say(parts.join('\n\n'));
+  print(parts.join('\n\n'));
 }
 
 const columns: Readonly<Record<string, (write: AuditedWrite) => TableCell>> = {

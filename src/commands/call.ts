@@ -18,11 +18,11 @@ import { progressBar } from './terminal/look.ts';
 import { addOutputForms, outputFormOf, printResult } from './terminal/output.ts';
 
 const notes = `
-Arguments may be written with dashes too (--campaign-id). Lists are separated by commas (\\, is a comma in
-an item), or given one by one. A list of objects (--where) is JSON: an object for each flag, or one array.
-true or false: the flag alone is true.
-Settings may stand before TOOL or after it. If a tool has an argument of the same name (--url, --timezone),
-it is the tool's after TOOL and the setting before it.
+Arguments may also be written with dashes (--campaign-id). Lists are separated by commas (\\, is a comma in
+an item), or given with one flag for each item. A list of objects (--where) is JSON: one object for each
+flag, or one array. A flag of type true or false needs no value for true.
+Settings may come before or after TOOL. If a tool has an argument of the same name (--url, --timezone),
+the flag means the argument after TOOL, and the setting before it.
 
 Examples:
   tracker-mcp call list_campaigns --sandbox
@@ -74,7 +74,7 @@ export function makeCommand(): Command {
     })
     .commandsGroup('Tools:')
     .allowExcessArguments()
-    // After a misspelt tool, its arguments are unknown too, but they are not the mistake.
+    // The arguments of a misspelt tool are unknown too, but the tool is the mistake.
     .allowUnknownOption()
     .action(() => {
       const [unknown] = call.args;

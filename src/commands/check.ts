@@ -17,7 +17,7 @@ import { type Config, type Configuration, ConfigurationFailure, type Flags } fro
 import { addSettings, configure, misuse, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { clientConfiguration, serverEntry } from './install/server-entry.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
-import { pasteable, say, typedName } from './process.ts';
+import { pasteable, print, typedName } from './process.ts';
 import { progressBar, wrap } from './terminal/look.ts';
 
 /** In order: each check needs the one before. */
@@ -36,8 +36,8 @@ type Check = keyof typeof checks;
 /** Reports the finding of a check, or why the check is not needed. */
 type Report = (check: Check, finding: Partial<Finding> & { readonly unneeded?: string }) => void;
 
-/** With these statuses there is no API at the address, or it takes no calls now, whatever the key. */
-const noApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
+/** With these statuses there is no API at the address, or it takes no calls now, whatever the key is. */
+const isNoApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
 
 /** Reads of the campaign list that are timed. */
 const timedReads = 3;
@@ -95,11 +95,11 @@ export async function checkTrackers(configuration: Configuration | Promise<Confi
 async function checkAll(heading: string, run: (report: Report) => Promise<void> | void): Promise<number> {
   const remaining = new Set(Object.keys(checks) as Check[]);
   let exitCode = 0;
-  const report: Report = (check, { says, problem, unneeded }) => {
+  const report: Report = (check, { message, problem, unneeded }) => {
     remaining.delete(check);
-    if (unneeded) return print('-', heading, checks[check], unneeded);
+    if (unneeded) return printCheck('-', heading, checks[check], unneeded);
     if (problem) exitCode = check === 'configuration' ? misuse : 1;
-    print(problem ? 'FAIL' : 'ok', heading, checks[check], [says, problem].filter(Boolean).join(' '));
+    printCheck(problem ? 'FAIL' : 'ok', heading, checks[check], [message, problem].filter(Boolean).join(' '));
   };
   try {
     await run(report);
@@ -108,7 +108,8 @@ async function checkAll(heading: string, run: (report: Report) => Promise<void> 
     const isConfiguration = error instanceof ConfigurationFailure || remaining.has('configuration');
     report(isConfiguration ? 'configuration' : 'api', { problem: error.message });
   }
-  if (remaining.size > 0) print('-', heading, 'not reached', [...remaining].map((check) => checks[check]).join(', '));
+  if (remaining.size > 0)
+    printCheck('-', heading, 'not reached', [...remaining].map((check) => checks[check]).join(', '));
   return exitCode;
 }
 
@@ -120,14 +121,14 @@ function linesToPaste(configuration: Configuration, flags: Flags): string {
 }
 
 /** Prints one line of sentences. On a terminal, further lines are indented to the start of the sentences. */
-function print(state: 'ok' | 'FAIL' | '-', heading: string, check: string, text: string): void {
+function printCheck(state: 'ok' | 'FAIL' | '-', heading: string, check: string, text: string): void {
   const sentence = (line: string) => (/[.!?:…”)]$/.test(line) ? line : `${line}.`);
   const start = `${state.padEnd(4)}  ${heading}${check.padEnd(16)}  `;
   const { columns } = process.stdout;
   const [first = '', ...more] = pasteable(text).split(/ *\n/);
   const width = Math.max(30, (columns ?? 0) - start.length);
   const lines = columns ? wrap(sentence(first), width).split('\n') : [sentence(first)];
-  say(start + lines.join(`\n${' '.repeat(start.length)}`), ...more);
+  print(start + lines.join(`\n${' '.repeat(start.length)}`), ...more);
 }
 
 async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {
@@ -135,7 +136,7 @@ async function checkTracker(opened: OpenedTracker, report: Report): Promise<void
   const tracker = await opened.tracker();
   const where = `${tracker.url}, ${config.method.toUpperCase()}, ${config.format}`;
   report('configuration', {
-    says: config.tracker === 'sandbox' ? `The embedded tracker at ${where}.` : `${where}, a key is set.`,
+    message: config.tracker === 'sandbox' ? `The embedded tracker at ${where}.` : `${where}, a key is set.`,
   });
   const url = new URL(tracker.url);
   if (isProxied(url)) {
@@ -166,36 +167,36 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
     // If a call without a key gets the same answer, the key is not the problem.
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
-    const isKey = isRefusal && !noApiStatus(response?.status ?? 0) && !endsInApi(url) && !challenge(response);
-    if (!isKey) return report('api', { problem: explain(first, url, response, isLate ? timeout : undefined) });
-    report('api', { says: 'It answers.' });
+    const isKey = isRefusal && !isNoApiStatus(response?.status ?? 0) && !endsInApi(url) && !challengeIn(response);
+    if (!isKey) return report('api', { problem: explainFailure(first, url, response, isLate ? timeout : undefined) });
+    report('api', { message: 'It answers.' });
     return report('key', { problem: first.message });
   }
-  report('api', { says: `It answers with data, read as: ${first.shape}.` });
+  report('api', { message: `It answers with data, read as: ${first.shape}.` });
   const accepted = ['The key is accepted.', weaknessOf(apiKey)].filter(Boolean).join(' ');
-  report('key', { says: apiKey === '' ? 'The tracker asks for none.' : accepted });
+  report('key', { message: apiKey === '' ? 'The tracker asks for none.' : accepted });
   const other = config.format === 'json' ? 'xml' : 'json';
   const otherClient = new TrackerClient({ tracker: opened.tracker, method, format: other, timeoutMs: timeout });
   const isOtherRead = !((await listCampaigns(otherClient)) instanceof Failure);
   report('formats', {
-    says: isOtherRead
+    message: isOtherRead
       ? await formatsSeen(config, tracker)
       : `${config.format} can be read, ${other} cannot; leave TRACKER_FORMAT as it is.`,
   });
   const times: number[] = [];
   for (let read = 0; read < timedReads; read++) {
     const timed = await listCampaigns(client);
-    if (timed instanceof Failure) return report('speed', { says: 'It fails now and then.', problem: timed.message });
+    if (timed instanceof Failure) return report('speed', { message: 'It fails now and then.', problem: timed.message });
     times.push(timed.ms);
   }
   const median = times.sort((one, other) => one - other)[Math.floor(timedReads / 2)] ?? 0;
   const isSlow = median * 4 > timeout;
   report('speed', {
-    says: `${Math.round(median)} ms for the campaign list (median of ${timedReads}).`,
+    message: `${Math.round(median)} ms for the campaign list (median of ${timedReads}).`,
     ...(isSlow && { problem: 'Reports take longer than that: raise TRACKER_TIMEOUT_MS to ten times this.' }),
   });
   report('campaigns', {
-    says: first.count === 0 ? 'None yet: create one in the tracker, which the API cannot.' : `${first.count} found.`,
+    message: first.count === 0 ? 'None yet: create one in the tracker; the API cannot.' : `${first.count} found.`,
   });
 }
 
@@ -205,7 +206,7 @@ function endsInApi(url: string): boolean {
 }
 
 /** Basic or Digest, if the web server in front of the tracker asks for a password. */
-function challenge(response: HttpResponse | undefined): string | undefined {
+function challengeIn(response: HttpResponse | undefined): string | undefined {
   const [, scheme] = /^\s*(basic|digest)\b/i.exec(response?.challenge ?? '') ?? [];
   return scheme && scheme.slice(0, 1).toUpperCase() + scheme.slice(1).toLowerCase();
 }
@@ -216,20 +217,20 @@ function challenge(response: HttpResponse | undefined): string | undefined {
  * @param response to a call without a key; undefined if there was none
  * @param timeoutMs if the call took that long
  */
-function explain(failure: Failure, url: string, response: HttpResponse | undefined, timeoutMs?: number): string {
+function explainFailure(failure: Failure, url: string, response: HttpResponse | undefined, timeoutMs?: number): string {
   if (endsInApi(url)) {
     return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${url.replace(/\/api$/i, '')}.`;
   }
-  const scheme = challenge(response);
+  const scheme = challengeIn(response);
   if (scheme !== undefined) {
-    return `The web server asks for a user name and password of its own (HTTP ${scheme}), ahead of the tracker: the API key was not looked at. Have it let calls below ${url}/api through without them; a TRACKER_URL cannot hold them.`;
+    return `The web server in front of the tracker asks for its own user name and password (HTTP ${scheme}), so the API key was not checked. Let it pass calls below ${url}/api without them; TRACKER_URL cannot contain them.`;
   }
   if (timeoutMs !== undefined) {
-    return `A connection is made, and no answer comes within ${timeoutMs / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that this is not stuck; one that is slow needs a higher TRACKER_TIMEOUT_MS.`;
+    return `The connection works, but no answer came within ${timeoutMs / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that it is not stuck; if it is slow, raise TRACKER_TIMEOUT_MS.`;
   }
   const encrypted = url.replace(/^http:/, 'https:');
   if (encrypted !== url && response?.location?.startsWith(`${encrypted}/`)) {
-    return `It sends every call on from http:// to https://. Set TRACKER_URL to ${encrypted}.`;
+    return `It redirects every call from http:// to https://. Set TRACKER_URL to ${encrypted}.`;
   }
   if (response?.status === 404) {
     return `There is no API below ${url} (HTTP 404). Check TRACKER_URL: it is the tracker’s base URL, with its subfolder if it has one.`;
@@ -255,6 +256,6 @@ async function formatsSeen({ method, timeout }: Config, tracker: Tracker): Promi
   const json = await sentFormat(tracker, { method, format: 'json' }, timeout);
   const xml = await sentFormat(tracker, { method, format: 'xml' }, timeout);
   if (json === 'json' && xml === 'xml') return 'json and xml can be read.';
-  if (json === xml) return `The tracker sends ${json} whatever it is asked for, which can be read.`;
+  if (json === xml) return `The tracker sends ${json} for either format, which can be read.`;
   return `Asked for json the tracker sends ${json}, asked for xml ${xml}; both can be read.`;
 }

@@ -10,7 +10,7 @@ import {
   readSharedSettings,
   type SharedSettings,
 } from '../config.ts';
-import { outputFailure, printable, tell } from './process.ts';
+import { outputFailure, printable, printToStderr } from './process.ts';
 import { findUnknownVariables } from './unknown-variables.ts';
 
 /** Shared by all commands: how they take settings, and how they fail. */
@@ -26,7 +26,7 @@ export function newCommand(name: string): Command {
       writeOut: (text) => process.stdout.write(printable(text, process.stdout)),
       writeErr: (text) => process.stderr.write(printable(text, process.stderr)),
     })
-    .showHelpAfterError(`(${name} --help shows what there is)`)
+    .showHelpAfterError(`(${name} --help shows the options)`)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : misuse));
 }
 
@@ -43,7 +43,7 @@ export function addSettings(command: Command, taken: ReadonlySet<string> = new S
   return command.addHelpText('after', `\nSet by the environment only:\n${lines.join('\n')}`);
 }
 
-/** Adds the settings of one command, or those of all commands if the owner is undefined. */
+/** Adds the settings of one command, or the settings of all commands if the owner is undefined. */
 export function addSettingsOf(
   command: Command,
   owner: Setting['command'],
@@ -117,7 +117,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 export async function configure(flags: Flags, environment = process.env): Promise<Configuration> {
   checkVariables();
   const configuration = await readConfiguration(flags, environment);
-  configuration.warnings.forEach(tell);
+  configuration.warnings.forEach(printToStderr);
   return configuration;
 }
 
@@ -130,7 +130,7 @@ export function configureShared(flags: Flags): Promise<readonly SharedSettings[]
 /** Runs before the settings are read, because they may fail for the same reason. */
 function checkVariables(): void {
   const { warnings, problems } = findUnknownVariables(process.env);
-  warnings.forEach(tell);
+  warnings.forEach(printToStderr);
   if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
 }
 
@@ -141,7 +141,7 @@ export async function reportFailures(run: () => Promise<void>): Promise<void> {
   } catch (error) {
     const failure = error instanceof Failure ? error : outputFailure(error);
     if (!failure) throw error;
-    tell(failure.message);
+    printToStderr(failure.message);
     process.exitCode = failure instanceof ConfigurationFailure ? misuse : 1;
   }
 }

@@ -55,9 +55,9 @@ export function makeCommand(): Command {
 }
 
 /**
- * Prints the completions of the last word for those scripts, one a line. None means that the shell completes file names.
+ * Prints the completions of the last word for those scripts, one per line. If there are none, the shell completes file names.
  *
- * @param load makes a command of the program; undefined if there is none of the name
+ * @param load makes a command of the program; undefined if it has no command of that name
  */
 export async function printCompletions(
   root: Command,
@@ -102,7 +102,7 @@ function completionsIn(command: Command, previous: string, current: string): Com
   ];
 }
 
-/** The values of an option: those of a setting, of a tool’s argument, or its own choices. Empty if it takes any text. */
+/** The values of an option, if it is a setting, an argument of a tool or has choices. Empty if it takes any text. */
 function valuesOf(option: Option, command: string): readonly string[] {
   const name = option.attributeName();
   const setting = settings.find(({ key }) => attributeOf(key) === name);

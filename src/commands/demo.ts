@@ -7,7 +7,7 @@ import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
 import { newCommand, reportFailures } from './command-line.ts';
 import { clientConfiguration } from './install/server-entry.ts';
-import { commandLinePath, say } from './process.ts';
+import { commandLinePath, print } from './process.ts';
 import { startEmbeddedTracker } from './sandbox/embedded-tracker.ts';
 import { breakableJson, progressBar, wrap } from './terminal/look.ts';
 import { renderResult } from './terminal/render-result.ts';
@@ -42,7 +42,7 @@ async function run(): Promise<void> {
       environment: { TRACKER_URL: sandbox.url, TRACKER_API_KEY: sandbox.apiKey },
     });
     try {
-      say(
+      print(
         `An embedded tracker with 30 days of sample visits runs at ${sandbox.url}`,
         `An MCP client has started tracker-mcp over stdio: ${server.toolCount} tools.`,
       );
@@ -53,7 +53,7 @@ async function run(): Promise<void> {
   } finally {
     await sandbox.close();
   }
-  say(
+  print(
     '\nFor your own client (Claude Desktop, Claude Code, Cursor), on sample data. With',
     'TRACKER_URL and TRACKER_API_KEY in place of TRACKER_SANDBOX it is your tracker.\n',
     clientConfiguration(commandLinePath(), { tracker: { TRACKER_SANDBOX: '1' } }),
@@ -61,7 +61,7 @@ async function run(): Promise<void> {
 }
 
 async function playJobs(play: Play): Promise<void> {
-  say('\n1. "How is my account doing, against the week before?"');
+  print('\n1. "How is my account doing, against the week before?"');
   await play('get_overview', {
     columns: ['Name', 'Cost', 'Profit', 'ROI', 'Profit change'],
     sort_by: 'Profit change',
@@ -69,24 +69,24 @@ async function playJobs(play: Play): Promise<void> {
     limit: 4,
   });
 
-  say('\n2. "What needs me today?"');
+  print('\n2. "What needs me today?"');
   await play('review_account', { limit: 2 });
 
   const now = today('UTC', new Date());
   const since = shiftDays(now, -brokenForDays);
-  say(`\n3. "Profit of Phone plans is down since ${dayInWords(since)}. Why?"`);
+  print(`\n3. "Profit of Phone plans is down since ${dayInWords(since)}. Why?"`);
   await play('explain_change', { campaign_id: 'Phone plans', start_date: since, end_date: shiftDays(now, -1) }, 15);
 
-  say('\n4. "Which offer of Home fitness earns most, and how sure is that?"');
+  print('\n4. "Which offer of Home fitness earns most, and how sure is that?"');
   const comparison = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' }, 8);
   const [call] = comparisonOutput.parse(comparison.structured).calls;
   if (!call) throw new Failure('The comparison of the sample data recommends nothing.');
 
-  say('\n5. "Do that. ... No, take it back."');
+  print('\n5. "Do that. ... No, take it back."');
   const { structured } = await play(call.tool, call.arguments, 6);
   await play('undo_change', { change_id: String(structured['change_id']) });
 
-  say('\n6. "The network asks about our last conversion. What happened there?"');
+  print('\n6. "The network asks about our last conversion. What happened there?"');
   const conversions = await play('list_conversions', {
     campaign_id,
     period: 'last_30_days',
@@ -100,7 +100,7 @@ async function playJobs(play: Play): Promise<void> {
 function playOn(server: ServerConnection): Play {
   return async (tool, given, maxLines = Number.POSITIVE_INFINITY) => {
     const words = Object.entries(given).map(([name, value]) => `${name}=${write(value)}`);
-    say('', ...fit(`> ${[tool, ...words].join(' ')}`));
+    print('', ...fit(`> ${[tool, ...words].join(' ')}`));
     const answer = await server.callTool(tool, given);
     // The notices are for the agent.
     const withoutNotices = { ...answer, structured: { ...answer.structured, notices: [] } };
@@ -109,7 +109,7 @@ function playOn(server: ServerConnection): Play {
       .filter(Boolean);
     const shown = lines.slice(0, maxLines);
     if (shown.length < lines.length) shown.push(`… ${lines.length - shown.length} more lines`);
-    say(...shown.flatMap(fit).map((line) => `  ${line}`));
+    print(...shown.flatMap(fit).map((line) => `  ${line}`));
     return answer;
   };
 }

@@ -39,7 +39,7 @@ async function serve(configuration: Configuration): Promise<void> {
   const verifier = await createVerifier(configuration, log);
   if (!verifier && !isLoopbackHost(host)) {
     throw new ConfigurationFailure(
-      `Without tokens only this machine is served, and --host ${host} is reached by others.`,
+      `Without tokens only this machine is served, and others can reach --host ${host}.`,
       'Set --tokens (TRACKER_MCP_TOKENS), or --oauth-issuer and --oauth-audience.',
     );
   }
@@ -51,26 +51,31 @@ async function serve(configuration: Configuration): Promise<void> {
   const shared = await openShared(configuration, log);
   if (shared) metrics.watchRedis(() => shared.away() === undefined);
   const { trackers, approving, start, close } = await openTrackers(configuration, {
-    ...{ observer, shared: shared?.states, holders: verifier },
+    observer,
+    shared: shared?.states,
+    holders: verifier,
   });
   const questions = new OpenQuestions(shared?.questions);
   const rateLimit = maxPerMinute === undefined ? undefined : new RateLimit(maxPerMinute, shared?.counts);
-  // Loaded last: it makes Node load its fetch, which would fail under a small memory limit before the message that explains it.
+  // Loaded last, because it makes Node load its fetch, which fails under a small memory limit. The message about that comes first.
   const { serveHttp } = await import('../mcp/http/serve-http.ts');
   const server = await serveHttp(
     { version, tools: allTools, trackers, onDefect, questions },
     {
-      ...{ host, port, allowHosts, allowOrigins, isLocal: isLoopbackHost(host), sessions },
-      ...{
-        verifier,
-        approving,
-        rateLimit,
-        metrics,
-        metricsPort,
-        log,
-        writeBlocker: () => shared?.away(),
-        drainMs: drain * 1000,
-      },
+      host,
+      port,
+      allowHosts,
+      allowOrigins,
+      isLocal: isLoopbackHost(host),
+      sessions,
+      verifier,
+      approving,
+      rateLimit,
+      metrics,
+      metricsPort,
+      log,
+      writeBlocker: () => shared?.away(),
+      drainMs: drain * 1000,
     },
   );
   start((error) => log(error.message));

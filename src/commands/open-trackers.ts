@@ -1,6 +1,6 @@
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
-import { maxKeptBytes } from '../client/answer-cache.ts';
+import { maxCachedBytes } from '../client/answer-cache.ts';
 import { Keyring, weaknessOf } from '../client/mask-key.ts';
 import type { Queue } from '../client/queue.ts';
 import type { Tracker } from '../client/request.ts';
@@ -18,7 +18,7 @@ import { PastFigures } from '../tools/past-figures.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles, userPastDays } from './past-days.ts';
-import { tell } from './process.ts';
+import { printToStderr } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
 
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
@@ -50,17 +50,17 @@ interface OpenOptions {
 }
 
 /**
- * Opens every tracker of a configuration. Each has its own client, guard and circuit. They share the masked keys, the memory for
- * answers, the tables of queries and the proposals. `start` or the first call loads the embedded tracker.
+ * Opens every tracker of a configuration. Each has its own client, guard and circuit breaker. They share the keys to mask, the memory
+ * for answers, the tables of queries and the proposals. `start` or the first call loads the embedded tracker.
  */
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault, server } = configuration;
   const proposals = await openProposals(configuration);
   const pastDaysDir = server.pastDaysDir ?? userPastDays();
   const recentTables = new RecentTables();
-  const keyring = new Keyring();
+  const common: CommonParts = { configured, options, proposals, pastDaysDir, recentTables, keyring: new Keyring() };
   const opened: OpenedTracker[] = [];
-  for (const [index, one] of configured.entries()) opened.push(await open(one, index));
+  for (const [index, one] of configured.entries()) opened.push(await openTracker(one, index, common));
   const forAllWrites = (act: 'look' | 'stop') => async () => {
     await Promise.all(opened.map(({ writes }) => writes?.[act]()));
   };
@@ -83,71 +83,96 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
       await Promise.all(opened.map(({ close }) => close()));
     },
   };
+}
 
-  async function open(one: ConfiguredTracker, index: number): Promise<OpenedTracker> {
-    const { config } = one;
-    const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
-    const name = configured.length > 1 ? one.name : undefined;
-    const identity = identityOf(one, configured);
-    const observer = options.observer?.atTracker?.(name);
-    const { queue, changes } = options.shared?.[index] ?? {};
-    refuseUnknownTools(config.tools);
-    const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
-    if (weakness !== undefined) tell(`${name === undefined ? '' : `${name}: `}${weakness}`);
-    let thread: TrackerThread | undefined;
-    const startTracker = async (): Promise<Tracker> => {
+/** What all trackers of a configuration use. */
+interface CommonParts {
+  readonly configured: readonly ConfiguredTracker[];
+  readonly options: OpenOptions;
+  readonly proposals: Proposals | undefined;
+  readonly pastDaysDir: string;
+  readonly recentTables: RecentTables;
+  readonly keyring: Keyring;
+}
+
+/** @param index its position in the configuration, where replicas find its shared state */
+async function openTracker(one: ConfiguredTracker, index: number, common: CommonParts): Promise<OpenedTracker> {
+  const { configured, options, pastDaysDir, recentTables, keyring } = common;
+  const { config } = one;
+  const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
+  const name = configured.length > 1 ? one.name : undefined;
+  const identity = identityOf(one, configured);
+  const observer = options.observer?.atTracker?.(name);
+  const { queue, changes } = options.shared?.[index] ?? {};
+  refuseUnknownTools(config.tools);
+  const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
+  if (weakness !== undefined) printToStderr(`${name === undefined ? '' : `${name}: `}${weakness}`);
+  const source = sourceOf(tracker, options.onProgress);
+  const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
+  // Reported at the start. Without the log, writes are refused and reads work.
+  auditTrail?.open().catch((error: Error) => printToStderr(error.message));
+  const client = new TrackerClient({
+    tracker: tracker === 'sandbox' ? source.start : tracker,
+    method,
+    format,
+    timeoutMs: timeout,
+    observer,
+    keyring,
+    queue,
+    maxCachedBytes: Math.floor(maxCachedBytes / configured.length),
+  });
+  // The embedded tracker is a new one each time.
+  const isKept = pastDaysDir !== 'none' && tracker !== 'sandbox';
+  const pastDays = isKept ? new PastDayFiles(pastDaysDir, tracker) : undefined;
+  const proposals = canWait(config) ? common.proposals : undefined;
+  const context: ToolContext = {
+    client,
+    guard: new Guard(
+      { ...policyOf(config), tracker: name, auditTrail, observer, proposals },
+      undefined,
+      new Changes(auditTrail, changes),
+    ),
+    trackerName: name,
+    trackerIdentity: identity,
+    recentTables,
+    pastFigures: new PastFigures(pastDays),
+    timeZone: timezone ?? 'UTC',
+    isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
+    currency,
+    now: () => new Date(),
+  };
+  const writes = proposals && (await openWrites(proposals, context, options.holders));
+  return {
+    name: one.name,
+    config,
+    context,
+    writes,
+    start: (onFailure) => {
+      client.prepare();
+      writes?.start();
+      if (tracker === 'sandbox') source.start().catch(onFailure);
+    },
+    tracker: source.start,
+    close: async () => {
+      await writes?.stop();
+      await source.close();
+      await pastDays?.save();
+      await auditTrail?.close();
+    },
+  };
+}
+
+/** Gives the address and key of a tracker. The embedded tracker is started with the first call of `start`. */
+function sourceOf(tracker: Config['tracker'], onProgress: OpenOptions['onProgress']) {
+  let thread: TrackerThread | undefined;
+  return {
+    start: async (): Promise<Tracker> => {
       if (tracker !== 'sandbox') return tracker;
-      thread ??= startTrackerThread(options.onProgress);
+      thread ??= startTrackerThread(onProgress);
       return thread.started;
-    };
-    const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
-    // Reported at the start. Without the log, writes are refused and reads work.
-    auditTrail?.open().catch((error: Error) => tell(error.message));
-    const client = new TrackerClient({
-      tracker: tracker === 'sandbox' ? startTracker : tracker,
-      ...{ method, format, timeoutMs: timeout, observer, keyring, queue },
-      maxKeptBytes: Math.floor(maxKeptBytes / configured.length),
-    });
-    // The embedded tracker is a new one each time.
-    const isKept = pastDaysDir !== 'none' && tracker !== 'sandbox';
-    const pastDays = isKept ? new PastDayFiles(pastDaysDir, tracker) : undefined;
-    const trackerProposals = canWait(config) ? proposals : undefined;
-    const context: ToolContext = {
-      client,
-      guard: new Guard(
-        { ...policyOf(config), tracker: name, auditTrail, observer, proposals: trackerProposals },
-        undefined,
-        new Changes(auditTrail, changes),
-      ),
-      trackerName: name,
-      trackerIdentity: identity,
-      recentTables,
-      pastFigures: new PastFigures(pastDays),
-      timeZone: timezone ?? 'UTC',
-      isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
-      currency,
-      now: () => new Date(),
-    };
-    const writes = trackerProposals && (await openWrites(trackerProposals, context, options.holders));
-    return {
-      name: one.name,
-      config,
-      context,
-      writes,
-      start: (onFailure) => {
-        client.prepare();
-        writes?.start();
-        if (tracker === 'sandbox') startTracker().catch(onFailure);
-      },
-      tracker: startTracker,
-      close: async () => {
-        await writes?.stop();
-        await thread?.close();
-        await pastDays?.save();
-        await auditTrail?.close();
-      },
-    };
-  }
+    },
+    close: async (): Promise<void> => thread?.close(),
+  };
 }
 
 /**
@@ -163,7 +188,7 @@ function identityOf(
   return atUrl.length === 1 ? tracker.url : `${tracker.url} (${name})`;
 }
 
-/** Whether writes can wait for a person: all writes, or those of tokens that may only propose. */
+/** Whether writes can wait for a person: all writes, or writes with a token that may only propose. */
 function canWait({ confirm, tokens, oauthIssuer }: Config): boolean {
   return confirm === 'approve' || tokens !== undefined || oauthIssuer !== undefined;
 }
@@ -178,7 +203,7 @@ async function openProposals({ server, trackers }: Configuration): Promise<Propo
 
 async function openWrites(proposals: Proposals, context: ToolContext, holders: Holders | undefined) {
   const { openApprovedWrites } = await import('../tools/approved-writes.ts');
-  const onFailure = (error: unknown) => tell(error instanceof Failure ? error.message : `defect: ${error}`);
+  const onFailure = (error: unknown) => printToStderr(error instanceof Failure ? error.message : `defect: ${error}`);
   return openApprovedWrites(proposals, context, onFailure, holders);
 }
 
@@ -189,16 +214,16 @@ function policyOf({ readOnly, tools, confirm, ...config }: Config) {
 }
 
 /**
- * Refuses a misspelt tool, without which the server would silently offer less than was meant.
+ * Refuses a misspelt tool: otherwise the server would silently offer fewer tools than intended.
  *
  * @throws ConfigurationFailure that names all tools
  */
 export function refuseUnknownTools(names: readonly string[] | undefined): void {
-  const known = allTools.map(({ name }) => name);
-  const unknown = names?.find((name) => !known.includes(name));
+  const toolNames = allTools.map(({ name }) => name);
+  const unknown = names?.find((name) => !toolNames.includes(name));
   if (unknown === undefined) return;
   throw new ConfigurationFailure(
-    `--tools / TRACKER_TOOLS names ${JSON.stringify(unknown)}, which is no tool.`,
-    `The tools are: ${known.join(', ')}.`,
+    `--tools / TRACKER_TOOLS names ${JSON.stringify(unknown)}, which is not a tool.`,
+    `The tools are: ${toolNames.join(', ')}.`,
   );
 }

@@ -8,7 +8,7 @@ import { replaceFile } from '../guard/secrets-file.ts';
 import { addFigures, type Figures, type PastDays, type PastSpan, summedMeasures } from '../tools/past-figures.ts';
 import { lengthInDays, shiftDays } from '../tools/period.ts';
 
-/** Younger days are always asked for: sales for them still come in. */
+/** Younger days are always read from the tracker: their sales still come in. */
 const minAgeDays = 7;
 
 const maxAgeDays = 100;

@@ -59,7 +59,7 @@ export function withVariables(variables: Readonly<Record<string, string>>, line:
   return [...set, line].join(' ');
 }
 
-/** A text with this program called as it is called here, so that a person can paste its lines. */
+/** A text in which this program has the name that works here, so that a person can paste its lines. */
 export function pasteable(text: string): string {
   const name = typedName();
   return name === 'tracker-mcp'
@@ -82,12 +82,12 @@ export function printable(text: string, { columns }: { readonly columns?: number
 }
 
 /** Prints lines on stdout. */
-export function say(...lines: readonly string[]): void {
+export function print(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** Prints a message on stderr. */
-export function tell(message: string): void {
+export function printToStderr(message: string): void {
   console.error(printable(`tracker-mcp: ${message}`, process.stderr));
 }
 
@@ -101,6 +101,6 @@ export function outputFailure(error: unknown): Failure | undefined {
 /** Ends a command whose output cannot be written. If a reader such as `head` has hung up, that is not an error. */
 export function endWithoutOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
-  tell(outputFailure(error)?.message ?? error.message);
+  printToStderr(outputFailure(error)?.message ?? error.message);
   process.exit(1);
 }

@@ -9,7 +9,7 @@ import { tablesOutput } from '../tools/present/outputs.ts';
 import { questionInput, reconcileConversions, reconcileGrid } from '../tools/reconcile/reconcile-conversions.ts';
 import { addArguments, argumentsOf, callFromCommand } from './call.ts';
 import { newCommand, reportFailures, settingsOf } from './command-line.ts';
-import { tell, typedName } from './process.ts';
+import { printToStderr, typedName } from './process.ts';
 import { type OutputForm, outputFormOf, printResult } from './terminal/output.ts';
 
 const maxMegabytes = 64;
@@ -55,7 +55,7 @@ export function makeCommand(): Command {
         },
       };
       const result = await callFromCommand(tool, given, settingsOf(command));
-      print(whole ? mergeResults(result, whole) : result, form);
+      printAnswer(whole ? mergeResults(result, whole) : result, form);
     }),
   );
 }
@@ -67,14 +67,14 @@ function mergeResults({ structured: extra }: ToolResult, { structured, text }: T
 }
 
 /** Prints a result; CSV is the list alone, and the notices go to stderr. */
-function print(result: ToolResult, form: OutputForm): void {
+function printAnswer(result: ToolResult, form: OutputForm): void {
   if (form !== 'csv') {
     printResult(result, form, `${typedName()} call`);
     return;
   }
   const { tables, notices } = tablesOutput.parse(result.structured);
   printResult({ ...result, structured: { ...result.structured, tables: tables.slice(-1) } }, form, '');
-  for (const notice of remarksFor(notices)) tell(notice);
+  for (const notice of remarksFor(notices)) printToStderr(notice);
 }
 
 /** @throws ConfigurationFailure if the file does not exist or is too large */

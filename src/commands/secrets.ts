@@ -6,7 +6,7 @@ import { type TokenEntry, TokenFile, type TokenRights } from '../mcp/http/token-
 import { approversDescription, openApprovers } from './approve.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
-import { say } from './process.ts';
+import { print } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
@@ -17,7 +17,7 @@ type TokenOptions = Partial<
     Record<'campaigns' | 'maxBid' | 'maxPayout' | 'onlyTools' | 'onlyTrackers' | 'expires', string>
 >;
 
-/** `tracker-mcp token`: the bearer tokens of those who may call a server over HTTP. */
+/** `tracker-mcp token`: the bearer tokens of a server over HTTP. */
 export function tokenCommand(): Command {
   const command = newCommand('tracker-mcp token')
     .description('Adds, lists and removes the bearer tokens of tracker-mcp http.')
@@ -45,7 +45,7 @@ export function tokenCommand(): Command {
   });
 }
 
-/** `tracker-mcp approver`: the secrets of those who may decide about writes that wait for a person. */
+/** `tracker-mcp approver`: the people who may decide about writes that wait for a person. */
 export function approverCommand(): Command {
   const command = newCommand('tracker-mcp approver')
     .description('Adds, lists and removes the people who may approve proposals of agents.')
@@ -87,7 +87,7 @@ function addListAndRemove<Entry extends { readonly name: string }>(
 ): Command {
   const list = async () => {
     const rows = await Promise.all((await open().all()).map(row));
-    say(rows.length === 0 ? `No ${kind}s.` : renderTable(columns, rows, lookOfOutput()));
+    print(rows.length === 0 ? `No ${kind}s.` : renderTable(columns, rows, lookOfOutput()));
   };
   const listCommand = newCommand('list')
     .description(descriptions.list)
@@ -100,28 +100,33 @@ function addListAndRemove<Entry extends { readonly name: string }>(
 }
 
 function printSecret(secret: string, description: string, advice: string): void {
-  say(secret);
+  print(secret);
   console.error(`tracker-mcp: that is ${description}; it cannot be shown again.${advice}`);
 }
 
 function tokenFile(command: Command): TokenFile {
   const path = givenSetting(command, 'tokens');
   if (path) return new TokenFile(path);
-  throw new ConfigurationFailure('No file of tokens is named.', 'Give --tokens FILE, or set TRACKER_MCP_TOKENS.');
+  throw new ConfigurationFailure('No token file is named.', 'Give --tokens FILE, or set TRACKER_MCP_TOKENS.');
 }
 
 async function addToken(file: TokenFile, name: string, given: TokenOptions): Promise<void> {
   const [access, ...others] = accessLevels.filter((level) => given[level]);
   if (access === undefined || others.length > 0) {
-    throw new ConfigurationFailure('A token is for one of three.', 'Give --read, --propose or --write.');
+    throw new ConfigurationFailure('A token needs one kind of access.', 'Give --read, --propose or --write.');
   }
   const list = (text: string | undefined) => text?.split(',').map((item) => item.trim());
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   const tools = list(given.onlyTools);
   refuseUnknownTools(tools);
   const rights: TokenRights = {
-    ...{ name, access, tools, trackers: list(given.onlyTrackers), campaigns: list(given.campaigns)?.map(Number) },
-    ...{ max_bid: number(given.maxBid), max_payout: number(given.maxPayout) },
+    name,
+    access,
+    tools,
+    trackers: list(given.onlyTrackers),
+    campaigns: list(given.campaigns)?.map(Number),
+    max_bid: number(given.maxBid),
+    max_payout: number(given.maxPayout),
     expires: given.expires === undefined ? undefined : expiryOf(given.expires.trim()),
   };
   const end = rights.expires === undefined ? '' : ` It ends at ${minuteOf(rights.expires)} UTC.`;
@@ -152,12 +157,12 @@ async function tokenRow(
   file: TokenFile,
 ): Promise<readonly TableCell[]> {
   const used = await file.lastUse(name);
-  const isOver = expires !== undefined && Date.parse(expires) <= Date.now();
+  const isExpired = expires !== undefined && Date.parse(expires) <= Date.now();
   return [
     name,
     access,
     created === undefined ? null : minuteOf(created),
-    expires === undefined ? 'never' : `${minuteOf(expires)}${isOver ? ' (over)' : ''}`,
+    expires === undefined ? 'never' : `${minuteOf(expires)}${isExpired ? ' (expired)' : ''}`,
     used === undefined ? 'not seen' : minuteOf(used.toISOString()),
     Object.entries(limits)
       .map(([limit, value]) => `${limit.replace('_', ' ')}: ${value}`)

@@ -5,7 +5,7 @@ import { serveStdio } from '../mcp/stdio.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { openTrackers } from './open-trackers.ts';
-import { onEndSignal, tell } from './process.ts';
+import { onEndSignal, printToStderr } from './process.ts';
 
 /** For calls under way after a signal. Clients kill a server that does not end within 2 s. */
 const shutdownTimeoutMs = 1000;
@@ -13,17 +13,18 @@ const shutdownTimeoutMs = 1000;
 /**
  * Serves over standard input and output until the client hangs up or a signal comes. stdout is only for the protocol.
  *
- * Calls under way are finished after the client hangs up, and it gets the answers if it still reads. A signal ends the server soon.
+ * After the client hangs up, the calls under way are finished, and it gets the answers if it still reads. A signal ends the server
+ * within seconds.
  */
 export async function serve(configuration: Configuration): Promise<void> {
-  const tracing = await openTracing(process.env, version, tell);
+  const tracing = await openTracing(process.env, version, printToStderr);
   const observer = tracing?.observer;
   const open = await openTrackers(configuration, { observer });
   const { trackers, approving } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // The code of the first call is loaded after the connection is opened.
   // The next call reports a failure to the client, and the log to a person.
-  const onOpened = () => open.start((error) => tell(error.message));
+  const onOpened = () => open.start((error) => printToStderr(error.message));
   const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
   onEndSignal(async () => {
     await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(shutdownTimeoutMs)]);
@@ -32,7 +33,7 @@ export async function serve(configuration: Configuration): Promise<void> {
     process.exit(0);
   });
   if (process.stdin.isTTY) {
-    tell('serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
+    printToStderr('serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
   }
   try {
     await hungUp;

@@ -5,7 +5,7 @@ import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
 import { addSettings, configureShared, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
-import { say } from './process.ts';
+import { print } from './process.ts';
 
 /** `tracker-mcp tools`: lists the tools that a server with these settings offers. */
 export function makeCommand(): Command {
@@ -18,18 +18,18 @@ export function makeCommand(): Command {
         for (const { tools } of offers) refuseUnknownTools(tools);
         const guards = offers.map(({ readOnly, tools }) => new Guard({ readOnly, tools, limits: {}, confirm: false }));
         const offered = catalogue.filter((tool) => guards.some((guard) => guard.offers(tool)));
-        say(json ? JSON.stringify(offered.map(whole), null, 2) : overview(offered));
+        print(json ? JSON.stringify(offered.map(describeTool), null, 2) : listTools(offered));
       }),
     );
   return addSettings(command).addHelpText('after', '\nExample:\n  tracker-mcp tools --read-only --json');
 }
 
-function overview(tools: readonly Tool[]): string {
+function listTools(tools: readonly Tool[]): string {
   const widest = Math.max(...tools.map(({ name }) => name.length));
   return tools.map(({ name, access, title }) => `${name.padEnd(widest)}  ${access.padEnd(6)}  ${title}`).join('\n');
 }
 
-function whole({ name, title, description, access, input, output }: Tool) {
+function describeTool({ name, title, description, access, input, output }: Tool) {
   return {
     name,
     title,

@@ -5,7 +5,7 @@ import { type Setting, settings } from '../config/settings.ts';
 export interface UnknownVariables {
   /** The variable has no effect. */
   readonly warnings: readonly string[];
-  /** The start is refused: without the setting that was meant, more could be written. */
+  /** The start is refused: without the intended setting, more could be written. */
   readonly problems: readonly string[];
 }
 
@@ -17,12 +17,12 @@ export function findUnknownVariables(environment: NodeJS.ProcessEnv): UnknownVar
   return {
     warnings: unknown
       .filter((one) => !isLimit(one) && environment[one.name]?.trim())
-      .map(({ name, setting }) => `${name} is no setting and is ignored; did you mean ${setting.variable}?`),
+      .map(({ name, setting }) => `${name} is not a setting and is ignored; did you mean ${setting.variable}?`),
     problems: unknown
       .filter(isLimit)
       .map(
         ({ name, setting }) =>
-          `${name} is no setting; did you mean ${setting.variable}? That one limits what may be written: correct the name, or unset it.`,
+          `${name} is not a setting; did you mean ${setting.variable}? That setting limits what may be written: correct the name, or unset it.`,
       ),
   };
 }
@@ -49,7 +49,7 @@ function nearestSetting(name: string): { readonly setting: Setting; readonly isM
     const sorted = leven([...words].sort().join(''), [...settingWords].sort().join(''));
     const changed = Math.min(leven(text, settingText), sorted) / Math.max(text.length, settingText.length);
     const isLimit = setting.limitsWrites === true;
-    // First comes a limit with its whole name in the text, such as TRACKER_CURRENCY_MAX_BID, and at equal distance a limit.
+    // A limit whose whole name is in the text comes first, such as TRACKER_CURRENCY_MAX_BID; at equal distance, any limit.
     const distance = [isLimit && text.includes(settingText) ? 0 : 1, isPart ? 0 : 1, changed, isLimit ? 0 : 1];
     return { setting, isMisspelling: isPart || changed < maxChangedPart, distance };
   });
@@ -60,7 +60,7 @@ function nearestSetting(name: string): { readonly setting: Setting; readonly isM
 }
 
 function hasHttpPrefix(name: string): boolean {
-  return normalized(name).includes('MCP_');
+  return normalize(name).includes('MCP_');
 }
 
 /** The prefixes of settings, and common mistakes for them. */
@@ -68,11 +68,11 @@ const prefix = /^(?:MCP_?)?TRACKERS?_(?:MCP_)?|^TRACKERMCP_/;
 
 /** READ and ONLY for TRACKER_READ_ONLY; empty for a variable of another program. */
 function wordsIn(name: string): readonly string[] {
-  const rest = normalized(name).replace(prefix, '');
-  return rest === normalized(name) ? [] : rest.split('_').filter(Boolean);
+  const rest = normalize(name).replace(prefix, '');
+  return rest === normalize(name) ? [] : rest.split('_').filter(Boolean);
 }
 
-function normalized(name: string): string {
+function normalize(name: string): string {
   const upper = name.trim().toUpperCase();
   return upper.replace(/[^A-Z\d]+/g, '_');
 }

@@ -53,7 +53,7 @@ export class AuditTrail {
   #file: Promise<FileHandle> | undefined;
   #appended: Promise<void> = Promise.resolve();
 
-  /** @param tracker the tracker's identity, because several can share a log; undefined for one that ends with this run */
+  /** @param tracker the tracker's identity, because several can share a log; undefined if the tracker ends with this run */
   constructor(path: string, tracker?: string, trackerName?: string) {
     this.#path = path;
     this.#tracker = tracker;
@@ -128,14 +128,14 @@ export class AuditTrail {
 
 /** Whether the path still names the file that was opened. */
 async function isAt(path: string, file: FileHandle): Promise<boolean> {
-  const [there, opened] = await Promise.all([
+  const [atPath, opened] = await Promise.all([
     stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     }),
     file.stat({ bigint: true }),
   ]);
-  return there?.ino === opened.ino && there.dev === opened.dev;
+  return atPath?.ino === opened.ino && atPath.dev === opened.dev;
 }
 
 /** Opens the log, readable only by its owner, and closes the old file. Appending keeps the lines of several servers whole. */

@@ -18,7 +18,7 @@ const changeStep = z.object({
   id: shownText.nullable(),
 });
 
-/** A change in the journal of several servers. Its texts are cleaned like those of the audit log. */
+/** A change in the journal of several servers. Its texts are cleaned, as in the audit log. */
 const journalChange = z.object({
   id: shownText,
   /** When it began, in UTC. */
@@ -40,7 +40,7 @@ export type Change = Readonly<z.infer<typeof journalChange>> & { readonly undone
 /** The changes of several servers that write to one tracker. */
 export interface ChangeJournal {
   /** @throws Failure if no change can be announced now: then do not write */
-  requireThere(): void;
+  requireReachable(): void;
   /** The changes of all servers, oldest first. Throws a Failure if they cannot be read. */
   read(): Promise<readonly Change[]>;
   /** Announces a change before it begins, or one of its steps before it is sent. Throws a Failure if that fails. */
@@ -121,19 +121,25 @@ export class Changes {
 
   /** @throws Failure if changes cannot be announced to the other servers now */
   requireJournal(): void {
-    this.#journal?.requireThere();
+    this.#journal?.requireReachable();
   }
 
   /** Records a write before it is sent. Throws a Failure if it cannot be announced to the other servers. */
   async begin({ tool, undoes, steps }: Write, client: string, approved: Change['approved']): Promise<Change> {
     const change: Change = {
-      ...{ tool, client, undoes, approved },
+      tool,
+      client,
+      undoes,
+      approved,
       // Long enough to be unique.
       id: randomBytes(6).toString('hex'),
       time: new Date().toISOString(),
       steps: steps.map(({ request, before = {} }) => ({
-        ...{ tool: request.endpoint.name, arguments: request.arguments, before },
-        ...{ outcome: 'waiting', id: null },
+        tool: request.endpoint.name,
+        arguments: request.arguments,
+        before,
+        outcome: 'waiting',
+        id: null,
       })),
       undoneBy: undefined,
     };
@@ -207,7 +213,10 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
       latest.set(key, change);
     }
     change.steps.push({
-      ...{ tool, arguments: write.arguments, before: write.before, id: write.id },
+      tool,
+      arguments: write.arguments,
+      before: write.before,
+      id: write.id,
       outcome: outcomes.find((outcome) => outcome === write.outcome) ?? 'unknown',
     });
   }

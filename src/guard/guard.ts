@@ -102,7 +102,7 @@ export class Guard {
     const holder = this.#holder;
     if (holder?.access === 'read' && access !== 'read') return `the token of ${holder.name} may only read`;
     if (!holder?.tools || holder.tools.includes(name)) return undefined;
-    return `the token of ${holder.name} is for ${holder.tools.join(', ')} alone`;
+    return `the token of ${holder.name} allows only ${holder.tools.join(', ')}`;
   }
 
   /** The limits on an argument of a tool, in sentences for its description. Reading tools have none. */
@@ -206,7 +206,7 @@ export class Guard {
     }
   }
 
-  /** Gets the yes to a write. Returns whose approval it was, or undefined if none was needed or the client asked for it. */
+  /** Gets the yes to a write. Returns the approval; undefined if none was needed, or the client asked for it. */
   async #agree(write: Write, execution: Execution<never>): Promise<Change['approved']> {
     const { tool, consent } = write;
     if (typeof consent !== 'string') return this.#checkApproval(write, consent);

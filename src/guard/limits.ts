@@ -53,7 +53,7 @@ const allLimits: readonly Limit[] = [
   limitOnAmount('TRACKER_MAX_PAYOUT', 'payout', 'maxPayout'),
 ];
 
-/** The limits on an argument of a writing tool, for its description. `setter`: whose limits they are, if not the settings'. */
+/** The limits on an argument of a writing tool, for its description. `setter`: what sets the limits, if not the settings. */
 export function limitsOn(argument: string, tool: LimitedTool, limits: Limits, setter?: string): string[] {
   return allLimits.flatMap((limit) => {
     const description = limit.arguments.includes(argument) ? limit.describe(limits, tool) : undefined;

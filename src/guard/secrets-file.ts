@@ -11,7 +11,7 @@ export interface SecretsKind<Entry> {
   /** One entry in words, before its name: `token of`. */
   readonly one: string;
   readonly entry: z.ZodType<Entry>;
-  /** What somebody could do who can write the file. */
+  /** What anyone who can write to the file could do. */
   readonly danger: string;
   /** How to create the file. Absent: a missing file counts as empty. */
   readonly ifMissing?: string;
@@ -40,7 +40,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     const version = `${about.ino} ${about.mtimeNs} ${about.ctimeNs} ${about.size}`;
     if (version === this.#version) return this.#entries;
     this.#version = '';
-    await this.#refuseOpenToWriting(Number(about.mode));
+    await this.#refuseIfOthersCanWrite(Number(about.mode));
     this.#entries = this.#parse((await readFile(this.path, 'utf8').catch(unreadable)) ?? '');
     this.#version = version;
     return this.#entries;
@@ -88,12 +88,12 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     try {
       content = JSON.parse(text);
     } catch {
-      throw this.#failure('is no JSON');
+      throw this.#failure('is not JSON');
     }
     const parsed = z.strictObject({ [list]: z.array(entry) }).safeParse(content);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      throw this.#failure(`is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message}`);
+      throw this.#failure(`is invalid at ${issue?.path.join('.') || 'its top'}: ${issue?.message}`);
     }
     const entries = parsed.data[list] ?? [];
     const names = entries.map(({ name }) => name);
@@ -102,8 +102,8 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return entries;
   }
 
-  /** In a folder that everybody can write, anyone can replace the file, unless the sticky bit is set, as for /tmp. */
-  async #refuseOpenToWriting(mode: number): Promise<void> {
+  /** In a folder that everyone can write to, anyone can replace the file, unless the sticky bit is set, as for /tmp. */
+  async #refuseIfOthersCanWrite(mode: number): Promise<void> {
     if (!hasModes) return;
     if ((mode & 0o022) !== 0) {
       throw this.#failure(`can be written by others, who could ${this.#kind.danger}`, 'chmod go-w fixes it.');
@@ -112,7 +112,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     const { mode: open } = await stat(folder);
     if ((open & 0o002) === 0 || (open & 0o1000) !== 0) return;
     throw this.#failure(
-      `is in a folder that everybody can write, who could ${this.#kind.danger}`,
+      `is in a folder that everyone can write to, so anyone could ${this.#kind.danger}`,
       `chmod o-w ${folder} fixes it.`,
     );
   }

@@ -1,7 +1,7 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { currencyBehind } from '../api/vocabulary.ts';
+import { currencyAfter } from '../api/vocabulary.ts';
 import type { Approval, Draft } from './approval.ts';
 
 /** The values before a write, by argument name. Unknown values are left out. */
@@ -72,9 +72,9 @@ const otherClient = 'the person who runs this server can turn the question off o
 export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
   no: 'Ask the person what they want before you try again.',
   unavailable: `This client cannot ask its user; ${otherClient}`,
-  failed: `The client failed when it was to ask its user; if it fails again, ${otherClient}`,
-  unclear: `The client’s answer to the question was neither yes nor no; if that comes again, ${otherClient}`,
-  'too-late': 'Nobody answered the question in time; call again once the person is there.',
+  failed: `The client failed to ask its user; if it fails again, ${otherClient}`,
+  unclear: `The client’s answer to the question was neither yes nor no; if that happens again, ${otherClient}`,
+  'too-late': 'No one answered the question in time; call again once the person is there.',
 };
 
 /** The question about a write: what it does, a line each. */
@@ -101,6 +101,6 @@ export function describeChange(
   currency: string | undefined,
   quote: (value: unknown) => string = JSON.stringify,
 ): string {
-  const quoted = (one: unknown) => cleanText(`${quote(one)}${currencyBehind(argument, one, currency)}`);
+  const quoted = (one: unknown) => cleanText(`${quote(one)}${currencyAfter(argument, one, currency)}`);
   return `${argument.replaceAll('_', ' ')}: ${argument in before ? `${quoted(before[argument])} -> ` : ''}${quoted(value)}`;
 }

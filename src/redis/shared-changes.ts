@@ -41,7 +41,7 @@ export function shareChanges(connection: Connection, account: string): ChangeJou
     }
   });
   return {
-    requireThere: () => connection.require(),
+    requireReachable: () => connection.require(),
     read: async () => {
       const words = ['XREVRANGE', stream, '+', '-', 'COUNT', String(maxEntries)];
       const entries = (await connection.run(stream, words)) as readonly [string, readonly string[]][];

@@ -6,13 +6,13 @@ import {
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
-import { breathe } from '../analysis/breathe.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { type ListedVisit, missingFigures, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
+import { yieldIfBusy } from '../api/yield-if-busy.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
 import { describeLateSales, type LateSales, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
@@ -186,7 +186,7 @@ async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisit[]> {
     });
     for (const visit of timed) {
       visits.push(visit);
-      await breathe();
+      await yieldIfBusy();
     }
   }
   return visits;
@@ -198,7 +198,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const histories = new Map<string, CampaignHistory>();
   for (const visit of visits) {
-    await breathe();
+    await yieldIfBusy();
     if (visit.at > clock) continue;
     const id = rawText(visit.campaign.id);
     const history = histories.get(id) ?? new CampaignHistory(dimensions);

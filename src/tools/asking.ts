@@ -42,7 +42,7 @@ export async function askMany<Item, Result>(
       return { kind: 'answer', value };
     } catch (error) {
       if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-      return limit.isOver ? { kind: 'not-asked' } : { kind: 'failure', failure: error };
+      return limit.hasTimedOut ? { kind: 'not-asked' } : { kind: 'failure', failure: error };
     }
   };
   return within(
@@ -71,7 +71,7 @@ export async function askWithin<Answer>(
     try {
       return await ask({ ...context, signal: limit.signal });
     } catch (error) {
-      if (!limit.isOver || !(error instanceof Failure)) throw error;
+      if (!limit.hasTimedOut || !(error instanceof Failure)) throw error;
       throw new Failure(`the tracker did not answer within ${Math.round(maxMs / 100) / 10} s.`);
     } finally {
       // Ends requests that are still open because another one failed.

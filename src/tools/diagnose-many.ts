@@ -2,7 +2,7 @@ import { numberIn } from '../analysis/columns/columns.ts';
 import { type GivenSubid, lostZeros, readGivenSubid } from '../analysis/given-subids.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
 import { checkSales } from '../analysis/visit-checks.ts';
-import { readFacts, revenueOf, type StepName, tellVisit } from '../analysis/visit-story.ts';
+import { describeVisit, readFacts, revenueOf, type StepName } from '../analysis/visit-story.ts';
 import { type Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
 import { Table } from '../api/table.ts';
 import { type Cell, fromOutside, mention, quoted, rawCell, rawText, shorten, shown } from '../api/text/tracker-text.ts';
@@ -92,7 +92,7 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   }
   const facts = readFacts(visit);
   const isSearched = salesSince !== undefined && (rawCell(facts.arrivedAt) ?? '') >= salesSince;
-  const { steps, explanations } = tellVisit(visit, sales.length > 0 || isSearched ? sales : undefined);
+  const { steps, explanations } = describeVisit(visit, sales.length > 0 || isSearched ? sales : undefined);
   const stepOf = (name: StepName) => steps.find(({ step }) => step === name)?.happened ?? 'unknown';
   const id = rawCell(facts.campaignId) ?? campaignId ?? /_0*(\d+)_/.exec(own ?? '')?.[1];
   const name = facts.campaign ?? campaigns?.find((campaign) => rawText(campaign.id) === id)?.name ?? null;

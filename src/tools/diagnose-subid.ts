@@ -4,7 +4,14 @@ import { isoDay } from '../analysis/columns/times.ts';
 import { campaignIn } from '../analysis/given-subids.ts';
 import { readPageRows } from '../analysis/page-rows.ts';
 import { checkSales, checkVisit, countOthers, type Evidence } from '../analysis/visit-checks.ts';
-import { conversionsOf, type Facts, readFacts, type Step, type StepName, tellVisit } from '../analysis/visit-story.ts';
+import {
+  conversionsOf,
+  describeVisit,
+  type Facts,
+  readFacts,
+  type Step,
+  type StepName,
+} from '../analysis/visit-story.ts';
 import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -93,7 +100,7 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const lists = reply?.tables;
   const conversions = lists?.flatMap((table) => conversionsOf(table, subid));
   const hasLevels = facts.clickedAt !== null && facts.offer !== null && (await hasSeveralLevels(campaign, context));
-  const { steps, missing, explanations: usual } = tellVisit(groups, conversions, hasLevels);
+  const { steps, missing, explanations: usual } = describeVisit(groups, conversions, hasLevels);
   const evidence = await readEvidence(missing, campaign, facts, context);
   const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
@@ -237,7 +244,7 @@ async function lookUp(subid: string, { client, signal }: CallContext): Promise<r
     return reply.groups;
   } catch (error) {
     if (!(error instanceof Failure) || error.outcome !== 'refused' || error.message.includes('TRACKER_')) throw error;
-    const { explanations } = tellVisit([], []);
+    const { explanations } = describeVisit([], []);
     throw new Failure(error.message, `Usual reasons: ${explanations.join(' ')}`);
   }
 }

@@ -6,7 +6,7 @@ import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { mention, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, namesOf } from '../api/vocabulary.ts';
-import { keptForMs } from '../client/answer-cache.ts';
+import { cachedForMs } from '../client/answer-cache.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
@@ -109,7 +109,7 @@ export function ageOf(ageMs: number | undefined, page: View): string[] {
   const seconds = Math.round(ageMs / 1000);
   if (seconds < 1) return [];
   return [
-    `Cut from the tracker’s answer of ${seconds} s ago, which serves later pages for ${keptForMs / 1000} s; offset 0 asks anew.`,
+    `Cut from the tracker’s answer of ${seconds} s ago, which serves later pages for ${cachedForMs / 1000} s; offset 0 asks anew.`,
   ];
 }
 

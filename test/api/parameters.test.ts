@@ -3,7 +3,7 @@ import * as is from '../../src/api/parameters.ts';
 
 const schemas = {
   id: is.id(''),
-  'campaign or all': is.campaignOrAll(''),
+  'campaign or all': is.campaignOrAll(),
   ordinal: is.ordinal(''),
   measure: is.measure(''),
   percentage: is.percentage(''),

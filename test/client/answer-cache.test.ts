@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, vi } from 'vitest';
 import { readNumberColumns } from '../../src/analysis/columns/columns.ts';
-import { AnswerCache, keptForMs } from '../../src/client/answer-cache.ts';
+import { AnswerCache, cachedForMs } from '../../src/client/answer-cache.ts';
 import { readAnswer } from '../../src/client/decode/decode.ts';
 import { clientOf, startTracker } from './http-tracker.ts';
 
@@ -35,39 +35,39 @@ it.each([
   ['thousands of small answers', 2000, 10],
   ['a few large answers', 3, 20_000],
 ])('the memory of %s is counted, with everything that was computed from them', async (_, count, rows) => {
-  const kept = new AnswerCache();
+  const cache = new AnswerCache();
   await reportOf(0, rows);
   const before = living();
   for (let index = 1; index <= count; index += 1)
-    kept.keep(`stats ${index}`, await reportOf(index, rows), kept.generation);
+    cache.add(`stats ${index}`, await reportOf(index, rows), cache.generation);
   const taken = living() - before;
-  expect(kept.bytes).toBeGreaterThan(1_000_000);
-  expect(taken).toBeLessThan(1.6 * kept.bytes);
-  expect(taken).toBeGreaterThan(0.3 * kept.bytes);
-  expect(kept.find(`stats ${count}`)).toBeDefined();
+  expect(cache.bytes).toBeGreaterThan(1_000_000);
+  expect(taken).toBeLessThan(1.6 * cache.bytes);
+  expect(taken).toBeGreaterThan(0.3 * cache.bytes);
+  expect(cache.find(`stats ${count}`)).toBeDefined();
 });
 
-it('an answer from before all were dropped is not kept', async () => {
-  const kept = new AnswerCache();
-  const { generation } = kept;
-  kept.clear();
-  kept.keep('stats', await reportOf(7, 1), generation);
-  expect(kept.find('stats')).toBeUndefined();
+it('an answer from before all were dropped is not cached', async () => {
+  const cache = new AnswerCache();
+  const { generation } = cache;
+  cache.clear();
+  cache.add('stats', await reportOf(7, 1), generation);
+  expect(cache.find('stats')).toBeUndefined();
 });
 
-it('kept answers are freed after a minute, even if nothing is asked and the clock is set back', async (context) => {
+it('cached answers are freed after a minute, even if nothing is asked and the clock is set back', async (context) => {
   const reading = await reportOf(7, 10);
   vi.useFakeTimers();
   context.onTestFinished(() => void vi.useRealTimers());
   vi.advanceTimersByTime(1);
-  const kept = new AnswerCache();
-  kept.keep('stats', reading, kept.generation);
+  const cache = new AnswerCache();
+  cache.add('stats', reading, cache.generation);
   vi.setSystemTime(Date.now() - 7_200_000);
-  vi.advanceTimersByTime(keptForMs - 1);
-  expect(kept.find('stats')?.ageMs).toBe(keptForMs - 1);
+  vi.advanceTimersByTime(cachedForMs - 1);
+  expect(cache.find('stats')?.ageMs).toBe(cachedForMs - 1);
   vi.advanceTimersByTime(1);
-  expect(kept.find('stats')).toBeUndefined();
-  expect(kept.bytes).toBe(0);
+  expect(cache.find('stats')).toBeUndefined();
+  expect(cache.bytes).toBe(0);
 });
 
 it('the memory of an answer counts its texts: of three with 26 MB the first is dropped', async () => {

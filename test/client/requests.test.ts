@@ -109,7 +109,7 @@ test('a system with too little address space is reported at the start, not blame
     throw new RangeError('WebAssembly.Memory(): could not allocate memory');
   });
   onTestFinished(() => memory.mockRestore());
-  const advice = /limits its memory.*ulimit -v.*NODE_OPTIONS=--disable-wasm-trap-handler/;
+  const advice = /limits its address space.*ulimit -v.*NODE_OPTIONS=--disable-wasm-trap-handler/;
   expect(() => clientOf('http://127.0.0.1:9')).toThrow(advice);
 });
 

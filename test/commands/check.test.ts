@@ -99,7 +99,7 @@ test.each([
   const { code, states, texts } = await checkAnswer(() => answer);
   expect(code).toBe(1);
   expect(states).toMatchObject({ API: 'FAIL', 'key, API enabled': '-' });
-  expect(texts['API']).toContain(`asks for a user name and password of its own (HTTP ${name})`);
+  expect(texts['API']).toContain(`asks for its own user name and password (HTTP ${name})`);
 });
 
 test('a 401 without a challenge is a wrong key', async () => {
@@ -114,7 +114,7 @@ test.each([
   const { code, texts } = await checkAnswer(body);
   expect(code).toBe(0);
   expect(texts['API']).toContain(`read as: ${shape}.`);
-  expect(texts['formats']).toContain(`The tracker sends ${format} whatever it is asked for`);
+  expect(texts['formats']).toContain(`The tracker sends ${format} for either format`);
   expect(texts['campaigns']).toContain('2');
 });
 
@@ -148,7 +148,7 @@ test('a trusted certificate is ok, with its remaining days', async () => {
 
 test('an expired certificate is a problem', async () => {
   const { problem } = await checkCertificate(new URL(encryptedUrl), new Date('2200-01-01'));
-  expect(problem).toMatch(/ended \d+ days ago/);
+  expect(problem).toMatch(/expired \d+ days ago/);
 });
 
 test('https:// to a port without TLS fails at TLS', async () => {
@@ -173,7 +173,7 @@ describe('the lines are sentences that do not contradict each other', () => {
     expect(code).toBe(1);
     expect(states).toMatchObject({ host: 'ok', API: 'FAIL' });
     expect(texts['host']).toMatch(/is open/);
-    expect(texts['API']).toMatch(/^A connection is made, and no answer comes within 1\.5 s\./);
+    expect(texts['API']).toMatch(/^The connection works, but no answer came within 1\.5 s\./);
     expect(texts['API']).not.toMatch(/period|fewer reports/);
   });
 
@@ -181,7 +181,7 @@ describe('the lines are sentences that do not contradict each other', () => {
     const base = foreign.url.replace('http:', 'https:');
     const headers = { location: `${base}/api/campaign/list/` };
     const { texts } = await checkAnswer(() => ({ status: 301, headers, body: '' }));
-    expect(texts['API']).toBe(`It sends every call on from http:// to https://. Set TRACKER_URL to ${base}.`);
+    expect(texts['API']).toBe(`It redirects every call from http:// to https://. Set TRACKER_URL to ${base}.`);
   });
 });
 

@@ -94,7 +94,7 @@ describe('tracker-mcp reconcile', () => {
 
   test.each([
     ['an Excel file', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0', 'latin1'), 1, /an Excel file.*Export it as CSV/],
-    ['bytes of no character set', Buffer.from('SubID,P\nab,\x81\n', 'latin1'), 1, /line 2 holds what is no text/],
+    ['bytes of no character set', Buffer.from('SubID,P\nab,\x81\n', 'latin1'), 1, /line 2 is not text in UTF-8/],
     ['no subIDs', 'Date,Payout\n2026-06-01,5', 1, /no column of subIDs/],
     ['a million lines', `SubID\n${'ab12cd34_7_00000001\n'.repeat(1_000_000)}`, 1, /more than 500,000 lines.*Split it/],
     ['70 MB', Buffer.alloc(70_000_000), 2, /has 70 MB; a statement may have 64 MB/],

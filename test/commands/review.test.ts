@@ -165,7 +165,7 @@ describe('review', () => {
   test('does not overwrite a file that is not a state, or is one of another version', async () => {
     for (const content of ['{"trackers":[{"name":"us"}]}', '{"version":2,"trackers":{},"pending":[]}']) {
       await writeFile(state, content);
-      expect(await review('--state', state)).toMatchObject({ stdout: '', ...failure('is no state') });
+      expect(await review('--state', state)).toMatchObject({ stdout: '', ...failure('is not a state file') });
       expect(await readFile(state, 'utf8')).toBe(content);
     }
   });
@@ -194,13 +194,13 @@ describe('review', () => {
     const hook = ['--state', state, '--webhook', webhook];
     status = 400;
     list(ill);
-    const untaken = await review(...hook);
-    expect(untaken).toMatchObject(ending(2, '1 new, 0 still'));
-    expect(untaken.stderr).toMatch(/1 message was not taken by the webhook at 127\.0\.0\.1:\d+: it answered 400\./);
+    const refused = await review(...hook);
+    expect(refused).toMatchObject(ending(2, '1 new, 0 still'));
+    expect(refused.stderr).toMatch(/1 message was not accepted by the webhook at 127\.0\.0\.1:\d+: it answered 400\./);
     list(worse);
     const again = await review(...hook);
     expect(again).toMatchObject(ending(2, '1 new, 1 still'));
-    expect(again.stderr).toContain('2 messages were not taken');
+    expect(again.stderr).toContain('2 messages were not accepted');
     const [first, , second] = idsPosted();
     expect(idsPosted()).toEqual([first, first, second]);
     status = 200;
@@ -254,7 +254,7 @@ describe('review', () => {
     expect(await readFile(`${state}.damaged`, 'utf8')).toBe('{"version":1,');
     const saved = await readFile(state, 'utf8');
     await writeFile(state, saved.replace(/"account": "[^"]+"/, '"account": "other"'));
-    expect(await review('--state', state)).toMatchObject(failure('of another account'));
+    expect(await review('--state', state)).toMatchObject(failure('belongs to another account'));
   });
 
   test('prints JSON and Markdown, and replays past days', async () => {
@@ -262,7 +262,7 @@ describe('review', () => {
     const json = JSON.parse((await review('--json')).stdout);
     expect(json.trackers[0].new[0]).toMatchObject({ kind: 'page_without_clicks', next: { tool: 'get_breakdown' } });
     expect((await review('--markdown')).stdout).toMatch(/^## .*: 1 new.*\n- /);
-    expect((await review('--replay', '3')).stdout).toContain('It would have spoken on 1 of 4 days');
+    expect((await review('--replay', '3')).stdout).toContain('It would have reported something on 1 of 4 days');
   });
 
   test('ends with 2 and prints nothing if the state cannot be written', async () => {

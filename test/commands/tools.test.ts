@@ -22,5 +22,5 @@ test('tools --json has the schemas of every tool', async () => {
 
 test.each([['tools'], ['call', 'list_campaigns']])('%s %s warns of an unknown variable', async (...given) => {
   const { stderr } = await runCommand(given, { environment: { TRACKER_TIMEZON: 'UTC' } });
-  expect(stderr).toMatch(/^tracker-mcp: TRACKER_TIMEZON is no setting .*TRACKER_TIMEZONE\?\n/);
+  expect(stderr).toMatch(/^tracker-mcp: TRACKER_TIMEZON is not a setting .*TRACKER_TIMEZONE\?\n/);
 });

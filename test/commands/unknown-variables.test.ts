@@ -29,7 +29,7 @@ test.each(
   }),
 )('%s brings a warning that names %s', (name, nearest) => {
   expect(findUnknownVariables({ ...environment, [name]: 'a-value' })).toEqual({
-    warnings: [`${name} is no setting and is ignored; did you mean ${nearest}?`],
+    warnings: [`${name} is not a setting and is ignored; did you mean ${nearest}?`],
     problems: [],
   });
 });
@@ -58,7 +58,7 @@ test.each<[string, string]>([
   for (const value of ['1', '']) {
     const { warnings, problems } = findUnknownVariables({ ...environment, [name]: value });
     expect(warnings).toEqual([]);
-    expect(problems).toEqual([expect.stringContaining(`${name} is no setting; did you mean ${nearest}?`)]);
+    expect(problems).toEqual([expect.stringContaining(`${name} is not a setting; did you mean ${nearest}?`)]);
   }
 });
 
@@ -66,7 +66,7 @@ test.each(['DEBUG', 'LOG_LEVEL', 'VERBOSITY', 'FOO', 'HOME'])(
   'TRACKER_%s is far from every setting, and only brings a warning',
   (word) => {
     expect(findUnknownVariables({ ...environment, [`TRACKER_${word}`]: '1' })).toEqual({
-      warnings: [expect.stringContaining(`TRACKER_${word} is no setting and is ignored`)],
+      warnings: [expect.stringContaining(`TRACKER_${word} is not a setting and is ignored`)],
       problems: [],
     });
   },

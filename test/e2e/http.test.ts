@@ -122,7 +122,7 @@ describe('it does not start, and exits 2', () => {
     ['with an origin that can never match', ['--allow-origins', 'app.example.com'], /--allow-origins.*https:\/\//],
     ['with an invalid port', ['--port', '70000'], /--port.*65535/],
     ['with a missing file of tokens', ['--tokens', join(folder, 'no.json')], /no\.json cannot be read.*token add/s],
-    ['with a broken file of tokens', ['--tokens', 'package.json'], /package\.json is wrong at/],
+    ['with a broken file of tokens', ['--tokens', 'package.json'], /package\.json is invalid at/],
     [
       'with an unencrypted authorization server',
       ['--oauth-issuer', 'http://id.example.com', '--oauth-audience', 'https://mcp.example.com/mcp'],

@@ -10,7 +10,7 @@ const hostile: Change = {
 
 function journalOf(changes: readonly unknown[]): ChangeJournal {
   return {
-    requireThere: () => undefined,
+    requireReachable: () => undefined,
     read: async () => changes as readonly Change[],
     announce: async () => undefined,
     settle: async () => undefined,

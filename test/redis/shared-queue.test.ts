@@ -100,7 +100,7 @@ describe('without Redis', () => {
     await expect(refused).rejects.toThrow(/Redis.*does not answer.*nothing was sent/);
     await expect(second.take('writes')).rejects.toThrow(/Redis/);
     expect(first.away()).toBe('it does not answer');
-    expect(() => first.changes.requireThere()).toThrow(/Redis/);
+    expect(() => first.changes.requireReachable()).toThrow(/Redis/);
     waiting.held[0]?.();
 
     const reads = asking([first, second], 'reads', 3);

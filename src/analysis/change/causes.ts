@@ -1,4 +1,4 @@
-import { breathe } from '../breathe.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Deviation, entropy, findDeviation, movedFactors } from './deviations.ts';
@@ -33,7 +33,7 @@ export interface Cause {
   readonly after: GroupFigures;
   /** The parts of its change of profit, the largest effect first. */
   readonly factors: readonly FactorEffect[];
-  /** The factors that moved differently from those of the rest. */
+  /** The factors that moved differently from the factors of the rest. */
   readonly moved: readonly Factor[];
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
@@ -61,7 +61,7 @@ const minOverlap = 0.9;
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
 
-/** Dimensions in the order in which they are named if their groups are alike, the most telling first. Tokens follow keywords. */
+/** The order in which dimensions with alike groups are named, the most telling first. Tokens follow keywords. */
 const dimensionOrder = [
   'campaign',
   'landing_page',
@@ -87,7 +87,7 @@ const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
 /**
  * Finds the groups of visits that explain a change of profit: those whose factors moved differently from the factors of all other
  * visits, by more than chance and the usual day-to-day changes. The group with the largest effect comes first. Its visits are then
- * removed, so that groups which merely share them are not named as well.
+ * removed, so that groups that merely share them are not named as well.
  */
 export async function findCauses(columns: VisitColumns, payouts: readonly PayoutChange[]): Promise<Causes> {
   const offersWithNewPayout = new Set(payouts.map(({ offer }) => offer));
@@ -129,9 +129,9 @@ async function findCause(
   // If nearly all visits of the inner group are in the outer one, the inner group alone is the cause.
   const isInnerAlone = innerRows !== undefined && bothRows.length >= minOverlap * innerRows.length;
   const causeRows = isInnerAlone ? innerRows : bothRows;
-  const named = inner ? (isInnerAlone ? [inner] : [outer, inner]) : [outer];
-  const alike = named.length > 1 ? [] : findAlike(causeRows, rows, dimensions, at(named, 0).dimension);
-  const groups = [...named, ...alike].map(({ dimension: { name, values }, code }) => ({
+  const namedGroups = inner ? (isInnerAlone ? [inner] : [outer, inner]) : [outer];
+  const alike = namedGroups.length > 1 ? [] : findAlike(causeRows, rows, dimensions, at(namedGroups, 0).dimension);
+  const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
     dimension: name,
     value: at(values, code),
   }));
@@ -141,8 +141,8 @@ async function findCause(
   const { before, after } = sumRows(causeRows, columns);
   const { moved, isSure } = inner ?? outer;
   const cause = {
-    groups: groups.slice(0, named.length),
-    alike: groups.slice(named.length),
+    groups: groups.slice(0, namedGroups.length),
+    alike: groups.slice(namedGroups.length),
     before,
     after,
     factors: factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)),
@@ -172,13 +172,13 @@ async function findGroup(
   const grouped: { dimension: Dimension; groups: ReturnType<typeof groupSums> }[] = [];
   for (const dimension of dimensions) {
     grouped.push({ dimension, groups: groupSums(rows, columns, dimension, minVisits) });
-    await breathe();
+    await yieldIfBusy();
   }
   const all = sumRows(rows, columns, 0);
   const testedGroups = sum(grouped.map(({ groups }) => groups.length));
   let best: (Value & Deviation) | undefined;
   for (const { dimension, groups } of grouped) {
-    await breathe();
+    await yieldIfBusy();
     for (const [code, group] of groups.entries()) {
       const value = dimension.values[code] ?? null;
       const visits = group.before.views + group.after.views;
@@ -222,10 +222,10 @@ function firstDay(
   otherRows: readonly number[],
   { amounts, days, dayCodes }: VisitColumns,
 ): string | undefined {
-  const sumByDay = (some: readonly number[], measure: Measure, scale = 1) => {
+  const sumByDay = (summedRows: readonly number[], measure: Measure, scale = 1) => {
     const column = measures.indexOf(measure);
     const sums = days.map(() => 0);
-    for (const row of some) {
+    for (const row of summedRows) {
       const day = dayCodes[row] ?? 0;
       sums[day] = at(sums, day) + (amounts[row * measures.length + column] ?? 0) * scale;
     }
@@ -253,7 +253,7 @@ function firstDay(
   return best.day;
 }
 
-/** The two measures of a factor; visits are compared with those of the rest. */
+/** The two measures of a factor; visits are compared with the visits of the rest. */
 const ratioByFactor: Readonly<Record<Factor, readonly [measure: Measure, per?: Measure]>> = {
   visits: ['views'],
   cost_per_visit: ['cost', 'views'],

@@ -3,13 +3,13 @@ import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
 import { measures, type Spans, type Stretches, type Sums } from './visit-columns.ts';
 
-/** A cause is sure if chance produces one like it, in all groups together, this often. */
+/** A cause is sure if chance produces one like it in any of the groups at most this often. */
 const maxFalse = 0.01;
 
-/** Standard deviations from which on a group is named at all. Chance produces some of these. */
+/** A group that moved by fewer standard deviations is not named. Chance produces some that moved more. */
 const minDeviation = 3.7;
 
-/** The relative move of a group's factor, compared with that of the rest, that is normal. */
+/** How far a group's factor usually moves, compared with the same factor of the rest. */
 const usualMove: Readonly<Record<Factor, number>> = {
   visits: 0.2,
   cost_per_visit: 0.05,
@@ -25,7 +25,7 @@ export interface Deviation {
   readonly moved: readonly Factor[];
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
-  /** Money times standard deviations: higher for whichever of a group and a group within it fits the change better. */
+  /** Money times standard deviations. If one group is within another, the one that fits the change better has more. */
   readonly weight: number;
 }
 
@@ -63,7 +63,7 @@ export function findDeviation(
   };
 }
 
-/** Standard deviations from which on a factor of all visits counts as moved. */
+/** A factor of all visits that moved by fewer standard deviations counts as steady. */
 const minMove = 2;
 
 /** The factors that moved by more than chance between two spans of the same length. */
@@ -121,9 +121,9 @@ function countTest(factor: Factor, count: keyof GroupFigures, base?: keyof Group
   /** The logarithm of how the rate changed. */
   const changeOf = (spans: Spans) => {
     const [before = 0, after = 0] = sizesOf(spans);
-    const rest = base === undefined ? 0 : 1;
+    const added = base === undefined ? 0 : 1;
     return (
-      Math.log((spans.after[count] + 0.5) / (after + rest)) - Math.log((spans.before[count] + 0.5) / (before + rest))
+      Math.log((spans.after[count] + 0.5) / (after + added)) - Math.log((spans.before[count] + 0.5) / (before + added))
     );
   };
   const uncertaintyOf = ({ before, after }: Spans) =>
@@ -149,7 +149,7 @@ export function entropy(count: number, expected: number): number {
 }
 
 /**
- * Compares the mean amounts of two spans: Welch's test on their ratio compared with that of the rest, as standard deviations of a
+ * Compares the mean amounts of two spans: Welch's test on their ratio, compared with the ratio of the rest, as standard deviations of a
  * normal variable (Wallace, "Bounds on normal approximations to Student's", 1959), because a few payouts that vary prove little.
  */
 function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count: keyof Sums): Test {
@@ -172,16 +172,16 @@ function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count
     const inside = changeOf(group);
     const outside = changeOf(rest) ?? { log: 0, variance: 0 };
     if (!inside || !movedMore(inside.log, outside.log)) return 0;
-    const deviation = (inside.log - outside.log) / Math.sqrt(inside.variance + outside.variance);
+    const t = (inside.log - outside.log) / Math.sqrt(inside.variance + outside.variance);
     const freedom = Math.min(group.before[count], group.after[count]) - 1;
-    return Math.sign(deviation) * Math.sqrt(freedom * Math.log1p(deviation ** 2 / freedom));
+    return Math.sign(t) * Math.sqrt(freedom * Math.log1p(t ** 2 / freedom));
   };
   return { factor, deviation };
 }
 
 const steadySums = Object.fromEntries(measures.map((measure) => [measure, 1e9])) as Sums;
 
-/** Two parts of a whole always differ from each other. Only the one that moved is a cause, not the one that stayed. */
+/** Two parts of a whole always differ from each other. Only the part that moved is a cause. */
 function movedMore(inside: number, outside: number): boolean {
   return Math.abs(inside) > Math.abs(outside) && Math.sign(inside) === Math.sign(inside - outside);
 }

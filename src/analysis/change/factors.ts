@@ -52,7 +52,7 @@ export function factorEffects(before: GroupFigures, after: GroupFigures): Factor
       ),
     ),
   );
-  // A report may have money without visits, which no ratio holds.
+  // A report may have money without visits, which no ratio contains.
   const rest = profitOf(after) - profitOf(before) - sum(effects);
   return factors.map((factor, index) => ({ ...factor, effect: at(effects, index) + (index === 0 ? rest : 0) }));
 }
@@ -63,12 +63,12 @@ function factorsOf(before: GroupFigures, after: GroupFigures): Omit<FactorEffect
     [before, after].some(
       (sums) => sums[steps[step] ?? 'views'] === 0 && steps.slice(step + 1).some((next) => sums[next] > 0),
     );
-  const kept = steps.map((_, step) => step).filter((step) => !isSkipped(step));
+  const keptSteps = steps.map((_, step) => step).filter((step) => !isSkipped(step));
   const over = (sums: GroupFigures, part: keyof GroupFigures, whole: keyof GroupFigures) =>
     sums[whole] === 0 ? null : sums[part] / sums[whole];
-  const earning = kept.map((step, index) => {
+  const earning = keptSteps.map((step, index) => {
     const factor = stepFactors[step] ?? 'visits';
-    const [part, whole] = [steps[step] ?? 'views', steps[kept[index - 1] ?? -1]];
+    const [part, whole] = [steps[step] ?? 'views', steps[keptSteps[index - 1] ?? -1]];
     if (whole === undefined) return { factor, before: before[part], after: after[part] };
     return { factor, before: over(before, part, whole), after: over(after, part, whole) };
   });

@@ -51,8 +51,8 @@ const maxChance = 0.01;
 export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChange[] {
   const index = dimensions.indexOf('offer');
   const sales = rows.filter(({ conversions, values }) => conversions === 1 && (values[index] ?? null) !== null);
-  return [...groupBy(sales, ({ values }) => values[index] ?? '')].flatMap(([offer, own]) => {
-    const change = payoutChangeOf(own);
+  return [...groupBy(sales, ({ values }) => values[index] ?? '')].flatMap(([offer, offerSales]) => {
+    const change = payoutChangeOf(offerSales);
     return change ? [{ offer, ...change }] : [];
   });
 }
@@ -67,7 +67,7 @@ export function payoutChangeOf(
 }
 
 /**
- * Finds the moment from which on most sales of an offer pay a new amount. Each sale is one conversion.
+ * Finds the moment after which most sales of an offer pay a new amount. Each sale is one conversion.
  * @param sales with their times, in any unit
  * @returns that moment, and how likely chance alone looks like this; undefined if most sales have no common amount
  */
@@ -87,20 +87,20 @@ export function changeOfPayout(
     if (isLast && lead > maxLead) [maxLead, split] = [lead, index + 1];
   }
   const [old, recent] = [inOrder.slice(0, split), inOrder.slice(split)];
-  const count = (some: typeof sales, amount: number) => some.filter(({ revenue }) => revenue === amount).length;
-  const isUsual = (some: typeof sales, amount: number) =>
-    count(some, amount) >= Math.max(minSales, usualPart * some.length);
+  const count = (part: typeof sales, amount: number) => part.filter(({ revenue }) => revenue === amount).length;
+  const isUsual = (part: typeof sales, amount: number) =>
+    count(part, amount) >= Math.max(minSales, usualPart * part.length);
   if (!isUsual(old, before) || !isUsual(recent, after)) return undefined;
-  // Laplace's rule: an amount that was never paid may still be paid now and then. The chance that so many of the last sales paid it
+  // Laplace's rule: an amount that was never paid may still be paid now and then. The chance that this many of the last sales paid it
   // is bounded after Herman Chernoff, "A measure of asymptotic efficiency", 1952. If the amount is not new, the change could begin
   // with any sale, which multiplies the chance.
-  const chanceOf = (some: typeof sales, amount: number, others: typeof sales) => {
+  const chanceOf = (part: typeof sales, amount: number, others: typeof sales) => {
     const share = (count(others, amount) + 1) / (others.length + 2);
-    const [same, rest] = [count(some, amount), some.length - count(some, amount)];
-    const chance = Math.exp(-entropy(same, some.length * share) - entropy(rest, some.length * (1 - share)));
+    const [same, rest] = [count(part, amount), part.length - count(part, amount)];
+    const chance = Math.exp(-entropy(same, part.length * share) - entropy(rest, part.length * (1 - share)));
     return chance * (count(others, amount) > 0 ? sales.length : 1);
   };
-  // The other way around as well: a few old sales at a rare payout do not make it the old one.
+  // Both ways: a few old sales at a rare payout do not make it the old payout.
   const chance = Math.min(Math.max(chanceOf(recent, after, old), chanceOf(old, before, recent)), 1);
   return { since: at(recent, 0).when, before, after, chance };
 }

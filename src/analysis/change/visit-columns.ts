@@ -1,4 +1,4 @@
-import { breathe } from '../breathe.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { at } from '../statistics/history.ts';
 import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
 
@@ -45,22 +45,22 @@ export interface VisitColumns {
 }
 
 /** @param visits of at most 254 days */
-export async function codeVisits({ dimensions, rows }: SpanVisits): Promise<VisitColumns> {
+export async function encodeVisits({ dimensions, rows }: SpanVisits): Promise<VisitColumns> {
   const coded: Dimension[] = [];
   for (const [index, name] of dimensions.entries()) {
     coded.push(
-      encode(
+      encodeDimension(
         name,
         rows.map(({ values }) => values[index] ?? null),
       ),
     );
-    await breathe();
+    await yieldIfBusy();
   }
   const [before, after] = [false, true].map((isAfter) => daysOf(rows.filter((row) => row.isAfter === isAfter)));
   const stretchByDay = new Map(after?.map((day, index) => [day, index + 1]));
   const days = daysOf(rows);
   const codeByDay = new Map(days.map((day, index) => [day, index]));
-  await breathe();
+  await yieldIfBusy();
   const amounts = new Float64Array(rows.length * measures.length);
   for (const [index, { clicks, conversions, cost, revenue }] of rows.entries())
     amounts.set([1, clicks, conversions, cost, revenue, revenue ** 2, cost ** 2], index * measures.length);
@@ -74,7 +74,7 @@ export async function codeVisits({ dimensions, rows }: SpanVisits): Promise<Visi
   };
 }
 
-function encode(name: string, cells: readonly (string | null)[]): Dimension {
+function encodeDimension(name: string, cells: readonly (string | null)[]): Dimension {
   const codeByValue = new Map<string | null, number>();
   const codes = Int32Array.from(cells, (value) => {
     const code = codeByValue.get(value) ?? codeByValue.size;
@@ -100,7 +100,7 @@ export function rowsWith(rows: readonly number[], { dimension, code }: Value): r
   return rows.filter((row) => dimension.codes[row] === code);
 }
 
-/** Sums of one span; those of squares show how far single amounts scatter. */
+/** Sums of one span. The sums of squares show how far single amounts scatter. */
 export type Sums = Record<Measure, number>;
 
 /** The sums before and after a moment. */
@@ -117,7 +117,7 @@ export interface Stretches extends Spans {
 
 /**
  * The sums of each value of a dimension, by its code.
- * @param minSplit the number of visits from which on a value is split at each later day
+ * @param minSplit a value with fewer visits is not split at each later day
  */
 export function groupSums(
   rows: readonly number[],

@@ -1,6 +1,7 @@
 import { maxDigits, type Table } from '../../api/table.ts';
 import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 
 /** A column as numbers. */
 export interface NumberColumn {
@@ -18,9 +19,9 @@ type ColumnKind = NumberColumn | 'text' | 'empty';
 /** Computes a value once per table and keeps it with the table. */
 export function memoizePerTable<Value>(compute: (table: Table) => Value): (table: Table) => Value {
   return (table) => {
-    const { known } = table;
-    if (!known.has(compute)) known.set(compute, compute(table));
-    return known.get(compute) as Value;
+    const { derived } = table;
+    if (!derived.has(compute)) derived.set(compute, compute(table));
+    return derived.get(compute) as Value;
   };
 }
 
@@ -29,13 +30,13 @@ export function shownColumns(table: Table): readonly string[] {
   return shownNames(table.columns);
 }
 
-/** The index of the column with the first of these plain names that is there. */
+/** The index of the column with the first of these plain names; undefined if no column has one. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
   const index = indexNamed(table.columns.map(rawText), names);
   return index < 0 ? undefined : index;
 }
 
-/** The name of a column as the tracker wrote it; empty if the table has no such column. */
+/** The name of a column as the tracker wrote it; empty if the index is out of range. */
 export function nameOf(table: Table, column: number): string {
   const name = table.columns[column];
   return name === undefined ? '' : rawText(name);
@@ -64,7 +65,7 @@ export function isEmptyColumn(table: Table, column: number): boolean {
   return kindOf(table, column) === 'empty';
 }
 
-/** A column as numbers ("12.5%" and "$1,234.50" too) if every cell is one without loss; undefined if it is text. */
+/** A column as numbers ("12.5%" and "$1,234.50" too) if every cell can be read without loss; undefined if it is text. */
 export function readNumbers(table: Table, column: number): NumberColumn | undefined {
   const kind = kindOf(table, column);
   return typeof kind === 'object' ? kind : undefined;
@@ -83,7 +84,7 @@ export async function readLargeTables(tables: readonly Table[]): Promise<void> {
   for (const table of tables.filter(({ rowCount }) => rowCount >= largeRowCount)) {
     for (const column of table.columns.keys()) {
       kindOf(table, column);
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldIfBusy();
     }
   }
 }
@@ -137,7 +138,7 @@ function readNumber(text: string): { value: number; unit: NumberColumn['unit']; 
   if (text.length > maxDigits && digits.replace(/[,.]/g, '').replace(/^0+/, '').length > maxDigits) return undefined;
   const value = Number(digits.replaceAll(',', ''));
   const unit = (currency || percent || undefined) as NumberColumn['unit'];
-  // 0 - 0 is 0: a loss that rounds to nothing is no negative zero.
+  // 0 - 0 is 0: a loss that rounds to nothing must not become -0.
   return { value: sign || innerSign ? 0 - value : value, unit, decimals: fraction.length };
 }
 

@@ -41,7 +41,7 @@ const formats: Readonly<Record<Measure, ColumnFormat>> = {
   roi: percentage,
 };
 
-/** Money that no report adds up: what a sale pays and what a visit may cost. */
+/** Money that no report adds up: the payout of a sale, and the bid for a visit. */
 const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name) => [name, `${name}s`]));
 
 /** The format for a column's name: "Cost before" is a cost, and "Revenue change %" a percentage. */
@@ -81,7 +81,7 @@ export function isCode(unit: string): boolean {
   return /^[A-Z]{3}$/.test(unit);
 }
 
-/** The codes that a sign stands for, the usual one first. Any other sign may be of any currency. */
+/** The codes that a sign can mean, the usual one first. Any other sign can mean any currency. */
 const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
   US$: ['USD'],
@@ -95,13 +95,13 @@ const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   '₹': ['INR'],
 };
 
-/** Whether two signs or codes cannot be of one currency. */
+/** Whether two signs or codes cannot mean the same currency. */
 export function isOtherCurrency(one: string, other: string): boolean {
-  const [own, theirs] = [one, other].map((text) => codesOfSign[text] ?? (isCode(text) ? [text] : undefined));
-  return own !== undefined && theirs !== undefined && !own.some((code) => theirs.includes(code));
+  const [codes, otherCodes] = [one, other].map((text) => codesOfSign[text] ?? (isCode(text) ? [text] : undefined));
+  return codes !== undefined && otherCodes !== undefined && !codes.some((code) => otherCodes.includes(code));
 }
 
-/** The name of a currency: the tracker's own if they can be the same, else its code. */
+/** The name of a currency: the tracker's own name if both can be the same currency, otherwise the code. */
 export function currencyName(written: string, own: string | undefined): string {
   if (own !== undefined && !isOtherCurrency(written, own)) return own;
   return codesOfSign[written]?.[0] ?? written;

@@ -1,6 +1,6 @@
 import { measureNames } from '../../api/vocabulary.ts';
 
-/** What columns of reports measure. Views come from the ad; clicks are on the landing page's call to action. */
+/** The measures in reports. Views come from the ad; clicks are on the landing page's call to action. */
 export type Measure = keyof typeof measureNames;
 
 const byName = new Map(
@@ -49,13 +49,13 @@ export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>
   ['cpsub', { parts: ['cost', 'subscribers'], compute: per(1) }],
 ]);
 
-/** A part of a whole, such as "Clicks %", which does not count clicks. */
-const isPart = /[%％]/;
+/** Marks a part of a whole, such as "Clicks %", which does not count clicks. */
+const partSign = /[%％]/;
 
 /** What a column measures; undefined if its name does not tell. */
 export function measureOf(column: string): Measure | undefined {
   const measure = byName.get(column.toLowerCase().replace(/[^a-z]/g, ''));
-  return measure && isAdditive(measure) && isPart.test(column) ? undefined : measure;
+  return measure && isAdditive(measure) && partSign.test(column) ? undefined : measure;
 }
 
 /** Whether sums of the measure mean something. */

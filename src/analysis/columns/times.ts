@@ -1,6 +1,6 @@
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { breathe } from '../breathe.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { indexOfColumn } from './columns.ts';
 
 /** The times of a column. The whole column decides how to read each: a cell alone does not tell whether 03/04 is in March. */
@@ -76,8 +76,8 @@ function clockOf(parts: Readonly<Record<string, string | undefined>>): number {
 
 /** The moment on the column's own clock, as if that were UTC; undefined if the calendar has no such day. */
 function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): number | undefined {
-  const named = months.indexOf(month.toLowerCase()) + 1 || Number(month);
-  const [dayOfMonth, index] = isMonthFirst ? [named, Number(day) - 1] : [Number(day), named - 1];
+  const monthNumber = months.indexOf(month.toLowerCase()) + 1 || Number(month);
+  const [dayOfMonth, index] = isMonthFirst ? [monthNumber, Number(day) - 1] : [Number(day), monthNumber - 1];
   const fullYear = Number(year) + (year.length === 2 ? 2000 : 0);
   const date = new Date(Date.UTC(fullYear, index, dayOfMonth));
   const isDay = fullYear > 1990 && date.getUTCMonth() === index && date.getUTCDate() === dayOfMonth;
@@ -102,7 +102,7 @@ export function readTimes(cells: readonly string[], given?: DateOrder, read = ce
   };
 }
 
-/** The order that most cells allow; if all allow both, the one that puts the days closer together. */
+/** The order that most cells allow; if all allow both, the order that puts the days closer together. */
 function orderOf(dates: readonly Parts[]): { order: DateOrder; notices: readonly string[] } {
   const [day = [], month = []] = [false, true].map((isMonthFirst) =>
     dates.flatMap((parts) => momentOf(parts, isMonthFirst) ?? []).sort((one, other) => one - other),
@@ -115,7 +115,7 @@ function orderOf(dates: readonly Parts[]): { order: DateOrder; notices: readonly
   return {
     order,
     notices: [
-      `No date in the column shows whether the day or the month stands first; read with the ${words}, which puts the dates closer together. If that is wrong, give date_order ${other}.`,
+      `No date in the column shows whether the day or the month comes first; read with the ${words}, which puts the dates closer together. If that is wrong, give date_order ${other}.`,
     ],
   };
 }
@@ -128,7 +128,7 @@ export interface ListedTimes {
   readonly momentOf: (row: number) => number | null;
 }
 
-/** What follows a time of day, such as a zone. It is ignored: the tracker's days are those of its own clock. */
+/** Text after a time of day, such as a zone. It is ignored: the tracker counts days by its own clock. */
 const afterTime = /(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?!\s*[ap]\.?m|[:\d.,]).*$/i;
 
 const clockIn = (time: string | null): string => (time ?? '').replace(afterTime, '$1');
@@ -150,7 +150,7 @@ export async function timesInLongList(table: Table, names: readonly string[]): P
     const cell = clockIn(rawCell(table.text(row, column)));
     cells.push(cell);
     parts.push(partsIn(cell));
-    await breathe();
+    await yieldIfBusy();
   }
   return listedTimes(readTimes(cells, undefined, parts));
 }

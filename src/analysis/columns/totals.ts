@@ -16,7 +16,7 @@ interface Part {
 /**
  * Totals by column name: sums of what adds up, and ratios recomputed from the sums of their parts. A ratio has no total if its
  * parts are missing or the tracker uses a different formula. Rounded to the digits that the tracker shows.
- * @param alsoSums names of columns that add up, besides those that are known to
+ * @param alsoSums names of further columns that add up
  * @param exact sums that the tracker reports itself, by column name
  */
 export function totalsOf(
@@ -92,7 +92,7 @@ function round(value: number, decimals: number): number {
   return Number(value.toFixed(Math.min(decimals, 6)));
 }
 
-/** What a tracker or a network writes in the row that adds up the others. */
+/** The words for a row that adds up the others. */
 export const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
 
 const blank = /^[-–—\s]*$/;
@@ -162,8 +162,8 @@ const countsToCompare: Partial<Readonly<Record<Measure, readonly Measure[]>>> = 
 const maxDeviations = 4;
 
 /**
- * Sums by column name as the tracker reports them, to use in place of sums of rounded rows: from its own total row, else from the
- * campaign report, if that covers the same visitors.
+ * Sums by column name as the tracker reports them, to use in place of sums of rounded rows: from its own total row, or from the
+ * campaign report if that covers the same visitors.
  */
 export function exactSums(
   table: Table,

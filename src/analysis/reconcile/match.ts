@@ -37,7 +37,7 @@ export interface Pair {
   readonly class: ClassName;
   readonly line: StatementLine | undefined;
   readonly sale: Sale | undefined;
-  /** As the tracker has it, else as read from the statement, else the cell. */
+  /** As the tracker writes it; otherwise as read from the statement; otherwise the whole cell. */
   readonly subid: string;
   /** Sentences without a full stop. */
   readonly about: readonly string[];
@@ -97,7 +97,7 @@ function isSameAmount(one: number | undefined, other: number | undefined): boole
   return one !== undefined && other !== undefined && Math.abs(one - other) < 0.005 + Math.abs(other) * 1e-12;
 }
 
-/** A line, and what its subID cell says. */
+/** A line, and the reading of its subID cell. */
 interface Entry extends SubidReading {
   readonly line: StatementLine;
   readonly cell: string;
@@ -109,36 +109,21 @@ interface Entry extends SubidReading {
  * class, and so is each conversion that has a line or is on the days.
  */
 export function reconcile(statement: Statement, sales: readonly Sale[], options: MatchOptions): Reconciliation {
-  const { openAmount } = statement;
-  const { name, cells, readings } = findSubidColumn(statement, new Visitors(sales));
   const salesByVisitor = groupBy(sales, ({ subid }) => subid);
-  const listed = readings.map(({ visitor = '' }) => salesByVisitor.get(visitor)?.[0]?.amount);
-  const countEqual = (key: 'amount' | 'otherAmount') =>
-    statement.lines.filter((line, index) => isSameAmount(line[key], listed[index])).length;
-  const hasComma = openAmount !== undefined && countEqual('otherAmount') > countEqual('amount');
-  const entries = statement.lines.map((line, index) => ({
-    ...at(readings, index),
-    line: hasComma ? { ...line, amount: line.otherAmount } : line,
-    cell: at(cells, index),
-  }));
+  const { entries, subidColumn, hasComma } = readEntries(statement, new Visitors(sales), salesByVisitor);
   const entriesByVisitor = groupBy(entries, ({ visitor }) => visitor);
   const saleByLine = new Map<StatementLine, Sale>();
-  for (const [visitor = '', own] of entriesByVisitor) pairUp(own, salesByVisitor.get(visitor) ?? [], saleByLine);
-  const hasClocks = statement.hasClock && sales.some(({ time }) => time !== undefined && time % dayMs !== 0);
-  const differences = [...saleByLine].flatMap(([{ time: stated }, { time }]) =>
-    stated === undefined || time === undefined ? [] : [stated - time],
-  );
-  const shift = hasClocks ? findZoneShift(differences) : undefined;
+  for (const [visitor = '', lines] of entriesByVisitor) pairUp(lines, salesByVisitor.get(visitor) ?? [], saleByLine);
   const findOrigin = originFinder(options, sales);
   const seen = new Set<string>();
-  const classify = ({ line, cell, visitor, subid, class: own, about: remarks }: Entry): Pair => {
+  const classify = ({ line, cell, visitor, subid, class: problem, about: remarks }: Entry): Pair => {
     const sale = saleByLine.get(line);
     const shown = visitor ?? subid ?? cell.trim();
-    const about = [...line.problems.map((problem) => `cannot be read: ${problem}`), ...remarks];
+    const about = [...line.problems.map((cell) => `cannot be read: ${cell}`), ...remarks];
     const pair = { line, sale, subid: shown, about };
-    if (own === 'unreadable' || line.problems.length > 0) return { ...pair, class: 'unreadable' };
+    if (problem === 'unreadable' || line.problems.length > 0) return { ...pair, class: 'unreadable' };
     if (sale) return { ...pair, ...compareAmounts(line, sale, options.currency, about) };
-    if (own) return { ...pair, class: own };
+    if (problem) return { ...pair, class: problem };
     const origin = visitor === undefined ? findOrigin(shown) : undefined;
     if (origin) return { ...pair, class: origin.class, about: [...about, origin.about] };
     const isDuplicate = visitor !== undefined || seen.has(shown);
@@ -146,16 +131,12 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     return { ...pair, class: isDuplicate ? 'twice_in_statement' : 'statement_only' };
   };
   const pairs = entries.map(classify);
+  const hasClocks = statement.hasClock && sales.some(({ time }) => time !== undefined && time % dayMs !== 0);
+  const shift = hasClocks ? findZoneShift(timeDifferences(saleByLine)) : undefined;
   const paired = new Set(saleByLine.values());
   const unpaired = sales.filter((sale) => !paired.has(sale));
-  const unpairedIn = ({ from, to }: Span) =>
-    unpaired.filter(({ time }) => time === undefined || (time >= from && time < to));
-  const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * 60_000;
-  const onStatementDays = unpairedIn({ from: startOf(options.start), to: startOf(options.end) + dayMs });
-  const trackerDays = options.areDaysGiven || shift?.minutes === 0 ? undefined : daysOf(paired);
-  const onTrackerDays = trackerDays && unpairedIn(trackerDays);
-  const isByTracker = onTrackerDays !== undefined && onTrackerDays.length < onStatementDays.length;
-  const withoutLine = (isByTracker ? onTrackerDays : onStatementDays).map((sale): Pair => {
+  const { included, trackerDays } = selectDays(unpaired, paired, shift, options);
+  const withoutLine = included.map((sale): Pair => {
     const { subid } = sale;
     const isDuplicate = entriesByVisitor.has(subid) || seen.has(subid);
     seen.add(subid);
@@ -163,12 +144,12 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   });
   return {
     pairs: [...pairs, ...withoutLine],
-    subidColumn: name,
+    subidColumn,
     shift,
     outside: unpaired.length - withoutLine.length,
-    trackerDays: isByTracker ? trackerDays : undefined,
+    trackerDays,
     notices: [
-      ...(openAmount === undefined ? [] : [describeOpenAmount(openAmount, hasComma)]),
+      ...(statement.openAmount === undefined ? [] : [describeOpenAmount(statement.openAmount, hasComma)]),
       ...(options.campaigns === undefined
         ? [
             'The campaigns of the tracker could not be listed, so subIDs from another tracker’s campaigns are in statement_only.',
@@ -178,7 +159,47 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   };
 }
 
-/** The column of the subIDs is the one that names most of the visitors who converted. */
+/** Reads the subID of each line. If nothing in the statement shows the decimal mark, the tracker's amounts decide. */
+function readEntries(statement: Statement, visitors: Visitors, salesByVisitor: ReadonlyMap<string, readonly Sale[]>) {
+  const { name: subidColumn, cells, readings } = findSubidColumn(statement, visitors);
+  const listed = readings.map(({ visitor = '' }) => salesByVisitor.get(visitor)?.[0]?.amount);
+  const countEqual = (key: 'amount' | 'otherAmount') =>
+    statement.lines.filter((line, index) => isSameAmount(line[key], listed[index])).length;
+  const hasComma = statement.openAmount !== undefined && countEqual('otherAmount') > countEqual('amount');
+  const entries = statement.lines.map((line, index) => ({
+    ...at(readings, index),
+    line: hasComma ? { ...line, amount: line.otherAmount } : line,
+    cell: at(cells, index),
+  }));
+  return { entries, subidColumn, hasComma };
+}
+
+/** The time of each line minus the time of its conversion, in milliseconds. */
+function timeDifferences(saleByLine: ReadonlyMap<StatementLine, Sale>): number[] {
+  return [...saleByLine].flatMap(([{ time: stated }, { time }]) =>
+    stated === undefined || time === undefined ? [] : [stated - time],
+  );
+}
+
+/** The conversions without a line on the days to reconcile. The tracker's days count if fewer of their conversions lack a line. */
+function selectDays(
+  unpaired: readonly Sale[],
+  paired: ReadonlySet<Sale>,
+  shift: ZoneShift | undefined,
+  { start, end, areDaysGiven }: MatchOptions,
+): { readonly included: readonly Sale[]; readonly trackerDays: Span | undefined } {
+  const unpairedIn = ({ from, to }: Span) =>
+    unpaired.filter(({ time }) => time === undefined || (time >= from && time < to));
+  const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * 60_000;
+  const onStatementDays = unpairedIn({ from: startOf(start), to: startOf(end) + dayMs });
+  const trackerDays = areDaysGiven || shift?.minutes === 0 ? undefined : daysOf(paired);
+  const onTrackerDays = trackerDays && unpairedIn(trackerDays);
+  return onTrackerDays && onTrackerDays.length < onStatementDays.length
+    ? { included: onTrackerDays, trackerDays }
+    : { included: onStatementDays, trackerDays: undefined };
+}
+
+/** The column of the subIDs is the column that names most of the visitors who converted. */
 function findSubidColumn({ subidColumns }: Statement, visitors: Visitors) {
   const columns = subidColumns.map((column) => {
     const readings = column.cells.map((cell) => readSubidCell(cell, visitors));
@@ -190,7 +211,7 @@ function findSubidColumn({ subidColumns }: Statement, visitors: Visitors) {
   );
 }
 
-/** What makes a line and a conversion of one visitor a pair, the surest first. */
+/** When a line and a conversion of one visitor are a pair, the most certain reason first. */
 const pairings: readonly ((line: StatementLine, sale: Sale) => boolean)[] = [
   (line, sale) => line.transaction !== undefined && line.transaction === sale.transaction,
   (line, sale) => isSameAmount(line.amount, sale.amount),
@@ -227,7 +248,7 @@ function compareAmounts(line: StatementLine, sale: Sale, currency: string | unde
 /** At least this many conversions show how long the beginning of a subID is. */
 const minForLength = 10;
 
-/** Tells whose a subID without a conversion is; undefined if it may be one of the tracker's visitors. */
+/** Finds the origin of a subID without a conversion; undefined if it may be a visitor of the reconciled campaigns. */
 function originFinder({ campaigns, campaignId }: MatchOptions, sales: readonly Sale[]) {
   const whole = sales.map(({ subid }) => subid).filter((subid) => subid.includes('_'));
   const lengths = new Set(whole.map((subid) => subid.indexOf('_')));
@@ -261,23 +282,24 @@ function daysOf(paired: ReadonlySet<Sale>): Span | undefined {
 
 function describeOpenAmount(example: string, hasComma: boolean): string {
   const reading = example.includes('.') === hasComma ? 'thousand' : 'fraction';
-  const reason = hasComma ? ', as more of the tracker’s amounts agree with' : '';
+  const reason = hasComma ? ', which matches more of the tracker’s amounts' : '';
   return `Nothing in the amounts shows whether ${mentionSubid(example)} is a thousand or a fraction. Read as a ${reading}${reason}; give decimal if that is wrong.`;
 }
 
 /** How far the statement's clock is ahead of the tracker's. */
 export interface ZoneShift {
-  /** Negative if it is behind. */
+  /** Negative if the statement's clock is behind. */
   readonly minutes: number;
-  /** The number of pairs that it explains, of those with a time on both sides. */
+  /** The number of pairs that it explains. */
   readonly fits: number;
+  /** The number of pairs with a time on both sides. */
   readonly of: number;
 }
 
 /** Zones are at most this far from UTC, on either side. */
 const maxMinutes = 14 * 60;
 
-/** How late a postback may be, in minutes, under a shift of whole or half hours, and under one that fits exactly. */
+/** How far a pair may be off a shift, in minutes, because postbacks are late; and how far if it fits exactly. */
 const [wide, narrow] = [15, 5];
 
 /** A shift needs at least this many pairs. */
@@ -287,8 +309,8 @@ const minPairs = 3;
 const minExact = 0.8;
 
 /**
- * The shift, in whole and half hours, that fits the most pairs; in quarters if nearly all fit only there. Of two that fit the same
- * number, the one that fits more exactly, then the smaller.
+ * The shift, in whole and half hours, that fits the most pairs; in quarters if nearly all fit only there. If two fit the same number,
+ * the more exact one, then the smaller one.
  *
  * @param differences the time of each sale in the statement minus that in the tracker, in milliseconds
  * @returns undefined if each shift fits fewer than three pairs, or less than a third of them

@@ -2,7 +2,7 @@ import { Failure } from '../../api/failure.ts';
 import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
-import { type DateOrder, type ReadColumn, readTimes } from '../columns/times.ts';
+import { type DateOrder, type ReadColumn, readTimes, type TimeColumn } from '../columns/times.ts';
 import { wholeSubid } from '../given-subids.ts';
 import type { Grid } from './statement-grid.ts';
 
@@ -10,7 +10,7 @@ import type { Grid } from './statement-grid.ts';
 export const decimalMarks = ['point', 'comma'] as const;
 type DecimalMark = (typeof decimalMarks)[number];
 
-/** What the caller says about the columns; the rest is found out. */
+/** The columns that the caller names. The others are found by their names and cells. */
 export interface GivenColumns {
   readonly subid_column?: string | undefined;
   readonly amount_column?: string | undefined;
@@ -74,11 +74,7 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
   const amountIndex = indexGiven('amount_column') ?? findColumn(columns, 'amount', cellsOf);
   const timeIndex = indexGiven('time_column') ?? findColumn(columns, 'time', cellsOf);
   const amounts = amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal);
-  const days = timeIndex === undefined ? undefined : cellsOf(timeIndex);
-  const clockIndex = columnsNamed(columns, 'clock').find((index) => index !== timeIndex);
-  const readAlone = days && readTimes(days, given.date_order);
-  const isJoined = days && readAlone && !readAlone.hasClock && clockIndex !== undefined;
-  const times = isJoined ? readTimes(joinClock(days, cellsOf(clockIndex)), given.date_order) : readAlone;
+  const { times, timeColumn } = readStatementTimes(columns, cellsOf, timeIndex, given.date_order);
   const [transactionIndex, statusIndex, currencyIndex] = (['transaction', 'status', 'currency'] as const).map((role) =>
     columnsNamed(columns, role).find((index) => subidColumns.length > 1 || columns[index] !== subidColumns[0]?.name),
   );
@@ -109,8 +105,7 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
     lines: rows.map(readLine),
     subidColumns,
     amountColumn: amountIndex === undefined ? undefined : columns[amountIndex],
-    timeColumn:
-      timeIndex === undefined ? undefined : `${columns[timeIndex]}${isJoined ? ` and ${columns[clockIndex]}` : ''}`,
+    timeColumn,
     hasClock: times?.hasClock ?? false,
     openAmount: amounts?.other?.example,
     statuses,
@@ -157,7 +152,7 @@ function listColumns(columns: readonly string[]): string {
   return `Its columns are: ${names.join(', ')}${columns.length > maxNamed ? ` and ${columns.length - maxNamed} more` : ''}.`;
 }
 
-/** Min part of a column's filled cells that show what it holds; columns of other kinds have no such cells at all. */
+/** The minimum part of a column's filled cells that must fit a role; a column with another role has no cells that fit. */
 const [mostCells, halfOfCells, someCells] = [0.8, 0.5, 0.2];
 
 function findSubidColumns(
@@ -186,13 +181,13 @@ function findSubidColumns(
 /** More cells of a column add nothing. */
 const maxSampled = 2000;
 
-/** How to read the cells of a role, and what only such cells have: ten digits may be something other than a time. */
+/** How to read the cells of a role, and what makes a cell certain: ten digits may be something other than a time. */
 const kinds = {
   amount: { read: readAmounts, sure: /[A-Z$€£¥₽₹₴₺₩฿₫]|[.,]\d{2}\D*$/i },
   time: { read: readTimes, sure: /\D/ },
 } as const;
 
-/** The column of a role: the first that has such a name and such cells, else the only one whose cells leave no doubt. */
+/** The column of a role: the first with a fitting name and cells. Without one, the only column whose cells leave no doubt. */
 function findColumn(
   columns: readonly string[],
   role: keyof typeof kinds,
@@ -290,7 +285,25 @@ function amountIn({ digits, isNegative }: Amount, decimal: DecimalMark): number 
   return isNegative ? 0 - Number(plain) : Number(plain);
 }
 
-/** Joins a column of days with one of times of day, such as 2026-06-01 and 14:05. */
+/** Reads the times. If their column has only days, a second column may have the times of day. */
+function readStatementTimes(
+  columns: readonly string[],
+  cellsOf: (index: number) => string[],
+  timeIndex: number | undefined,
+  dateOrder: DateOrder | undefined,
+): { readonly times: TimeColumn | undefined; readonly timeColumn: string | undefined } {
+  if (timeIndex === undefined) return { times: undefined, timeColumn: undefined };
+  const days = cellsOf(timeIndex);
+  const times = readTimes(days, dateOrder);
+  const clockIndex = columnsNamed(columns, 'clock').find((index) => index !== timeIndex);
+  if (times.hasClock || clockIndex === undefined) return { times, timeColumn: columns[timeIndex] };
+  return {
+    times: readTimes(joinClock(days, cellsOf(clockIndex)), dateOrder),
+    timeColumn: `${columns[timeIndex]} and ${columns[clockIndex]}`,
+  };
+}
+
+/** Joins a column of days with a column of times of day, such as 2026-06-01 and 14:05. */
 function joinClock(days: readonly string[], clocks: readonly string[]): string[] {
   return days.map((day, row) => {
     const time = clocks[row]?.trim() ?? '';

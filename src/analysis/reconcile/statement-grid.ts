@@ -49,7 +49,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const control = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/.exec(text);
   if (control)
     throw noStatement(
-      `line ${lineAt(text, control.index)} holds what is no text in UTF-8, UTF-16 or Windows-1252`,
+      `line ${lineAt(text, control.index)} is not text in UTF-8, UTF-16 or Windows-1252`,
       'Export it as CSV in UTF-8.',
     );
   // Excel names its delimiter in a line of its own.
@@ -123,16 +123,16 @@ function guessDelimiter(text: string, parse: Parse): Delimiter {
   const sample = text.slice(0, sampleLength);
   const scores = (Object.keys(delimiters) as Delimiter[]).map((delimiter) => {
     const rows = parse(sample, { delimiter }).data as string[][];
-    const known = Math.max(...rows.slice(0, maxPreamble).map(countKnown));
+    const knownNames = Math.max(...rows.slice(0, maxPreamble).map(countKnown));
     const widths = rows.filter((row) => row.length > 1).map(({ length }) => length);
     const usual = widths.toSorted((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 0;
     const even = widths.filter((width) => width === usual).length / rows.length;
-    return { delimiter, score: known + (even * usual) / 1000 + even };
+    return { delimiter, score: knownNames + (even * usual) / 1000 + even };
   });
   return scores.toSorted((one, other) => other.score - one.score)[0]?.delimiter ?? ',';
 }
 
-/** Whether all rows but empty ones have the same number of cells, and more than one. */
+/** Whether all rows, except empty ones, have the same number of cells, and more than one. */
 function isEven(rows: readonly (readonly string[])[]): boolean {
   const widths = new Set(rows.filter((row) => row.length > 1 || row[0] !== '').map(({ length }) => length));
   return widths.size === 1 && !widths.has(1);
@@ -146,27 +146,29 @@ function countKnown(row: readonly string[]): number {
 }
 
 /** Cells that no heading has: a subID, a number or a date. */
-const isData = /^\s*(?:[A-Za-z0-9]+_\d+_\d+|[-+(]?[$€£]?\s?\d[\d.,:/\s-]*)\s*$/;
+const dataCell = /^\s*(?:[A-Za-z0-9]+_\d+_\d+|[-+(]?[$€£]?\s?\d[\d.,:/\s-]*)\s*$/;
 
 function findHeading(rows: readonly (readonly string[])[]): {
   readonly at: number;
   readonly columns: readonly string[];
 } {
-  const known = rows.slice(0, maxPreamble).map((row) => (row.some((cell) => isData.test(cell)) ? 0 : countKnown(row)));
-  const best = Math.max(0, ...known);
+  const knownNames = rows
+    .slice(0, maxPreamble)
+    .map((row) => (row.some((cell) => dataCell.test(cell)) ? 0 : countKnown(row)));
+  const best = Math.max(0, ...knownNames);
   const first = rows[0] ?? [];
-  const at = best > 0 ? known.indexOf(best) : first.some((cell) => isData.test(cell)) ? -1 : 0;
+  const at = best > 0 ? knownNames.indexOf(best) : first.some((cell) => dataCell.test(cell)) ? -1 : 0;
   const width = Math.max(...rows.slice(0, maxPreamble).map(({ length }) => length));
   const names = at < 0 ? Array.from({ length: width }, () => '') : (rows[at] ?? []).map((name) => name.trim());
   return { at, columns: names.map((name, index) => name || `Column ${index + 1}`) };
 }
 
-/** A last line that only adds up the others is not a sale. */
+/** Removes a last line that only adds up the others: it is not a sale. */
 function withoutTotal(grid: Grid): Grid {
   const { rows, lines, notices } = grid;
   const last = rows.at(-1)?.filter((cell) => cell.trim() !== '') ?? [];
   const [word = '', ...others] = last;
-  if (rows.length < 2 || !totalWords.test(word.trim()) || others.some((cell) => !isData.test(cell))) return grid;
+  if (rows.length < 2 || !totalWords.test(word.trim()) || others.some((cell) => !dataCell.test(cell))) return grid;
   const cells = last.map((cell) => quoted(fromOutside(cell), 60)).join(', ');
   return {
     ...grid,

@@ -80,12 +80,12 @@ export const maxPart = 0.2;
 export const perDay = (amount: number, days: number) => (days === 0 ? 0 : amount / days);
 export const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 
-/** The result of a look that found nothing wrong. It counts as a look unless its chance is set to 0: nothing was left to look at. */
+/** The result of a look that found nothing wrong. With a chance of 0, nothing was left to look at, and it does not count as a look. */
 export const well: Look = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} };
 
 /**
- * Of several looks at the same thing, the one that is least likely by chance. As each of them may be the wrong one, the chance is
- * multiplied by their number.
+ * Picks the look that is least likely by chance, of several looks at the same thing. Any of them may be wrong by chance, so the
+ * chance is multiplied by their number.
  * @param looks undefined if there is too little to look at
  */
 export function leastLikely(looks: readonly (Look | undefined)[]): Look[] {
@@ -94,7 +94,7 @@ export function leastLikely(looks: readonly (Look | undefined)[]): Look[] {
   return first ? [{ ...first, chance: Math.min(first.chance * judged.length, 1) }] : [];
 }
 
-/** Hours since something stopped: since the last one or, if there still are a few, the hours that were looked at. */
+/** Hours since something stopped: since the last one, or the hours that were looked at if there still are a few. */
 export const sinceLast = (count: number, last: number, hours: number) => (count === 0 ? last : hours);
 
 /** Rates scatter less over several days, because a lucky day is followed by others. */

@@ -43,7 +43,7 @@ export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) => {
   );
 };
 
-/** The mean visits on the same weekday of earlier weeks; infinite if there was no such day. */
+/** The mean visits on the same weekday of earlier weeks; infinite if there is no earlier week. */
 function usualOnWeekday(counts: readonly number[]): number {
   const same = counts.filter((_, index) => (index + 1) % 7 === 0);
   return same.length === 0 ? Number.POSITIVE_INFINITY : sum(same) / same.length;
@@ -110,13 +110,13 @@ export const robotClicks: Detector = (campaign) => {
   );
 };
 
-/** With fewer expected sales, it proves nothing if there are none. */
+/** With fewer expected sales, the absence of sales proves nothing. */
 const minExpectedOfRobots = 0.5;
 
 /** The scatter of pages' shares from day to day, beyond chance. */
 const shareScatter = 0.1;
 
-/** The traffic of a page suddenly went to others, as happens if somebody changes shares. */
+/** The traffic of a page suddenly went to other pages, as happens if someone changes shares. */
 export const changedElsewhere: Detector = (campaign) => {
   if (campaign.pastDays < 3) return [];
   const past = campaign.sum(1);

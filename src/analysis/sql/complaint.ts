@@ -64,7 +64,7 @@ export interface RefusedQuery {
   readonly wasDropped: (name: string) => boolean;
 }
 
-/** What is wrong with a query and what to do: the likely mistake, or else the tables or columns. A few hundred clean characters. */
+/** What is wrong with a query and what to do: the likely mistake, otherwise the tables or columns. A few hundred clean characters. */
 export function complain(answer: Answer, query: RefusedQuery): Failure {
   const { happened, next } = explain(answer, query);
   return new Failure(`${bound(happened, maxHappened)}.`, bound(next, maxAdvice));
@@ -95,7 +95,7 @@ function explainUnknownTable(name: string, { tables, wasDropped }: RefusedQuery)
 function explainError(error: OutsideText, { sql, tables, read }: RefusedQuery): Complaint {
   const message = rawText(error);
   if (message.startsWith('Out of Memory Error')) {
-    return { happened: 'The query failed: it needs more memory than the 512 MB there are', next: askForLess };
+    return { happened: 'The query failed: it needs more than the available 512 MB of memory', next: askForLess };
   }
   const mistake = unionByPosition(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
   const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);

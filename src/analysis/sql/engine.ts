@@ -16,7 +16,7 @@ const maxWaiting = 8;
 const defaultTimes = {
   maxQuery: 5000,
   /** How long an interrupted query may take to end before its process is killed. */
-  farewell: 300,
+  grace: 300,
   /** An idle process ends: it holds about 100 MB. */
   idle: 5 * 60_000,
 };
@@ -30,7 +30,7 @@ export interface QueryResult {
 export interface Query {
   /** One SELECT over the tables. */
   readonly sql: string;
-  /** The tables it may name, the oldest first; those it does name are loaded. A name never stands for a different table. */
+  /** The tables it may name, the oldest first; only the named ones are loaded. A name is never reused for a different table. */
   readonly tables: readonly NamedTable[];
   /** Whether a table of this name existed and is no longer kept. */
   readonly wasDropped: (name: string) => boolean;
@@ -75,7 +75,7 @@ export class QueryEngine {
     this.#deadlines.add(deadline);
     const before = this.#last;
     const run = deadline.during(before).then(() => this.#runOrRetry(query, deadline));
-    // One that stops waiting does not let the next overtake those before it.
+    // If a query stops waiting, the next one must not overtake the earlier ones.
     this.#last = Promise.allSettled([before, run]);
     clearTimeout(this.#idle);
     try {
@@ -100,7 +100,7 @@ export class QueryEngine {
     else setTimeout(end, withinMs).unref();
   }
 
-  /** Runs it again in a new process if the current one dies of what an earlier query left behind. */
+  /** Runs a query again in a new process if the current process dies because of an earlier query. */
   async #runOrRetry(query: Query, deadline: Deadline): Promise<QueryResult> {
     try {
       return await this.#run(query, deadline);
@@ -138,7 +138,7 @@ export class QueryEngine {
   async #start(signal: AbortSignal): Promise<QueryProcess> {
     if (!this.#process || this.#process.hasEnded) {
       this.#process = undefined;
-      this.#process = await QueryProcess.start(signal, this.#times.farewell);
+      this.#process = await QueryProcess.start(signal, this.#times.grace);
     }
     return this.#process;
   }

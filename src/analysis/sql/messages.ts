@@ -27,7 +27,7 @@ export type Question =
   | { readonly ask: 'run' };
 
 export type Answer =
-  /** The names of the tables that the query reads; `missing` are those that are not loaded. */
+  /** The names of the tables that the query reads; those in `missing` are not loaded. */
   | { readonly is: 'allowed'; readonly tables: readonly string[]; readonly missing: readonly string[] }
   | { readonly is: 'refused'; readonly what: string; readonly instead: string }
   | { readonly is: 'unknown-table'; readonly name: string }

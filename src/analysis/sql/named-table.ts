@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { setImmediate } from 'node:timers/promises';
 import type { Table } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
+import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { readNumbers, shownColumns } from '../columns/columns.ts';
 import type { ColumnType, ColumnValues, Question } from './messages.ts';
 
@@ -20,7 +20,7 @@ export function isQueryInstalled(): boolean {
 
 /** A table that queries can name. */
 export interface NamedTable {
-  /** In lower case; it never stands for a different table. */
+  /** In lower case; never reused for a different table. */
   readonly name: string;
   /** A second name, in lower case, while the table is the latest of its kind. */
   readonly alias?: string | undefined;
@@ -53,7 +53,7 @@ export async function* loadTable(name: string, table: Table): AsyncGenerator<Que
   const columns: Column[] = [];
   for (const [index, column] of shownColumns(table).entries()) {
     columns.push(readColumn(table, column, index));
-    await setImmediate();
+    await yieldIfBusy();
   }
   yield { ask: 'begin-table', columns: columns.map(({ name, type }) => ({ name, type })) };
   for (let start = 0; start < table.rowCount; start += chunkSize) {

@@ -31,7 +31,7 @@ const outOfMemory = 'SIGKILL';
 /** The process that runs queries, as the server sees it. It is asked one question at a time. */
 export class QueryProcess {
   readonly #child: ChildProcess;
-  readonly #farewellMs: number;
+  readonly #graceMs: number;
   #isReady = false;
   #errorOutput = '';
   #end: Failure | undefined;
@@ -39,9 +39,9 @@ export class QueryProcess {
   #isLost = false;
   #listener: { readonly resolve: (message: FromProcess) => void; readonly reject: (end: Failure) => void } | undefined;
 
-  private constructor(child: ChildProcess, farewellMs: number) {
+  private constructor(child: ChildProcess, graceMs: number) {
     this.#child = child;
-    this.#farewellMs = farewellMs;
+    this.#graceMs = graceMs;
     child.on('message', (message: FromProcess) => this.#listener?.resolve(message));
     child.on('error', (error) => this.#onEnd(error.message));
     child.on('exit', (code, signal) => this.#onEnd(signal ?? `exit code ${code}`));
@@ -57,11 +57,11 @@ export class QueryProcess {
   }
 
   /**
-   * @param farewellMs how long an interrupted query may take to end; some functions ignore interrupts
+   * @param graceMs how long an interrupted query may take to end; some functions ignore interrupts
    * @throws Failure if it does not start, and the reason of the signal if that fires first
    */
-  static async start(signal: AbortSignal, farewellMs: number): Promise<QueryProcess> {
-    const started = new QueryProcess(spawnChild(), farewellMs);
+  static async start(signal: AbortSignal, graceMs: number): Promise<QueryProcess> {
+    const started = new QueryProcess(spawnChild(), graceMs);
     await started.#receive(signal);
     started.#isReady = true;
     return started;
@@ -95,10 +95,10 @@ export class QueryProcess {
   }
 
   async #receive(signal: AbortSignal): Promise<FromProcess> {
-    let farewell: NodeJS.Timeout | undefined;
+    let grace: NodeJS.Timeout | undefined;
     const onAbort = () => {
       this.#send(interrupt);
-      farewell = setTimeout(() => this.kill(), this.#farewellMs);
+      grace = setTimeout(() => this.kill(), this.#graceMs);
     };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
@@ -110,7 +110,7 @@ export class QueryProcess {
       throw signal.aborted ? signal.reason : error;
     } finally {
       signal.removeEventListener('abort', onAbort);
-      clearTimeout(farewell);
+      clearTimeout(grace);
     }
   }
 

@@ -17,7 +17,7 @@ export interface ComparedPage extends PageSums {
 const tolerance = 0.01;
 const roundingPerConversion = 0.005;
 
-/** Whether the listed conversions are those that the report counts. */
+/** Whether the listed conversions are the same as in the report. */
 export function agreesWithReport(listed: readonly ListedConversion[], { conversions, revenue }: PageSums): boolean {
   const paid = sum(listed.map(({ value }) => value));
   return (
@@ -138,8 +138,8 @@ export interface MeanPayout {
 const minPaidDays = 3;
 
 /**
- * The standard error is that of a ratio of daily sums (Cochran, Sampling Techniques, 3rd ed. 1977, section 2.11); without days, that
- * of payouts whose standard deviation is their mean.
+ * With days, the standard error of a ratio of daily sums (Cochran, Sampling Techniques, 3rd ed. 1977, section 2.11); without days, the
+ * standard error of payouts whose standard deviation is their mean.
  *
  * @param days the page on single days, if known
  */
@@ -152,14 +152,14 @@ export function meanPayoutOf({ revenue, conversions }: PageSums, days: readonly 
   return { value, error: Math.sqrt(variance) / Math.abs(revenue) };
 }
 
-/** The standard errors by which money must be ahead before a lead in conversions counts. */
+/** A lead in conversions counts only if money is ahead by this many standard errors. */
 const requiredErrors = 2;
 
 /**
  * How far a page that converts more also earns more so far: the log ratio, over two standard errors. Below 1 it may well earn less:
  * without this rule, a page that converts 1.4 times as often and earns 0.84 is named in 38 to 49% of campaigns.
  *
- * @param ratio conversions per view of the page that converts more, over those of the other
+ * @param ratio conversions per view of the page that converts more, divided by conversions per view of the other
  */
 export function moneyAhead([leader, rival]: readonly [MeanPayout, MeanPayout], ratio: number): number {
   if (!(rival.value > 0 && ratio < Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY;

@@ -32,12 +32,12 @@ export interface Circumstances {
 
 export interface Comparison extends Standing {
   readonly basis: Basis;
-  /** The page against which the evidence is weakest; of a clear verdict, the best of the other pages. */
+  /** The page against which the evidence is weakest. With a clear verdict, the best of the other pages. */
   readonly rival: number;
   readonly dayCount: number;
   /** The lead over the rival in percent, with the range that holds under daily looks; null if it has no bound. */
   readonly lead: { readonly percent: number | null; readonly low: number; readonly high: number | null };
-  /** Of what a clear verdict takes, 0 to 100. */
+  /** The evidence so far, as a percentage of the evidence for a clear verdict: 0 to 100. */
   readonly evidencePercent: number;
   /** What a clear verdict takes. */
   readonly needed: {
@@ -52,7 +52,7 @@ export interface Comparison extends Standing {
   readonly waitingCostPerDay: number;
   /** The expected daily loss of giving the leader all the traffic, because another page may be better. */
   readonly riskPerDay: number;
-  /** If conversions are compared and money is earned: how much less the leader's may pay. */
+  /** If conversions are compared and money is earned: how much less the leader's conversions may pay. */
   readonly breakEven: BreakEven | undefined;
   readonly pages: readonly PageEstimate[];
   readonly leftOut: LeftOut;
@@ -69,9 +69,9 @@ export interface PageEstimate {
   readonly high: number;
   /** The range of money per view; if conversions are compared, the range of conversions times payouts. */
   readonly earnings: Range;
-  /** To be the best. */
+  /** The chance to be the best page. */
   readonly chance: number;
-  /** Of the traffic of the shown pages, in percent; undefined for the others. */
+  /** The recommended share of the traffic of the shown pages, in percent; undefined for the others. */
   readonly share: number | undefined;
 }
 
@@ -162,7 +162,7 @@ export function compareConversions(pages: readonly ComparedPage[], circumstances
 
 const minLead = 0.001;
 
-/** What a clear verdict takes, if the lead stays as it is or halves. */
+/** What a clear verdict takes, if the lead stays or halves. */
 function neededFor(
   { standing, shownEvidence, aheadBy }: ReturnType<typeof rankPages>,
   lead: number,

@@ -49,7 +49,7 @@ export function posteriorsOf(pages: readonly PageFigures[], spread: number, disp
 }
 
 /**
- * Posteriors of money from those of conversions, by what these pay on average, which is shrunk likewise. The unit is the mean payout,
+ * Posteriors of money, from the posteriors of conversions and their mean payouts, which are also shrunk. The unit is the mean payout,
  * so that they compare with conversions.
  *
  * @param payouts empty if there is no money
@@ -154,9 +154,9 @@ export function chancesWithin(chances: readonly number[], sure: number | undefin
   const limited = sure === undefined ? Math.min(chance, bounds.open) : Math.max(chance, bounds.sure);
   if (limited === chance) return chances;
   const others = 1 - chance;
-  return chances.map((own, index) => {
+  return chances.map((before, index) => {
     if (index === page) return limited;
-    return (1 - limited) * (others > 0 ? own / others : 1 / (chances.length - 1));
+    return (1 - limited) * (others > 0 ? before / others : 1 / (chances.length - 1));
   });
 }
 

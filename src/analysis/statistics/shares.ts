@@ -69,9 +69,9 @@ export function splitShares(
   present: readonly (number | null)[],
   recommended: readonly number[],
 ): readonly number[] | undefined {
-  const known = present.filter((share) => share !== null);
-  const all = sum(known);
-  if (known.length < present.length || !(all > 0)) return undefined;
+  const knownShares = present.filter((share) => share !== null);
+  const all = sum(knownShares);
+  if (knownShares.length < present.length || !(all > 0)) return undefined;
   const steps = Math.round(all * stepsOfShare);
   const exact = recommended.map((percentage) => (steps * percentage) / 100);
   const shares = byLargestRemainder(exact, steps).map((share) => share / stepsOfShare);

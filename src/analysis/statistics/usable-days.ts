@@ -7,7 +7,7 @@ const minMoved = { fromShares: 0.03, fromDayToDay: 0.1 } as const;
 /** A split has moved if chi-square exceeds its expectation by this many standard deviations. */
 const deviations = 4;
 
-/** Whether the views of a period are split as the shares say; if not, other shares applied before. */
+/** Whether the views of a period are split as the shares require. If not, other shares applied before. */
 export function fitShares(views: readonly number[], shares: readonly (number | null)[]): boolean {
   const weights = shares.map((share) => share ?? Number.NaN);
   // Shares are exact, like a sample of infinite size.
@@ -16,7 +16,7 @@ export function fitShares(views: readonly number[], shares: readonly (number | n
 
 /** How a report books sales, and how late they come. */
 export interface Lateness {
-  /** The day that a sale counts on: that of its visit, or its own. */
+  /** Whether a sale counts on the day of its visit, or on its own day. */
   readonly booking: 'visit' | 'sale' | 'unknown';
   /** Undefined if no list shows it. */
   readonly delay: Pick<SaleDelay, 'meanDays' | 'daysUntilIn'> | undefined;
@@ -46,7 +46,7 @@ export function daysAfterChange({ booking, delay }: Lateness): number {
 }
 
 /**
- * The days that mislead. The day of a change mixes two splits; if sales are booked on their own day, those of earlier visitors fall
+ * The days that mislead. The day of a change mixes two splits; if sales are booked on their own day, the sales of earlier visitors fall
  * on the days after it. If they are booked on the day of their visit, the last days lack the sales that are still to come, and
  * pages may differ in that.
  *

@@ -34,7 +34,7 @@ export interface Standing {
   readonly lacks: readonly Lack[];
   /** The page with the highest expected earnings. */
   readonly leader: number;
-  /** The pages that matter, leader first, then the closest; all others are behind them. */
+  /** The pages that matter, the leader first, then the closest. All others are worse than these. */
   readonly shown: readonly number[];
   /** Pages that surely are not the best, while it is open which one is. */
   readonly behind: readonly number[];
@@ -44,10 +44,10 @@ export interface Standing {
 
 type RivalEvidence = Evidence & { readonly rival: number };
 
-/** A standing with the numbers it rests on. */
+/** A standing and its numbers. */
 interface Ranking {
   readonly standing: Standing;
-  /** The weakest evidence or, if all of it suffices, that against the best of the other pages. */
+  /** The weakest evidence. If all evidence suffices, the evidence against the best of the other pages. */
   readonly shownEvidence: RivalEvidence;
   /** By page, how far the leader of conversions also leads in money: enough from 1 on, infinite without money. */
   readonly aheadBy: readonly number[];
@@ -57,7 +57,7 @@ interface Ranking {
   /** Conversions per seasonal view. */
   readonly rates: readonly number[];
   readonly posteriors: readonly Posterior[];
-  /** To be the best. */
+  /** The chance of each page to be the best. */
   readonly chances: readonly number[];
   /** The expected loss per view of choosing the leader instead of the best. */
   readonly loss: number;
@@ -131,7 +131,13 @@ export function rankPages(
   return {
     standing: { verdict, lacks, leader, shown, behind, spread },
     shownEvidence: verdict === 'clear' ? nextBest : weakest,
-    ...{ aheadBy, mayShowBehind, figures, rates, posteriors, chances, loss },
+    aheadBy,
+    mayShowBehind,
+    figures,
+    rates,
+    posteriors,
+    chances,
+    loss,
   };
 }
 

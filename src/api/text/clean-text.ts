@@ -8,7 +8,7 @@ const lineBreak = /\r\n|[\t\n\r\v\f\u0085\u2028\u2029]/g;
 /**
  * Control, bidirectional and zero-width characters, fillers and selectors that show nothing. Arabic number signs are format
  * characters too, but visible. The first group is kept: joiners inside an emoji, one selector right after a character that can
- * be an emoji, whole keycaps, and the tag letters of a flag, all too few to hide words in.
+ * be an emoji, whole keycaps, and the tag letters of a flag. They are too few to hide words in.
  */
 const invisible =
   /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}--[0-9#*]])[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u0600-\u0605\u06dd\u070f\u08e2]]/gv;

@@ -8,9 +8,9 @@ export function plainName(name: string): string {
 }
 
 /**
- * The name that a misspelled one may have meant: the one with the fewest letters changed, or one that contains it.
+ * The name that a misspelled one may mean: the name with the fewest changed letters, or a name that contains it.
  *
- * @returns undefined if none is near
+ * @returns undefined if no name is near
  */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   const plain = plainName(name);

@@ -87,7 +87,7 @@ const quotationMark = /[“”„‟❝❞〝〞〟＂]/g;
 const singleWord = /^(?:[-+$€£¥]?\d[\d.,:/%T Z+-]*|[\p{L}\p{N}]+(?:[_.-][\p{L}\p{N}]+)?)$/u;
 const maxWordLength = 40;
 
-/** A number or a single word as it is; anything that could be a sentence in quotation marks. */
+/** A number or a single word without quotation marks, and anything that could be a sentence with them. */
 export function mention(text: OutsideText, maxLength = maxShownLength): string {
   const clean = shown(text, maxLength);
   return clean.length <= maxWordLength && singleWord.test(clean) ? clean : quoted(text, maxLength);

@@ -88,7 +88,7 @@ function isPlainUtf8(buffer: Buffer): boolean {
   return isUtf8(buffer) && wideEncoding(buffer) === undefined && buffer[0] !== 0xef;
 }
 
-/** Valid UTF-8 is UTF-8, whatever was declared: text in other encodings is hardly ever valid UTF-8. */
+/** Valid UTF-8 is read as UTF-8, whatever was declared: text in other encodings is hardly ever valid UTF-8. */
 function decodeText(buffer: Buffer, contentType: string | undefined): string {
   const wide = wideEncoding(buffer);
   if (wide !== undefined) return new TextDecoder(wide).decode(buffer);
@@ -101,12 +101,12 @@ function decodeText(buffer: Buffer, contentType: string | undefined): string {
       // Unknown encoding.
     }
   }
-  // A few broken characters among valid ones: UTF-8. No valid one: the Latin letters of a server that declared it wrong.
+  // With at least one valid character beyond ASCII, it is UTF-8 with errors. Otherwise the server declared the wrong encoding.
   const lenient = new TextDecoder().decode(buffer);
   return /[^\x00-\x7f\ufffd]/.test(lenient) ? lenient : new TextDecoder('windows-1252').decode(buffer);
 }
 
-/** UTF-16 shows by its mark, or by the zero next to the first character, which is ASCII in every answer. */
+/** UTF-16 has a byte order mark, or a zero byte next to the first character, which is ASCII in every answer. */
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';

@@ -60,7 +60,7 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
   // A text is a value, unless its name is a wrapper's or the root's.
   const canHold = ([name, value]: Field) =>
-    !isErrorName(name) && ((isLeaf(value) ? depth === 0 && fields.length === 1 : true) || isContainer(name));
+    !isErrorName(name) && (!isLeaf(value) || isContainer(name) || (depth === 0 && fields.length === 1));
   const [holder, ...others] = fields.filter((field) => !isEmpty(field[1]) && canHold(field));
   if (!holder || others.length > 0 || (isLeaf(holder[1]) && succeeded)) return undefined;
   return findComplaint(holder[1], depth + 1);
@@ -101,7 +101,7 @@ function isOnlyMessage(fields: readonly Field[], message: string): boolean {
   return saysFailure || !fields.some(([, value]) => !isLeaf(value));
 }
 
-/** A bare text is a complaint unless it tells of success. */
+/** A bare text is a complaint unless it reports success. */
 function complaintOfText(value: Tree): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, maxQuotationLength).trim();
@@ -152,15 +152,15 @@ export function deniesAccess(tree: Tree): string | undefined {
   const [only, ...others] = Object.entries(tree);
   if (!only || others.length > 0) return undefined;
   const [name, value] = only;
-  if (!isLeaf(value)) return isEmpty(value) && saysNoAccess(spaced(name)) ? spaced(name) : deniesAccess(value);
+  if (!isLeaf(value)) return isEmpty(value) && saysNoAccess(splitWords(name)) ? splitWords(name) : deniesAccess(value);
   // In an error or a message, only the value counts.
   if (isErrorName(name) || isStatusName(name) || isMessageName(name)) return undefined;
-  const words = `${spaced(name)} ${value ?? ''}`.trim();
+  const words = `${splitWords(name)} ${value ?? ''}`.trim();
   const isDenial = saysNoAccess(words) || /^(has )?access (0|false|no|none)$/i.test(words);
   return words.length < 60 && isDenial ? words : undefined;
 }
 
 /** `NoAccess` and `no_access` as words. */
-function spaced(name: string): string {
+function splitWords(name: string): string {
   return name.replace(/([a-z])([A-Z])|[_-]/g, '$1 $2').replace(/\s+/g, ' ');
 }

@@ -18,7 +18,7 @@ export type { Question, Secret };
 export interface Answer {
   /** Its body, decompressed. */
   readonly bytes: Uint8Array;
-  /** The Content-Type header, of which only the charset counts. */
+  /** The Content-Type header; only its charset is used. */
   readonly contentType?: string | undefined;
   readonly question: Question;
   readonly secret?: Secret;
@@ -42,8 +42,8 @@ export interface ScanOptions {
 const minScannedLength = 8000;
 
 /**
- * Reads an answer of undocumented shape without losing anything: bytes to a tree, the tree to what it says about itself, to a
- * verdict on that, and to a reply.
+ * Reads an answer of undocumented shape without losing anything: bytes become a tree, the tree an envelope, and the verdict on the
+ * envelope decides whether it is a reply.
  *
  * @throws AnswerProblem if the answer is an error of the tracker, or cannot be read
  */
@@ -54,7 +54,7 @@ export async function readAnswer(answer: Answer): Promise<Reading> {
 
 /** Reads an answer by parsing all of it. */
 export function parseAnswer({ question, ...answer }: Answer): Promise<Reading> {
-  return bounded(answer, async (body) => {
+  return readBounded(answer, async (body) => {
     const { tree, isWhole } = await parse(body);
     const reading = toReading(readEnvelope(tree, question));
     return body.hadMessages || !isWhole ? withNotice(reading) : reading;
@@ -63,14 +63,14 @@ export function parseAnswer({ question, ...answer }: Answer): Promise<Reading> {
 
 /** Reads an answer by its long lists, in short steps; undefined if that does not settle what the answer is. */
 export function scanAnswer({ question, ...answer }: Answer, options?: ScanOptions): Promise<Reading | undefined> {
-  return bounded(answer, async (body) => {
+  return readBounded(answer, async (body) => {
     if (question.reply !== 'rows' && question.reply !== 'reports') return undefined;
     const scanned = await scan(body, options);
     if (!scanned) return undefined;
     try {
       const reading = toReading(readEnvelope(scanned.tree, question));
       const tables = reading.reply.kind === 'tables' ? reading.reply.tables : [];
-      // Of a list that is not a table of the reply, only the first rows were parsed.
+      // If a list is not a table of the reply, only its first rows were parsed.
       if (!scanned.lists.every((list) => tables.some(({ cells }) => cells === list.cells))) return undefined;
       return body.hadMessages ? withNotice(reading) : reading;
     } catch (error) {
@@ -80,7 +80,7 @@ export function scanAnswer({ question, ...answer }: Answer, options?: ScanOption
   });
 }
 
-async function bounded<Result>(
+async function readBounded<Result>(
   { bytes, contentType, secret }: Omit<Answer, 'question'>,
   read: (body: Body) => Promise<Result>,
 ): Promise<Result> {
@@ -92,7 +92,7 @@ async function bounded<Result>(
   }
 }
 
-/** @returns the scanned lists, and a tree in which their first rows stand for them; undefined if there are none */
+/** @returns the scanned lists, and a tree that has only their first rows; undefined if there are no lists */
 async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lists'> & { tree: Tree }) | undefined> {
   const { kind, bytes } = body;
   if (kind !== 'json' && kind !== 'xml') return undefined;
@@ -163,13 +163,13 @@ function isOneReport(name: string): boolean {
   return name !== 'all';
 }
 
-/** The fields next to the rows, without those that only say that the read succeeded. */
+/** The fields next to the rows, without fields that only say that the read succeeded. */
 function remarksOnRead(extra: readonly Field[]): string[] {
   const fields = extra.filter(([name, value]) => !(isMeta(name) && isLeaf(value) && isSuccessWord(String(value))));
-  return remarks('Beside the rows the tracker also said', fields);
+  return remarks('Next to the rows, the tracker also sent', fields);
 }
 
-/** The fields next to OK or an ID, such as a warning, without those that the receipt already shows. */
+/** The fields next to OK or an ID, such as a warning, without fields that the receipt already shows. */
 function remarksOnWrite(extra: readonly Field[], id: string | null): string[] {
   const fields = extra.filter(([name, value]) => {
     const text = isLeaf(value) ? String(value).trim() : undefined;

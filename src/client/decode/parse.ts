@@ -12,7 +12,7 @@ interface Parsed {
 /**
  * Parses a body of any kind into a tree.
  *
- * @throws AnswerProblem if there is none in it
+ * @throws AnswerProblem if the body holds no tree
  */
 export async function parse(body: Body): Promise<Parsed> {
   const { kind, text } = body;
@@ -25,7 +25,7 @@ export async function parse(body: Body): Promise<Parsed> {
     if (!(error instanceof SyntaxError)) throw error;
     isCutOff = error instanceof CutOffError;
   }
-  // Anything inside an answer that was cut off is a part of it, not an answer.
+  // Inside an answer that was cut off, a complete value is only a part of it.
   const inside = isCutOff ? 'cut-off' : isPage(text) ? undefined : await findEmbedded(body);
   if (inside === 'cut-off') throw new AnswerProblem('cut-off');
   if (inside) return { tree: inside.tree, isWhole: false };

@@ -7,7 +7,7 @@ import { type FoundReport, findReports } from './shapes/reports.ts';
 import { findTable } from './shapes/tables.ts';
 import type { Field, Tree } from './tree.ts';
 
-/** What reading an answer has to know about its request. */
+/** What the reader of an answer needs to know about the request. */
 export interface Question {
   readonly reply: ReplyKind;
   /** The name of the one table of a `rows` reply. */
@@ -18,8 +18,8 @@ export interface Question {
   readonly reports?: readonly string[] | undefined;
 }
 
-interface Found {
-  /** The other fields next to it. */
+interface FoundData {
+  /** The fields next to the data. */
   readonly extra: readonly Field[];
   /** Whether it has any rows, fields, or an ID. */
   readonly holdsData: boolean;
@@ -28,7 +28,7 @@ interface Found {
 }
 
 /** What an answer carries. */
-export type Payload = Found &
+export type Payload = FoundData &
   (
     | { readonly kind: 'tables'; readonly tables: readonly FoundReport[] }
     | { readonly kind: 'groups'; readonly groups: readonly FoundGroup[] }

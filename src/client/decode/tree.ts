@@ -33,10 +33,10 @@ export interface ScannedList {
   readonly cells: Cells;
 }
 
-/** Holds all rows of a list of which the tree has only the first. */
+/** Holds all rows of a list that has only its first rows in the tree. */
 const allRows = Symbol('all rows');
 
-/** Makes the first rows of a scanned list stand for all of them. */
+/** Attaches all rows of a scanned list to its first rows. */
 export function attachRows(list: ScannedList, firstRows: Tree[]): void {
   Object.assign(firstRows, { [allRows]: list });
 }

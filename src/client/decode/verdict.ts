@@ -32,7 +32,7 @@ import {
 export interface Envelope {
   readonly tree: Tree;
   readonly question: Question;
-  /** The words of an answer that only says that there is no access. */
+  /** The words of an answer that says only that there is no access. */
   readonly denial: string | undefined;
   /** What the answer carries, if it can be what was asked for. */
   readonly payload: Payload | undefined;

@@ -34,7 +34,7 @@ const ownTextName = 'value';
 type NamespacePrefixes = ReadonlySet<string | undefined>;
 
 /**
- * Parses XML into a tree, of which the root element is a field, as in JSON made from XML.
+ * Parses XML into a tree. The root element is a field, as in JSON made from XML.
  *
  * Attributes become fields like child elements, repeated fields a list, an element with only text its text, and
  * `<Field name="Extra 1">x</Field>` the field "Extra 1". Names lose the prefixes of declared namespaces.
@@ -102,7 +102,7 @@ function readField(element: ParsedNode, namespaces: NamespacePrefixes, depth: nu
   return [name, readElement(children, attributes, namespaces, depth)];
 }
 
-/** The attributes without those of XML and schemas, which are not data. */
+/** The attributes, except attributes of XML and schemas, which are not data. */
 function attributesOf(element: ParsedNode, namespaces: NamespacePrefixes): Attributes {
   return Object.entries(element[attributesKey] ?? {}).flatMap(([name, value]) => {
     if (/^@(xmlns|xsi:|xml:)/.test(name)) return [];
@@ -127,14 +127,14 @@ function nameOf(written: string, namespaces: NamespacePrefixes): string {
   return colon > 0 && namespaces.has(name.slice(0, colon)) ? name.slice(colon + 1) : name;
 }
 
-/** One whole piece of markup. The groups are those of a tag: end tag, name, self-closing. */
+/** One whole piece of markup. If it is a tag, the groups are: end tag, name, self-closing. */
 const markup =
   /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE\s[^[>]*>|<(\/)?([\p{L}_:][^\s/>"'=<]*)(?:\s+[^\s"'=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/)?>/iuy;
 
 /** The parser needs half a kilobyte per element. */
 const maxElements = 600_000;
 
-/** Checks that XML is whole: the parser is lenient, and an answer that was cut off must not pass for a shorter report. */
+/** Checks that XML is complete: the parser is lenient, and an answer that was cut off must not be read as a shorter report. */
 function checkXml(text: string): void {
   const open: string[] = [];
   let elements = 0;

@@ -7,7 +7,7 @@ import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure, type Flags, readGiven } from '../../config.ts';
 import { checkTrackers } from '../check.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf } from '../command-line.ts';
-import { commandLinePath, say, tell } from '../process.ts';
+import { commandLinePath, print, printToStderr } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
 import { applyChange, changedLines, type FileChange, findEntry, readIfThere, writePrivate } from './client-file.ts';
 import { type Client, clientsOn, fileOf, isInstalled, settingsFolder } from './clients.ts';
@@ -77,7 +77,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
     config.tracker === 'sandbox' || location === 'config' || hasKey ? undefined : keyFileFor(name, config.tracker);
   const isChecked = location !== 'sandbox' && (yes || canAsk());
   const isUsable = !isChecked || (await checkTrackers(configuration)) === 0;
-  if (isChecked) say(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
+  if (isChecked) print(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
   const env = key ? { ...entry.env, TRACKER_API_KEY_FILE: key.file } : entry.env;
   const written = await change(id, options, { ...entry, env }, key);
   if (written.length === 0) return;
@@ -88,7 +88,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
     );
   }
   if (location === 'url' && !config.readOnly) {
-    say('This server can change the tracker. To have it look only, install it again with --read-only.');
+    print('This server can change the tracker. To have it look only, install it again with --read-only.');
   }
 }
 
@@ -96,7 +96,7 @@ async function uninstall(id: string | undefined, options: Options): Promise<void
   const written = await change(id, options);
   const files = written.flatMap(({ oldEntry }) => keyFileIn(oldEntry) ?? []);
   for (const file of new Set(files)) {
-    if (existsSync(file)) say(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
+    if (existsSync(file)) print(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
   }
 }
 
@@ -160,13 +160,13 @@ async function change(
   for (const client of chosen) {
     await attempt(async () => {
       const planned = await planChange(client, name, entry && client.entry(entry));
-      if (typeof planned === 'string') return say(planned);
+      if (typeof planned === 'string') return print(planned);
       changes.push(planned);
-      say(`${planned.title}: ${planned.file}\n${changedLines(planned)}\n`);
+      print(`${planned.title}: ${planned.file}\n${changedLines(planned)}\n`);
     });
   }
   const newKey = key && (await readIfThere(key.file)) !== key.text ? key : undefined;
-  if (newKey) say(`The API key goes into a file that only you can read: ${newKey.file}\n`);
+  if (newKey) print(`The API key goes into a file that only you can read: ${newKey.file}\n`);
   const count = changes.length + (newKey ? 1 : 0);
   if (count === 0 || (changes.length === 0 && process.exitCode)) return [];
   if (!yes) {
@@ -174,7 +174,7 @@ async function change(
       throw new ConfigurationFailure('No one can be asked here, so nothing was changed.', 'Add --yes to change it.');
     }
     if (!(await askYes(`Write ${count === 1 ? 'this file' : `these ${count} files`}?`))) {
-      say('Nothing was changed.');
+      print('Nothing was changed.');
       return [];
     }
   }
@@ -184,10 +184,10 @@ async function change(
     await attempt(async () => {
       const copy = await applyChange(one);
       written.push(one);
-      say(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
+      print(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
     });
   }
-  if (written.length > 0) say(`Restart ${written.map(({ title }) => title).join(', ')} to have it take effect.`);
+  if (written.length > 0) print(`Restart ${written.map(({ title }) => title).join(', ')} to have it take effect.`);
   return written;
 }
 
@@ -197,7 +197,7 @@ async function attempt(act: () => Promise<void>): Promise<void> {
     await act();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    tell(error.message);
+    printToStderr(error.message);
     process.exitCode = 1;
   }
 }

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
-import { onEndSignal, say, tell } from '../process.ts';
+import { onEndSignal, print, printToStderr } from '../process.ts';
 import { hasNews, lineOf, render, reportOf, type TrackerReport } from './digest.ts';
 import {
   compareWith,
@@ -84,7 +84,7 @@ async function run(options: Options, command: Command): Promise<number> {
   onEndSignal(() => cancellation.abort());
   try {
     if (options.replay !== undefined) return await replay(options.replay, trackers, cancellation.signal);
-    return await round(options, webhook, trackers, cancellation.signal);
+    return await runRound(options, webhook, trackers, cancellation.signal);
   } finally {
     await trackers.close();
   }
@@ -102,7 +102,8 @@ function accountOf({ context }: OpenedTracker): string {
     .slice(0, 16);
 }
 
-async function round(
+/** One review: looks at each tracker, compares with the last round, prints, saves and posts. Returns the exit code. */
+async function runRound(
   { state: path, json, markdown, heartbeat }: Options,
   webhook: Webhook | undefined,
   { opened, approving }: OpenTrackers,
@@ -112,11 +113,11 @@ async function round(
     path === undefined ? { state: emptyState() } : readState(path);
   const save = async (next: State) => (path === undefined ? undefined : writeState(path, next));
   const { state: earlier, warning } = await read();
-  if (warning !== undefined) tell(warning);
+  if (warning !== undefined) printToStderr(warning);
   for (const tracker of opened) {
     const before = earlier.trackers[tracker.name ?? ''];
     if (before && before.account !== accountOf(tracker))
-      throw new ConfigurationFailure('The state file is of another account.', 'Name another with --state.');
+      throw new ConfigurationFailure('The state file belongs to another account.', 'Name another with --state.');
   }
   // Fail now if the state cannot be written: the next round would report everything again.
   await save(earlier);
@@ -136,10 +137,10 @@ async function round(
   const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(report) };
   const pending = [...state.pending, ...(webhook && reports.some(hasNews) ? [message] : [])];
   // Print before saving: a finding that is saved but not printed would be lost.
-  await print(json ? `${JSON.stringify(report, null, 2)}\n` : render(reports, waiting, markdown ?? false));
+  await printAll(json ? `${JSON.stringify(report, null, 2)}\n` : render(reports, waiting, markdown ?? false));
   await save({ version: 1, trackers, pending });
   if (!webhook && pending.length > 0)
-    tell(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
+    printToStderr(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
   const removeDelivered = async ({ id }: Message) => {
     const { state: latest } = await read();
     await save({ ...latest, pending: latest.pending.filter((other) => other.id !== id) });
@@ -190,13 +191,13 @@ function compare(
 }
 
 /** Prints the whole text; throws if that fails. */
-async function print(text: string): Promise<void> {
+async function printAll(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** Reports how often `review` would have found something new on past days, from the data that is there now. */
+/** Reports how often `review` would have found something new on past days, from the data that is available now. */
 async function replay(days: number, { opened }: OpenTrackers, signal: AbortSignal): Promise<number> {
   for (const tracker of opened) {
     const context = contextOf(tracker, signal);
@@ -213,8 +214,8 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
       lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding, review.asOf)}`));
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
-    const summary = `${name}It would have spoken on ${newsDays} of ${days + 1} days, by what is known of them now.`;
-    say(...lines, summary, ...read.unseen);
+    const summary = `${name}It would have reported something on ${newsDays} of ${days + 1} days, by the data that is available now.`;
+    print(...lines, summary, ...read.unseen);
   }
   return 0;
 }

@@ -56,7 +56,7 @@ export async function readState(path: string): Promise<{ readonly state: State; 
   try {
     const given: unknown = JSON.parse(text);
     if (!stateForm.safeParse(given).success)
-      throw new Failure(`The file ${path} is no state that this version wrote.`, 'Name another with --state.');
+      throw new Failure(`The file ${path} is not a state file of this version.`, 'Name another with --state.');
     return { state: stateFile.parse(given) };
   } catch (error) {
     if (error instanceof Failure) throw error;

@@ -23,7 +23,7 @@ export async function webhookOf(address: string, secretFile: string | undefined)
     throw new ConfigurationFailure(`The file of the webhook’s secret cannot be read (${error.code}).`);
   });
   const secret = text.trim();
-  if (secret.length < 16) throw new ConfigurationFailure('The webhook’s secret must have 16 characters at least.');
+  if (secret.length < 16) throw new ConfigurationFailure('The webhook’s secret must have at least 16 characters.');
   return { url, secret: secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret) };
 }
 
@@ -54,7 +54,7 @@ export async function postAll(
     await dispatcher.close();
   }
   const count = left === 1 ? '1 message was' : `${left} messages were`;
-  return firstError && `${count} not taken by the webhook at ${webhook.url.host}: ${firstError.why}.`;
+  return firstError && `${count} not accepted by the webhook at ${webhook.url.host}: ${firstError.why}.`;
 }
 
 interface DeliveryError {

@@ -3,7 +3,7 @@ import { Failure } from '../../api/failure.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 
 /**
- * Starts the embedded tracker. It is loaded only now.
+ * Loads and starts the embedded tracker.
  *
  * @throws Failure if DuckDB is not installed, the port cannot be used, or the file cannot be opened
  */

@@ -39,7 +39,7 @@ export function makeCommand(): Command {
     .addCommand(trafficCommand())
     .addHelpText('after', '\nExample:\n  tracker-mcp sandbox --port 8080 --data tracker.duckdb')
     .action((flags: SandboxFlags) => reportFailures(() => run(flags, settingsOf(command).apiKey)));
-  return addSetting(command, 'apiKey', 'API key; without it the one of the file, else a new one');
+  return addSetting(command, 'apiKey', 'API key; by default the key in the data file, or a new one');
 }
 
 async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: string | undefined): Promise<void> {
@@ -49,7 +49,9 @@ async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: str
   const ended = new Promise<void>(onEndSignal);
   const onProgress = progressBar('Making sample data');
   const sandbox = await startEmbeddedTracker({
-    ...{ port, quirks, seed },
+    port,
+    quirks,
+    seed,
     ...(data === undefined ? {} : { file: data }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(onProgress ? { onProgress } : {}),

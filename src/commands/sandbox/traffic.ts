@@ -8,7 +8,7 @@ import { type Profile, readProfile, type VisitedCampaign } from '../../sandbox/p
 import { type PageTally, sendVisitors, type VisitorsSent } from '../../sandbox/send-visitors.ts';
 import { shiftDays } from '../../tools/period.ts';
 import { addSetting, configure, newCommand, reportFailures, settingsOf, wholeNumber } from '../command-line.ts';
-import { onEndSignal, say } from '../process.ts';
+import { onEndSignal, print } from '../process.ts';
 import { lookOfOutput, progressBar } from '../terminal/look.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { readTallies, readVisitedCampaign } from './reports.ts';
@@ -27,21 +27,21 @@ const example = `
 A profile says what visitors do on each page, by page ID:
   {"pages": {"4": {"convert": 0.1, "payout": [20, 30]}}, "default": {"click": 0.4, "convert": 0.05}}
 
-Example, with a sandbox that runs in another terminal:
+Example, with a sandbox running in another terminal:
   tracker-mcp sandbox --port 8080 --api-key rehearsal
   TRACKER_URL=http://127.0.0.1:8080 TRACKER_API_KEY=rehearsal tracker-mcp sandbox traffic --campaign 1 --visitors 5000`;
 
 /** `tracker-mcp sandbox traffic`: sends HTTP visitors to a running sandbox, and compares its reports with what was sent. */
 export function trafficCommand(): Command {
   const command = newCommand('traffic')
-    .showHelpAfterError('(tracker-mcp sandbox traffic --help shows what there is)')
+    .showHelpAfterError('(tracker-mcp sandbox traffic --help shows the options)')
     .description(
       'Sends visitors to a campaign of a running sandbox over HTTP, and compares its reports with what was sent.',
     )
     .requiredOption('--campaign <id>', 'the campaign that they visit', wholeNumber(1, 999_999_999))
     .requiredOption('--visitors <number>', `number of visitors, at most ${maxVisitors}`, wholeNumber(1, maxVisitors))
     .option('--profile <file>', 'JSON with the click and conversion rates of each page')
-    .option('--rate <number/s>', 'max visitors per second', rate, 500)
+    .option('--rate <number/s>', 'max visitors per second', readRate, 500)
     .option('--seed <number>', 'the same seed gives the same visitors', wholeNumber(0, 2 ** 31 - 1), 1)
     .addHelpText('after', example)
     .action((flags: TrafficFlags) =>
@@ -66,13 +66,17 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
   onEndSignal(() => stopped.abort());
   const onProgress = progressBar('Visitors');
   const sent = await sendVisitors({
-    ...{ campaign, profile, signal: stopped.signal },
-    ...{ visitors: flags.visitors, rate: flags.rate, seed: flags.seed },
+    campaign,
+    profile,
+    signal: stopped.signal,
+    visitors: flags.visitors,
+    rate: flags.rate,
+    seed: flags.seed,
     ...(onProgress ? { onProgress } : {}),
   });
   const after = await readTallies(client, flags.campaign, days);
   const isEqual = report(campaign, sent, before, after);
-  if (stopped.signal.aborted) say(`Stopped before all ${flags.visitors} had come.`);
+  if (stopped.signal.aborted) print(`Stopped before all ${flags.visitors} had come.`);
   if (isEqual) return;
   throw new Failure(
     'The reports differ from what was sent.',
@@ -88,13 +92,13 @@ async function requireLocal(settings: Flags): Promise<{ readonly url: string; re
   const tracker = isNamed ? (await configure(settings, environment)).trackers[0].config.tracker : 'sandbox';
   if (tracker === 'sandbox') {
     throw new ConfigurationFailure(
-      'Visitors need a sandbox that runs.',
+      'Visitors need a running sandbox.',
       'Start one with tracker-mcp sandbox, and give its URL as --url or TRACKER_URL, and its key.',
     );
   }
   if (!isLocal(tracker.url)) {
     throw new ConfigurationFailure(
-      `${tracker.url} is not on this machine, and visitors are sent to no other: the tracker may belong to someone else.`,
+      `${tracker.url} is not on this machine, and visitors are sent nowhere else: the tracker may belong to someone else.`,
       'Set TRACKER_URL to a sandbox on 127.0.0.1.',
     );
   }
@@ -156,10 +160,10 @@ function report(
     `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
       `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, lookOfOutput())}\n\n`,
   );
-  if (isEqual) say('The reports match what was sent.');
+  if (isEqual) print('The reports match what was sent.');
   return isEqual;
 }
 
-function rate(text: string): number {
+function readRate(text: string): number {
   return wholeNumber(1, 20_000)(text.replace(/\/s$/, ''));
 }

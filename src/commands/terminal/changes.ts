@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { currencyBehind } from '../../api/vocabulary.ts';
+import { currencyAfter } from '../../api/vocabulary.ts';
 import type { changesOutput } from '../../tools/list-changes.ts';
 import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
@@ -51,29 +51,29 @@ export function renderChanges({ changes }: z.infer<typeof changesOutput>, look: 
 
 /** undo_change: the values that are set again. */
 export function renderUndo({ undoes, steps, ...undo }: z.infer<typeof undoOutput>, look: Look): string[] {
-  return [paint(`Undoing of ${undoes}: ${outcomeOf(undo)}`, 'heading', look), stepsTable(steps, look)];
+  return [paint(`Undo of ${undoes}: ${outcomeOf(undo)}`, 'heading', look), stepsTable(steps, look)];
 }
 
 function stepsTable(steps: readonly ShownStep[], look: Look): string {
   const rows = steps.flatMap((step) => {
     const { tool, arguments: given, before, outcome, currency } = step;
     const names = Object.keys(given).filter((name) => name !== 'dry_run');
-    const subject = names.filter((name) => isSubject(tool, name)).map((name) => `${spaced(name)} ${given[name]}`);
-    const what = subject.join(', ') || spaced(tool);
+    const subject = names.filter((name) => isSubject(tool, name)).map((name) => `${inWords(name)} ${given[name]}`);
+    const what = subject.join(', ') || inWords(tool);
     const set = names.filter((name) => !isSubject(tool, name));
     return set.map((name) => {
       const [old, changed] = [before[name], given[name]].map((value) => textOf(name, value, currency));
-      return [what, spaced(name), old ?? null, changed ?? null, outcome];
+      return [what, inWords(name), old ?? null, changed ?? null, outcome];
     });
   });
   return renderTable(['Of', 'Value', 'Before', 'After', 'Outcome'], rows, look);
 }
 
 /** `campaign_id` as a person reads it: "campaign". */
-function spaced(name: string): string {
+function inWords(name: string): string {
   return name.replace(/_id$/, '').replaceAll('_', ' ');
 }
 
 function textOf(name: string, value: unknown, currency: string | undefined): string | null {
-  return value === undefined || value === null ? null : `${value}${currencyBehind(name, value, currency)}`;
+  return value === undefined || value === null ? null : `${value}${currencyAfter(name, value, currency)}`;
 }

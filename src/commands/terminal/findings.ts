@@ -26,11 +26,11 @@ export function renderExplanation(explanation: Explanation, look: Look): string[
   const sorted = <Item>(row: readonly Item[]) => columnOrder.flatMap((index) => row.slice(index, index + 1));
   return [
     paint(wrap(summary, look.width), 'heading', look),
-    renderTable(['Span', ...measures.map(capitalized)], spans, look),
+    renderTable(['Span', ...measures.map(capitalize)], spans, look),
     renderTable(['Figure', 'Before', 'After', 'Carries'], effects, look),
     ...(values.rows.length === 0
       ? []
-      : [renderTable(sorted(values.columns).map(capitalized), values.rows.map(sorted), look)]),
+      : [renderTable(sorted(values.columns).map(capitalize), values.rows.map(sorted), look)]),
     ...(changes.length === 0 ? [] : [['Changed by this server', ...changes.map((line) => `  ${line}`)].join('\n')]),
   ];
 }
@@ -40,7 +40,7 @@ function rankOf(column = ''): number {
   return column === 'What' ? 0 : column.startsWith('profit') ? 1 : 2;
 }
 
-function capitalized(name: string): string {
+function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 

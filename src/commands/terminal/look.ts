@@ -68,7 +68,7 @@ export function breakableJson(value: unknown): string {
 /**
  * A progress bar on stderr.
  *
- * @returns a function that draws it; undefined if stderr is no terminal
+ * @returns a function that draws it; undefined if stderr is not a terminal
  */
 export function progressBar(label: string): ((done: number, total: number) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { comparisonOutput } from '../../tools/present/comparison.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
-import { say, tell } from '../process.ts';
+import { print, printToStderr } from '../process.ts';
 import { lookOfOutput } from './look.ts';
 import { renderResult } from './render-result.ts';
 import type { TableCell } from './render-table.ts';
@@ -39,11 +39,11 @@ export function outputFormOf(...commands: readonly [Command, ...Command[]]): Out
  * @param command the command line that calls tools with the same settings
  */
 export function printResult(result: ToolResult, form: OutputForm, command: string): void {
-  if (form === 'json') say(JSON.stringify(result.structured, null, 2));
+  if (form === 'json') print(JSON.stringify(result.structured, null, 2));
   else if (form === 'csv') {
     process.stdout.write(renderCsv(result));
-    for (const line of missingRows(result)) tell(line);
-  } else say(renderResult(result, { ...lookOfOutput(form), command }));
+    for (const line of missingRows(result)) printToStderr(line);
+  } else print(renderResult(result, { ...lookOfOutput(form), command }));
 }
 
 function missingRows({ structured }: ToolResult): string[] {

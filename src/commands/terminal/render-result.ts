@@ -23,7 +23,7 @@ import { figureOf, renderTable, type TableCell } from './render-table.ts';
 /** Renders the blocks of a result; undefined if the result has a different shape. */
 type Renderer = (structured: unknown, look: Look) => readonly string[] | undefined;
 
-const shape =
+const rendererFor =
   <Data>(schema: z.ZodType<Data>, render: (data: Data, look: Look) => readonly string[]): Renderer =>
   (structured, look) => {
     const { success, data } = schema.safeParse(structured);
@@ -32,15 +32,15 @@ const shape =
 
 /** The first that accepts a result renders it. */
 const renderers: readonly Renderer[] = [
-  shape(tablesOutput, renderTables),
-  shape(comparisonOutput, renderComparison),
-  shape(diagnosisOutput, renderDiagnosis),
-  shape(sharesOutput, renderShares),
-  shape(changesOutput, renderChanges),
-  shape(undoOutput, renderUndo),
-  shape(explanationOutput, renderExplanation),
-  shape(reviewOutput, renderFindings),
-  shape(lookupOutput, renderLookup),
+  rendererFor(tablesOutput, renderTables),
+  rendererFor(comparisonOutput, renderComparison),
+  rendererFor(diagnosisOutput, renderDiagnosis),
+  rendererFor(sharesOutput, renderShares),
+  rendererFor(changesOutput, renderChanges),
+  rendererFor(undoOutput, renderUndo),
+  rendererFor(explanationOutput, renderExplanation),
+  rendererFor(reviewOutput, renderFindings),
+  rendererFor(lookupOutput, renderLookup),
 ];
 
 /** Renders a result for a person: tables and short blocks, then the notices. */
@@ -154,9 +154,9 @@ const comparisonColumns: readonly ComparisonColumn[] = [
   { name: 'Conversions', cell: ({ conversions }) => conversions },
   { name: 'Revenue', cell: ({ revenue }) => revenue },
   { name: 'CR per view', cell: ({ rate }) => rate, format: percentage },
-  { name: 'CR, 95% interval', cell: ({ rate_low, rate_high }) => interval(rate_low, rate_high, percentage) },
+  { name: 'CR, 95% interval', cell: ({ rate_low, rate_high }) => formatInterval(rate_low, rate_high, percentage) },
   { name: 'EPV', cell: ({ epv }) => epv },
-  { name: 'EPV, 95% interval', cell: ({ epv_low, epv_high }) => interval(epv_low, epv_high, each) },
+  { name: 'EPV, 95% interval', cell: ({ epv_low, epv_high }) => formatInterval(epv_low, epv_high, each) },
   {
     name: 'Best',
     cell: ({ probability_best }) => (probability_best === null ? 'unknown' : coarseChance(probability_best).words),
@@ -165,7 +165,7 @@ const comparisonColumns: readonly ComparisonColumn[] = [
   { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: whole },
 ];
 
-function interval(low: number, high: number, format: ColumnFormat): string {
+function formatInterval(low: number, high: number, format: ColumnFormat): string {
   const written = { ...format, digits: digitsOf(format, [low, high]) };
   return `${writeNumber(low, written)} to ${writeNumber(high, written)}`;
 }
@@ -179,7 +179,7 @@ function renderComparison({ query, decision, pages, calls }: Comparison, look: L
   const rows = pages.map((page) => comparisonColumns.map(({ cell }) => cell(page)));
   const { command } = look;
   const steps =
-    command === undefined ? [] : calls.map(({ tool, arguments: given }) => `  ${command} ${tool}${flags(given)}`);
+    command === undefined ? [] : calls.map(({ tool, arguments: given }) => `  ${command} ${tool}${flagsFor(given)}`);
   return [
     paint(wrap(decision.text, look.width), 'heading', look),
     renderTable(names, rows, look, { formats, units }),
@@ -187,7 +187,7 @@ function renderComparison({ query, decision, pages, calls }: Comparison, look: L
   ];
 }
 
-function flags(given: Readonly<Record<string, unknown>>): string {
+function flagsFor(given: Readonly<Record<string, unknown>>): string {
   return Object.entries(given)
     .map(([name, value]) => ` --${name} ${quoted(typeof value === 'object' ? breakableJson(value) : String(value))}`)
     .join('');

@@ -1,7 +1,7 @@
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { keptForMs } from '../../client/answer-cache.ts';
+import { cachedForMs } from '../../client/answer-cache.ts';
 import { askMany, type Outcome } from '../asking.ts';
 import {
   campaignsIn,
@@ -201,7 +201,7 @@ function unreadNotices(
     ...(failures.length > 0 ? [`Not read, and in no row and no total: ${named.join('; ')}${more}.`] : []),
     ...(late > 0
       ? [
-          `There was no time to read ${late} of ${asked} campaigns, which are in no row and no total${isAll ? '; those with most visits came first' : ''}. Call again within ${keptForMs / 1000} s to continue with these.`,
+          `There was no time to read ${late} of ${asked} campaigns, which are in no row and no total${isAll ? '; those with most visits came first' : ''}. Call again within ${cachedForMs / 1000} s to continue with these.`,
         ]
       : []),
   ];

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
-import { codeVisits, findMixes, type Mix, type SpanVisit } from '../../analysis/profit-change.ts';
+import { encodeVisits, findMixes, type Mix, type SpanVisit } from '../../analysis/profit-change.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
 import { figuresIn, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
 import type { Table } from '../../api/table.ts';
@@ -175,6 +175,6 @@ export async function findReversal(
   if (!read || missingIn(read).length > 0 || names[0] === names[1]) return undefined;
   // A list that counts pages differently from the report shows nothing about them.
   if (rows.length < (leader.views + rival.views) * minListed) return undefined;
-  const mixes = await findMixes(await codeVisits({ dimensions: traits, rows }));
+  const mixes = await findMixes(await encodeVisits({ dimensions: traits, rows }));
   return mixes.find(({ isBetterInParts }) => !isBetterInParts);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ownCurrency } from '../../analysis/columns/formats.ts';
-import { currencyBehind } from '../../api/vocabulary.ts';
+import { currencyAfter } from '../../api/vocabulary.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';
@@ -55,7 +55,7 @@ export function describeSubject(tool: string, given: Given): string {
 
 /** The value of an argument, quoted, with the currency if it is an amount. */
 export function showArgument(name: string, value: unknown, currency: string | undefined): string {
-  return `${show(value)}${currencyBehind(name, value, currency)}`;
+  return `${show(value)}${currencyAfter(name, value, currency)}`;
 }
 
 /** Whether an argument names the record that is changed, and is not a new value. */

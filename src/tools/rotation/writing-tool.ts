@@ -3,7 +3,7 @@ import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { fromTracker, quoted, shorten } from '../../api/text/tracker-text.ts';
-import { currencyBehind } from '../../api/vocabulary.ts';
+import { currencyAfter } from '../../api/vocabulary.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { ProposalContext, Step, Write, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
@@ -244,7 +244,7 @@ function describeValues(tool: string, given: Given, before: Given, currency: str
 function describeValue(argument: string, old: unknown, value: unknown, currency?: string): string {
   const inWords = (one: unknown) => {
     if (typeof one === 'boolean') return one ? 'yes' : 'no';
-    if (typeof one === 'number') return `${one}${currencyBehind(argument, one, currency)}`;
+    if (typeof one === 'number') return `${one}${currencyAfter(argument, one, currency)}`;
     return quoted(fromTracker(String(one)), 200);
   };
   const from = old === undefined || old === null ? '' : `${inWords(old)} to `;

@@ -2,14 +2,14 @@ import { describe, expect, it, test } from 'vitest';
 import { findCauses } from '../../../src/analysis/change/causes.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
 import { changeOfPayout, findDecisiveSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
-import { allRows, codeVisits, type SpanVisits, sumRows } from '../../../src/analysis/change/visit-columns.ts';
+import { allRows, encodeVisits, type SpanVisits, sumRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
 import { days, quiet, type Rates, simulateVisits } from './visits.ts';
 
-const causesOf = async (visits: SpanVisits) => findCauses(await codeVisits(visits), findPayoutChanges(visits));
+const causesOf = async (visits: SpanVisits) => findCauses(await encodeVisits(visits), findPayoutChanges(visits));
 
 const profitsOf = async (visits: SpanVisits) => {
-  const columns = await codeVisits(visits);
+  const columns = await encodeVisits(visits);
   const { before, after } = sumRows(allRows(columns), columns);
   return { before: profitOf(before), after: profitOf(after) };
 };
@@ -154,10 +154,10 @@ test('a mix is found only if it turns the total around', async () => {
       }),
     ),
   });
-  const [mix] = await findMixes(await codeVisits(mixed([200, 800])));
+  const [mix] = await findMixes(await encodeVisits(mixed([200, 800])));
   expect(mix).toMatchObject({ dimension: 'device', isBetterInParts: true });
   expect(mix?.after).toBeLessThan(mix?.before ?? 0);
-  expect(await findMixes(await codeVisits(mixed([500, 500])))).toEqual([]);
+  expect(await findMixes(await encodeVisits(mixed([500, 500])))).toEqual([]);
 });
 
 test('other calls run while a change is explained', async () => {

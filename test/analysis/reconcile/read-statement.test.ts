@@ -88,7 +88,7 @@ describe('columns', () => {
   ])('the whole column decides: with %s, %s is %s', async (decides, cell, day) => {
     const { lines, notices } = await read(`SubID;Date;Payout\n${subid};${decides};1\n${second};${cell};2`);
     expect(clock(lines[1]?.time ?? 0).slice(0, 10)).toBe(day);
-    expect(notices.join()).not.toContain('stands first');
+    expect(notices.join()).not.toContain('comes first');
   });
 
   it('an open order of day and month is a notice, unless the order is given', async () => {
@@ -107,7 +107,7 @@ describe('bad input', () => {
     ['nothing', ' \n', /it is empty/],
     ['an Excel file', 'PK\x03\x04\x14', /an Excel file \(xlsx\).*Export it as CSV/],
     ['a web page', '<!DOCTYPE html><p>', /a web page/],
-    ['bytes', 'SubID\nab\x00', /line 2 holds what is no text/],
+    ['bytes', 'SubID\nab\x00', /line 2 is not text in UTF-8/],
     ['an open quotation mark', `SubID,Payout\n${subid},1\n"${second},2,3\n${second},4`, /quotation mark in line 3/],
     ['too many lines', `SubID\n${`${subid}\n`.repeat(1001)}`, /more than 1,000 lines/],
   ])('%s is refused, with the line', async (_what, text, error) => {

@@ -110,7 +110,7 @@ const deep: readonly string[] = [
 
 test.each(titled(deep))('a deep query is refused before it can crash the process: %s', async (_, sql) => {
   expect(await failureOf(sql)).toMatch(
-    /^The query (?:was not run: .*(?:deeper|longer) than|failed: .* (?:is not available here|must stand in the query))/,
+    /^The query (?:was not run: .*(?:deeper|longer) than|failed: .* (?:is not available here|must be written in the query))/,
   );
 });
 
@@ -122,7 +122,7 @@ test('a query as deep as people write runs', async () => {
 });
 
 const onlySelect = 'Only one SELECT statement can be run';
-const nothingElse = 'It reads the tables of recent answers alone.';
+const nothingElse = 'A query reads only the tables of recent answers.';
 
 /** Queries that are refused before they run, and part of the error. */
 const refused: readonly (readonly [sql: string, message: string])[] = [
@@ -164,9 +164,9 @@ const refused: readonly (readonly [sql: string, message: string])[] = [
   [`SELECT * FROM '.tmp/x.csv'`, nothingElse],
   [`SELECT * FROM 's3://bucket/x.parquet'`, nothingElse],
   [`SELECT * FROM 'http://127.0.0.1:1/x.csv'`, nothingElse],
-  ['WITH "x.csv" AS (SELECT 1) SELECT * FROM "x.csv"', 'x.csv is no name for WITH'],
-  [`WITH "/etc/passwd" AS (SELECT 1) SELECT (SELECT count(*) FROM '/etc/passwd')`, 'is no name for WITH'],
-  ['WITH duckdb_settings AS (SELECT 1) SELECT 1', 'is no name for WITH'],
+  ['WITH "x.csv" AS (SELECT 1) SELECT * FROM "x.csv"', 'x.csv is not a valid name for WITH'],
+  [`WITH "/etc/passwd" AS (SELECT 1) SELECT (SELECT count(*) FROM '/etc/passwd')`, 'is not a valid name for WITH'],
+  ['WITH duckdb_settings AS (SELECT 1) SELECT 1', 'is not a valid name for WITH'],
   ['SELECT * FROM duckdb_settings()', 'Use DESCRIBE r1'],
   ['SELECT * FROM duckdb_tables', 'Use DESCRIBE r1'],
   ['SELECT (SELECT max(value) FROM duckdb_settings())', 'Use DESCRIBE r1'],
@@ -207,7 +207,7 @@ const refused: readonly (readonly [sql: string, message: string])[] = [
   ['SELECT DEFAULT', 'DEFAULT is not available here'],
   ['PIVOT r1 ON "Device" USING count(*)', `Name them: PIVOT r1 ON "Device" IN ('Mobile', 'Desktop')`],
   [`SELECT date_format("Date", '%Y') FROM r1`, 'Use strftime'],
-  ['SELECT conut(*) FROM r1', 'conut() is not available here. The functions are those of DuckDB'],
+  ['SELECT conut(*) FROM r1', 'conut() is not available here. Only DuckDB’s functions'],
 ];
 
 test.each(refused)('refused, with what to use instead: %s', async (sql, message) => {

@@ -46,7 +46,7 @@ test('a query that is cancelled before it runs starts nothing', async () => {
 });
 
 test('a cancelled query is interrupted, and the process keeps its tables', async () => {
-  const engine = start({ maxQuery: 60_000, farewell: 60_000 });
+  const engine = start({ maxQuery: 60_000, grace: 60_000 });
   expect(await run(engine, count)).toEqual([['3']]);
   const pid = await processOf();
   const cancellation = new AbortController();

@@ -184,7 +184,7 @@ test('a remark next to the rows does not hide them', async () => {
   );
   expect(tables[0]?.rows).toEqual([['4'], ['7']]);
   const remark = 'status = error; message = “Some rows were left out”';
-  expect(notices).toEqual([`Beside the rows the tracker also said: ${remark}`]);
+  expect(notices).toEqual([`Next to the rows, the tracker also sent: ${remark}`]);
 });
 
 test('a message that sounds like a failure does not undo a success', async () => {

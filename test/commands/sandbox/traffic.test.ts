@@ -94,7 +94,7 @@ describe('no visitor is sent', () => {
     const given = command('--campaign', '1', '--visitors', '1', '--url', url);
     const { code, stderr } = await runCommand(given, { environment: { TRACKER_API_KEY: 'k' } });
     expect(code).toBe(2);
-    expect(stderr).toContain('visitors are sent to no other');
+    expect(stderr).toContain('visitors are sent nowhere else');
   });
 
   test.each([
@@ -113,11 +113,11 @@ describe('no visitor is sent', () => {
     const given = command('--campaign', '1', '--visitors', '1');
     const unnamed = await runCommand(given, { environment: { TRACKER_API_KEY: 'k' } });
     expect(unnamed.code).toBe(2);
-    expect(unnamed.stderr).toMatch(/^tracker-mcp: Visitors need a sandbox that runs\. .*--url or TRACKER_URL/);
+    expect(unnamed.stderr).toMatch(/^tracker-mcp: Visitors need a running sandbox\. .*--url or TRACKER_URL/);
     expect(unnamed.stderr).not.toContain('--sandbox');
     const wrong = await runCommand(command('--nope'));
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain('(node dist/cli.js sandbox traffic --help shows what there is)');
+    expect(wrong.stderr).toContain('(node dist/cli.js sandbox traffic --help shows the options)');
   });
 
   test('with a profile of pages that the campaign does not have, and the error lists its pages', async () => {

@@ -79,7 +79,7 @@ test('an undo names what it takes back, and what it sets', () => {
   const undo = { undoes: 'c7', dry_run: false, done: true, change_id: 'c8', steps: steps.slice(0, 1), notices: [] };
   expect(shown(undo)).toBe(
     [
-      'Undoing of c7: done, change c8',
+      'Undo of c7: done, change c8',
       '',
       'Of                  Value   Before  After  Outcome',
       'campaign 1, page 4  share   40      30     ok',

@@ -218,7 +218,7 @@ describe('a proposal made with a token is not sent, and the approver reads why, 
     ['a token that may only read', { access: 'read' }, /token of gil may only read/],
     ['a token with a lower maximum bid', { max_bid: 1 }, /highest bid that may be set is 1.*token of gil/],
     ['a token for other campaigns', { campaigns: [7] }, /campaigns 7 may be changed.*token of gil/],
-    ['a token for other tools', { tools: ['list_campaigns'] }, /token of gil is for list_campaigns/],
+    ['a token for other tools', { tools: ['list_campaigns'] }, /token of gil allows only list_campaigns/],
     ['a token for other trackers', { trackers: ['other'] }, /token of gil is not for this tracker/],
   ])('%s', async (_, rights, why) => {
     const id = await proposeAsGil();

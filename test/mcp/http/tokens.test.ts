@@ -105,7 +105,7 @@ describe('a token with limits', () => {
 
   it('offers only its tools', async () => {
     expect(await listed(limited)).toEqual(['list_campaigns', 'add_offer', 'edit_campaign']);
-    expect(await textOf(limited, 'list_traffic_sources', {})).toMatch(/the token of limited is for/);
+    expect(await textOf(limited, 'list_traffic_sources', {})).toMatch(/the token of limited allows only/);
   });
 
   it('writes within them', async () => {
@@ -141,7 +141,7 @@ describe('the file', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['not JSON', '{', /is no JSON/],
+    ['not JSON', '{', /is not JSON/],
     ['a token without access', '{"tokens":[{"name":"x"}]}', /tokens\.0\.access/],
     ['an unknown setting', '{"tokens":[],"more":1}', /more/],
   ])('admits no caller if it has a problem: %s', async (_, content, error) => {
@@ -178,7 +178,7 @@ describe('other users cannot', () => {
     const check = () => new TokenFile(join(shared, 'tokens.json')).check();
     await new TokenFile(join(shared, 'tokens.json')).add({ name: 'x', access: 'read' });
     await chmod(shared, 0o777);
-    await expect(check()).rejects.toThrow(/folder that everybody can write/);
+    await expect(check()).rejects.toThrow(/folder that everyone can write to/);
     await chmod(shared, 0o1777);
     await expect(check()).resolves.toBeUndefined();
   });

@@ -31,8 +31,8 @@ const oneSelect: Refusal = {
 };
 
 /**
- * Checks a query by its parse tree, as DuckDB's `json_serialize_sql` writes it. Looks at every object of the tree and refuses what it
- * does not know, so nothing new in SQL gets past it.
+ * Checks a query by its parse tree, as DuckDB's `json_serialize_sql` writes it. Looks at every object of the tree and refuses anything
+ * unknown, so nothing new in SQL gets past it.
  *
  * @param known the names of the tables it may read, in lower case
  */
@@ -106,13 +106,13 @@ const takesStructure: ReadonlySet<unknown> = new Set([
   'json_transform_strict',
 ]);
 
-/** The nesting of a literal is bounded with the query's own; that of a computed text is not. */
+/** The limit on nesting in a query also limits a literal, but not a computed text. */
 function refuseStructure({ class: expression, function_name: name, children }: Node): Refusal | undefined {
   if (expression !== 'FUNCTION' || !takesStructure.has(String(name).toLowerCase())) return undefined;
   const [, structure] = children as readonly Node[];
   if (structure === undefined || structure['class'] === 'CONSTANT') return undefined;
   return refuse(
-    `The structure that ${name}() takes must stand in the query as a text`,
+    `The structure that ${name}() takes must be written in the query as a text`,
     `Write it as '{"a": "INTEGER"}'.`,
   );
 }
@@ -139,7 +139,7 @@ function refuseTable(node: Node): Refusal | undefined {
 function refuseNames(node: Node): Refusal | undefined {
   const odd = definedNames(node).find((name) => !isFreeName(name));
   const next = 'Use letters, digits and _, and no name of DuckDB’s own tables.';
-  return odd === undefined ? undefined : refuse(`${odd} is no name for WITH`, next);
+  return odd === undefined ? undefined : refuse(`${odd} is not a valid name for WITH`, next);
 }
 
 function definedNames({ cte_map: ctes }: Node): readonly string[] {
@@ -188,9 +188,9 @@ const advice: readonly { readonly name: RegExp; readonly use: string }[] = [
   { name: /^(?:duckdb|pg(?!_sleep)|pragma|sqlite)_|^information_schema/, use: 'DESCRIBE r1 or SUMMARIZE r1' },
 ];
 
-const tablesAlone = 'It reads the tables of recent answers alone.';
+const tablesAlone = 'A query reads only the tables of recent answers.';
 
-const functionsOfValues = 'The functions are those of DuckDB that work out a value from others.';
+const functionsOfValues = 'Only DuckDB’s functions that compute a value from other values are available.';
 
 /** What to use instead of a function or table, by its name in lower case. */
 function adviceFor(name: string, otherwise: string): string {
@@ -199,7 +199,7 @@ function adviceFor(name: string, otherwise: string): string {
 }
 
 /**
- * The functions that a query may call, by purpose: those that compute a value from their arguments. All others read files, settings,
+ * The functions that a query may call, by purpose: they compute a value from their arguments. All others read files, settings,
  * variables or the catalog, wait, write, are useless on a report, or crash the process on a value that is nested a million deep
  * (json_structure, json_merge_patch, json_contains, variants).
  */
@@ -290,7 +290,7 @@ export const allowedFunctions: ReadonlySet<string> = new Set(
   Object.values(byPurpose).flatMap((names) => names.toLowerCase().trim().split(/\s+/)),
 );
 
-/** The functions that may stand in place of a table. */
+/** The functions that may be used as a table. */
 export const allowedTableFunctions: ReadonlySet<string> = new Set(
   'range generate_series unnest json_each json_tree'.split(' '),
 );

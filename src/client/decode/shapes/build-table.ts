@@ -71,12 +71,12 @@ export function tableOfLists(lists: readonly (readonly Tree[])[]): FoundTable {
 export function tableWithColumns(names: readonly string[], lists: readonly (readonly Tree[])[]): FoundTable {
   const width = lists.reduce((max, list) => Math.max(max, list.length), names.length);
   boundTable(lists.length, width);
-  const columns = distinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
+  const columns = makeDistinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
   const cells = columns.map((_, index) => lists.map((list) => toCell(list[index] ?? null)));
   return { columns, cells: new ListedCells(cells, lists.length), extra: [] };
 }
 
-function distinct(names: readonly string[]): string[] {
+function makeDistinct(names: readonly string[]): string[] {
   const used = new Map<string, number>();
   return names.map((name) => {
     const times = (used.get(name) ?? 0) + 1;
@@ -86,13 +86,13 @@ function distinct(names: readonly string[]): string[] {
 }
 
 function reorder({ columns, cells }: FoundTable, names: readonly string[]): FoundTable {
-  const wanted = distinct(names);
+  const order = makeDistinct(names);
   const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
-  const reordered = wanted.map((name) => {
+  const reordered = order.map((name) => {
     const column = columns.indexOf(name);
     return rows.map((row) => (column < 0 ? null : cells.text(row, column)));
   });
-  return { columns: wanted, cells: new ListedCells(reordered, rows.length), extra: [] };
+  return { columns: order, cells: new ListedCells(reordered, rows.length), extra: [] };
 }
 
 /** A row as a record: a list of pairs becomes their record, a plain value the field `value`. */
@@ -147,7 +147,7 @@ export function withHeader(record: TreeRecord): FoundTable | undefined {
   for (const field of fields) {
     if (field === header || !(isContainer(field[0]) || isRow(field[0]) || isList(field[1]))) continue;
     const extra = fields.filter((other) => other !== header && other !== field);
-    if (isEmpty(field[1])) return emptyTable(distinct(names), extra);
+    if (isEmpty(field[1])) return emptyTable(makeDistinct(names), extra);
     const rows = rowsOf(field[1]);
     const lists = rows.map(
       (row) => cellsOfRow(row) ?? (names.length === 1 && isRecord(row) ? itemsOf(row) : undefined),

@@ -114,7 +114,7 @@ export const groupRecordShapes: readonly Shape<RecordSubject, FoundGroups>[] = [
     },
   },
   {
-    name: 'nothing beside the answer’s own fields',
+    name: 'only fields about the answer',
     examples: ['{"Status":"OK","count":"0"}'],
     read: ({ fields, nested, isWrapper }) =>
       isWrapper && nested.length === 0 ? { groups: [], extra: fields } : undefined,
@@ -154,13 +154,13 @@ function isGroup([name, value]: Field): boolean {
 /** Each record is a group; plain values next to them form a group of their own. */
 function keyedGroups(fields: readonly Field[]): FoundGroups {
   const loose = fields.filter(([name, value]) => isLeaf(value) && !isSpecified(name));
-  const own = loose.filter(([name]) => !isMeta(name));
+  const data = loose.filter(([name]) => !isMeta(name));
   const groups = fields
     .filter((field) => !loose.includes(field))
     .map(([name, value]) => ({ name, fields: fieldsOfGroup(value) }));
-  const ungroupedFields = own.map(([name, value]) => [name, toCell(value)] as const);
+  const ungroupedFields = data.map(([name, value]) => [name, toCell(value)] as const);
   return {
-    groups: own.length > 0 ? [{ name: ungrouped, fields: ungroupedFields }, ...groups] : groups,
+    groups: data.length > 0 ? [{ name: ungrouped, fields: ungroupedFields }, ...groups] : groups,
     extra: loose.filter(([name]) => isMeta(name)),
   };
 }

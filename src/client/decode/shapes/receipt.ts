@@ -62,8 +62,8 @@ export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
     name: 'the record’s ID',
     examples: ['{"Status":"OK","ID":"12"}'],
     read: ({ fields, written, others }) => {
-      const own = ownId(fields, written);
-      return own && { id: String(own[1]).trim(), extra: others(own) };
+      const idField = ownId(fields, written);
+      return idField && { id: String(idField[1]).trim(), extra: others(idField) };
     },
   },
   {

@@ -147,7 +147,7 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     read: ({ lists: [list], descend }) => list && descend(list),
   },
   {
-    name: 'nothing beside the answer’s own fields',
+    name: 'only fields about the answer',
     examples: ['{"Status":"OK","count":"0"}'],
     read: ({ fields, nested }) => (nested.length === 0 ? emptyTable([], fields) : undefined),
   },

@@ -138,7 +138,7 @@ test('totals and fields about the answer become remarks', async () => {
   );
   expect(tables).toEqual([offer]);
   const remarks = 'camp = 7; start = 2026-11-01; totals = “{"Clicks":"12"}”';
-  expect(notices).toEqual([`Beside the rows the tracker also said: ${remarks}`]);
+  expect(notices).toEqual([`Next to the rows, the tracker also sent: ${remarks}`]);
 });
 
 test('a column called like a report is a column', async () => {

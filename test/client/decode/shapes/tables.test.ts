@@ -209,7 +209,7 @@ test('fields next to the rows become a notice', async () => {
     campaigns,
   );
   expect(tables[0]?.rows).toEqual(rows);
-  expect(notices).toEqual(['Beside the rows the tracker also said: totals = “{"Views":"12"}”; note = cached']);
+  expect(notices).toEqual(['Next to the rows, the tracker also sent: totals = “{"Views":"12"}”; note = cached']);
 });
 
 const token = (name: string, param: string) => `<Token><Name>${name}</Name><Param>${param}</Param></Token>`;
