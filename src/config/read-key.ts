@@ -12,12 +12,12 @@ export class ConfigurationFailure extends Failure {
 }
 
 /**
- * Reads the one line of a key file that is not empty; undefined if all are.
+ * Reads a key file, which has the key on its only line.
  *
  * @param source the setting that names the file, for messages
- * @throws ConfigurationFailure if the file cannot be read or holds more
+ * @throws ConfigurationFailure if the file cannot be read, or does not hold exactly one line
  */
-export function readKeyFile(path: string, source: string): string | undefined {
+export function readKeyFile(path: string, source: string): string {
   const failure = (problem: string, next: string) =>
     new ConfigurationFailure(`${source} names a file that ${problem}: ${path}.`, next);
   let lines: readonly string[];
@@ -26,8 +26,9 @@ export function readKeyFile(path: string, source: string): string | undefined {
   } catch {
     throw failure('cannot be read', 'Check its path and permissions.');
   }
-  if (lines.length > 1) throw failure('holds more than one line', 'It must hold the key alone.');
-  return lines[0];
+  const [key, second] = lines;
+  if (key !== undefined && second === undefined) return key;
+  throw failure(`holds ${key === undefined ? 'no API key' : 'more than one line'}`, 'It must hold the key alone.');
 }
 
 /**

@@ -15,6 +15,8 @@ interface Details {
   readonly example?: string;
   /** Never shown, logged or put into an error. */
   readonly isSecret?: true;
+  /** A value of a path that is not a path. */
+  readonly keyword?: string;
   /** The URL or the key of one tracker: no two trackers share it. */
   readonly locates?: true;
   /** All trackers of a server have it in common. True of all settings of `http` as well. */
@@ -193,7 +195,7 @@ const general = {
   ),
   pastDaysDir: directory(
     'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them only in memory; by default in the user’s cache directory',
-    { isPerServer: true },
+    { isPerServer: true, keyword: 'none' },
   ),
   auditLog: file('file that gets two JSON lines for each write: before it is sent, and when its outcome is known', {
     limitsWrites: true,

@@ -44,7 +44,7 @@ const wrongSettings: Readonly<Record<string, readonly [settings: object, message
   'a wrong value': [{ timezone: 'Berlin' }, 'timezone must be a named time zone such as Europe/Berlin; got "Berlin"'],
   'a wrong URL': [{ url: 'main.example.com' }, 'url must be a URL'],
   'no URL': [{ url: undefined }, '"main" needs a url, or sandbox true'],
-  'a URL and the sandbox': [{ sandbox: true }, '"main" needs a url or sandbox, and has both'],
+  'a URL and the sandbox': [{ sandbox: true }, `url and ${path}:3: sandbox are both set: leave out one`],
   'no key': [{ key_file: undefined }, '"main" needs a key'],
   'a missing key file': [
     { key_file: 'none.key' },
@@ -52,7 +52,7 @@ const wrongSettings: Readonly<Record<string, readonly [settings: object, message
   ],
   'a missing program': [{ key_file: undefined, key_command: ['no-such-program'] }, 'which could not be run (ENOENT)'],
 };
-const twice = (name: string) => `there are two trackers of the name "${name}"; the other is in line 3`;
+const twice = (name: string) => `"${name}" is set twice; the other is in line 3`;
 
 /** Other mistakes, with their line. */
 const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], line: number, message: string]>> = {
@@ -63,7 +63,7 @@ const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], li
   'a repeated setting': [
     file('"main": {"url": "https://a.example.com",\n"max_bid": 1,\n"key_file": "main.key",\n"max_bid": 100}'),
     6,
-    '"max_bid" of "main" is set twice',
+    '"max_bid" is set twice; the other is in line 4',
   ],
   'a URL for all trackers': [top('"url": "https://all.example.com"'), 2, 'url belongs to one tracker'],
   'a key for all trackers': [top('"key_file": "main.key"'), 2, 'key_file belongs to one tracker'],
@@ -285,7 +285,7 @@ describe('a key', () => {
   test('in the file itself brings a warning', async () => {
     expect(await keyOf({ api_key: 'key-of-the-file-itself' })).toEqual({
       key: 'key-of-the-file-itself',
-      warnings: [expect.stringMatching(/trackers\.json:3: the key of "main" is in the file itself/)],
+      warnings: [expect.stringMatching(/trackers\.json:3: api_key has the key in the file itself/)],
     });
   });
 

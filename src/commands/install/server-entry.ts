@@ -33,12 +33,12 @@ export function serverEntry(
   const location = locationOf(configuration);
   // A placeholder would beat a key file and a program.
   const needsPlaceholder = keyHandling === 'placeholder' && !given.apiKeyFile && !given.keyCommand;
-  const env = settings.flatMap(({ key, variable, isSecret, isPath, locates, example }) => {
+  const env = settings.flatMap(({ key, variable, isSecret, isPath, keyword, locates, example }) => {
     const text = given[key]?.text;
     const usedWith = key === 'config' || key === 'sandbox' ? key : locates ? 'url' : location;
     if (!text || usedWith !== location) return [];
     if (!isSecret || keyHandling === 'written') {
-      return [[variable, isPath && text !== 'none' ? resolve(text) : text] as const];
+      return [[variable, isPath && text !== keyword ? resolve(text) : text] as const];
     }
     return needsPlaceholder && example ? [[variable, example] as const] : [];
   });
