@@ -29,14 +29,6 @@ export interface Configuration {
   readonly warnings: readonly string[];
 }
 
-/** A tracker before its key is read. */
-interface GivenTracker {
-  readonly name: string | undefined;
-  /** Its line and name in the configuration file. */
-  readonly place?: string;
-  readonly given: GivenSettings;
-}
-
 /**
  * Reads the configuration: the one tracker of flags and environment, or the trackers of the file that they name. A flag beats the
  * environment, which beats the file, which beats the default.
@@ -47,14 +39,14 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
   const { outside, file, findings } = await readSources(flags, environment);
   const server = { ...file.shared, ...outside };
   checkOAuth(server, findings);
-  const located = file.trackers.map(({ given, ...tracker }) => {
+  const located = file.trackers.map(({ name, place, given }) => {
     checkConflicts(outside, given, findings);
-    return { ...tracker, read: locate({ ...tracker, given: { ...given, ...outside } }, file.folder, findings) };
+    return { name, read: locate(place, { ...given, ...outside }, file.folder, findings) };
   });
   // No program that prints a key runs before everything else is right.
   findings.throwProblems();
   const trackers = located.flatMap(({ name, read }) => {
-    const config = read && findings.attempt(read);
+    const config = read();
     return config ? [{ name, config }] : [];
   });
   findings.throwProblems();
@@ -76,7 +68,7 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
  */
 export async function readSharedSettings(flags: Flags, environment: NodeJS.ProcessEnv): Promise<SharedSettings[]> {
   const { outside, file, findings } = await readSources(flags, environment);
-  for (const tracker of file.trackers) if (tracker.place) locate(tracker, file.folder, findings);
+  for (const { place, given } of file.trackers) if (place) locate(place, given, file.folder, findings);
   findings.throwProblems();
   return file.trackers.map(({ given }) => settle({ ...given, ...outside }));
 }
@@ -86,7 +78,7 @@ async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
   const findings = new Findings();
   const outside = readGiven(flags, environment, findings);
   if (outside.config === undefined) {
-    const trackers: GivenTracker[] = [{ name: undefined, given: {} }];
+    const trackers = [{ name: undefined, place: undefined, given: {} }];
     return { outside, findings, file: { shared: {}, trackers, byDefault: undefined, folder: process.cwd() } };
   }
   // It would be unclear whether a URL or key outside of the file replaces those of all its trackers, or adds one.
@@ -98,52 +90,46 @@ async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
   findings.throwProblems();
   // Loaded here so that a server of one tracker starts without a JSON parser for files.
   const { readConfigFile } = await import('./config/config-file.ts');
-  const file: { readonly trackers: readonly GivenTracker[] } & Awaited<ReturnType<typeof readConfigFile>> =
-    await readConfigFile(outside.config.text, findings);
-  return { outside, findings, file };
+  return { outside, findings, file: await readConfigFile(outside.config.text, findings) };
 }
 
 /**
  * Decides where a tracker is: at a URL, or embedded. A flag beats a variable; two flags or two variables contradict each other.
  *
+ * @param place the line and name of the tracker in the configuration file
  * @param folder the working directory of a program that prints the key
- * @returns a function that reads the key and throws a ConfigurationFailure if it cannot; undefined if settings are wrong
+ * @returns a function that reads the key; its result is undefined if there is a problem
  */
-function locate(
-  { place, given }: GivenTracker,
-  folder: string,
-  { problems, warnings }: Findings,
-): (() => Config) | undefined {
+function locate(place: string | undefined, given: GivenSettings, folder: string, { problems, warnings }: Findings) {
   const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...shared } = settle(given);
   const isUrlFlag = given.url?.from === 'flag';
   const isSandboxFlag = given.sandbox?.from === 'flag';
   if (sandbox && isSet(given.url) && isUrlFlag === isSandboxFlag) {
     problems.add(`${given.url.name} and ${given.sandbox?.name} are both set: leave out one of them.`);
   }
-  if (sandbox && (isSandboxFlag || !isUrlFlag)) return () => ({ ...shared, tracker: 'sandbox' });
+  if (sandbox && (isSandboxFlag || !isUrlFlag)) return (): Config => ({ ...shared, tracker: 'sandbox' });
   if (!isSet(given.url)) problems.add(place ? `${place} needs a url, or sandbox true.` : noTracker);
   else if (![given.apiKey, given.apiKeyFile, given.keyCommand].some(isSet)) {
     problems.add(place ? `${place} needs a key: key_file, or key_command.` : noKey);
   }
-  if (url === undefined) return undefined;
+  if (url === undefined) return () => undefined;
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !isLoopbackHost(hostname)) {
     warnings.add(
       `${url} is not encrypted: the API key and every report can be read on the way. Use https:// if the tracker has it.`,
     );
   }
-  return () => ({ ...shared, tracker: { url, apiKey: apiKey ?? readKey() } });
-
-  function readKey(): string {
-    const { name = '', from } = given.apiKeyFile ?? given.keyCommand ?? {};
-    if (apiKeyFile === undefined) return readKeyFromCommand(keyCommand ?? [], folder, name);
-    const key = readKeyFile(apiKeyFile, name);
-    const warning = filePermissionWarning(apiKeyFile);
-    // No refusal if a variable names the file: it may be the secret of a container, whose mode the system sets.
-    if (warning !== undefined && from === 'file') throw new ConfigurationFailure(`${name}: ${warning}`);
-    if (warning !== undefined) warnings.add(warning);
-    return key;
-  }
+  const isFileUsed = apiKey === undefined && apiKeyFile !== undefined;
+  const { name = '', from } = given[isFileUsed ? 'apiKeyFile' : 'keyCommand'] ?? {};
+  const warning = isFileUsed ? filePermissionWarning(apiKeyFile) : undefined;
+  // No refusal if a variable names the file: it may be the secret of a container, whose mode the system sets.
+  if (warning && from === 'file') problems.add(`${name}: ${warning}`);
+  else if (warning) warnings.add(warning);
+  return (): Config | undefined => {
+    const printed = () => readKeyFromCommand(keyCommand ?? [], folder, name, problems);
+    const key = apiKey ?? (isFileUsed ? readKeyFile(apiKeyFile, name, problems) : printed());
+    return key === undefined ? undefined : { ...shared, tracker: { url, apiKey: key } };
+  };
 }
 
 const noTracker = `No tracker is set. There are two ways:

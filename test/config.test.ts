@@ -123,8 +123,8 @@ describe('the API key', () => {
   });
 
   test.each([
-    ['more than one line', 'key-of-the-file\nsecond-key\n', `more than one line: ${file}`],
-    ['nothing', '\n', 'API key'],
+    ['more than one line', 'key-of-the-file\nsecond-key\n', `holds 2 lines: ${file}`],
+    ['nothing', '\n', `holds 0 lines: ${file}`],
   ])('is missing if its file holds %s, and is not shown', async (_, text, hint) => {
     writeFileSync(file, text);
     const message = await refusal({}, environment);

@@ -35,7 +35,13 @@ interface Property {
  * @throws ConfigurationFailure if the file cannot be read or is not JSON
  */
 export async function readConfigFile(path: string, findings: Findings) {
-  const text = await readText(path);
+  const bytes = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigurationFailure(
+      `The configuration file cannot be read: ${path} (${error.code}).`,
+      'Check --config (TRACKER_CONFIG).',
+    );
+  });
+  const text = bytes.replace(/^\ufeff/, '');
   const folder = dirname(resolve(path));
   const lineOf = (offset: number) => text.slice(0, offset).split(/\r\n|\r|\n/).length;
   const at = (line: number, message: string) => `${path}:${line}: ${message}`;
@@ -45,8 +51,12 @@ export async function readConfigFile(path: string, findings: Findings) {
   const root = parseTree(text, errors, { disallowComments: true });
   const [syntax] = errors;
   if (syntax) {
-    const problem = syntaxProblems[printParseErrorCode(syntax.error)] ?? 'a value or a name cannot be read';
-    throw new ConfigurationFailure(at(lineOf(syntax.offset), `${problem}.`));
+    // The code of the error is a sentence, such as CommaExpected.
+    const problem = printParseErrorCode(syntax.error).replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    throw new ConfigurationFailure(
+      at(lineOf(syntax.offset), `${problem}.`),
+      'The file must be JSON, with no comments and no comma after the last item.',
+    );
   }
   const rootLine = lineOf(root?.offset ?? 0);
   if (root?.type !== 'object') complain(rootLine, 'the file must hold one object.');
@@ -82,20 +92,20 @@ export async function readConfigFile(path: string, findings: Findings) {
     for (const { offset, children: [nameNode, value] = [] } of (node?.type === 'object' && node.children) || []) {
       if (!nameNode || !value) continue;
       const property = { name: String(nameNode.value), line: lineOf(offset), node: value };
-      const earlier = first.get(plainName(property.name));
-      if (earlier)
-        complain(property.line, `${show(property.name)} is set twice; the other is in line ${earlier.line}.`);
-      else first.set(plainName(property.name), property);
+      const { line } = first.get(plainName(property.name)) ?? {};
+      if (line === undefined) first.set(plainName(property.name), property);
+      else complain(property.line, `${show(property.name)} is set twice; the other is in line ${line}.`);
     }
     return [...first.values()];
   }
 
   function readSettings(properties: readonly Property[], known: readonly Setting[]): GivenSettings {
-    const given = properties.flatMap(({ name, line, node }) => {
-      const setting = fileSettings.find(({ nameInFile }) => nameInFile === name);
-      if (!setting || !known.includes(setting)) {
-        complain(line, setting ? `${name} ${misplaced(setting)}` : unknownSetting(name, known));
-        return [];
+    const given: GivenSettings = {};
+    for (const { name, line, node } of properties) {
+      const setting = known.find(({ nameInFile }) => nameInFile === name);
+      if (!setting) {
+        complain(line, refusal(name, known));
+        continue;
       }
       const json: unknown = getNodeValue(node);
       const value = typeof json === 'string' ? absolutePath(setting, json.trim()) : json;
@@ -106,11 +116,9 @@ export async function readConfigFile(path: string, findings: Findings) {
       else if (secret === 'a key') {
         findings.warnings.add(at(line, `${name} has the key in the file itself: better a key_file or a key_command.`));
       }
-      return [
-        [setting.key, checkSetting(setting, value, { text, from: 'file', name: at(line, name) }, findings)] as const,
-      ];
-    });
-    return Object.fromEntries(given);
+      given[setting.key] = checkSetting(setting, value, { text, from: 'file', name: at(line, name) }, findings);
+    }
+    return given;
   }
 
   /** Paths are relative to the file, wherever the server starts. */
@@ -120,25 +128,11 @@ export async function readConfigFile(path: string, findings: Findings) {
   }
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    return (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
-  } catch (error) {
-    throw new ConfigurationFailure(
-      `The configuration file cannot be read: ${path} (${(error as NodeJS.ErrnoException).code}).`,
-      'Check --config (TRACKER_CONFIG).',
-    );
-  }
-}
-
-function misplaced({ locates }: Setting): string {
-  return locates
-    ? 'belongs to one tracker: move it into that one, inside trackers.'
-    : 'is about the server: move it to the top of the file.';
-}
-
-function unknownSetting(name: string, known: readonly Setting[]): string {
+function refusal(name: string, known: readonly Setting[]): string {
   const names = known.map(({ nameInFile }) => nameInFile);
+  const misplaced = fileSettings.find(({ nameInFile }) => nameInFile === name);
+  if (misplaced?.locates) return `${name} belongs to one tracker: move it into that one, inside trackers.`;
+  if (misplaced) return `${name} is about the server: move it to the top of the file.`;
   const hint = didYouMean(name, names);
   return `there is no setting ${show(name)}${hint}${hint === '.' ? ` The settings are: ${names.join(', ')}.` : ''}`;
 }
@@ -146,17 +140,3 @@ function unknownSetting(name: string, known: readonly Setting[]): string {
 function show(name: string): string {
   return JSON.stringify(shorten(cleanText(name), 60));
 }
-
-/** By the error codes of the parser. */
-const syntaxProblems: Readonly<Record<string, string>> = {
-  InvalidCommentToken: 'a comment, which JSON does not have',
-  PropertyNameExpected: 'a name in double quotes is missing, or a comma is too many',
-  ValueExpected: 'a value is missing, or a comma is too many',
-  CommaExpected: 'a comma is missing',
-  ColonExpected: 'a colon is missing',
-  CloseBraceExpected: 'a } is missing',
-  CloseBracketExpected: 'a ] is missing',
-  EndOfFileExpected: 'there is text after the end',
-  InvalidSymbol: 'a word that is neither true, false, null nor in double quotes',
-  UnexpectedEndOfString: 'a text does not end on its line',
-};

@@ -14,23 +14,12 @@ export interface Given {
   readonly name: string;
 }
 
-export type GivenSettings = Readonly<Partial<Record<keyof Settings, Given>>>;
+export type GivenSettings = Partial<Record<keyof Settings, Given>>;
 
 /** The mistakes and warnings of a configuration, each once, so that all mistakes are reported together. */
 export class Findings {
   readonly problems = new Set<string>();
   readonly warnings = new Set<string>();
-
-  /** Returns the result of a function; undefined if it throws a ConfigurationFailure, which becomes a problem. */
-  attempt<Result>(act: () => Result): Result | undefined {
-    try {
-      return act();
-    } catch (error) {
-      if (!(error instanceof ConfigurationFailure)) throw error;
-      this.problems.add(error.message);
-      return undefined;
-    }
-  }
 
   /** @throws ConfigurationFailure with a line for each mistake */
   throwProblems(): void {
@@ -64,10 +53,10 @@ export function checkSetting(
   return { ...given, value: data };
 }
 
-/** What a value contains that others must not read, in words. A Redis URL is a secret only if it has a password. */
-export function secretIn({ key, isSecret }: Setting, text: string): 'a key' | 'a password' | undefined {
+/** What a value contains that others must not read, in words. Of the secret settings, a URL is one only with a password. */
+export function secretIn({ isSecret, value }: Setting, text: string): 'a key' | 'a password' | undefined {
   if (!isSecret || text.trim() === '') return undefined;
-  if (key === 'redis') return text.includes('@') ? 'a password' : undefined;
+  if (value === 'URL') return text.includes('@') ? 'a password' : undefined;
   return 'a key';
 }
 
@@ -76,21 +65,21 @@ const unfilled = /^\$\{user_config\.\w+\}$/;
 
 /** Reads flags and environment. A flag beats the variable. A blank variable counts as unset, unless it would limit writes. */
 export function readGiven(flags: Flags, environment: NodeJS.ProcessEnv, findings = new Findings()): GivenSettings {
-  const given = settings.flatMap((setting) => {
+  const given: GivenSettings = {};
+  for (const setting of settings) {
     const { key, flag = '', variable, schema, limitsWrites } = setting;
     const [inFlag, inVariable] = [flags[key], environment[variable]?.trim()];
-    const secret = secretIn(setting, inFlag ?? '');
+    const isFlag = inFlag !== undefined;
+    const text = inFlag ?? inVariable;
+    if (text === undefined || (!isFlag && (unfilled.test(text) || (text === '' && !limitsWrites)))) continue;
+    const secret = isFlag && secretIn(setting, text);
     if (secret) {
       findings.warnings.add(`${flag} shows ${secret} to everyone who can list processes: use ${variable} instead.`);
     }
-    const isVariableSet = inVariable !== undefined && !unfilled.test(inVariable) && (inVariable !== '' || limitsWrites);
-    const text = inFlag ?? (isVariableSet ? inVariable : undefined);
-    if (text === undefined) return [];
-    const source =
-      inFlag === undefined ? { from: 'variable' as const, name: variable } : { from: 'flag' as const, name: flag };
-    return [[key, checkSetting(setting, parseText(text.trim(), schema), { text, ...source }, findings)] as const];
-  });
-  return Object.fromEntries(given);
+    const source = { text, from: isFlag ? 'flag' : 'variable', name: isFlag ? flag : variable } as const;
+    given[key] = checkSetting(setting, parseText(text.trim(), schema), source, findings);
+  }
+  return given;
 }
 
 /** The values of settings. A setting that is not given or wrong has its default. */

@@ -2,8 +2,11 @@ import * as z from 'zod';
 import { isTimeZone } from '../api/parameters.ts';
 import { parseJson } from '../api/text/json.ts';
 
-/** What the table has about a setting, next to its schema and description. */
-interface Details {
+/** What the table has about a setting, next to its schema. */
+interface About {
+  readonly description: string;
+  /** The placeholder for the value in the help, FILE or DIR for a path; absent for a switch. */
+  readonly value?: string;
   readonly hasNoFlag?: true;
   /** The variable, if it is not made from the key. */
   readonly variable?: string;
@@ -25,19 +28,16 @@ interface Details {
   readonly limitsWrites?: true;
 }
 
-interface About extends Details {
-  readonly description: string;
-  /** The placeholder for the value in the help, FILE or DIR for a path; absent for a switch. */
-  readonly value?: string;
-}
+type Details = Omit<About, 'description' | 'value'>;
 
 // The kinds of values. Each takes JSON, and has one error message that says what is right.
 
 const text = z.string('must be a text');
 
-const choice = <const Values extends readonly [string, ...string[]]>(values: Values) => {
+/** One of a few words; the first is the default. */
+const choice = <const Values extends readonly [string, ...string[]]>(...values: Values) => {
   const error = `must be one of ${values.join(', ')}`;
-  return z.string(error).toLowerCase().pipe(z.enum(values, error));
+  return z.string(error).toLowerCase().pipe(z.enum(values, error)).default(values[0]);
 };
 
 const whole = (min: number, max: number, what: string) => {
@@ -47,16 +47,20 @@ const whole = (min: number, max: number, what: string) => {
 
 const port = whole(0, 65_535, 'a port');
 
+const matching = (error: string, isRight: (value: string) => boolean) =>
+  z.string(error).refine(isRight, { error, abort: true });
+
 /** A list of at least one item; in text, commas separate them. */
-const list = <Item extends z.ZodType>(item: Item, error = 'must be a list of texts') =>
-  z.array(item, error).min(1, 'must not be empty');
+const list = <Item extends z.ZodType>(error: string, item: Item) => z.array(item, error).min(1, 'must not be empty');
 
-const matching = (error: string, check: RegExp | ((value: string) => boolean)) =>
-  z.string(error).refine((value) => (check instanceof RegExp ? check.test(value) : check(value)), error);
+const texts = (error = 'must be a list of texts', isRight: (value: string) => boolean = () => true) =>
+  list(error, matching(error, isRight));
 
-const listMatching = (error: string, check: Parameters<typeof matching>[1]) => list(matching(error, check), error);
+const hosts = (example: string, pattern: RegExp) =>
+  texts(`must be host names such as ${example}`, (host) => pattern.test(host));
 
-const campaignIds = list(z.int('must be campaign IDs').min(1, 'must be campaign IDs'), 'must be campaign IDs');
+const idError = 'must be campaign IDs';
+const campaignIds = list(idError, z.int(idError).min(1, idError));
 
 /** A program and its arguments. No shell reads them, so they need no quotes. In text it is JSON as well. */
 const programError = 'must be a JSON list of a program and its arguments, such as ["pass", "show", "tracker"]';
@@ -67,31 +71,29 @@ const currency = matching('must be the ISO 4217 code of a currency, such as USD 
 ).toUpperCase();
 
 /** Scheme, host and port: more or less would never match. */
-const origins = listMatching(
+const origins = texts(
   'must be origins such as https://app.example.com',
   (origin) => URL.canParse(origin) && new URL(origin).origin === origin,
 );
 
-const redisUrls = listMatching(
+const redisUrls = texts(
   'must be URLs such as redis://127.0.0.1:6379',
   (url) => /^rediss?:\/\/./.test(url) && URL.canParse(url),
 ).refine((urls) => new Set(urls.map((url) => url.split(':')[0])).size <= 1, 'must be all redis:// or all rediss://');
 
-const webUrl = (error: string) => z.url({ protocol: /^https?$/, error });
-
-const urlCheck = (error: string, matches: (url: URL) => boolean) =>
-  z.refine<string>((value) => URL.canParse(value) && matches(new URL(value)), { error, abort: true });
+const webUrl = (error: string) => z.url({ protocol: /^https?$/, error }).optional();
 
 /** The URL of a tracker, without the slash at its end: calls append their path. */
-const baseUrl = z.string('must be a URL').check(
-  urlCheck('must be a URL that starts with http:// or https://', ({ protocol }) => /^https?:$/.test(protocol)),
-  urlCheck('must end with the path: no ? and no #', ({ search, hash }) => !search && !hash),
-  urlCheck('must hold no user name or password', ({ username, password }) => !username && !password),
-  z.overwrite((value) => {
-    const { origin, pathname } = new URL(value);
-    return origin + pathname.replace(/\/+$/, '');
-  }),
-);
+const baseUrl = matching(
+  'must be a URL that starts with http:// or https:// and ends with its path: no user name, no password, no ? and no #',
+  (value) => {
+    const { protocol, username, password, search, hash } = URL.canParse(value) ? new URL(value) : { protocol: '' };
+    return /^https?:$/.test(protocol) && !username && !password && !search && !hash;
+  },
+).overwrite((value) => {
+  const { origin, pathname } = new URL(value);
+  return origin + pathname.replace(/\/+$/, '');
+});
 
 const setting = <Schema extends z.ZodType>(
   value: string | undefined,
@@ -138,14 +140,10 @@ const general = {
   sandbox: toggle('use the embedded tracker with sample data, instead of a URL', { locates: true }),
   method: setting(
     'METHOD',
-    choice(['post', 'get']).default('post'),
+    choice('post', 'get'),
     'post or get; get puts the key into URLs, for trackers that accept nothing else',
   ),
-  format: setting(
-    'FORMAT',
-    choice(['json', 'xml']).default('json'),
-    'json or xml, the format requested from the tracker',
-  ),
+  format: setting('FORMAT', choice('json', 'xml'), 'json or xml, the format requested from the tracker'),
   timezone: setting(
     'ZONE',
     matching('must be a named time zone such as Europe/Berlin', isTimeZone).optional(),
@@ -164,7 +162,7 @@ const general = {
     { variable: 'TRACKER_TIMEOUT_MS' },
   ),
   readOnly: toggle('no writing tool is listed or can be called; overrides every other setting', { limitsWrites: true }),
-  tools: setting('LIST', list(text).optional(), 'only these tools, separated by commas', { limitsWrites: true }),
+  tools: setting('LIST', texts().optional(), 'only these tools, separated by commas', { limitsWrites: true }),
   allowCampaigns: setting('LIST', campaignIds.optional(), 'IDs of campaigns that may be changed, separated by commas', {
     limitsWrites: true,
   }),
@@ -173,7 +171,7 @@ const general = {
   ),
   allowUrlHosts: setting(
     'LIST',
-    listMatching('must be host names such as example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i).optional(),
+    hosts('example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i).optional(),
     'hosts allowed in page and offer URLs, separated by commas; *.example.com means its subdomains',
     { limitsWrites: true },
   ),
@@ -181,7 +179,7 @@ const general = {
   maxPayout: maxAmount('maximum payout'),
   confirm: setting(
     'HOW',
-    choice(['off', 'elicit', 'approve']).default('off'),
+    choice('off', 'elicit', 'approve'),
     'off, or a person must confirm each write. elicit: the client asks, and is refused if it cannot; approve: the write waits for a person on a terminal or page',
     { limitsWrites: true },
   ),
@@ -213,7 +211,7 @@ const httpSettings = {
   port: setting('PORT', port.default(3333), 'port to serve on; 0 picks a free one'),
   allowHosts: setting(
     'LIST',
-    listMatching('must be host names such as mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i).optional(),
+    hosts('mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i).optional(),
     'host names of the server, separated by commas, in addition to those of this machine',
   ),
   allowOrigins: setting(
@@ -224,12 +222,12 @@ const httpSettings = {
   tokens: file('file of accepted bearer tokens, created by the command token'),
   oauthIssuer: setting(
     'URL',
-    webUrl('must be a URL').optional(),
+    webUrl('must be a URL'),
     'authorization server whose access tokens are accepted, instead of a file',
   ),
   oauthAudience: setting(
     'URL',
-    webUrl('must be the URL of this server').optional(),
+    webUrl('must be the URL of this server'),
     'URL of this server as clients use it, including /mcp; access tokens must be issued for it',
   ),
   rateLimit: setting(
@@ -251,7 +249,7 @@ const httpSettings = {
   ),
   logFormat: setting(
     'FORMAT',
-    choice(['text', 'json']).default('text'),
+    choice('text', 'json'),
     'format of the log on stderr: text, or json with one object per line, including calls and sign-ins',
   ),
   sessions: toggle('keep a session for each client of the older protocol, so that it can be asked to confirm'),

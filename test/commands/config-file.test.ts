@@ -70,9 +70,9 @@ const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], li
   'a tracker that is no object': [file('"main": "https://a.example.com"'), 3, '"main" must be an object'],
   'no trackers': [['{', '  "trackers": {}', '}'], 2, 'trackers is missing'],
   'a default that is no tracker': [top('"default": "other"'), 2, 'default must be one of the trackers: main'],
-  'a comma too many': [['{', '  "trackers": {', `${tracker('main')},`, '  }', '}'], 4, 'a comma is too many'],
-  'a comment': [['{', '  // mine', '  "trackers": {', tracker('main'), '  }', '}'], 2, 'a comment'],
-  'a missing end': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'a } is missing'],
+  'a comma too many': [['{', '  "trackers": {', `${tracker('main')},`, '  }', '}'], 4, 'Property name expected'],
+  'a comment': [['{', '  // mine', '  "trackers": {', tracker('main'), '  }', '}'], 2, 'Invalid comment token'],
+  'a missing end': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'Close brace expected'],
   'a list': [['[]'], 1, 'the file must hold one object'],
   ...Object.fromEntries(
     Object.entries(wrongSettings).map(([name, [settings, message]]) => [name, [main(settings), 3, message] as const]),
