@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as toml from '@decimalturn/toml-patch';
-import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, format, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { Failure } from '../../api/failure.ts';
 import { isSameData } from '../../api/text/json.ts';
 import { replaceFile } from '../../guard/secrets-file.ts';
@@ -60,7 +60,7 @@ function propertyOf(object: unknown, key: string): unknown {
   return Object.entries(object).find(([name]) => name === key)?.[1];
 }
 
-/** JSON with comments and trailing commas. The formatter of the library is not used, because it would reformat the neighbours. */
+/** JSON with comments and trailing commas. Only the entry is formatted: the library would format its neighbours as well. */
 const jsonFile: FileFormat = {
   read: (text) => {
     const errors: ParseError[] = [];
@@ -80,19 +80,21 @@ const jsonFile: FileFormat = {
     const isApart = /^[ \t]*(\r?\n|$)/.test(after) || /\{\s*$/.test(before);
     return isApart ? before.trimEnd() + after : before + after.trimStart();
   },
-  add: (text, [at, name], entry) => {
-    const root = parseTree(text);
-    const servers = root && findNodeAtLocation(root, [at]);
-    const parent = servers ?? root;
-    const [, unit = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
-    const newLine = (text.includes('\r\n') ? '\r\n' : '\n') + (servers ? unit : '');
-    const lines = JSON.stringify(servers ? { [name]: entry } : { [at]: { [name]: entry } }, null, unit).split('\n');
-    const property = lines.slice(1, -1).map((line) => newLine + line);
+  add: (text, path, entry) => {
     // First in its object, where no comment is separated from its line.
-    const index = (parent?.offset ?? 0) + 1;
-    const isAtLineEnd = /^[ \t]*\r?\n/.test(text.slice(index));
-    const end = parent?.children?.length ? ',' : isAtLineEnd ? '' : newLine;
-    return text.slice(0, index) + property.join('') + end + text.slice(index);
+    const [edit] = modify(text, [...path], entry, { getInsertionIndex: () => 0 });
+    if (!edit) return text;
+    const { offset, content } = edit;
+    const [, indent = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
+    const options = {
+      insertSpaces: indent !== '\t',
+      tabSize: indent.length,
+      eol: text.includes('\r\n') ? '\r\n' : '\n',
+    };
+    // From the brace before it; to the brace after it if it is alone.
+    const range = { offset: offset - 1, length: content.length + (content.endsWith(',') ? 1 : 2) };
+    const added = applyEdits(text, [edit]);
+    return applyEdits(added, format(added, range, options));
   },
   empty: '{}\n',
 };
@@ -121,15 +123,13 @@ const tomlFile: FileFormat = {
   empty: '',
 };
 
-/** A change of one client’s file. */
 export interface FileChange {
-  readonly title: string;
   readonly file: string;
   /** Undefined if there is no file yet. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Undefined if there was no entry. */
-  readonly oldEntry: unknown;
+  /** Only the user may look into its folder, and no copy of the old text is kept. */
+  readonly isSecret?: boolean;
 }
 
 /** The text of a file; undefined if there is none. */
@@ -143,7 +143,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 /** The lines that change, as a diff, with a masked key. */
-export function changedLines({ before = '', after }: FileChange): string {
+export function changedLines(before = '', after: string): string {
   const [old, changed] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   const shortest = Math.min(old.length, changed.length);
   let start = 0;
@@ -159,19 +159,19 @@ export function changedLines({ before = '', after }: FileChange): string {
 /**
  * Writes the whole file at once, so that a crash leaves the old text or the new one, and keeps a copy of the old text.
  *
- * @returns the path of the copy; undefined if there was no file
+ * @returns the path of the copy; undefined if there is none
  * @throws Failure if it cannot be written, or another program has changed it
  */
-export async function applyChange({ file, before, after }: FileChange): Promise<string | undefined> {
+export async function applyChange({ file, before, after, isSecret = false }: FileChange): Promise<string | undefined> {
   if ((await readIfThere(file)) !== before) {
     throw new Failure(
       `${file} was changed by another program.`,
       'Close the program that it belongs to, and try again.',
     );
   }
-  return failAs(file, 'Nothing in it was changed.', async () => {
-    if (before === undefined) {
-      await mkdir(dirname(file), { recursive: true });
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: isSecret ? 0o700 : 0o777 });
+    if (before === undefined || isSecret) {
       await replaceFile(file, after);
       return undefined;
     }
@@ -183,21 +183,7 @@ export async function applyChange({ file, before, after }: FileChange): Promise<
     await replaceFile(target, after);
     await chmod(target, mode);
     return copy;
-  });
-}
-
-/** Writes a file that only the user may read. */
-export function writePrivate(file: string, text: string): Promise<void> {
-  return failAs(file, 'Nothing was changed.', async () => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await replaceFile(file, text);
-  });
-}
-
-async function failAs<Result>(file: string, state: string, write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
   } catch (error) {
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, state);
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing in it was changed.');
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
@@ -9,11 +8,10 @@ import { checkTrackers } from '../check.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf } from '../command-line.ts';
 import { commandLinePath, say, tell } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
-import { applyChange, changedLines, type FileChange, findEntry, readIfThere, writePrivate } from './client-file.ts';
-import { type Client, clientsOn, fileOf, isInstalled, settingsFolder } from './clients.ts';
+import { thisSystem, userFolders } from '../user-folders.ts';
+import { applyChange, changedLines, type FileChange, findEntry, readIfThere } from './client-file.ts';
+import { type Client, clientsOn, fileOf, isInstalled } from './clients.ts';
 import { locationOf, type ServerEntry, serverEntry } from './server-entry.ts';
-
-const system = () => ({ platform: process.platform, home: homedir(), environment: process.env });
 
 interface Options {
   readonly name: string;
@@ -21,11 +19,8 @@ interface Options {
   readonly withKey?: true;
 }
 
-/** The file that will hold the API key. */
-interface KeyFile {
-  readonly file: string;
-  readonly text: string;
-}
+/** An entry with one of these needs no key file. */
+const keyVariables = ['TRACKER_API_KEY', 'TRACKER_API_KEY_FILE', 'TRACKER_KEY_COMMAND'];
 
 const examples = `
 Without a tracker in the settings it asks for one, and for its API key. The key is kept in a file that only you can
@@ -58,7 +53,7 @@ export function uninstallCommand(): Command {
 }
 
 function withClient(command: Command): Command {
-  const ids = clientsOn(system()).map(({ id }) => id);
+  const ids = clientsOn(thisSystem()).map(({ id }) => id);
   return command
     .addArgument(new Argument('[client]', 'the program; by default all that are found').choices(ids))
     .option('--name <name>', 'name of the server in the program', 'tracker')
@@ -72,9 +67,8 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   const location = locationOf(configuration);
   const entry = serverEntry(configuration, flags, environment, withKey ? 'written' : 'left-out');
   const [{ config }] = configuration.trackers;
-  const hasKey = withKey || 'TRACKER_API_KEY_FILE' in entry.env || 'TRACKER_KEY_COMMAND' in entry.env;
-  const key =
-    config.tracker === 'sandbox' || location === 'config' || hasKey ? undefined : keyFileFor(name, config.tracker);
+  const needsKey = location === 'url' && !keyVariables.some((variable) => variable in entry.env);
+  const key = needsKey && config.tracker !== 'sandbox' ? await keyChange(name, config.tracker) : undefined;
   const isChecked = location !== 'sandbox' && (yes || canAsk());
   const isUsable = !isChecked || (await checkTrackers(configuration)) === 0;
   if (isChecked) say(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
@@ -127,13 +121,20 @@ async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent:
   return { flags, environment };
 }
 
-/** Each URL and each name of an entry has its own file. */
-function keyFileFor(name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }): KeyFile {
+/** The key file of an entry. Each URL and each name of an entry has its own. */
+async function keyChange(name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }) {
   const { host, href } = new URL(url);
   const plain = `${name}-${host}`.replace(/[^\w.-]+/g, '-').toLowerCase();
   // Two trackers on one host have different paths.
   const suffix = createHash('sha256').update(`${name} ${href}`).digest('hex').slice(0, 6);
-  return { file: join(settingsFolder(system()), 'keys', `${plain}-${suffix}`), text: `${apiKey}\n` };
+  const file = join(userFolders().config, 'tracker-mcp', 'keys', `${plain}-${suffix}`);
+  return { file, before: await readIfThere(file), after: `${apiKey}\n`, isSecret: true };
+}
+
+/** A change of the settings of a client. */
+interface ClientChange extends FileChange {
+  readonly title: string;
+  readonly oldEntry: unknown;
 }
 
 /**
@@ -146,9 +147,9 @@ async function change(
   id: string | undefined,
   { name, yes }: Options,
   entry?: ServerEntry,
-  key?: KeyFile,
-): Promise<readonly FileChange[]> {
-  const clients = clientsOn(system());
+  key?: FileChange,
+): Promise<readonly ClientChange[]> {
+  const clients = clientsOn(thisSystem());
   const chosen = clients.filter((client) => (id === undefined ? isInstalled(client) : client.id === id));
   if (chosen.length === 0) {
     throw new Failure(
@@ -156,16 +157,8 @@ async function change(
       'Name one to write its settings anyway.',
     );
   }
-  const changes: FileChange[] = [];
-  for (const client of chosen) {
-    await attempt(async () => {
-      const planned = await planChange(client, name, entry && client.entry(entry));
-      if (typeof planned === 'string') return say(planned);
-      changes.push(planned);
-      say(`${planned.title}: ${planned.file}\n${changedLines(planned)}\n`);
-    });
-  }
-  const newKey = key && (await readIfThere(key.file)) !== key.text ? key : undefined;
+  const changes = await forEach(chosen, async (client) => planChange(client, name, entry && client.entry(entry)));
+  const newKey = key && key.before !== key.after ? key : undefined;
   if (newKey) say(`The API key goes into a file that only you can read: ${newKey.file}\n`);
   const count = changes.length + (newKey ? 1 : 0);
   if (count === 0 || (changes.length === 0 && process.exitCode)) return [];
@@ -178,49 +171,58 @@ async function change(
       return [];
     }
   }
-  if (newKey) await writePrivate(newKey.file, newKey.text);
-  const written: FileChange[] = [];
-  for (const one of changes) {
-    await attempt(async () => {
-      const copy = await applyChange(one);
-      written.push(one);
-      say(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
-    });
-  }
+  if (newKey) await applyChange(newKey);
+  const written = await forEach(changes, async (one) => {
+    const copy = await applyChange(one);
+    say(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
+    return one;
+  });
   if (written.length > 0) say(`Restart ${written.map(({ title }) => title).join(', ')} to have it take effect.`);
   return written;
 }
 
-/** Reports a Failure on stderr and sets the exit code to 1. */
-async function attempt(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    tell(error.message);
-    process.exitCode = 1;
+/** Collects the results for each item. A Failure is reported on stderr, and sets the exit code to 1. */
+async function forEach<Item, Result>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Result | undefined>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    try {
+      const result = await act(item);
+      if (result !== undefined) results.push(result);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      tell(error.message);
+      process.exitCode = 1;
+    }
   }
+  return results;
 }
 
-/** The change of one client’s file, or a message if there is nothing to change. */
+/** Shows the change of one client’s file; undefined if there is nothing to change. */
 async function planChange(
   client: Client,
   name: string,
   entry: Readonly<Record<string, unknown>> | undefined,
-): Promise<FileChange | string> {
+): Promise<ClientChange | undefined> {
   const { title } = client;
   const file = fileOf(client);
   const before = await readIfThere(file);
   const { value: oldEntry, write } = findEntry(client, before ?? '', name, file);
-  if (entry === undefined && oldEntry === undefined) return `${title}: there is no entry ${name}.`;
-  if (JSON.stringify(oldEntry) === JSON.stringify(entry)) return `${title}: the entry ${name} is there already.`;
+  if (JSON.stringify(oldEntry) === JSON.stringify(entry)) {
+    say(`${title}: ${entry === undefined ? `there is no entry ${name}` : `the entry ${name} is there already`}.`);
+    return undefined;
+  }
   if (oldEntry !== undefined && !startsThisServer(oldEntry)) {
     throw new Failure(
       `${title} has an entry ${name} that starts another program: ${file}.`,
       entry === undefined ? 'Name yours with --name.' : 'Choose another name with --name.',
     );
   }
-  return { title, file, before, after: write(entry), oldEntry };
+  const after = write(entry);
+  say(`${title}: ${file}\n${changedLines(before, after)}\n`);
+  return { title, file, before, after, oldEntry };
 }
 
 /** Whether an entry starts this program, from here or from another folder. */
