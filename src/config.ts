@@ -108,9 +108,11 @@ function locate(place: string | undefined, given: GivenSettings, folder: string,
     problems.add(`${given.url.name} and ${given.sandbox?.name} are both set: leave out one of them.`);
   }
   if (sandbox && (isSandboxFlag || !isUrlFlag)) return (): Config => ({ ...shared, tracker: 'sandbox' });
-  if (!isSet(given.url)) problems.add(place ? `${place} needs a url, or sandbox true.` : noTracker);
-  else if (![given.apiKey, given.apiKeyFile, given.keyCommand].some(isSet)) {
-    problems.add(place ? `${place} needs a key: key_file, or key_command.` : noKey);
+  if (!isSet(given.url)) {
+    problems.add(place ? `${place} must be an object with a url, or with "sandbox": true.` : noTracker);
+  } else if (![given.apiKey, given.apiKeyFile, given.keyCommand].some(isSet)) {
+    const ways = place ? 'key_file or key_command' : 'TRACKER_API_KEY, or TRACKER_API_KEY_FILE to a file that holds it';
+    problems.add(`${place ?? 'The tracker'} needs an API key, which its general settings show: set ${ways}.`);
   }
   if (url === undefined) return () => undefined;
   const { protocol, hostname } = new URL(url);
@@ -135,10 +137,6 @@ function locate(place: string | undefined, given: GivenSettings, folder: string,
 const noTracker = `No tracker is set. There are two ways:
   your tracker   set TRACKER_URL to its base URL and TRACKER_API_KEY to the key from its general settings
   sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up`;
-
-const noKey =
-  'The tracker needs an API key. ' +
-  'Set TRACKER_API_KEY, or TRACKER_API_KEY_FILE to a file that holds it; the tracker’s general settings show it.';
 
 function checkOAuth({ tokens, oauthIssuer, oauthAudience }: GivenSettings, { problems }: Findings): void {
   if (isSet(oauthIssuer) !== isSet(oauthAudience)) {

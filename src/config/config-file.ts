@@ -58,8 +58,6 @@ export async function readConfigFile(path: string, findings: Findings) {
       'The file must be JSON, with no comments and no comma after the last item.',
     );
   }
-  const rootLine = lineOf(root?.offset ?? 0);
-  if (root?.type !== 'object') complain(rootLine, 'the file must hold one object.');
   const top = propertiesOf(root);
   const property = (wanted: string) => top.find(({ name }) => name === wanted);
   const shared = readSettings(
@@ -71,12 +69,12 @@ export async function readConfigFile(path: string, findings: Findings) {
     if (!trackerName.test(name)) {
       complain(line, `${shown} cannot be a name: letters, digits, _ . and -, at most 40, beginning with one.`);
     }
-    if (node.type !== 'object') complain(line, `${shown} must be an object.`);
     const given = { ...shared, ...readSettings(propertiesOf(node), trackerSettings) };
     return { name, place: at(line, shown), given };
   });
   if (trackers.length === 0) {
-    complain(property('trackers')?.line ?? rootLine, 'trackers is missing: it holds each tracker by its name.');
+    const line = property('trackers')?.line ?? lineOf(root?.offset ?? 0);
+    complain(line, 'trackers is missing: the file is an object in which trackers holds each tracker by its name.');
   }
   const names = trackers.map(({ name }) => name);
   const preferred = property('default');

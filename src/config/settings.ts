@@ -81,8 +81,6 @@ const redisUrls = texts(
   (url) => /^rediss?:\/\/./.test(url) && URL.canParse(url),
 ).refine((urls) => new Set(urls.map((url) => url.split(':')[0])).size <= 1, 'must be all redis:// or all rediss://');
 
-const webUrl = (error: string) => z.url({ protocol: /^https?$/, error }).optional();
-
 /** The URL of a tracker, without the slash at its end: calls append their path. */
 const baseUrl = matching(
   'must be a URL that starts with http:// or https:// and ends with its path: no user name, no password, no ? and no #',
@@ -104,6 +102,10 @@ const setting = <Schema extends z.ZodType>(
 
 const file = (description: string, details?: Details) => setting('FILE', text.optional(), description, details);
 const directory = (description: string, details?: Details) => setting('DIR', text.optional(), description, details);
+const listOf = <Item extends z.ZodType>(items: z.ZodArray<Item>, description: string, details?: Details) =>
+  setting('LIST', items.optional(), description, details);
+const webUrl = (error: string, description: string) =>
+  setting('URL', z.url({ protocol: /^https?$/, error }).optional(), description);
 const toggle = (description: string, details?: Details) => {
   const schema = z.boolean('must be true or false; as a variable 1/0 or true/false').default(false);
   return setting(undefined, schema, description, details);
@@ -162,16 +164,15 @@ const general = {
     { variable: 'TRACKER_TIMEOUT_MS' },
   ),
   readOnly: toggle('no writing tool is listed or can be called; overrides every other setting', { limitsWrites: true }),
-  tools: setting('LIST', texts().optional(), 'only these tools, separated by commas', { limitsWrites: true }),
-  allowCampaigns: setting('LIST', campaignIds.optional(), 'IDs of campaigns that may be changed, separated by commas', {
+  tools: listOf(texts(), 'only these tools, separated by commas', { limitsWrites: true }),
+  allowCampaigns: listOf(campaignIds, 'IDs of campaigns that may be changed, separated by commas', {
     limitsWrites: true,
   }),
   allowPredefined: toggle(
     'with limited campaigns: also allow changes to predefined offers and landing pages, which other campaigns may use',
   ),
-  allowUrlHosts: setting(
-    'LIST',
-    hosts('example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i).optional(),
+  allowUrlHosts: listOf(
+    hosts('example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i),
     'hosts allowed in page and offer URLs, separated by commas; *.example.com means its subdomains',
     { limitsWrites: true },
   ),
@@ -209,25 +210,18 @@ const httpSettings = {
     'address to serve on; one that others can reach needs tokens or OAuth',
   ),
   port: setting('PORT', port.default(3333), 'port to serve on; 0 picks a free one'),
-  allowHosts: setting(
-    'LIST',
-    hosts('mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i).optional(),
+  allowHosts: listOf(
+    hosts('mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i),
     'host names of the server, separated by commas, in addition to those of this machine',
   ),
-  allowOrigins: setting(
-    'LIST',
-    origins.optional(),
+  allowOrigins: listOf(
+    origins,
     'origins of web pages that may call, separated by commas, such as https://app.example.com',
   ),
   tokens: file('file of accepted bearer tokens, created by the command token'),
-  oauthIssuer: setting(
-    'URL',
-    webUrl('must be a URL'),
-    'authorization server whose access tokens are accepted, instead of a file',
-  ),
-  oauthAudience: setting(
-    'URL',
-    webUrl('must be the URL of this server'),
+  oauthIssuer: webUrl('must be a URL', 'authorization server whose access tokens are accepted, instead of a file'),
+  oauthAudience: webUrl(
+    'must be the URL of this server',
     'URL of this server as clients use it, including /mcp; access tokens must be issued for it',
   ),
   rateLimit: setting(

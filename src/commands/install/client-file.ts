@@ -111,9 +111,8 @@ const tomlFile: FileFormat = {
     const tables = toml.parse(text) as Tables;
     const wanted = { ...tables, [at]: { ...tables[at], [name]: entry } };
     // A person would write a table at the end. That is not valid TOML if the file has all servers on one line.
-    const [, ...table] = toml.stringify({ [at]: { [name]: entry } }, { inlineTableStart: 3 }).split('\n\n');
-    const start = text.trim() === '' ? text : `${text.replace(/(?<!\n)$/, '\n')}\n`;
-    const appended = start + table.join('\n\n');
+    const table = toml.stringify({ [at]: { [name]: entry } }, { inlineTableStart: 3 }).replace(`[${at}]\n`, '');
+    const appended = text.trim() === '' ? text + table.trimStart() : text.replace(/(?<!\n)$/, '\n') + table;
     try {
       // Compared as JSON, because times are objects of the library.
       if (isSameData(toml.parse(appended), wanted)) return appended;

@@ -11,7 +11,7 @@ import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
 import { thisSystem, userFolders } from '../user-folders.ts';
 import { applyChange, changedLines, type FileChange, findEntry, readIfThere } from './client-file.ts';
 import { type Client, clientsOn, fileOf, isInstalled } from './clients.ts';
-import { locationOf, type ServerEntry, serverEntry } from './server-entry.ts';
+import { type ServerEntry, serverEntry } from './server-entry.ts';
 
 interface Options {
   readonly name: string;
@@ -64,15 +64,16 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   const { name, yes = false, withKey = false } = options;
   const { flags, environment } = await completeSettings(given, process.env, yes);
   const configuration = await configure(flags, environment);
-  const location = locationOf(configuration);
+  const [{ name: nameInFile, config }] = configuration.trackers;
+  /** Undefined with a configuration file, which has the trackers. */
+  const tracker = nameInFile === undefined ? config.tracker : undefined;
   const entry = serverEntry(configuration, flags, environment, withKey ? 'written' : 'left-out');
-  const [{ config }] = configuration.trackers;
-  const needsKey = location === 'url' && !keyVariables.some((variable) => variable in entry.env);
-  const key = needsKey && config.tracker !== 'sandbox' ? await keyChange(name, config.tracker) : undefined;
-  const isChecked = location !== 'sandbox' && (yes || canAsk());
+  const hasKey = keyVariables.some((variable) => variable in entry.env);
+  const key = typeof tracker === 'object' && !hasKey ? await keyChange(name, tracker) : undefined;
+  const env = key ? { ...entry.env, TRACKER_API_KEY_FILE: key.file } : entry.env;
+  const isChecked = tracker !== 'sandbox' && (yes || canAsk());
   const isUsable = !isChecked || (await checkTrackers(configuration)) === 0;
   if (isChecked) say(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
-  const env = key ? { ...entry.env, TRACKER_API_KEY_FILE: key.file } : entry.env;
   const written = await change(id, options, { ...entry, env }, key);
   if (written.length === 0) return;
   if (!isUsable) {
@@ -81,7 +82,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
       'Correct what FAIL says above, and install again.',
     );
   }
-  if (location === 'url' && !config.readOnly) {
+  if (typeof tracker === 'object' && !config.readOnly) {
     say('This server can change the tracker. To have it look only, install it again with --read-only.');
   }
 }
