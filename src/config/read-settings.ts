@@ -39,13 +39,10 @@ export function checkSetting(
   given: Omit<Given, 'value'>,
   { problems }: Findings,
 ): Given {
-  const unchecked = { ...given, value: undefined };
   const source = given.from === 'file' ? given.name : [flag, variable].filter(Boolean).join(' / ');
-  if (!isSet(unchecked)) {
-    if (limitsWrites) {
-      problems.add(`${source} is blank, and limits what may be written: give it a value, or unset it.`);
-    }
-    return unchecked;
+  if (given.text.trim() === '') {
+    if (limitsWrites) problems.add(`${source} is blank, and limits what may be written: give it a value or unset it.`);
+    return { ...given, value: undefined };
   }
   const { data, error } = schema.safeParse(json);
   const got = isSecret ? '' : `; got ${JSON.stringify(maskSecrets(given.text))}`;
@@ -73,9 +70,7 @@ export function readGiven(flags: Flags, environment: NodeJS.ProcessEnv, findings
     const text = inFlag ?? inVariable;
     if (text === undefined || (!isFlag && (unfilled.test(text) || (text === '' && !limitsWrites)))) continue;
     const secret = isFlag && secretIn(setting, text);
-    if (secret) {
-      findings.warnings.add(`${flag} shows ${secret} to everyone who can list processes: use ${variable} instead.`);
-    }
+    if (secret) findings.warnings.add(`${flag} shows ${secret} to everyone who can list processes: use ${variable}.`);
     const source = { text, from: isFlag ? 'flag' : 'variable', name: isFlag ? flag : variable } as const;
     given[key] = checkSetting(setting, parseText(text.trim(), schema), source, findings);
   }

@@ -5,7 +5,7 @@ import { parseJson } from '../api/text/json.ts';
 /** What the table has about a setting, next to its schema. */
 interface About {
   readonly description: string;
-  /** The placeholder for the value in the help, FILE or DIR for a path; absent for a switch. */
+  /** The placeholder for the value in the help, FILE or DIR for a path, if it is not the last word of the key. */
   readonly value?: string;
   readonly hasNoFlag?: true;
   /** The variable, if it is not made from the key. */
@@ -28,7 +28,7 @@ interface About {
   readonly limitsWrites?: true;
 }
 
-type Details = Omit<About, 'description' | 'value'>;
+type Details = Omit<About, 'description'>;
 
 // The kinds of values. Each takes JSON, and has one error message that says what is right.
 
@@ -93,75 +93,65 @@ const baseUrl = matching(
   return origin + pathname.replace(/\/+$/, '');
 });
 
-const setting = <Schema extends z.ZodType>(
-  value: string | undefined,
-  schema: Schema,
-  description: string,
-  details: Details = {},
-): Schema => schema.meta({ about: { ...details, description, ...(value && { value }) } });
+const setting = <Schema extends z.ZodType>(schema: Schema, description: string, details: Details = {}): Schema =>
+  schema.meta({ about: { ...details, description } });
 
-const file = (description: string, details?: Details) => setting('FILE', text.optional(), description, details);
-const directory = (description: string, details?: Details) => setting('DIR', text.optional(), description, details);
+const path = (description: string, details?: Details) =>
+  setting(text.optional(), description, { value: 'FILE', ...details });
 const listOf = <Item extends z.ZodType>(items: z.ZodArray<Item>, description: string, details?: Details) =>
-  setting('LIST', items.optional(), description, details);
+  setting(items.optional(), description, { value: 'LIST', ...details });
 const webUrl = (error: string, description: string) =>
-  setting('URL', z.url({ protocol: /^https?$/, error }).optional(), description);
-const toggle = (description: string, details?: Details) => {
-  const schema = z.boolean('must be true or false; as a variable 1/0 or true/false').default(false);
-  return setting(undefined, schema, description, details);
-};
+  setting(z.url({ protocol: /^https?$/, error }).optional(), description, { value: 'URL' });
+const toggle = (description: string, details?: Details) =>
+  setting(z.boolean('must be true or false; as a variable 1/0 or true/false').default(false), description, details);
 
 const maxAmount = (description: string) => {
   const error = 'must be a number, an amount such as 0.50';
   const amount = z.number(error).min(0, error).max(999_999_999, error);
-  return setting('AMOUNT', amount.optional(), description, { limitsWrites: true });
+  return setting(amount.optional(), description, { value: 'AMOUNT', limitsWrites: true });
 };
 
 /** The settings of every command that reaches a tracker. */
 const general = {
-  url: setting('URL', baseUrl.optional(), 'base URL of the tracker, with its subfolder if it has one', {
+  url: setting(baseUrl.optional(), 'base URL of the tracker, with its subfolder if it has one', {
     example: 'https://tracker.example.com',
     locates: true,
   }),
-  apiKey: setting('KEY', text.optional(), 'API key from the tracker’s general settings', {
+  apiKey: setting(text.optional(), 'API key from the tracker’s general settings', {
     example: 'paste-the-key-here',
     isSecret: true,
     locates: true,
   }),
-  apiKeyFile: file('file that contains the API key; TRACKER_API_KEY overrides it', {
+  apiKeyFile: path('file that contains the API key; TRACKER_API_KEY overrides it', {
     hasNoFlag: true,
     nameInFile: 'key_file',
     locates: true,
   }),
   keyCommand: setting(
-    undefined,
     program.optional(),
     'program that prints the API key, as a JSON list with its arguments; the other two override it',
     { hasNoFlag: true, locates: true },
   ),
   sandbox: toggle('use the embedded tracker with sample data, instead of a URL', { locates: true }),
   method: setting(
-    'METHOD',
     choice('post', 'get'),
     'post or get; get puts the key into URLs, for trackers that accept nothing else',
   ),
-  format: setting('FORMAT', choice('json', 'xml'), 'json or xml, the format requested from the tracker'),
+  format: setting(choice('json', 'xml'), 'json or xml, the format requested from the tracker'),
   timezone: setting(
-    'ZONE',
     matching('must be a named time zone such as Europe/Berlin', isTimeZone).optional(),
     'the tracker’s own time zone, used for periods such as yesterday',
-    { fallback: 'UTC' },
+    { value: 'ZONE', fallback: 'UTC' },
   ),
   currency: setting(
-    'CODE',
     currency.optional(),
     'currency of the tracker’s amounts, as its ISO 4217 code; without it, money is shown as the tracker writes it',
+    { value: 'CODE' },
   ),
   timeout: setting(
-    'MS',
     whole(100, 999_999, 'milliseconds').default(30_000),
     'deadline of a tool call in milliseconds, including retries',
-    { variable: 'TRACKER_TIMEOUT_MS' },
+    { value: 'MS', variable: 'TRACKER_TIMEOUT_MS' },
   ),
   readOnly: toggle('no writing tool is listed or can be called; overrides every other setting', { limitsWrites: true }),
   tools: listOf(texts(), 'only these tools, separated by commas', { limitsWrites: true }),
@@ -179,37 +169,32 @@ const general = {
   maxBid: maxAmount('maximum bid'),
   maxPayout: maxAmount('maximum payout'),
   confirm: setting(
-    'HOW',
     choice('off', 'elicit', 'approve'),
     'off, or a person must confirm each write. elicit: the client asks, and is refused if it cannot; approve: the write waits for a person on a terminal or page',
-    { limitsWrites: true },
+    { value: 'HOW', limitsWrites: true },
   ),
-  proposals: directory(
+  proposals: path(
     'directory for writes that wait for a person, shared by servers and approvers; by default in the user’s state directory',
-    { isPerServer: true },
+    { value: 'DIR', isPerServer: true },
   ),
-  approvers: file(
+  approvers: path(
     'file of approvers, created by the command approver; by default in the user’s configuration directory',
     { isPerServer: true, limitsWrites: true },
   ),
-  pastDaysDir: directory(
+  pastDaysDir: path(
     'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them only in memory; by default in the user’s cache directory',
-    { isPerServer: true, keyword: 'none' },
+    { value: 'DIR', isPerServer: true, keyword: 'none' },
   ),
-  auditLog: file('file that gets two JSON lines for each write: before it is sent, and when its outcome is known', {
+  auditLog: path('file that gets two JSON lines for each write: before it is sent, and when its outcome is known', {
     limitsWrites: true,
   }),
-  config: file('JSON file with several trackers, each with its own URL, key and limits; see docs/config-file.md'),
+  config: path('JSON file with several trackers, each with its own URL, key and limits; see docs/config-file.md'),
 };
 
 /** Further settings of the command `http`. */
 const httpSettings = {
-  host: setting(
-    'HOST',
-    text.default('127.0.0.1'),
-    'address to serve on; one that others can reach needs tokens or OAuth',
-  ),
-  port: setting('PORT', port.default(3333), 'port to serve on; 0 picks a free one'),
+  host: setting(text.default('127.0.0.1'), 'address to serve on; one that others can reach needs tokens or OAuth'),
+  port: setting(port.default(3333), 'port to serve on; 0 picks a free one'),
   allowHosts: listOf(
     hosts('mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i),
     'host names of the server, separated by commas, in addition to those of this machine',
@@ -218,31 +203,27 @@ const httpSettings = {
     origins,
     'origins of web pages that may call, separated by commas, such as https://app.example.com',
   ),
-  tokens: file('file of accepted bearer tokens, created by the command token'),
+  tokens: path('file of accepted bearer tokens, created by the command token'),
   oauthIssuer: webUrl('must be a URL', 'authorization server whose access tokens are accepted, instead of a file'),
   oauthAudience: webUrl(
     'must be the URL of this server',
     'URL of this server as clients use it, including /mcp; access tokens must be issued for it',
   ),
   rateLimit: setting(
-    'NUMBER',
     whole(1, 999_999, 'requests a minute').optional(),
     'requests per minute for each token, over all servers that share a Redis',
+    { value: 'NUMBER' },
   ),
   redis: setting(
-    'URL',
     redisUrls.optional(),
     'Redis or Valkey shared by several servers, redis:// or rediss://; cluster nodes separated by commas; a password makes it a secret',
-    { isSecret: true },
+    { value: 'URL', isSecret: true },
   ),
-  drain: setting('SECONDS', whole(0, 9999, 'seconds').default(30), 'time for running calls to finish after SIGTERM'),
-  metricsPort: setting(
-    'PORT',
-    port.optional(),
-    'separate port for /metrics; without it, /metrics is on the same port as /mcp',
-  ),
+  drain: setting(whole(0, 9999, 'seconds').default(30), 'time for running calls to finish after SIGTERM', {
+    value: 'SECONDS',
+  }),
+  metricsPort: setting(port.optional(), 'separate port for /metrics; without it, /metrics is on the same port as /mcp'),
   logFormat: setting(
-    'FORMAT',
     choice('text', 'json'),
     'format of the log on stderr: text, or json with one object per line, including calls and sign-ins',
   ),
@@ -274,6 +255,8 @@ export const settings = Object.entries(schema.shape).map(([key, field]) => {
     fallback: defaultValue ? String(defaultValue) : '',
     nameInFile: variable.replace('TRACKER_', '').toLowerCase(),
     ...about,
+    /** Undefined for a switch. */
+    value: kind instanceof z.ZodBoolean ? undefined : (about.value ?? words.at(-1)?.toUpperCase()),
     /** The one command that takes it; undefined if every command that reaches a tracker does. */
     command,
     flag: about.hasNoFlag ? undefined : `--${words.join('-')}`,
