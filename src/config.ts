@@ -117,21 +117,22 @@ function locate(place: string | undefined, given: GivenSettings, folder: string,
   if (url === undefined) return () => undefined;
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !isLoopbackHost(hostname)) {
-    warnings.add(
-      `${url} is not encrypted: the API key and every report can be read on the way. Use https:// if the tracker has it.`,
-    );
+    warnings.add(`${url} is not encrypted: others can read the API key and all reports. Use https:// if possible.`);
   }
-  const isFileUsed = apiKey === undefined && apiKeyFile !== undefined;
-  const { name = '', from } = given[isFileUsed ? 'apiKeyFile' : 'keyCommand'] ?? {};
-  const warning = isFileUsed ? filePermissionWarning(apiKeyFile) : undefined;
-  // No refusal if a variable names the file: it may be the secret of a container, whose mode the system sets.
-  if (warning && from === 'file') problems.add(`${name}: ${warning}`);
-  else if (warning) warnings.add(warning);
   return (): Config | undefined => {
-    const printed = () => readKeyFromCommand(keyCommand ?? [], folder, name, problems);
-    const key = apiKey ?? (isFileUsed ? readKeyFile(apiKeyFile, name, problems) : printed());
+    const key = apiKey ?? readKey();
     return key === undefined ? undefined : { ...shared, tracker: { url, apiKey: key } };
   };
+
+  function readKey(): string | undefined {
+    const { name = '', from } = given[apiKeyFile === undefined ? 'keyCommand' : 'apiKeyFile'] ?? {};
+    if (apiKeyFile === undefined) return readKeyFromCommand(keyCommand ?? [], folder, name, problems);
+    const warning = filePermissionWarning(apiKeyFile);
+    // No refusal if a variable names the file: it may be the secret of a container, whose mode the system sets.
+    if (warning && from === 'file') problems.add(`${name}: ${warning}`);
+    else if (warning) warnings.add(warning);
+    return readKeyFile(apiKeyFile, name, problems);
+  }
 }
 
 const noTracker = `No tracker is set. There are two ways:

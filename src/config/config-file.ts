@@ -12,7 +12,9 @@ import { type Setting, settings } from './settings.ts';
 const trackerName = /^[a-z\d][a-z\d_.-]{0,39}$/i;
 
 /** Names that differ only in letter case or punctuation would be confused, in SQL as well. */
-const plainName = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '_');
+const comparedName = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '_');
+
+const show = (name: string) => JSON.stringify(shorten(cleanText(name), 60));
 
 /** The settings that the file may hold: at its top, and in one tracker. A file cannot name another file. */
 const fileSettings = settings.filter(({ key }) => key !== 'config');
@@ -90,8 +92,8 @@ export async function readConfigFile(path: string, findings: Findings) {
     for (const { offset, children: [nameNode, value] = [] } of (node?.type === 'object' && node.children) || []) {
       if (!nameNode || !value) continue;
       const property = { name: String(nameNode.value), line: lineOf(offset), node: value };
-      const { line } = first.get(plainName(property.name)) ?? {};
-      if (line === undefined) first.set(plainName(property.name), property);
+      const { line } = first.get(comparedName(property.name)) ?? {};
+      if (line === undefined) first.set(comparedName(property.name), property);
       else complain(property.line, `${show(property.name)} is set twice; the other is in line ${line}.`);
     }
     return [...first.values()];
@@ -133,8 +135,4 @@ function refusal(name: string, known: readonly Setting[]): string {
   if (misplaced) return `${name} is about the server: move it to the top of the file.`;
   const hint = didYouMean(name, names);
   return `there is no setting ${show(name)}${hint}${hint === '.' ? ` The settings are: ${names.join(', ')}.` : ''}`;
-}
-
-function show(name: string): string {
-  return JSON.stringify(shorten(cleanText(name), 60));
 }
