@@ -2,6 +2,7 @@ import { chmod, copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promis
 import { dirname } from 'node:path';
 import * as toml from '@decimalturn/toml-patch';
 import { applyEdits, findNodeAtLocation, format, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
+import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import { isSameData } from '../../api/text/json.ts';
 import { replaceFile } from '../../guard/secrets-file.ts';
@@ -15,13 +16,12 @@ type Path = readonly [at: string, name: string];
 interface FileFormat {
   /** @throws Error if the text has another format */
   readonly read: (text: string) => unknown;
-  /** Removes the entry. */
   readonly remove: (text: string, path: Path) => string;
   /** Adds an entry; there is none yet. */
   readonly add: (text: string, path: Path, entry: unknown) => string;
-  /** The text of a file without content. */
-  readonly empty: string;
 }
+
+const table = z.record(z.string(), z.unknown()).optional();
 
 /**
  * Finds the entry of a server in the text of a client’s file.
@@ -36,28 +36,22 @@ export function findEntry(
   name: string,
   file: string,
 ) {
-  const { read, remove, add, empty } = format === 'toml' ? tomlFile : jsonFile;
-  const path = [at, name] as const;
-  const start = text.trim() === '' ? empty : text;
-  let value: unknown;
+  const { read, remove, add } = format === 'toml' ? tomlFile : jsonFile;
+  const start = text.trim() === '' && format !== 'toml' ? '{}\n' : text;
+  let servers: z.infer<typeof table>;
   try {
-    value = path.reduce<unknown>((object, key) => propertyOf(object, key), read(start));
+    servers = table.parse(table.parse(read(start))?.[at]);
   } catch {
     throw new Failure(
       `The settings of ${title} cannot be read: ${file}.`,
       `They must be ${format === 'toml' ? 'TOML' : 'a JSON object'}; correct them, and nothing is lost.`,
     );
   }
-  const cleared = value === undefined ? start : remove(start, path);
+  const value = Object.entries(servers ?? {}).find(([key]) => key === name)?.[1];
+  const cleared = value === undefined ? start : remove(start, [at, name]);
   const write = (entry?: Readonly<Record<string, unknown>>) =>
-    entry === undefined ? cleared : add(cleared, path, entry);
+    entry === undefined ? cleared : add(cleared, [at, name], entry);
   return { value, write };
-}
-
-function propertyOf(object: unknown, key: string): unknown {
-  if (object === undefined) return undefined;
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) throw new TypeError('not an object');
-  return Object.entries(object).find(([name]) => name === key)?.[1];
 }
 
 /** JSON with comments and trailing commas. Only the entry is formatted: the library would format its neighbours as well. */
@@ -86,17 +80,12 @@ const jsonFile: FileFormat = {
     if (!edit) return text;
     const { offset, content } = edit;
     const [, indent = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
-    const options = {
-      insertSpaces: indent !== '\t',
-      tabSize: indent.length,
-      eol: text.includes('\r\n') ? '\r\n' : '\n',
-    };
+    const eol = text.includes('\r\n') ? '\r\n' : '\n';
     // From the brace before it; to the brace after it if it is alone.
     const range = { offset: offset - 1, length: content.length + (content.endsWith(',') ? 1 : 2) };
     const added = applyEdits(text, [edit]);
-    return applyEdits(added, format(added, range, options));
+    return applyEdits(added, format(added, range, { insertSpaces: indent !== '\t', tabSize: indent.length, eol }));
   },
-  empty: '{}\n',
 };
 
 type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -111,15 +100,14 @@ const tomlFile: FileFormat = {
     const tables = toml.parse(text) as Tables;
     const wanted = { ...tables, [at]: { ...tables[at], [name]: entry } };
     // A person would write a table at the end. That is not valid TOML if the file has all servers on one line.
-    const table = toml.stringify({ [at]: { [name]: entry } }, { inlineTableStart: 3 }).replace(`[${at}]\n`, '');
-    const appended = text.trim() === '' ? text + table.trimStart() : text.replace(/(?<!\n)$/, '\n') + table;
+    const lines = toml.stringify({ [at]: { [name]: entry } }, { inlineTableStart: 3 }).replace(`[${at}]\n`, '');
+    const appended = text.trim() === '' ? text + lines.trimStart() : text.replace(/(?<!\n)$/, '\n') + lines;
     try {
       // Compared as JSON, because times are objects of the library.
       if (isSameData(toml.parse(appended), wanted)) return appended;
     } catch {}
     return toml.patch(text, wanted);
   },
-  empty: '',
 };
 
 export interface FileChange {

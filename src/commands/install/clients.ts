@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type System, userFolders } from '../user-folders.ts';
 import type { ServerEntry } from './server-entry.ts';
 
@@ -10,7 +9,7 @@ export interface Client {
   readonly format?: 'toml';
   /** Folders or files that the client makes when it runs. If one exists, the client is installed. */
   readonly traces: readonly string[];
-  /** The files that may hold the servers. */
+  /** The files that may hold the servers. The client reads the first that exists, or makes the first. */
   readonly files: readonly [string, ...string[]];
   /** The property of the file that holds the servers. */
   readonly at: string;
@@ -55,13 +54,4 @@ export function clientsOn(system: System): readonly Client[] {
       }),
     }),
   ];
-}
-
-export function isInstalled({ traces }: Client): boolean {
-  return traces.some((path) => existsSync(path));
-}
-
-/** The file that the client reads: the first that exists, or the first of all. */
-export function fileOf({ files }: Client): string {
-  return files.find((path) => existsSync(path)) ?? files[0];
 }

@@ -10,7 +10,7 @@ import { commandLinePath, say, tell } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
 import { thisSystem, userFolders } from '../user-folders.ts';
 import { applyChange, changedLines, type FileChange, findEntry, readIfThere } from './client-file.ts';
-import { type Client, clientsOn, fileOf, isInstalled } from './clients.ts';
+import { type Client, clientsOn } from './clients.ts';
 import { type ServerEntry, serverEntry } from './server-entry.ts';
 
 interface Options {
@@ -132,33 +132,22 @@ async function keyChange(name: string, { url, apiKey }: { readonly url: string; 
   return { file, before: await readIfThere(file), after: `${apiKey}\n`, isSecret: true };
 }
 
-/** A change of the settings of a client. */
-interface ClientChange extends FileChange {
-  readonly title: string;
-  readonly oldEntry: unknown;
-}
-
 /**
  * Shows what would change, asks, and writes it. A file that cannot be changed does not stop the others.
  *
  * @param entry absent to remove the entry
  * @returns the changes that were written
  */
-async function change(
-  id: string | undefined,
-  { name, yes }: Options,
-  entry?: ServerEntry,
-  key?: FileChange,
-): Promise<readonly ClientChange[]> {
+async function change(id: string | undefined, { name, yes }: Options, entry?: ServerEntry, key?: FileChange) {
   const clients = clientsOn(thisSystem());
-  const chosen = clients.filter((client) => (id === undefined ? isInstalled(client) : client.id === id));
+  const chosen = clients.filter(({ id: own, traces }) => (id === undefined ? traces.some(existsSync) : own === id));
   if (chosen.length === 0) {
     throw new Failure(
       `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
       'Name one to write its settings anyway.',
     );
   }
-  const changes = await forEach(chosen, async (client) => planChange(client, name, entry && client.entry(entry)));
+  const changes = await forEach(chosen, (client) => planChange(client, name, entry));
   const newKey = key && key.before !== key.after ? key : undefined;
   if (newKey) say(`The API key goes into a file that only you can read: ${newKey.file}\n`);
   const count = changes.length + (newKey ? 1 : 0);
@@ -202,13 +191,10 @@ async function forEach<Item, Result>(
 }
 
 /** Shows the change of one client’s file; undefined if there is nothing to change. */
-async function planChange(
-  client: Client,
-  name: string,
-  entry: Readonly<Record<string, unknown>> | undefined,
-): Promise<ClientChange | undefined> {
-  const { title } = client;
-  const file = fileOf(client);
+async function planChange(client: Client, name: string, server: ServerEntry | undefined) {
+  const { title, files } = client;
+  const entry = server && client.entry(server);
+  const file = files.find(existsSync) ?? files[0];
   const before = await readIfThere(file);
   const { value: oldEntry, write } = findEntry(client, before ?? '', name, file);
   if (JSON.stringify(oldEntry) === JSON.stringify(entry)) {
