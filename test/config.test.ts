@@ -78,6 +78,13 @@ describe('a refusal names the right values:', () => {
     ['no tracker', {}, {}, ['TRACKER_URL', 'TRACKER_API_KEY', '--sandbox']],
     ['no key', { url: 'https://a.example.com' }, {}, ['TRACKER_API_KEY']],
     ['a URL and the sandbox as variables', {}, { ...tracker, TRACKER_SANDBOX: '1' }, ['both set']],
+    ['OAuth without its audience', { sandbox: 'true', oauthIssuer: 'https://a.example' }, {}, ['--oauth-audience']],
+    [
+      'tokens and OAuth',
+      { sandbox: 'true', tokens: 'a', oauthIssuer: 'https://a.example', oauthAudience: 'https://b.example/mcp' },
+      {},
+      ['--tokens and --oauth-issuer are both set'],
+    ],
     ['a URL and the sandbox as flags', { sandbox: 'true', url: 'https://a.example.com' }, tracker, ['both set']],
   ])('%s', async (_, flags, environment, hints) => {
     const message = await refusal(flags, environment);

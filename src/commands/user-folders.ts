@@ -10,9 +10,9 @@ export interface System {
 export const thisSystem = (): System => ({ platform: process.platform, home: homedir(), environment: process.env });
 
 /**
- * The folders in which programs keep files of a user. Windows has variables for them; macOS and Linux have those of XDG.
+ * The folders for files of a user: settings, state and cache. Windows has its own variables for them, macOS and Linux use those of XDG.
  *
- * @returns also the functions that join paths of the system, and that name a folder in the home which a variable can move
+ * @returns also `join` for paths of the system, and `under` for a folder in the home, unless a variable names a different folder
  */
 export function userFolders({ platform, home, environment }: System = thisSystem()) {
   const { join } = platform === 'win32' ? win32 : posix;

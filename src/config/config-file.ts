@@ -53,7 +53,7 @@ export async function readConfigFile(path: string, findings: Findings) {
   const root = parseTree(text, errors, { disallowComments: true });
   const [syntax] = errors;
   if (syntax) {
-    // The code of the error is a sentence, such as CommaExpected.
+    // The error codes of the parser are words, such as CommaExpected.
     const problem = printParseErrorCode(syntax.error).replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     throw new ConfigurationFailure(
       at(lineOf(syntax.offset), `${problem}.`),

@@ -24,7 +24,9 @@ export function readKeyFile(path: string, source: string, problems: Set<string>)
   } catch {}
   if (lines?.length === 1) return lines[0];
   const problem = lines === undefined ? 'cannot be read' : `holds ${lines.length} lines`;
-  problems.add(`${source} names a file that ${problem}: ${path}. It must hold the API key alone, on one line.`);
+  problems.add(
+    `${source} names a file that ${problem}: ${path}. It must be readable, and hold the API key alone on one line.`,
+  );
   return undefined;
 }
 

@@ -50,7 +50,7 @@ export function checkSetting(
   return { ...given, value: data };
 }
 
-/** What a value contains that others must not read, in words. Of the secret settings, a URL is one only with a password. */
+/** The secret in a value, in words; undefined if it has none. A URL is a secret only if it has a password. */
 export function secretIn({ isSecret, value }: Setting, text: string): 'a key' | 'a password' | undefined {
   if (!isSecret || text.trim() === '') return undefined;
   if (value === 'URL') return text.includes('@') ? 'a password' : undefined;

@@ -222,6 +222,11 @@ describe('a setting', () => {
     expect((await readConfiguration({ config: plain }, {})).trackers).toHaveLength(1);
   });
 
+  test('that is a directory can be none', async () => {
+    const { server } = await read(top('"past_days_dir": "none"'));
+    expect(server.pastDaysDir).toBe('none');
+  });
+
   test('of any kind has one name in a file', async () => {
     expect(new Set(settings.map(({ nameInFile }) => nameInFile)).size).toBe(settings.length);
     const all = {

@@ -81,7 +81,7 @@ const jsonFile: FileFormat = {
     const { offset, content } = edit;
     const [, indent = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
     const eol = text.includes('\r\n') ? '\r\n' : '\n';
-    // From the brace before it; to the brace after it if it is alone.
+    // With the opening brace, and the closing one if the object has nothing else.
     const range = { offset: offset - 1, length: content.length + (content.endsWith(',') ? 1 : 2) };
     const added = applyEdits(text, [edit]);
     return applyEdits(added, format(added, range, { insertSpaces: indent !== '\t', tabSize: indent.length, eol }));

@@ -171,7 +171,7 @@ async function change(id: string | undefined, { name, yes }: Options, entry?: Se
   return written;
 }
 
-/** Collects the results for each item. A Failure is reported on stderr, and sets the exit code to 1. */
+/** Collects the results of an action on each item. A Failure is reported on stderr, and sets the exit code to 1. */
 async function forEach<Item, Result>(
   items: readonly Item[],
   act: (item: Item) => Promise<Result | undefined>,
