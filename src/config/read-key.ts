@@ -25,7 +25,7 @@ export function readKeyFile(path: string, source: string, problems: Set<string>)
   if (lines?.length === 1) return lines[0];
   const problem = lines === undefined ? 'cannot be read' : `holds ${lines.length} lines`;
   problems.add(
-    `${source} names a file that ${problem}: ${path}. It must be readable, and hold the API key alone on one line.`,
+    `${source} names a file that ${problem}: ${path}. It must be readable, with only the API key on one line.`,
   );
   return undefined;
 }
