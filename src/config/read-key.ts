@@ -24,9 +24,7 @@ export function readKeyFile(path: string, source: string, problems: Set<string>)
   } catch {}
   if (lines?.length === 1) return lines[0];
   const problem = lines === undefined ? 'cannot be read' : `holds ${lines.length} lines`;
-  problems.add(
-    `${source} names a file that ${problem}: ${path}. It must be readable, with only the API key on one line.`,
-  );
+  problems.add(`${source} names a file that ${problem}: ${path}. It must be readable, and hold only the key.`);
   return undefined;
 }
 
