@@ -1,5 +1,5 @@
 import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
-import { type Flags, type GivenSettings, isBlank, readGiven, settle } from './config/read-settings.ts';
+import { Findings, type Flags, type GivenSettings, isSet, readGiven, settle } from './config/read-settings.ts';
 import { type Settings, settings } from './config/settings.ts';
 
 export { ConfigurationFailure, type Flags, readGiven };
@@ -36,28 +36,28 @@ export interface Configuration {
  * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
 export async function readConfiguration(flags: Flags, environment: NodeJS.ProcessEnv): Promise<Configuration> {
-  const { outside, file } = await readSources(flags, environment);
-  // Sets, because a mistake outside of the file or at its top is found again for each tracker.
-  const warnings = new Set(file.warnings);
-  const problems = new Set<string>();
-  const trackers = file.trackers.flatMap(({ name, given }): ConfiguredTracker[] => {
-    checkConflicts(outside, given, problems, warnings);
-    try {
-      return [{ name, config: trackerConfig({ ...given, ...outside }, file.folder, warnings) }];
-    } catch (error) {
-      if (!(error instanceof ConfigurationFailure)) throw error;
-      problems.add(error.message);
-      return [];
-    }
+  const { outside, file, findings } = await readSources(flags, environment);
+  const server = { ...file.shared, ...outside };
+  checkOAuth(server, findings);
+  const located = file.trackers.map(({ name, place, given }) => {
+    checkConflicts(outside, given, findings);
+    return { name, read: locate(place, { ...given, ...outside }, file.folder, findings) };
   });
+  // No program that prints a key runs before everything else is right.
+  findings.throwProblems();
+  const trackers = located.flatMap(({ name, read }) => {
+    const config = read();
+    return config ? [{ name, config }] : [];
+  });
+  findings.throwProblems();
   const [first, ...others] = trackers;
-  if (problems.size > 0 || !first) throw new ConfigurationFailure([...problems].join('\n'));
-  warnOfSharedKeys(trackers, warnings);
+  if (!first) throw new TypeError('A configuration without problems has a tracker.');
+  warnOfSharedKeys(trackers, findings);
   return {
-    server: settle({ ...file.shared, ...outside }),
+    server: settle(server),
     trackers: [first, ...others],
     byDefault: file.byDefault,
-    warnings: [...warnings],
+    warnings: [...findings.warnings],
   };
 }
 
@@ -67,98 +67,88 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
  * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
 export async function readSharedSettings(flags: Flags, environment: NodeJS.ProcessEnv): Promise<SharedSettings[]> {
-  const { outside, file } = await readSources(flags, environment);
+  const { outside, file, findings } = await readSources(flags, environment);
+  for (const { place, given } of file.trackers) if (place) locate(place, given, file.folder, findings);
+  findings.throwProblems();
   return file.trackers.map(({ given }) => settle({ ...given, ...outside }));
 }
 
 /** Reads flags, environment and the configuration file. Without a file there is a single tracker, without a name. */
 async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
-  const outside = readGiven(flags, environment);
+  const findings = new Findings();
+  const outside = readGiven(flags, environment, findings);
   if (outside.config === undefined) {
-    const trackers = [{ name: undefined, given: {} }];
-    return { outside, file: { shared: {}, trackers, byDefault: undefined, folder: process.cwd(), warnings: [] } };
+    const trackers = [{ name: undefined, place: undefined, given: {} }];
+    return { outside, findings, file: { shared: {}, trackers, byDefault: undefined, folder: process.cwd() } };
   }
-  refuseSecondTracker(outside);
+  // It would be unclear whether a URL or key outside of the file replaces those of all its trackers, or adds one.
+  for (const { key, locates } of settings) {
+    const given = outside[key];
+    if (!locates || !isSet(given) || given.value === false) continue;
+    findings.problems.add(`${given.name} would name another tracker than --config (TRACKER_CONFIG): leave out one.`);
+  }
+  findings.throwProblems();
   // Loaded here so that a server of one tracker starts without a JSON parser for files.
   const { readConfigFile } = await import('./config/config-file.ts');
-  return { outside, file: await readConfigFile(outside.config.text) };
+  return { outside, findings, file: await readConfigFile(outside.config.text, findings) };
 }
 
-/** @param folder the working directory of a program that prints the key */
-function trackerConfig(given: GivenSettings, folder: string, warnings: Set<string>): Config {
-  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...rest } = settle(given);
-  checkOAuth(rest);
-  if (given.apiKey?.from === 'flag') {
-    warnings.add(
-      '--api-key shows the key to everyone who can list processes: use TRACKER_API_KEY or TRACKER_API_KEY_FILE.',
-    );
+/**
+ * Decides where a tracker is: at a URL, or embedded. A flag beats a variable; two flags or two variables contradict each other.
+ *
+ * @param place the line and name of the tracker in the configuration file
+ * @param folder the working directory of a program that prints the key
+ * @returns a function that reads the key; its result is undefined if there is a problem
+ */
+function locate(place: string | undefined, given: GivenSettings, folder: string, { problems, warnings }: Findings) {
+  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...shared } = settle(given);
+  const isUrlFlag = given.url?.from === 'flag';
+  const isSandboxFlag = given.sandbox?.from === 'flag';
+  if (sandbox && isSet(given.url) && isUrlFlag === isSandboxFlag) {
+    problems.add(`${given.url.name} and ${given.sandbox?.name} are both set: leave out one of them.`);
   }
-  if (given.redis?.from === 'flag' && rest.redis?.some((address) => new URL(address).password !== '')) {
-    warnings.add(
-      '--redis shows its password to everyone who can list processes: use TRACKER_MCP_REDIS for a URL that holds one.',
-    );
+  if (sandbox && (isSandboxFlag || !isUrlFlag)) return (): Config => ({ ...shared, tracker: 'sandbox' });
+  if (!isSet(given.url)) {
+    problems.add(place ? `${place} must be an object with a url, or with "sandbox": true.` : noTracker);
+  } else if (![given.apiKey, given.apiKeyFile, given.keyCommand].some(isSet)) {
+    const ways = place ? 'key_file or key_command' : 'TRACKER_API_KEY, or TRACKER_API_KEY_FILE to a file that holds it';
+    problems.add(`${place ?? 'The tracker'} needs an API key, which its general settings show: set ${ways}.`);
   }
-  if (usesSandbox(given, url, sandbox)) return { ...rest, tracker: 'sandbox' };
-  if (url === undefined) {
-    throw new ConfigurationFailure(
-      'No tracker is set. There are two ways:',
-      '\n  your tracker   set TRACKER_URL to its base URL and TRACKER_API_KEY to the key from its general settings' +
-        '\n  sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up',
-    );
-  }
-  const key = apiKey ?? readKey();
-  if (!key) {
-    throw new ConfigurationFailure(
-      'The tracker needs an API key.',
-      'Set TRACKER_API_KEY, or TRACKER_API_KEY_FILE to a file that holds it; the tracker’s general settings show it.',
-    );
-  }
+  if (url === undefined) return () => undefined;
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !isLoopbackHost(hostname)) {
-    warnings.add(
-      `${url} is not encrypted: the API key and every report can be read on the way. Use https:// if the tracker has it.`,
-    );
+    warnings.add(`${url} is not encrypted: others can read the API key and all reports. Use https:// if possible.`);
   }
-  return { ...rest, tracker: { url, apiKey: key } };
+  return (): Config | undefined => {
+    const key = apiKey ?? readKey();
+    return key === undefined ? undefined : { ...shared, tracker: { url, apiKey: key } };
+  };
 
   function readKey(): string | undefined {
-    if (apiKeyFile === undefined) {
-      return keyCommand && readKeyFromCommand(keyCommand, folder, given.keyCommand?.name ?? '');
-    }
-    const { name = '', from } = given.apiKeyFile ?? {};
-    const read = readKeyFile(apiKeyFile, name);
+    const { name = '', from } = given[apiKeyFile === undefined ? 'keyCommand' : 'apiKeyFile'] ?? {};
+    if (apiKeyFile === undefined) return readKeyFromCommand(keyCommand ?? [], folder, name, problems);
     const warning = filePermissionWarning(apiKeyFile);
     // No refusal if a variable names the file: it may be the secret of a container, whose mode the system sets.
-    if (warning !== undefined && from === 'file') throw new ConfigurationFailure(`${name}: ${warning}`);
-    if (warning !== undefined) warnings.add(warning);
-    return read;
+    if (warning && from === 'file') problems.add(`${name}: ${warning}`);
+    else if (warning) warnings.add(warning);
+    return readKeyFile(apiKeyFile, name, problems);
   }
 }
 
-function checkOAuth({ tokens, oauthIssuer, oauthAudience }: Partial<Settings>): void {
-  if ((oauthIssuer === undefined) !== (oauthAudience === undefined)) {
-    throw new ConfigurationFailure(
-      'OAuth needs both --oauth-issuer (TRACKER_MCP_OAUTH_ISSUER) and --oauth-audience (TRACKER_MCP_OAUTH_AUDIENCE).',
-      'The server must not take tokens that were issued for others.',
-    );
-  }
-  if (tokens !== undefined && oauthIssuer !== undefined) {
-    throw new ConfigurationFailure(
-      'A file of tokens and OAuth are both set.',
-      'Leave out one of --tokens (TRACKER_MCP_TOKENS) and --oauth-issuer (TRACKER_MCP_OAUTH_ISSUER).',
-    );
-  }
-}
+const noTracker = `No tracker is set. There are two ways:
+  your tracker   set TRACKER_URL to its base URL and TRACKER_API_KEY to the key from its general settings
+  sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up`;
 
-/** A flag beats a variable; two flags or two variables contradict each other. */
-function usesSandbox(given: GivenSettings, url: string | undefined, sandbox: boolean): boolean {
-  if (!sandbox || url === undefined) return sandbox;
-  const isFlag = given.sandbox?.from === 'flag';
-  if (isFlag !== (given.url?.from === 'flag')) return isFlag;
-  throw new ConfigurationFailure(
-    'A tracker URL and the sandbox are both set.',
-    'Leave out one of --url (TRACKER_URL) and --sandbox (TRACKER_SANDBOX).',
-  );
+function checkOAuth({ tokens, oauthIssuer, oauthAudience }: GivenSettings, { problems }: Findings): void {
+  if (isSet(oauthIssuer) !== isSet(oauthAudience)) {
+    problems.add(
+      'OAuth needs both --oauth-issuer (TRACKER_MCP_OAUTH_ISSUER) and --oauth-audience (TRACKER_MCP_OAUTH_AUDIENCE). ' +
+        'The server must not take tokens that were issued for others.',
+    );
+  }
+  if (isSet(tokens) && isSet(oauthIssuer)) {
+    problems.add(`${tokens.name} and ${oauthIssuer.name} are both set: leave out one of them.`);
+  }
 }
 
 /** Whether the host name of a URL is this machine. */
@@ -166,29 +156,11 @@ export function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(hostname);
 }
 
-/** It would be unclear whether a URL or key outside of the file replaces those of all its trackers, or adds one. */
-function refuseSecondTracker(outside: GivenSettings): void {
-  const names = settings.flatMap(({ key, locates }) => {
-    const given = outside[key];
-    return locates && given && !isBlank(given) && given.value !== false ? [given.name] : [];
-  });
-  if (names.length === 0) return;
-  throw new ConfigurationFailure(
-    `A configuration file names the trackers, and ${names.join(', ')} would name another.`,
-    'Leave out one of them: --config (TRACKER_CONFIG), or what is set next to it.',
-  );
-}
-
 /** Refuses a different limit outside of the file, which could loosen it silently. Warns of a variable, which may be forgotten. */
-function checkConflicts(
-  outside: GivenSettings,
-  inFile: GivenSettings,
-  problems: Set<string>,
-  warnings: Set<string>,
-): void {
+function checkConflicts(outside: GivenSettings, inFile: GivenSettings, { problems, warnings }: Findings): void {
   for (const { key, limitsWrites } of settings) {
     const [given, row] = [outside[key], inFile[key]];
-    if (!given || !row || isBlank(given) || JSON.stringify(given.value) === JSON.stringify(row.value)) continue;
+    if (!isSet(given) || !row || JSON.stringify(given.value) === JSON.stringify(row.value)) continue;
     if (limitsWrites) {
       problems.add(`${row.name} limits what may be written, and ${given.name} is different: set it in one place.`);
     } else if (given.from === 'variable') warnings.add(`${given.name} beats ${row.name}.`);
@@ -196,7 +168,7 @@ function checkConflicts(
 }
 
 /** One key at two URLs is probably a mistake: one of the trackers would get the key of the other. */
-function warnOfSharedKeys(trackers: readonly ConfiguredTracker[], warnings: Set<string>): void {
+function warnOfSharedKeys(trackers: readonly ConfiguredTracker[], { warnings }: Findings): void {
   const located = trackers.flatMap(({ name, config: { tracker } }) =>
     tracker === 'sandbox' ? [] : { name, ...tracker },
   );

@@ -78,6 +78,13 @@ describe('a refusal names the right values:', () => {
     ['no tracker', {}, {}, ['TRACKER_URL', 'TRACKER_API_KEY', '--sandbox']],
     ['no key', { url: 'https://a.example.com' }, {}, ['TRACKER_API_KEY']],
     ['a URL and the sandbox as variables', {}, { ...tracker, TRACKER_SANDBOX: '1' }, ['both set']],
+    ['OAuth without its audience', { sandbox: 'true', oauthIssuer: 'https://a.example' }, {}, ['--oauth-audience']],
+    [
+      'tokens and OAuth',
+      { sandbox: 'true', tokens: 'a', oauthIssuer: 'https://a.example', oauthAudience: 'https://b.example/mcp' },
+      {},
+      ['--tokens and --oauth-issuer are both set'],
+    ],
     ['a URL and the sandbox as flags', { sandbox: 'true', url: 'https://a.example.com' }, tracker, ['both set']],
   ])('%s', async (_, flags, environment, hints) => {
     const message = await refusal(flags, environment);
@@ -123,8 +130,8 @@ describe('the API key', () => {
   });
 
   test.each([
-    ['more than one line', 'key-of-the-file\nsecond-key\n', `more than one line: ${file}`],
-    ['nothing', '\n', 'API key'],
+    ['more than one line', 'key-of-the-file\nsecond-key\n', `holds 2 lines: ${file}`],
+    ['nothing', '\n', `holds 0 lines: ${file}`],
   ])('is missing if its file holds %s, and is not shown', async (_, text, hint) => {
     writeFileSync(file, text);
     const message = await refusal({}, environment);

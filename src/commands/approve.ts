@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -10,6 +9,7 @@ import { proposalLine, proposalText } from '../tools/get-proposal.ts';
 import { addSetting, asUsageError, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { print } from './process.ts';
 import { askSecret } from './terminal/ask.ts';
+import { userFolders } from './user-folders.ts';
 
 /** How long to wait for the outcome of a yes. A running server looks every second. */
 const maxWatchMs = 15_000;
@@ -62,18 +62,13 @@ async function decide(proposals: Proposals, id: string, verdict: Verdict): Promi
 
 /** Opens the proposals in a directory and the file of approvers; by default those of the user. */
 function openProposals(directory: string | undefined, approvers: string | undefined): Proposals {
-  const byDefault = join(userDirectory('LOCALAPPDATA', 'XDG_STATE_HOME', '.local/state'), 'proposals');
+  const byDefault = join(userFolders().state, 'tracker-mcp', 'proposals');
   return new Proposals(directory ?? byDefault, openApprovers(approvers));
 }
 
 /** In a different directory than the proposals, so that write access to those is not enough to become an approver. */
 export function openApprovers(file: string | undefined): Approvers {
-  return new Approvers(file ?? join(userDirectory('APPDATA', 'XDG_CONFIG_HOME', '.config'), 'approvers.json'));
-}
-
-function userDirectory(onWindows: string, elsewhere: string, inHome: string): string {
-  const base = process.env[process.platform === 'win32' ? onWindows : elsewhere];
-  return join(base || join(homedir(), inHome), 'tracker-mcp');
+  return new Approvers(file ?? join(userFolders().config, 'tracker-mcp', 'approvers.json'));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseJson } from '../api/text/json.ts';
-import { nearestName } from '../api/text/names.ts';
+import { didYouMean } from '../api/text/names.ts';
 import { settings } from '../config/settings.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
 import { catalogue } from '../tools/catalogue.ts';
@@ -88,9 +88,7 @@ export function makeCommand(): Command {
       const names = callable.map(({ name }) => name);
       const list = `The tools are: ${names.join(', ')}.`;
       if (unknown === undefined) return call.error(`error: which tool? ${list}`);
-      const nearest = nearestName(unknown, names);
-      const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
-      return call.error(`error: there is no tool '${unknown}'${hint} ${list}`);
+      return call.error(`error: there is no tool '${unknown}'${didYouMean(unknown, names)} ${list}`);
     });
   addOutputForms(call);
   addSettings(call).addOption(trackerOption()).addHelpText('after', notes);

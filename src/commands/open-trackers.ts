@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { maxCachedBytes } from '../client/answer-cache.ts';
@@ -17,9 +18,10 @@ import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers.ts';
-import { PastDayFiles, userPastDays } from './past-days.ts';
+import { PastDayFiles } from './past-days.ts';
 import { printToStderr } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
+import { userFolders } from './user-folders.ts';
 
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
 const lastQueryMs = 1000;
@@ -56,7 +58,7 @@ interface OpenOptions {
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault, server } = configuration;
   const proposals = await openProposals(configuration);
-  const pastDaysDir = server.pastDaysDir ?? userPastDays();
+  const pastDaysDir = server.pastDaysDir ?? join(userFolders().cache, 'tracker-mcp', 'past-days');
   const recentTables = new RecentTables();
   const common: CommonParts = { configured, options, proposals, pastDaysDir, recentTables, keyring: new Keyring() };
   const opened: OpenedTracker[] = [];

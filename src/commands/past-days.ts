@@ -1,6 +1,5 @@
 import { scrypt } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
@@ -15,13 +14,6 @@ const maxAgeDays = 100;
 
 /** Figures are written together after this time. */
 const saveDelayMs = 1000;
-
-/** The default directory, in the user’s cache. */
-export function userPastDays(): string {
-  const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = process.env;
-  const inHome = { win32: 'AppData/Local', darwin: 'Library/Caches' }[process.platform as string] ?? '.cache';
-  return join(xdg || (process.platform === 'win32' && local) || join(homedir(), inHome), 'tracker-mcp', 'past-days');
-}
 
 /** By campaign, then by the first day of the span and its time zone. */
 const dayFile = z.record(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearestName } from '../api/text/names.ts';
+import { didYouMean } from '../api/text/names.ts';
 import { version } from '../version.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf, takeSettings } from './command-line.ts';
 import { endWithoutOutput } from './process.ts';
@@ -106,7 +106,7 @@ function addHelp(root: Command): void {
 
 function refuseUnknown(root: Command, name: string): never {
   const names = [...Object.keys(commands), 'help'];
-  const nearest = nearestName(name, names);
-  const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
-  return root.error(`error: unknown command '${name}'${hint} The commands are: ${names.join(', ')}.`);
+  return root.error(
+    `error: unknown command '${name}'${didYouMean(name, names)} The commands are: ${names.join(', ')}.`,
+  );
 }

@@ -3,18 +3,18 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { cleanText } from '../api/text/clean-text.ts';
-import { nearestName } from '../api/text/names.ts';
+import { didYouMean } from '../api/text/names.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import { ConfigurationFailure, filePermissionWarning } from './read-key.ts';
-import { checkSetting, type GivenSettings } from './read-settings.ts';
+import { checkSetting, type Findings, type GivenSettings, secretIn } from './read-settings.ts';
 import { type Setting, settings } from './settings.ts';
 
 const trackerName = /^[a-z\d][a-z\d_.-]{0,39}$/i;
 
 /** Names that differ only in letter case or punctuation would be confused, in SQL as well. */
-const plainTrackerName = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '_');
+const comparedName = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '_');
 
-const isSetting = ({ name }: Property) => !['$schema', 'default', 'trackers'].includes(name);
+const show = (name: string) => JSON.stringify(shorten(cleanText(name), 60));
 
 /** The settings that the file may hold: at its top, and in one tracker. A file cannot name another file. */
 const fileSettings = settings.filter(({ key }) => key !== 'config');
@@ -31,44 +31,52 @@ interface Property {
 /**
  * Reads a configuration file.
  *
- * @returns the settings at its top; its trackers in their order, at least one, each with the top settings that it does not set
- * itself; the default tracker of reads; the folder in which programs that print a key run; and warnings
- * @throws ConfigurationFailure that names every mistake with its line
+ * @param findings gets every mistake with its line
+ * @returns the settings at its top; its trackers in their order, each with the top settings that it does not set itself; the default
+ * tracker of reads; the folder in which programs that print a key run
+ * @throws ConfigurationFailure if the file cannot be read or is not JSON
  */
-export async function readConfigFile(path: string) {
-  const text = await readText(path);
+export async function readConfigFile(path: string, findings: Findings) {
+  const bytes = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigurationFailure(
+      `The configuration file cannot be read: ${path} (${error.code}).`,
+      'Check --config (TRACKER_CONFIG).',
+    );
+  });
+  const text = bytes.replace(/^\ufeff/, '');
   const folder = dirname(resolve(path));
   const lineOf = (offset: number) => text.slice(0, offset).split(/\r\n|\r|\n/).length;
   const at = (line: number, message: string) => `${path}:${line}: ${message}`;
-  const problems: string[] = [];
-  const warnings: string[] = [];
-  const complain = (line: number, problem: string) => problems.push(at(line, problem));
+  const complain = (line: number, problem: string) => findings.problems.add(at(line, problem));
 
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
   const [syntax] = errors;
   if (syntax) {
-    const problem = syntaxProblems[printParseErrorCode(syntax.error)] ?? 'a value or a name cannot be read';
-    throw new ConfigurationFailure(at(lineOf(syntax.offset), `${problem}.`));
+    // The error codes of the parser are words, such as CommaExpected.
+    const problem = printParseErrorCode(syntax.error).replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    throw new ConfigurationFailure(
+      at(lineOf(syntax.offset), `${problem}.`),
+      'The file must be JSON, with no comments and no comma after the last item.',
+    );
   }
-  const rootLine = lineOf(root?.offset ?? 0);
-  if (root?.type !== 'object') complain(rootLine, 'the file must hold one object.');
-  const top = propertiesOf(root, (name) => `${show(name)} is set twice`);
+  const top = propertiesOf(root);
   const property = (wanted: string) => top.find(({ name }) => name === wanted);
   const shared = readSettings(
-    top.filter(isSetting),
+    top.filter(({ name }) => !['$schema', 'default', 'trackers'].includes(name)),
     topSettings,
-    'belongs to one tracker: move it into that one, inside trackers.',
   );
-  const redis = property('mcp_redis');
-  if (redis && shared.redis?.text.includes('@')) refuseOpenFile(redis.line, 'a password');
-  const trackers = propertiesOf(
-    property('trackers')?.node,
-    (name, line) => `there are two trackers of the name ${show(name)}; the other is in line ${line}`,
-    plainTrackerName,
-  ).map(readTracker);
+  const trackers = propertiesOf(property('trackers')?.node).map(({ name, line, node }) => {
+    const shown = show(name);
+    if (!trackerName.test(name)) {
+      complain(line, `${shown} cannot be a name: letters, digits, _ . and -, at most 40, beginning with one.`);
+    }
+    const given = { ...shared, ...readSettings(propertiesOf(node), trackerSettings) };
+    return { name, place: at(line, shown), given };
+  });
   if (trackers.length === 0) {
-    complain(property('trackers')?.line ?? rootLine, 'trackers is missing: it holds each tracker by its name.');
+    const line = property('trackers')?.line ?? lineOf(root?.offset ?? 0);
+    complain(line, 'trackers is missing: the file is an object in which trackers holds each tracker by its name.');
   }
   const names = trackers.map(({ name }) => name);
   const preferred = property('default');
@@ -76,112 +84,55 @@ export async function readConfigFile(path: string) {
   if (preferred && byDefault === undefined) {
     complain(preferred.line, `default must be one of the trackers: ${names.join(', ')}.`);
   }
-  if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
-  return { shared, trackers, byDefault, folder, warnings };
+  return { shared, trackers, byDefault, folder };
 
   /** The properties of an object. If two have one name, the first counts. */
-  function propertiesOf(
-    node: Node | undefined,
-    describeRepeat: (name: string, firstLine: number) => string,
-    plain = (name: string) => name,
-  ): readonly Property[] {
+  function propertiesOf(node: Node | undefined): readonly Property[] {
     const first = new Map<string, Property>();
     for (const { offset, children: [nameNode, value] = [] } of (node?.type === 'object' && node.children) || []) {
       if (!nameNode || !value) continue;
       const property = { name: String(nameNode.value), line: lineOf(offset), node: value };
-      const earlier = first.get(plain(property.name));
-      if (earlier) complain(property.line, `${describeRepeat(property.name, earlier.line)}.`);
-      else first.set(plain(property.name), property);
+      const { line } = first.get(comparedName(property.name)) ?? {};
+      if (line === undefined) first.set(comparedName(property.name), property);
+      else complain(property.line, `${show(property.name)} is set twice; the other is in line ${line}.`);
     }
     return [...first.values()];
   }
 
-  function readTracker({ name, line, node }: Property) {
-    const shown = show(name);
-    if (!trackerName.test(name)) {
-      complain(line, `${shown} cannot be a name: letters, digits, _ . and -, at most 40, beginning with one.`);
-    }
-    if (node.type !== 'object') complain(line, `${shown} must be an object.`);
-    const properties = propertiesOf(node, (setting) => `${show(setting)} of ${shown} is set twice`);
-    const given = readSettings(properties, trackerSettings, 'is about the server: move it to the top of the file.');
-    const hasUrl = given.url !== undefined;
-    if ((given.sandbox?.value === true) === hasUrl) {
-      complain(line, `${shown} needs ${hasUrl ? 'a url or sandbox, and has both' : 'a url, or sandbox true'}.`);
-    }
-    if (hasUrl && !given.apiKey?.text && !given.apiKeyFile?.text && !given.keyCommand) {
-      complain(line, `${shown} needs a key: key_file, or key_command.`);
-    }
-    // Everyone who can read the file has the key.
-    const keyLine = properties.find((property) => property.name === 'api_key')?.line;
-    if (keyLine !== undefined && !refuseOpenFile(keyLine, 'a key')) {
-      warnings.push(at(keyLine, `the key of ${shown} is in the file itself: better a key_file or a key_command.`));
-    }
-    return { name, given: { ...shared, ...given } };
-  }
-
-  function readSettings(properties: readonly Property[], known: readonly Setting[], misplaced: string): GivenSettings {
-    const given = properties.map(({ name, line, node }): GivenSettings => {
-      const setting = fileSettings.find(({ nameInFile }) => nameInFile === name);
-      if (!setting || !known.includes(setting)) {
-        complain(line, setting ? `${name} ${misplaced}` : unknownSetting(name, known));
-        return {};
+  function readSettings(properties: readonly Property[], known: readonly Setting[]): GivenSettings {
+    const given: GivenSettings = {};
+    for (const { name, line, node } of properties) {
+      const setting = known.find(({ nameInFile }) => nameInFile === name);
+      if (!setting) {
+        complain(line, refusal(name, known));
+        continue;
       }
       const json: unknown = getNodeValue(node);
-      const trimmed = typeof json === 'string' ? json.trim() : json;
-      const value = setting.isPath && typeof trimmed === 'string' && trimmed !== '' ? absolutePath(trimmed) : trimmed;
+      const value = typeof json === 'string' ? absolutePath(setting, json.trim()) : json;
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      const checked = checkSetting(setting, value, { text, from: 'file', name: at(line, name) });
-      problems.push(...Object.values(checked).flatMap(({ problem }) => problem ?? []));
-      return checked;
-    });
-    return Object.fromEntries(given.flatMap((one) => Object.entries(one)));
-  }
-
-  /** Complains if other users may read the file. Returns whether it did. */
-  function refuseOpenFile(line: number, secret: string): boolean {
-    const problem = filePermissionWarning(path, secret);
-    if (problem !== undefined) complain(line, problem);
-    return problem !== undefined;
+      const secret = secretIn(setting, text);
+      const warning = secret && filePermissionWarning(path, secret);
+      if (warning) complain(line, warning);
+      else if (secret === 'a key') {
+        findings.warnings.add(at(line, `${name} has the key in the file itself: better a key_file or a key_command.`));
+      }
+      given[setting.key] = checkSetting(setting, value, { text, from: 'file', name: at(line, name) }, findings);
+    }
+    return given;
   }
 
   /** Paths are relative to the file, wherever the server starts. */
-  function absolutePath(text: string): string {
+  function absolutePath({ isPath, keyword }: Setting, text: string): string {
+    if (!isPath || text === '' || text === keyword) return text;
     return text.startsWith('~/') ? join(homedir(), text.slice(2)) : resolve(folder, text);
   }
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    return (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
-  } catch (error) {
-    throw new ConfigurationFailure(
-      `The configuration file cannot be read: ${path} (${(error as NodeJS.ErrnoException).code}).`,
-      'Check --config (TRACKER_CONFIG).',
-    );
-  }
-}
-
-function unknownSetting(name: string, known: readonly Setting[]): string {
+function refusal(name: string, known: readonly Setting[]): string {
   const names = known.map(({ nameInFile }) => nameInFile);
-  const nearest = nearestName(name, names);
-  const hint = nearest === undefined ? `. The settings are: ${names.join(', ')}.` : `; did you mean ${nearest}?`;
-  return `there is no setting ${show(name)}${hint}`;
+  const misplaced = fileSettings.find(({ nameInFile }) => nameInFile === name);
+  if (misplaced?.locates) return `${name} belongs to one tracker: move it into that one, inside trackers.`;
+  if (misplaced) return `${name} is about the server: move it to the top of the file.`;
+  const hint = didYouMean(name, names);
+  return `there is no setting ${show(name)}${hint}${hint === '.' ? ` The settings are: ${names.join(', ')}.` : ''}`;
 }
-
-function show(name: string): string {
-  return JSON.stringify(shorten(cleanText(name), 60));
-}
-
-/** By the error codes of the parser. */
-const syntaxProblems: Readonly<Record<string, string>> = {
-  InvalidCommentToken: 'a comment, which JSON does not have',
-  PropertyNameExpected: 'a name in double quotes is missing, or a comma is too many',
-  ValueExpected: 'a value is missing, or a comma is too many',
-  CommaExpected: 'a comma is missing',
-  ColonExpected: 'a colon is missing',
-  CloseBraceExpected: 'a } is missing',
-  CloseBracketExpected: 'a ] is missing',
-  EndOfFileExpected: 'there is text after the end',
-  InvalidSymbol: 'a word that is neither true, false, null nor in double quotes',
-  UnexpectedEndOfString: 'a text does not end on its line',
-};

@@ -12,22 +12,20 @@ export class ConfigurationFailure extends Failure {
 }
 
 /**
- * Reads the one line of a key file that is not empty; undefined if all are.
+ * Reads a key file, which has the key on its only line.
  *
  * @param source the setting that names the file, for messages
- * @throws ConfigurationFailure if the file cannot be read or holds more
+ * @param problems gets a message if that fails
  */
-export function readKeyFile(path: string, source: string): string | undefined {
-  const failure = (problem: string, next: string) =>
-    new ConfigurationFailure(`${source} names a file that ${problem}: ${path}.`, next);
-  let lines: readonly string[];
+export function readKeyFile(path: string, source: string, problems: Set<string>): string | undefined {
+  let lines: readonly string[] | undefined;
   try {
     lines = linesOf(readFileSync(path, 'utf8'));
-  } catch {
-    throw failure('cannot be read', 'Check its path and permissions.');
-  }
-  if (lines.length > 1) throw failure('holds more than one line', 'It must hold the key alone.');
-  return lines[0];
+  } catch {}
+  if (lines?.length === 1) return lines[0];
+  const problem = lines === undefined ? 'cannot be read' : `holds ${lines.length} lines`;
+  problems.add(`${source} names a file that ${problem}: ${path}. It must be readable, and hold only the key.`);
+  return undefined;
 }
 
 /**
@@ -54,13 +52,17 @@ const keys = new Map<string, string>();
  *
  * @param folder its working directory
  * @param source the setting that names it, for messages
- * @throws ConfigurationFailure if it cannot be run, fails, takes too long or does not print exactly one line
+ * @param problems gets a message if it cannot be run, fails, takes too long or does not print exactly one line
  */
-export function readKeyFromCommand(command: readonly string[], folder: string, source: string): string {
+export function readKeyFromCommand(
+  command: readonly string[],
+  folder: string,
+  source: string,
+  problems: Set<string>,
+): string | undefined {
   const id = JSON.stringify([folder, command]);
-  const earlier = keys.get(id);
-  if (earlier !== undefined) return earlier;
   const [program = '', ...given] = command;
+  if (keys.has(id)) return keys.get(id);
   const { status, signal, error, stdout, stderr } = spawnSync(program, given, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,17 +73,17 @@ export function readKeyFromCommand(command: readonly string[], folder: string, s
     windowsHide: true,
   });
   const lines = linesOf(stdout ?? '');
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  const fail = (problem: string): never => {
-    const message = `${source} names the program ${JSON.stringify(program)}, which ${problem}.`;
-    throw new ConfigurationFailure(message, `${complaintOf(stderr ?? '', lines)}Run it by hand to see what it needs.`);
+  const fail = (problem: string) => {
+    const advice = `${complaintOf(stderr ?? '', lines)}Run it by hand to see what it needs.`;
+    problems.add(`${source} names the program ${JSON.stringify(program)}, which ${problem}. ${advice}`);
+    return undefined;
   };
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'ETIMEDOUT') return fail(`did not end within ${commandTimeoutMs / 1000} s`);
   if (code !== undefined) return fail(`could not be run (${code})`);
   if (status !== 0) return fail(`failed (${signal ?? `exit code ${status}`})`);
-  const [key, second] = lines;
-  if (key === undefined || second !== undefined)
-    return fail(`printed ${lines.length} lines, and must print the key alone on one`);
+  if (lines.length !== 1) return fail(`printed ${lines.length} lines, and must print the key alone on one`);
+  const [key = ''] = lines;
   keys.set(id, key);
   return key;
 }

@@ -12,67 +12,77 @@ export interface Given {
   readonly from: 'flag' | 'variable' | 'file';
   /** The flag, the variable, or the setting in the file with its line. */
   readonly name: string;
-  /** What is wrong: where it is, what is right, and what was given. */
-  readonly problem?: string | undefined;
 }
 
-export type GivenSettings = Readonly<Partial<Record<keyof Settings, Given>>>;
+export type GivenSettings = Partial<Record<keyof Settings, Given>>;
 
-export function isBlank({ text }: Given): boolean {
-  return text.trim() === '';
+/** The mistakes and warnings of a configuration, each once, so that all mistakes are reported together. */
+export class Findings {
+  readonly problems = new Set<string>();
+  readonly warnings = new Set<string>();
+
+  /** @throws ConfigurationFailure with a line for each mistake */
+  throwProblems(): void {
+    if (this.problems.size > 0) throw new ConfigurationFailure([...this.problems].join('\n'));
+  }
+}
+
+/** Whether a setting has a value. A blank one counts as unset. */
+export function isSet(given: Given | undefined): given is Given {
+  return given !== undefined && given.text.trim() !== '';
 }
 
 /** Checks the JSON of a setting. A blank one resets the setting to its default, unless it would limit writes. */
 export function checkSetting(
-  { key, flag, variable, schema, limitsWrites, isSecret }: Setting,
+  { flag, variable, schema, limitsWrites, isSecret }: Setting,
   json: unknown,
-  given: Pick<Given, 'text' | 'from' | 'name'>,
-): GivenSettings {
-  const blank = { ...given, value: undefined };
+  given: Omit<Given, 'value'>,
+  { problems }: Findings,
+): Given {
   const source = given.from === 'file' ? given.name : [flag, variable].filter(Boolean).join(' / ');
-  if (isBlank(blank)) {
-    const problem = `${source} is blank, and limits what may be written: give it a value, or unset it.`;
-    return { [key]: limitsWrites ? { ...blank, problem } : blank };
+  if (given.text.trim() === '') {
+    if (limitsWrites) problems.add(`${source} is blank, and limits what may be written: give it a value or unset it.`);
+    return { ...given, value: undefined };
   }
   const { data, error } = schema.safeParse(json);
   const got = isSecret ? '' : `; got ${JSON.stringify(maskSecrets(given.text))}`;
-  return { [key]: { ...given, value: data, problem: error && `${source} ${error.issues[0]?.message}${got}.` } };
+  if (error) problems.add(`${source} ${error.issues[0]?.message}${got}.`);
+  return { ...given, value: data };
+}
+
+/** The secret in a value, in words; undefined if it has none. A URL is a secret only if it has a password. */
+export function secretIn({ isSecret, value }: Setting, text: string): 'a key' | 'a password' | undefined {
+  if (!isSecret || text.trim() === '') return undefined;
+  if (value === 'URL') return text.includes('@') ? 'a password' : undefined;
+  return 'a key';
 }
 
 /** The mark that a desktop program passes for a field that is not filled in. */
 const unfilled = /^\$\{user_config\.\w+\}$/;
 
 /** Reads flags and environment. A flag beats the variable. A blank variable counts as unset, unless it would limit writes. */
-export function readGiven(flags: Flags, environment: NodeJS.ProcessEnv): GivenSettings {
-  const given = settings.map((setting): GivenSettings => {
+export function readGiven(flags: Flags, environment: NodeJS.ProcessEnv, findings = new Findings()): GivenSettings {
+  const given: GivenSettings = {};
+  for (const setting of settings) {
     const { key, flag = '', variable, schema, limitsWrites } = setting;
     const [inFlag, inVariable] = [flags[key], environment[variable]?.trim()];
-    const isSet = inVariable !== undefined && !unfilled.test(inVariable) && (inVariable !== '' || limitsWrites);
-    const text = inFlag ?? (isSet ? inVariable : undefined);
-    if (text === undefined) return {};
     const isFlag = inFlag !== undefined;
+    const text = inFlag ?? inVariable;
+    if (text === undefined || (!isFlag && (unfilled.test(text) || (text === '' && !limitsWrites)))) continue;
+    const secret = isFlag && secretIn(setting, text);
+    if (secret) findings.warnings.add(`${flag} shows ${secret} to everyone who can list processes: use ${variable}.`);
     const source = { text, from: isFlag ? 'flag' : 'variable', name: isFlag ? flag : variable } as const;
-    return checkSetting(setting, parseText(text.trim(), schema), source);
-  });
-  return Object.fromEntries(given.flatMap((one) => Object.entries(one)));
+    given[key] = checkSetting(setting, parseText(text.trim(), schema), source, findings);
+  }
+  return given;
 }
 
-/** @throws ConfigurationFailure with a line for each mistake */
+/** The values of settings. A setting that is not given or wrong has its default. */
 export function settle(given: GivenSettings): Settings {
-  const problems = Object.values(given).flatMap(({ problem }) => problem ?? []);
-  if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
   return schema.parse(Object.fromEntries(settings.map(({ key }) => [key, given[key]?.value])));
 }
 
-/**
- * Masks what may be secret in a pasted URL: a password before the host, a key after the path. A password can hold any character, so
- * everything up to the last @ is masked; with a ? or # before that @, the rest of the URL is.
- */
+/** Masks what may be secret in a pasted URL: all of it after the scheme if it has an @, and otherwise what follows its path. */
 function maskSecrets(text: string): string {
-  const start = /^\s*[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0] ?? '';
-  const rest = text.slice(start.length);
-  const at = rest.lastIndexOf('@');
-  const query = rest.search(/[?#]/);
-  if (query >= 0 && query < at) return `${start}…`;
-  return `${start}${at < 0 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*/s, '…')}`;
+  return text.includes('@') ? text.replace(/^(\s*[a-z][a-z\d+.-]*:\/\/)?.*/is, '$1…') : text.replace(/[?#].*/s, '…');
 }

@@ -2,8 +2,11 @@ import * as z from 'zod';
 import { isTimeZone } from '../api/parameters.ts';
 import { parseJson } from '../api/text/json.ts';
 
-/** What the table has about a setting, next to its schema and description. */
-interface Details {
+/** What the table has about a setting, next to its schema. */
+interface About {
+  readonly description: string;
+  /** The placeholder for the value in the help, FILE or DIR for a path, if it is not the last word of the key. */
+  readonly value?: string;
   readonly hasNoFlag?: true;
   /** The variable, if it is not made from the key. */
   readonly variable?: string;
@@ -15,6 +18,8 @@ interface Details {
   readonly example?: string;
   /** Never shown, logged or put into an error. */
   readonly isSecret?: true;
+  /** A value of a path that is not a path. */
+  readonly keyword?: string;
   /** The URL or the key of one tracker: no two trackers share it. */
   readonly locates?: true;
   /** All trackers of a server have it in common. True of all settings of `http` as well. */
@@ -23,19 +28,16 @@ interface Details {
   readonly limitsWrites?: true;
 }
 
-interface About extends Details {
-  readonly description: string;
-  /** The placeholder for the value in the help, FILE or DIR for a path; absent for a switch. */
-  readonly value?: string;
-}
+type Details = Omit<About, 'description'>;
 
 // The kinds of values. Each takes JSON, and has one error message that says what is right.
 
 const text = z.string('must be a text');
 
-const choice = <const Values extends readonly [string, ...string[]]>(values: Values) => {
+/** One of a few words; the first is the default. */
+const choice = <const Values extends readonly [string, ...string[]]>(...values: Values) => {
   const error = `must be one of ${values.join(', ')}`;
-  return z.string(error).toLowerCase().pipe(z.enum(values, error));
+  return z.string(error).toLowerCase().pipe(z.enum(values, error)).default(values[0]);
 };
 
 const whole = (min: number, max: number, what: string) => {
@@ -45,16 +47,20 @@ const whole = (min: number, max: number, what: string) => {
 
 const port = whole(0, 65_535, 'a port');
 
+const matching = (error: string, isRight: (value: string) => boolean) =>
+  z.string(error).refine(isRight, { error, abort: true });
+
 /** A list of at least one item; in text, commas separate them. */
-const list = <Item extends z.ZodType>(item: Item, error = 'must be a list of texts') =>
-  z.array(item, error).min(1, 'must not be empty');
+const list = <Item extends z.ZodType>(error: string, item: Item) => z.array(item, error).min(1, 'must not be empty');
 
-const matching = (error: string, check: RegExp | ((value: string) => boolean)) =>
-  z.string(error).refine((value) => (check instanceof RegExp ? check.test(value) : check(value)), error);
+const texts = (error = 'must be a list of texts', isRight: (value: string) => boolean = () => true) =>
+  list(error, matching(error, isRight));
 
-const listMatching = (error: string, check: Parameters<typeof matching>[1]) => list(matching(error, check), error);
+const hosts = (example: string, pattern: RegExp) =>
+  texts(`must be host names such as ${example}`, (host) => pattern.test(host));
 
-const campaignIds = list(z.int('must be campaign IDs').min(1, 'must be campaign IDs'), 'must be campaign IDs');
+const idError = 'must be campaign IDs';
+const campaignIds = list(idError, z.int(idError).min(1, idError));
 
 /** A program and its arguments. No shell reads them, so they need no quotes. In text it is JSON as well. */
 const programError = 'must be a JSON list of a program and its arguments, such as ["pass", "show", "tracker"]';
@@ -65,191 +71,160 @@ const currency = matching('must be the ISO 4217 code of a currency, such as USD 
 ).toUpperCase();
 
 /** Scheme, host and port: more or less would never match. */
-const origins = listMatching(
+const origins = texts(
   'must be origins such as https://app.example.com',
   (origin) => URL.canParse(origin) && new URL(origin).origin === origin,
 );
 
-const redisUrls = listMatching(
+const redisUrls = texts(
   'must be URLs such as redis://127.0.0.1:6379',
   (url) => /^rediss?:\/\/./.test(url) && URL.canParse(url),
 ).refine((urls) => new Set(urls.map((url) => url.split(':')[0])).size <= 1, 'must be all redis:// or all rediss://');
 
-const webUrl = (error: string) => z.url({ protocol: /^https?$/, error });
-
-const urlCheck = (error: string, matches: (url: URL) => boolean) =>
-  z.refine<string>((value) => URL.canParse(value) && matches(new URL(value)), { error, abort: true });
-
 /** The URL of a tracker, without the slash at its end: calls append their path. */
-const baseUrl = z.string('must be a URL').check(
-  urlCheck('must be a URL that starts with http:// or https://', ({ protocol }) => /^https?:$/.test(protocol)),
-  urlCheck('must end with the path: no ? and no #', ({ search, hash }) => !search && !hash),
-  urlCheck('must hold no user name or password', ({ username, password }) => !username && !password),
-  z.overwrite((value) => {
-    const { origin, pathname } = new URL(value);
-    return origin + pathname.replace(/\/+$/, '');
-  }),
-);
+const baseUrl = matching(
+  'must be a URL that starts with http:// or https:// and ends with its path: no user name, no password, no ? and no #',
+  (value) => {
+    const { protocol, username, password, search, hash } = URL.canParse(value) ? new URL(value) : { protocol: '' };
+    return /^https?:$/.test(protocol) && !username && !password && !search && !hash;
+  },
+).overwrite((value) => {
+  const { origin, pathname } = new URL(value);
+  return origin + pathname.replace(/\/+$/, '');
+});
 
-const setting = <Schema extends z.ZodType>(
-  value: string | undefined,
-  schema: Schema,
-  description: string,
-  details: Details = {},
-): Schema => schema.meta({ about: { ...details, description, ...(value && { value }) } });
+const setting = <Schema extends z.ZodType>(schema: Schema, description: string, details: Details = {}): Schema =>
+  schema.meta({ about: { ...details, description } });
 
-const file = (description: string, details?: Details) => setting('FILE', text.optional(), description, details);
-const directory = (description: string, details?: Details) => setting('DIR', text.optional(), description, details);
-const toggle = (description: string, details?: Details) => {
-  const schema = z.boolean('must be true or false; as a variable 1/0 or true/false').default(false);
-  return setting(undefined, schema, description, details);
-};
+const path = (description: string, details?: Details) =>
+  setting(text.optional(), description, { value: 'FILE', ...details });
+const listOf = <Item extends z.ZodType>(items: z.ZodArray<Item>, description: string, details?: Details) =>
+  setting(items.optional(), description, { value: 'LIST', ...details });
+const webUrl = (error: string, description: string) =>
+  setting(z.url({ protocol: /^https?$/, error }).optional(), description, { value: 'URL' });
+const toggle = (description: string, details?: Details) =>
+  setting(z.boolean('must be true or false; as a variable 1/0 or true/false').default(false), description, details);
 
 const maxAmount = (description: string) => {
   const error = 'must be a number, an amount such as 0.50';
   const amount = z.number(error).min(0, error).max(999_999_999, error);
-  return setting('AMOUNT', amount.optional(), description, { limitsWrites: true });
+  return setting(amount.optional(), description, { value: 'AMOUNT', limitsWrites: true });
 };
 
 /** The settings of every command that reaches a tracker. */
 const general = {
-  url: setting('URL', baseUrl.optional(), 'base URL of the tracker, with its subfolder if it has one', {
+  url: setting(baseUrl.optional(), 'base URL of the tracker, with its subfolder if it has one', {
     example: 'https://tracker.example.com',
     locates: true,
   }),
-  apiKey: setting('KEY', text.optional(), 'API key from the tracker’s general settings', {
+  apiKey: setting(text.optional(), 'API key from the tracker’s general settings', {
     example: 'paste-the-key-here',
     isSecret: true,
     locates: true,
   }),
-  apiKeyFile: file('file that contains the API key; TRACKER_API_KEY overrides it', {
+  apiKeyFile: path('file that contains the API key; TRACKER_API_KEY overrides it', {
     hasNoFlag: true,
     nameInFile: 'key_file',
     locates: true,
   }),
   keyCommand: setting(
-    undefined,
     program.optional(),
     'program that prints the API key, as a JSON list with its arguments; the other two override it',
     { hasNoFlag: true, locates: true },
   ),
   sandbox: toggle('use the embedded tracker with sample data, instead of a URL', { locates: true }),
   method: setting(
-    'METHOD',
-    choice(['post', 'get']).default('post'),
+    choice('post', 'get'),
     'post or get; get puts the key into URLs, for trackers that accept nothing else',
   ),
-  format: setting(
-    'FORMAT',
-    choice(['json', 'xml']).default('json'),
-    'json or xml, the format requested from the tracker',
-  ),
+  format: setting(choice('json', 'xml'), 'json or xml, the format requested from the tracker'),
   timezone: setting(
-    'ZONE',
     matching('must be a named time zone such as Europe/Berlin', isTimeZone).optional(),
     'the tracker’s own time zone, used for periods such as yesterday',
-    { fallback: 'UTC' },
+    { value: 'ZONE', fallback: 'UTC' },
   ),
   currency: setting(
-    'CODE',
     currency.optional(),
     'currency of the tracker’s amounts, as its ISO 4217 code; without it, money is shown as the tracker writes it',
+    { value: 'CODE' },
   ),
   timeout: setting(
-    'MS',
     whole(100, 999_999, 'milliseconds').default(30_000),
     'deadline of a tool call in milliseconds, including retries',
-    { variable: 'TRACKER_TIMEOUT_MS' },
+    { value: 'MS', variable: 'TRACKER_TIMEOUT_MS' },
   ),
   readOnly: toggle('no writing tool is listed or can be called; overrides every other setting', { limitsWrites: true }),
-  tools: setting('LIST', list(text).optional(), 'only these tools, separated by commas', { limitsWrites: true }),
-  allowCampaigns: setting('LIST', campaignIds.optional(), 'IDs of campaigns that may be changed, separated by commas', {
+  tools: listOf(texts(), 'only these tools, separated by commas', { limitsWrites: true }),
+  allowCampaigns: listOf(campaignIds, 'IDs of campaigns that may be changed, separated by commas', {
     limitsWrites: true,
   }),
   allowPredefined: toggle(
     'with limited campaigns: also allow changes to predefined offers and landing pages, which other campaigns may use',
   ),
-  allowUrlHosts: setting(
-    'LIST',
-    listMatching('must be host names such as example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i).optional(),
+  allowUrlHosts: listOf(
+    hosts('example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i),
     'hosts allowed in page and offer URLs, separated by commas; *.example.com means its subdomains',
     { limitsWrites: true },
   ),
   maxBid: maxAmount('maximum bid'),
   maxPayout: maxAmount('maximum payout'),
   confirm: setting(
-    'HOW',
-    choice(['off', 'elicit', 'approve']).default('off'),
+    choice('off', 'elicit', 'approve'),
     'off, or a person must confirm each write. elicit: the client asks, and is refused if it cannot; approve: the write waits for a person on a terminal or page',
-    { limitsWrites: true },
+    { value: 'HOW', limitsWrites: true },
   ),
-  proposals: directory(
+  proposals: path(
     'directory for writes that wait for a person, shared by servers and approvers; by default in the user’s state directory',
-    { isPerServer: true },
+    { value: 'DIR', isPerServer: true },
   ),
-  approvers: file(
+  approvers: path(
     'file of approvers, created by the command approver; by default in the user’s configuration directory',
     { isPerServer: true, limitsWrites: true },
   ),
-  pastDaysDir: directory(
+  pastDaysDir: path(
     'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them only in memory; by default in the user’s cache directory',
-    { isPerServer: true },
+    { value: 'DIR', isPerServer: true, keyword: 'none' },
   ),
-  auditLog: file('file that gets two JSON lines for each write: before it is sent, and when its outcome is known', {
+  auditLog: path('file that gets two JSON lines for each write: before it is sent, and when its outcome is known', {
     limitsWrites: true,
   }),
-  config: file('JSON file with several trackers, each with its own URL, key and limits; see docs/config-file.md'),
+  config: path('JSON file with several trackers, each with its own URL, key and limits; see docs/config-file.md'),
 };
 
 /** Further settings of the command `http`. */
 const httpSettings = {
-  host: setting(
-    'HOST',
-    text.default('127.0.0.1'),
-    'address to serve on; one that others can reach needs tokens or OAuth',
-  ),
-  port: setting('PORT', port.default(3333), 'port to serve on; 0 picks a free one'),
-  allowHosts: setting(
-    'LIST',
-    listMatching('must be host names such as mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i).optional(),
+  host: setting(text.default('127.0.0.1'), 'address to serve on; one that others can reach needs tokens or OAuth'),
+  port: setting(port.default(3333), 'port to serve on; 0 picks a free one'),
+  allowHosts: listOf(
+    hosts('mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i),
     'host names of the server, separated by commas, in addition to those of this machine',
   ),
-  allowOrigins: setting(
-    'LIST',
-    origins.optional(),
+  allowOrigins: listOf(
+    origins,
     'origins of web pages that may call, separated by commas, such as https://app.example.com',
   ),
-  tokens: file('file of accepted bearer tokens, created by the command token'),
-  oauthIssuer: setting(
-    'URL',
-    webUrl('must be a URL').optional(),
-    'authorization server whose access tokens are accepted, instead of a file',
-  ),
-  oauthAudience: setting(
-    'URL',
-    webUrl('must be the URL of this server').optional(),
+  tokens: path('file of accepted bearer tokens, created by the command token'),
+  oauthIssuer: webUrl('must be a URL', 'authorization server whose access tokens are accepted, instead of a file'),
+  oauthAudience: webUrl(
+    'must be the URL of this server',
     'URL of this server as clients use it, including /mcp; access tokens must be issued for it',
   ),
   rateLimit: setting(
-    'NUMBER',
     whole(1, 999_999, 'requests a minute').optional(),
     'requests per minute for each token, over all servers that share a Redis',
+    { value: 'NUMBER' },
   ),
   redis: setting(
-    'URL',
     redisUrls.optional(),
     'Redis or Valkey shared by several servers, redis:// or rediss://; cluster nodes separated by commas; a password makes it a secret',
-    { isSecret: true },
+    { value: 'URL', isSecret: true },
   ),
-  drain: setting('SECONDS', whole(0, 9999, 'seconds').default(30), 'time for running calls to finish after SIGTERM'),
-  metricsPort: setting(
-    'PORT',
-    port.optional(),
-    'separate port for /metrics; without it, /metrics is on the same port as /mcp',
-  ),
+  drain: setting(whole(0, 9999, 'seconds').default(30), 'time for running calls to finish after SIGTERM', {
+    value: 'SECONDS',
+  }),
+  metricsPort: setting(port.optional(), 'separate port for /metrics; without it, /metrics is on the same port as /mcp'),
   logFormat: setting(
-    'FORMAT',
-    choice(['text', 'json']).default('text'),
+    choice('text', 'json'),
     'format of the log on stderr: text, or json with one object per line, including calls and sign-ins',
   ),
   sessions: toggle('keep a session for each client of the older protocol, so that it can be asked to confirm'),
@@ -280,6 +255,8 @@ export const settings = Object.entries(schema.shape).map(([key, field]) => {
     fallback: defaultValue ? String(defaultValue) : '',
     nameInFile: variable.replace('TRACKER_', '').toLowerCase(),
     ...about,
+    /** Undefined for a switch. */
+    value: kind instanceof z.ZodBoolean ? undefined : (about.value ?? words.at(-1)?.toUpperCase()),
     /** The one command that takes it; undefined if every command that reaches a tracker does. */
     command,
     flag: about.hasNoFlag ? undefined : `--${words.join('-')}`,

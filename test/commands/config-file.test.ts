@@ -43,16 +43,16 @@ const wrongSettings: Readonly<Record<string, readonly [settings: object, message
   'two hosts in one text': [{ allow_url_hosts: ['a.com, b.com'] }, 'allow_url_hosts must be host names such as'],
   'a wrong value': [{ timezone: 'Berlin' }, 'timezone must be a named time zone such as Europe/Berlin; got "Berlin"'],
   'a wrong URL': [{ url: 'main.example.com' }, 'url must be a URL'],
-  'no URL': [{ url: undefined }, '"main" needs a url, or sandbox true'],
-  'a URL and the sandbox': [{ sandbox: true }, '"main" needs a url or sandbox, and has both'],
-  'no key': [{ key_file: undefined }, '"main" needs a key'],
+  'no URL': [{ url: undefined }, '"main" must be an object with a url, or with "sandbox": true'],
+  'a URL and the sandbox': [{ sandbox: true }, `url and ${path}:3: sandbox are both set: leave out one`],
+  'no key': [{ key_file: undefined }, '"main" needs an API key'],
   'a missing key file': [
     { key_file: 'none.key' },
     `key_file names a file that cannot be read: ${join(folder, 'none.key')}`,
   ],
   'a missing program': [{ key_file: undefined, key_command: ['no-such-program'] }, 'which could not be run (ENOENT)'],
 };
-const twice = (name: string) => `there are two trackers of the name "${name}"; the other is in line 3`;
+const twice = (name: string) => `"${name}" is set twice; the other is in line 3`;
 
 /** Other mistakes, with their line. */
 const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], line: number, message: string]>> = {
@@ -63,17 +63,17 @@ const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], li
   'a repeated setting': [
     file('"main": {"url": "https://a.example.com",\n"max_bid": 1,\n"key_file": "main.key",\n"max_bid": 100}'),
     6,
-    '"max_bid" of "main" is set twice',
+    '"max_bid" is set twice; the other is in line 4',
   ],
   'a URL for all trackers': [top('"url": "https://all.example.com"'), 2, 'url belongs to one tracker'],
   'a key for all trackers': [top('"key_file": "main.key"'), 2, 'key_file belongs to one tracker'],
-  'a tracker that is no object': [file('"main": "https://a.example.com"'), 3, '"main" must be an object'],
+  'a tracker that is no object': [file('"main": "https://a.example.com"'), 3, '"main" must be an object with a url'],
   'no trackers': [['{', '  "trackers": {}', '}'], 2, 'trackers is missing'],
   'a default that is no tracker': [top('"default": "other"'), 2, 'default must be one of the trackers: main'],
-  'a comma too many': [['{', '  "trackers": {', `${tracker('main')},`, '  }', '}'], 4, 'a comma is too many'],
-  'a comment': [['{', '  // mine', '  "trackers": {', tracker('main'), '  }', '}'], 2, 'a comment'],
-  'a missing end': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'a } is missing'],
-  'a list': [['[]'], 1, 'the file must hold one object'],
+  'a comma too many': [['{', '  "trackers": {', `${tracker('main')},`, '  }', '}'], 4, 'Property name expected'],
+  'a comment': [['{', '  // mine', '  "trackers": {', tracker('main'), '  }', '}'], 2, 'Invalid comment token'],
+  'a missing end': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'Close brace expected'],
+  'a list': [['[]'], 1, 'trackers is missing: the file is an object'],
   ...Object.fromEntries(
     Object.entries(wrongSettings).map(([name, [settings, message]]) => [name, [main(settings), 3, message] as const]),
   ),
@@ -222,6 +222,11 @@ describe('a setting', () => {
     expect((await readConfiguration({ config: plain }, {})).trackers).toHaveLength(1);
   });
 
+  test('that is a directory can be none', async () => {
+    const { server } = await read(top('"past_days_dir": "none"'));
+    expect(server.pastDaysDir).toBe('none');
+  });
+
   test('of any kind has one name in a file', async () => {
     expect(new Set(settings.map(({ nameInFile }) => nameInFile)).size).toBe(settings.length);
     const all = {
@@ -285,7 +290,7 @@ describe('a key', () => {
   test('in the file itself brings a warning', async () => {
     expect(await keyOf({ api_key: 'key-of-the-file-itself' })).toEqual({
       key: 'key-of-the-file-itself',
-      warnings: [expect.stringMatching(/trackers\.json:3: the key of "main" is in the file itself/)],
+      warnings: [expect.stringMatching(/trackers\.json:3: api_key has the key in the file itself/)],
     });
   });
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { describe, expect, test } from 'vitest';
-import { readConfigFile } from '../../src/config/config-file.ts';
+import { readSharedSettings } from '../../src/config.ts';
 import { newFolder } from '../support/folders.ts';
 
 const folder = await newFolder();
@@ -15,7 +15,7 @@ const [, example = ''] = /```json\n([\s\S]+?)\n```/.exec(await readFile('docs/co
 /** Whether the schema and the reader accept a file. */
 async function verdicts(content: unknown): Promise<{ schema: boolean; reader: boolean }> {
   await writeFile(path, JSON.stringify(content), { mode: 0o600 });
-  const reader = await readConfigFile(path).then(
+  const reader = await readSharedSettings({ config: path }, {}).then(
     () => true,
     () => false,
   );

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PastDayFiles } from '../../src/commands/past-days.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
+import { cacheIn } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { connect, contextFor } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
@@ -133,8 +134,8 @@ describe('figures of past days', () => {
 
 it.each([
   ['kept in the directory of the setting', (folder: string) => ({ TRACKER_PAST_DAYS_DIR: folder }), 1],
-  ['kept in the user’s cache without it', (folder: string) => ({ XDG_CACHE_HOME: folder }), 1],
-  ['not kept with none', (folder: string) => ({ TRACKER_PAST_DAYS_DIR: 'none', XDG_CACHE_HOME: folder }), 0],
+  ['kept in the user’s cache without it', cacheIn, 1],
+  ['not kept with none', (folder: string) => ({ TRACKER_PAST_DAYS_DIR: 'none', ...cacheIn(folder) }), 0],
 ])('the figures of a command are %s', async (_, variables, directories) => {
   const folder = await newFolder();
   const environment = { TRACKER_URL: account.url, TRACKER_API_KEY: account.apiKey, ...variables(folder) };

@@ -25,6 +25,12 @@ export function nearestName(name: string, names: readonly string[]): string | un
   return nearest;
 }
 
+/** The end of a sentence about an unknown name: with the nearest name if one is near, otherwise a full stop. */
+export function didYouMean(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
+}
+
 /** A name for an exact comparison, which ignores invisible characters, letter case and repeated spaces. */
 export function foldedName(name: string): string {
   return cleanText(name).normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();

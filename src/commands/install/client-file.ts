@@ -1,7 +1,8 @@
 import { chmod, copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as toml from '@decimalturn/toml-patch';
-import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, format, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
+import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import { isSameData } from '../../api/text/json.ts';
 import { replaceFile } from '../../guard/secrets-file.ts';
@@ -15,13 +16,12 @@ type Path = readonly [at: string, name: string];
 interface FileFormat {
   /** @throws Error if the text has another format */
   readonly read: (text: string) => unknown;
-  /** Removes the entry. */
   readonly remove: (text: string, path: Path) => string;
   /** Adds an entry; there is none yet. */
   readonly add: (text: string, path: Path, entry: unknown) => string;
-  /** The text of a file without content. */
-  readonly empty: string;
 }
+
+const table = z.record(z.string(), z.unknown()).optional();
 
 /**
  * Finds the entry of a server in the text of a client’s file.
@@ -36,31 +36,25 @@ export function findEntry(
   name: string,
   file: string,
 ) {
-  const { read, remove, add, empty } = format === 'toml' ? tomlFile : jsonFile;
-  const path = [at, name] as const;
-  const start = text.trim() === '' ? empty : text;
-  let value: unknown;
+  const { read, remove, add } = format === 'toml' ? tomlFile : jsonFile;
+  const start = text.trim() === '' && format !== 'toml' ? '{}\n' : text;
+  let servers: z.infer<typeof table>;
   try {
-    value = path.reduce<unknown>((object, key) => propertyOf(object, key), read(start));
+    servers = table.parse(table.parse(read(start))?.[at]);
   } catch {
     throw new Failure(
       `The settings of ${title} cannot be read: ${file}.`,
       `They must be ${format === 'toml' ? 'TOML' : 'a JSON object'}; correct them, and nothing is lost.`,
     );
   }
-  const cleared = value === undefined ? start : remove(start, path);
+  const value = Object.entries(servers ?? {}).find(([key]) => key === name)?.[1];
+  const cleared = value === undefined ? start : remove(start, [at, name]);
   const write = (entry?: Readonly<Record<string, unknown>>) =>
-    entry === undefined ? cleared : add(cleared, path, entry);
+    entry === undefined ? cleared : add(cleared, [at, name], entry);
   return { value, write };
 }
 
-function propertyOf(object: unknown, key: string): unknown {
-  if (object === undefined) return undefined;
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) throw new TypeError('not an object');
-  return Object.entries(object).find(([name]) => name === key)?.[1];
-}
-
-/** JSON with comments and trailing commas. The formatter of the library is not used, because it would reformat the neighbours. */
+/** JSON with comments and trailing commas. Only the entry is formatted: the library would format its neighbours as well. */
 const jsonFile: FileFormat = {
   read: (text) => {
     const errors: ParseError[] = [];
@@ -80,21 +74,18 @@ const jsonFile: FileFormat = {
     const isApart = /^[ \t]*(\r?\n|$)/.test(after) || /\{\s*$/.test(before);
     return isApart ? before.trimEnd() + after : before + after.trimStart();
   },
-  add: (text, [at, name], entry) => {
-    const root = parseTree(text);
-    const servers = root && findNodeAtLocation(root, [at]);
-    const parent = servers ?? root;
-    const [, unit = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
-    const newLine = (text.includes('\r\n') ? '\r\n' : '\n') + (servers ? unit : '');
-    const lines = JSON.stringify(servers ? { [name]: entry } : { [at]: { [name]: entry } }, null, unit).split('\n');
-    const property = lines.slice(1, -1).map((line) => newLine + line);
+  add: (text, path, entry) => {
     // First in its object, where no comment is separated from its line.
-    const index = (parent?.offset ?? 0) + 1;
-    const isAtLineEnd = /^[ \t]*\r?\n/.test(text.slice(index));
-    const end = parent?.children?.length ? ',' : isAtLineEnd ? '' : newLine;
-    return text.slice(0, index) + property.join('') + end + text.slice(index);
+    const [edit] = modify(text, [...path], entry, { getInsertionIndex: () => 0 });
+    if (!edit) return text;
+    const { offset, content } = edit;
+    const [, indent = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
+    const eol = text.includes('\r\n') ? '\r\n' : '\n';
+    // With the opening brace, and the closing one if the object has nothing else.
+    const range = { offset: offset - 1, length: content.length + (content.endsWith(',') ? 1 : 2) };
+    const added = applyEdits(text, [edit]);
+    return applyEdits(added, format(added, range, { insertSpaces: indent !== '\t', tabSize: indent.length, eol }));
   },
-  empty: '{}\n',
 };
 
 type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -109,27 +100,23 @@ const tomlFile: FileFormat = {
     const tables = toml.parse(text) as Tables;
     const wanted = { ...tables, [at]: { ...tables[at], [name]: entry } };
     // A person would write a table at the end. That is not valid TOML if the file has all servers on one line.
-    const [, ...table] = toml.stringify({ [at]: { [name]: entry } }, { inlineTableStart: 3 }).split('\n\n');
-    const start = text.trim() === '' ? text : `${text.replace(/(?<!\n)$/, '\n')}\n`;
-    const appended = start + table.join('\n\n');
+    const lines = toml.stringify({ [at]: { [name]: entry } }, { inlineTableStart: 3 }).replace(`[${at}]\n`, '');
+    const appended = text.trim() === '' ? text + lines.trimStart() : text.replace(/(?<!\n)$/, '\n') + lines;
     try {
       // Compared as JSON, because times are objects of the library.
       if (isSameData(toml.parse(appended), wanted)) return appended;
     } catch {}
     return toml.patch(text, wanted);
   },
-  empty: '',
 };
 
-/** A change of one client’s file. */
 export interface FileChange {
-  readonly title: string;
   readonly file: string;
   /** Undefined if there is no file yet. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Undefined if there was no entry. */
-  readonly oldEntry: unknown;
+  /** Only the user may look into its folder, and no copy of the old text is kept. */
+  readonly isSecret?: boolean;
 }
 
 /** The text of a file; undefined if there is none. */
@@ -143,7 +130,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 /** The lines that change, as a diff, with a masked key. */
-export function changedLines({ before = '', after }: FileChange): string {
+export function changedLines(before = '', after: string): string {
   const [old, changed] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   const shortest = Math.min(old.length, changed.length);
   let start = 0;
@@ -159,19 +146,19 @@ export function changedLines({ before = '', after }: FileChange): string {
 /**
  * Writes the whole file at once, so that a crash leaves the old text or the new one, and keeps a copy of the old text.
  *
- * @returns the path of the copy; undefined if there was no file
+ * @returns the path of the copy; undefined if there is none
  * @throws Failure if it cannot be written, or another program has changed it
  */
-export async function applyChange({ file, before, after }: FileChange): Promise<string | undefined> {
+export async function applyChange({ file, before, after, isSecret = false }: FileChange): Promise<string | undefined> {
   if ((await readIfThere(file)) !== before) {
     throw new Failure(
       `${file} was changed by another program.`,
       'Close the program that it belongs to, and try again.',
     );
   }
-  return failAs(file, 'Nothing in it was changed.', async () => {
-    if (before === undefined) {
-      await mkdir(dirname(file), { recursive: true });
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: isSecret ? 0o700 : 0o777 });
+    if (before === undefined || isSecret) {
       await replaceFile(file, after);
       return undefined;
     }
@@ -183,21 +170,7 @@ export async function applyChange({ file, before, after }: FileChange): Promise<
     await replaceFile(target, after);
     await chmod(target, mode);
     return copy;
-  });
-}
-
-/** Writes a file that only the user may read. */
-export function writePrivate(file: string, text: string): Promise<void> {
-  return failAs(file, 'Nothing was changed.', async () => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await replaceFile(file, text);
-  });
-}
-
-async function failAs<Result>(file: string, state: string, write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
   } catch (error) {
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, state);
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing in it was changed.');
   }
 }

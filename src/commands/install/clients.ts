@@ -1,12 +1,5 @@
-import { existsSync } from 'node:fs';
-import { posix, win32 } from 'node:path';
+import { type System, userFolders } from '../user-folders.ts';
 import type { ServerEntry } from './server-entry.ts';
-
-export interface System {
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  readonly environment: NodeJS.ProcessEnv;
-}
 
 /** A chat program, and where and how it keeps its MCP servers. */
 export interface Client {
@@ -16,7 +9,7 @@ export interface Client {
   readonly format?: 'toml';
   /** Folders or files that the client makes when it runs. If one exists, the client is installed. */
   readonly traces: readonly string[];
-  /** The files that may hold the servers. */
+  /** The files that may hold the servers. The client reads the first that exists, or makes the first. */
   readonly files: readonly [string, ...string[]];
   /** The property of the file that holds the servers. */
   readonly at: string;
@@ -27,10 +20,11 @@ const typed: Client['entry'] = (entry) => ({ type: 'stdio', ...entry });
 
 /** All clients, with the paths that they have on a system. */
 export function clientsOn(system: System): readonly Client[] {
-  const { join, under, roaming, xdg } = foldersOn(system);
+  const { join, under, config } = userFolders(system);
   const home = (...parts: readonly string[]) => join(system.home, ...parts);
   /** Where desktop programs keep their settings. */
-  const desktop = { win32: roaming, darwin: home('Library', 'Application Support') }[String(system.platform)] ?? xdg;
+  const desktop = system.platform === 'darwin' ? home('Library', 'Application Support') : config;
+  const xdg = under('XDG_CONFIG_HOME', '.config');
   /** Most clients are installed if the folder of their file exists. */
   const client = (id: string, title: string, file: string, details: Partial<Client> = {}): Client => ({
     ...{ id, title, traces: [join(file, '..')], files: [file], at: 'mcpServers', entry: (entry) => ({ ...entry }) },
@@ -60,26 +54,4 @@ export function clientsOn(system: System): readonly Client[] {
       }),
     }),
   ];
-}
-
-/** The settings folder of this program. */
-export function settingsFolder(system: System): string {
-  const { join, roaming, xdg } = foldersOn(system);
-  return join(system.platform === 'win32' ? roaming : xdg, 'tracker-mcp');
-}
-
-function foldersOn({ platform, home, environment }: System) {
-  const { join } = platform === 'win32' ? win32 : posix;
-  /** A folder in the home, unless the variable names another one. */
-  const under = (variable: string, ...parts: readonly string[]) => environment[variable] || join(home, ...parts);
-  return { join, under, roaming: under('APPDATA', 'AppData', 'Roaming'), xdg: under('XDG_CONFIG_HOME', '.config') };
-}
-
-export function isInstalled({ traces }: Client): boolean {
-  return traces.some((path) => existsSync(path));
-}
-
-/** The file that the client reads: the first that exists, or the first of all. */
-export function fileOf({ files }: Client): string {
-  return files.find((path) => existsSync(path)) ?? files[0];
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
@@ -9,11 +8,10 @@ import { checkTrackers } from '../check.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf } from '../command-line.ts';
 import { commandLinePath, print, printToStderr } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
-import { applyChange, changedLines, type FileChange, findEntry, readIfThere, writePrivate } from './client-file.ts';
-import { type Client, clientsOn, fileOf, isInstalled, settingsFolder } from './clients.ts';
-import { locationOf, type ServerEntry, serverEntry } from './server-entry.ts';
-
-const system = () => ({ platform: process.platform, home: homedir(), environment: process.env });
+import { thisSystem, userFolders } from '../user-folders.ts';
+import { applyChange, changedLines, type FileChange, findEntry, readIfThere } from './client-file.ts';
+import { type Client, clientsOn } from './clients.ts';
+import { type ServerEntry, serverEntry } from './server-entry.ts';
 
 interface Options {
   readonly name: string;
@@ -21,11 +19,8 @@ interface Options {
   readonly withKey?: true;
 }
 
-/** The file that will hold the API key. */
-interface KeyFile {
-  readonly file: string;
-  readonly text: string;
-}
+/** An entry with one of these needs no key file. */
+const keyVariables = ['TRACKER_API_KEY', 'TRACKER_API_KEY_FILE', 'TRACKER_KEY_COMMAND'];
 
 const examples = `
 Without a tracker in the settings it asks for one, and for its API key. The key is kept in a file that only you can
@@ -58,7 +53,7 @@ export function uninstallCommand(): Command {
 }
 
 function withClient(command: Command): Command {
-  const ids = clientsOn(system()).map(({ id }) => id);
+  const ids = clientsOn(thisSystem()).map(({ id }) => id);
   return command
     .addArgument(new Argument('[client]', 'the program; by default all that are found').choices(ids))
     .option('--name <name>', 'name of the server in the program', 'tracker')
@@ -69,16 +64,16 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   const { name, yes = false, withKey = false } = options;
   const { flags, environment } = await completeSettings(given, process.env, yes);
   const configuration = await configure(flags, environment);
-  const location = locationOf(configuration);
+  const [{ name: nameInFile, config }] = configuration.trackers;
+  /** Undefined with a configuration file, which has the trackers. */
+  const tracker = nameInFile === undefined ? config.tracker : undefined;
   const entry = serverEntry(configuration, flags, environment, withKey ? 'written' : 'left-out');
-  const [{ config }] = configuration.trackers;
-  const hasKey = withKey || 'TRACKER_API_KEY_FILE' in entry.env || 'TRACKER_KEY_COMMAND' in entry.env;
-  const key =
-    config.tracker === 'sandbox' || location === 'config' || hasKey ? undefined : keyFileFor(name, config.tracker);
-  const isChecked = location !== 'sandbox' && (yes || canAsk());
+  const hasKey = keyVariables.some((variable) => variable in entry.env);
+  const key = typeof tracker === 'object' && !hasKey ? await keyChange(name, tracker) : undefined;
+  const env = key ? { ...entry.env, TRACKER_API_KEY_FILE: key.file } : entry.env;
+  const isChecked = tracker !== 'sandbox' && (yes || canAsk());
   const isUsable = !isChecked || (await checkTrackers(configuration)) === 0;
   if (isChecked) print(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
-  const env = key ? { ...entry.env, TRACKER_API_KEY_FILE: key.file } : entry.env;
   const written = await change(id, options, { ...entry, env }, key);
   if (written.length === 0) return;
   if (!isUsable) {
@@ -87,7 +82,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
       'Correct what FAIL says above, and install again.',
     );
   }
-  if (location === 'url' && !config.readOnly) {
+  if (typeof tracker === 'object' && !config.readOnly) {
     print('This server can change the tracker. To have it look only, install it again with --read-only.');
   }
 }
@@ -127,13 +122,14 @@ async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent:
   return { flags, environment };
 }
 
-/** Each URL and each name of an entry has its own file. */
-function keyFileFor(name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }): KeyFile {
+/** The key file of an entry. Each URL and each name of an entry has its own. */
+async function keyChange(name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }) {
   const { host, href } = new URL(url);
   const plain = `${name}-${host}`.replace(/[^\w.-]+/g, '-').toLowerCase();
   // Two trackers on one host have different paths.
   const suffix = createHash('sha256').update(`${name} ${href}`).digest('hex').slice(0, 6);
-  return { file: join(settingsFolder(system()), 'keys', `${plain}-${suffix}`), text: `${apiKey}\n` };
+  const file = join(userFolders().config, 'tracker-mcp', 'keys', `${plain}-${suffix}`);
+  return { file, before: await readIfThere(file), after: `${apiKey}\n`, isSecret: true };
 }
 
 /**
@@ -142,30 +138,17 @@ function keyFileFor(name: string, { url, apiKey }: { readonly url: string; reado
  * @param entry absent to remove the entry
  * @returns the changes that were written
  */
-async function change(
-  id: string | undefined,
-  { name, yes }: Options,
-  entry?: ServerEntry,
-  key?: KeyFile,
-): Promise<readonly FileChange[]> {
-  const clients = clientsOn(system());
-  const chosen = clients.filter((client) => (id === undefined ? isInstalled(client) : client.id === id));
+async function change(id: string | undefined, { name, yes }: Options, entry?: ServerEntry, key?: FileChange) {
+  const clients = clientsOn(thisSystem());
+  const chosen = clients.filter(({ id: own, traces }) => (id === undefined ? traces.some(existsSync) : own === id));
   if (chosen.length === 0) {
     throw new Failure(
       `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
       'Name one to write its settings anyway.',
     );
   }
-  const changes: FileChange[] = [];
-  for (const client of chosen) {
-    await attempt(async () => {
-      const planned = await planChange(client, name, entry && client.entry(entry));
-      if (typeof planned === 'string') return print(planned);
-      changes.push(planned);
-      print(`${planned.title}: ${planned.file}\n${changedLines(planned)}\n`);
-    });
-  }
-  const newKey = key && (await readIfThere(key.file)) !== key.text ? key : undefined;
+  const changes = await forEach(chosen, (client) => planChange(client, name, entry));
+  const newKey = key && key.before !== key.after ? key : undefined;
   if (newKey) print(`The API key goes into a file that only you can read: ${newKey.file}\n`);
   const count = changes.length + (newKey ? 1 : 0);
   if (count === 0 || (changes.length === 0 && process.exitCode)) return [];
@@ -178,49 +161,55 @@ async function change(
       return [];
     }
   }
-  if (newKey) await writePrivate(newKey.file, newKey.text);
-  const written: FileChange[] = [];
-  for (const one of changes) {
-    await attempt(async () => {
-      const copy = await applyChange(one);
-      written.push(one);
-      print(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
-    });
-  }
+  if (newKey) await applyChange(newKey);
+  const written = await forEach(changes, async (one) => {
+    const copy = await applyChange(one);
+    print(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
+    return one;
+  });
   if (written.length > 0) print(`Restart ${written.map(({ title }) => title).join(', ')} to have it take effect.`);
   return written;
 }
 
-/** Reports a Failure on stderr and sets the exit code to 1. */
-async function attempt(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    printToStderr(error.message);
-    process.exitCode = 1;
+/** Collects the results of an action on each item. A Failure is reported on stderr, and sets the exit code to 1. */
+async function forEach<Item, Result>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Result | undefined>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    try {
+      const result = await act(item);
+      if (result !== undefined) results.push(result);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      printToStderr(error.message);
+      process.exitCode = 1;
+    }
   }
+  return results;
 }
 
-/** The change of one client’s file, or a message if there is nothing to change. */
-async function planChange(
-  client: Client,
-  name: string,
-  entry: Readonly<Record<string, unknown>> | undefined,
-): Promise<FileChange | string> {
-  const { title } = client;
-  const file = fileOf(client);
+/** Shows the change of one client’s file; undefined if there is nothing to change. */
+async function planChange(client: Client, name: string, server: ServerEntry | undefined) {
+  const { title, files } = client;
+  const entry = server && client.entry(server);
+  const file = files.find(existsSync) ?? files[0];
   const before = await readIfThere(file);
   const { value: oldEntry, write } = findEntry(client, before ?? '', name, file);
-  if (entry === undefined && oldEntry === undefined) return `${title}: there is no entry ${name}.`;
-  if (JSON.stringify(oldEntry) === JSON.stringify(entry)) return `${title}: the entry ${name} is there already.`;
+  if (JSON.stringify(oldEntry) === JSON.stringify(entry)) {
+    print(`${title}: ${entry === undefined ? `there is no entry ${name}` : `the entry ${name} is there already`}.`);
+    return undefined;
+  }
   if (oldEntry !== undefined && !startsThisServer(oldEntry)) {
     throw new Failure(
       `${title} has an entry ${name} that starts another program: ${file}.`,
       entry === undefined ? 'Name yours with --name.' : 'Choose another name with --name.',
     );
   }
-  return { title, file, before, after: write(entry), oldEntry };
+  const after = write(entry);
+  print(`${title}: ${file}\n${changedLines(before, after)}\n`);
+  return { title, file, before, after, oldEntry };
 }
 
 /** Whether an entry starts this program, from here or from another folder. */

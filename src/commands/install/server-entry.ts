@@ -11,12 +11,6 @@ export interface ServerEntry {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The setting that locates the tracker. */
-export function locationOf({ trackers: [{ name, config }] }: Configuration): 'config' | 'sandbox' | 'url' {
-  if (name !== undefined) return 'config';
-  return config.tracker === 'sandbox' ? 'sandbox' : 'url';
-}
-
 /**
  * The entry that starts a server with the settings of this command line and environment. Of the settings that locate a tracker, it has
  * only those that are in use.
@@ -24,21 +18,20 @@ export function locationOf({ trackers: [{ name, config }] }: Configuration): 'co
  * @param keyHandling whether the entry holds the API key, leaves it out, or has a placeholder for it
  */
 export function serverEntry(
-  configuration: Configuration,
+  { trackers: [{ name, config }] }: Configuration,
   flags: Flags,
   environment: NodeJS.ProcessEnv,
   keyHandling: 'written' | 'left-out' | 'placeholder',
 ): ServerEntry {
   const given = readGiven(flags, environment);
-  const location = locationOf(configuration);
+  const isSandbox = name === undefined && config.tracker === 'sandbox';
   // A placeholder would beat a key file and a program.
   const needsPlaceholder = keyHandling === 'placeholder' && !given.apiKeyFile && !given.keyCommand;
-  const env = settings.flatMap(({ key, variable, isSecret, isPath, locates, example }) => {
+  const env = settings.flatMap(({ key, variable, isSecret, isPath, keyword, locates, example }) => {
     const text = given[key]?.text;
-    const usedWith = key === 'config' || key === 'sandbox' ? key : locates ? 'url' : location;
-    if (!text || usedWith !== location) return [];
+    if (!text || (locates && isSandbox !== (key === 'sandbox'))) return [];
     if (!isSecret || keyHandling === 'written') {
-      return [[variable, isPath && text !== 'none' ? resolve(text) : text] as const];
+      return [[variable, isPath && text !== keyword ? resolve(text) : text] as const];
     }
     return needsPlaceholder && example ? [[variable, example] as const] : [];
   });

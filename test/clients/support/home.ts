@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestContext } from 'vitest';
-import type { System } from '../../../src/commands/install/clients.ts';
+import type { System } from '../../../src/commands/user-folders.ts';
 import { runCli } from '../../e2e/support/run-cli.ts';
 import { type Program, startOf } from './programs.ts';
 

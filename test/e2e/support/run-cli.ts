@@ -22,8 +22,13 @@ export interface CliOptions {
 /** The environment of every test process: with the cache of the tests, not the developer's. */
 export const ownEnvironment: Environment = {
   PATH: process.env['PATH'] ?? '',
-  XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+  ...cacheIn(process.env['XDG_CACHE_HOME'] ?? ''),
 };
+
+/** The variables that put the user's cache into a folder, on every system. */
+export function cacheIn(folder: string): Environment {
+  return { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder };
+}
 
 /** Starts the built command line with these variables alone, none of the machine's own settings. */
 export function startCli(
