@@ -130,7 +130,9 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
           ]
         : []),
       ...(gap !== undefined && !partIn
-        ? [`How late sales come could not be read (${gap}): those of the last days count as all in, and may be late.`]
+        ? [
+            `How late sales come could not be read (${gap}): the sales of the last days count as complete, though some may still come.`,
+          ]
         : []),
       ...missingFigureNotices(tables, 'review'),
     ],
@@ -148,11 +150,11 @@ const recentDays = 3;
 function lateSalesNotices({ partIn, gap }: LateSales, end: string, context: CallContext): string[] {
   if (!partIn)
     return gap === undefined
-      ? ['The conversion list does not say how late sales come: those of the last days count as all in.']
+      ? ['The conversion list does not show how late sales come: the sales of the last days count as complete.']
       : [];
   return [
     ...describeLateSales(partIn, { start: shiftDays(end, -recentDays), end }, true, context),
-    ...(gap === undefined ? [] : [`How late is learned from a part of the conversions (${gap}).`]),
+    ...(gap === undefined ? [] : [`How late sales come was learned from a part of the conversions (${gap}).`]),
   ];
 }
 

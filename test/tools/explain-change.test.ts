@@ -278,7 +278,7 @@ describe('explain_change', () => {
     const { notices, summary } = await explain({}, { conversions });
     expect(summary).toMatch(/ Late sales are expected to bring [\d.]+ more\.$/);
     expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
-      /about \d+% \(\d+ to \d+%\) of those from the later days are in by now\. About \d+ more sales/,
+      /about \d+% \(\d+ to \d+%\) of the sales from the later days are in by now\. About \d+ more sales/,
     );
   });
 

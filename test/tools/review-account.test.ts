@@ -109,7 +109,7 @@ it('counts all sales as complete if the tracker does not show how late they come
   tracker.answer('conversions', JSON.stringify(conversions.map(({ VisitDate: _, ...sale }) => sale)));
   const { notices, could_not_see } = await review();
   expect(notices).toContain(
-    'The conversion list does not say how late sales come: those of the last days count as all in.',
+    'The conversion list does not show how late sales come: the sales of the last days count as complete.',
   );
   expect(could_not_see).toEqual([]);
 });

@@ -149,7 +149,7 @@ function expectLateSales(
     sold.reduce((sum, visit) => sum + visit[measure] * (1 / Math.max(partIn(visit.day).part, minPart) - 1), 0);
   const [sales, revenue] = [Math.round(expected('conversions')), expected('revenue')];
   if (sales === 0) return undefined;
-  const notice = `Sales come late: about ${partInWords(partOfSpan)} of those from the later days are in by now. About ${sales} more ${sales === 1 ? 'sale' : 'sales'} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
+  const notice = `Sales come late: about ${partInWords(partOfSpan)} of the sales from the later days are in by now. About ${sales} more ${sales === 1 ? 'sale' : 'sales'} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
   return { revenue, notice };
 }
 

@@ -185,7 +185,7 @@ function lateSales({ toCome, comparison }: Compared): string[] {
   const late = comparison.leftOut.late.length;
   const [within, last] = days === 1 ? ['the day', 'day'] : [`${days} days`, `${days} days`];
   return [
-    `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of those from the last ${last} (${count} sales) are still to come.`,
+    `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${count} sales) are still to come.`,
     ...(late > 0
       ? [`${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict.`]
       : []),
