@@ -12,7 +12,7 @@ import { fromTracker, quoted, rawText, shown, shownNames } from '../api/text/tra
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
-import { fit } from '../tools/fit.ts';
+import { renderToLimit } from '../tools/fit.ts';
 import type { NamedTracker, Trackers } from '../tools/trackers.ts';
 import { clientOf, type TrackersFor } from './call-context.ts';
 import { listViews, readView } from './views.ts';
@@ -128,7 +128,7 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
         render(kept),
         ...(kept < count ? [`${count - kept} of ${count} did not fit: ${more}`] : []),
       ];
-      const texts = fit([{ count, min: 0 }], withNotice, (texts) => texts.join('').length);
+      const texts = renderToLimit([{ count, min: 0 }], withNotice, (texts) => texts.join('').length);
       const [text = '', ...notices] = context.client.withoutKey(texts);
       return {
         contents: [

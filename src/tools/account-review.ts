@@ -95,10 +95,10 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
       'Look at list_visitors and list_campaigns.',
     );
   }
-  const isUnread = new Set(unread);
+  const unreadSet = new Set(unread);
   const from = new Map([...lastMissing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
-  const visits = timed.filter(({ campaign, at }) => !isUnread.has(campaign) && at >= Number(from.get(campaign)));
-  const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !isUnread.has(campaign));
+  const visits = timed.filter(({ campaign, at }) => !unreadSet.has(campaign) && at >= Number(from.get(campaign)));
+  const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !unreadSet.has(campaign));
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.partIn ? bestSelling(visits) : [];
   const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
   const { partIn, gap } = lateSales;

@@ -2,7 +2,7 @@ import { Failure } from '../api/failure.ts';
 import { ProposalMade } from '../guard/approval.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
-import { fitFailure, truncateToLimit } from './fit.ts';
+import { shortenFailure, truncateToLimit } from './fit.ts';
 import { proposedAnswer, withEndedProposals } from './get-proposal.ts';
 import { resolveNames, withAbout } from './resolve-names.ts';
 
@@ -30,7 +30,7 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
       return answer.brief;
     }
   } catch (error) {
-    if (error instanceof Failure) error.message = fitFailure(client.withoutKey(error.message));
+    if (error instanceof Failure) error.message = shortenFailure(client.withoutKey(error.message));
     throw error;
   }
 }

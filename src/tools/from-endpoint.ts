@@ -133,7 +133,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
           effect: [...effect, ...notices],
           leftMs,
         },
-        answer: (done) => presentReceipt({ request, before, done, currency }),
+        answer: (result) => presentReceipt({ request, before, result, currency }),
       };
     },
   });

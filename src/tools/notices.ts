@@ -11,7 +11,7 @@ import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
 import { foldNumbered } from './present/cells.ts';
-import { called, type View } from './present/view.ts';
+import { mentionName, type View } from './present/view.ts';
 
 /** What to know about an answer besides its rows, one sentence each. */
 
@@ -35,7 +35,7 @@ export function nameNotices(named: readonly NamedTable[], { where, columns }: Vi
 
 /** A name as SQL takes it: in double quotes if it has several words. */
 function sqlName(alias: string): string {
-  return called(alias) === alias ? alias : `"${alias}"`;
+  return mentionName(alias) === alias ? alias : `"${alias}"`;
 }
 
 /** The arguments that notices depend on. */

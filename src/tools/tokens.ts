@@ -12,7 +12,7 @@ import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts'
 import { show } from './check-arguments.ts';
 import type { CallContext } from './define-tool.ts';
 import { foldNumbered } from './present/cells.ts';
-import { called, indexOfColumn, namesIn, type View } from './present/view.ts';
+import { indexOfColumn, mentionName, namesIn, type View } from './present/view.ts';
 
 /**
  * Labels of token slots, as a traffic source names them: Extra1 is "Match type" because its set-up says so. Trackers list the labels in
@@ -154,7 +154,7 @@ function unknownGroup(name: string, labels: TokenLabels): Failure {
   const near = nearestName(name, [...labels.values(), ...groupColumns]);
   const tokens = [...labels]
     .filter(([slot]) => groupColumnNamed(slot))
-    .map(([slot, label]) => `${slot} (${called(label)})`);
+    .map(([slot, label]) => `${slot} (${mentionName(label)})`);
   return new Failure(
     `get_stats was not called: group_by must be a list of any of ${foldNumbered(groupColumns).join(', ')}, or names of tokens; got ${show(name)}${near === undefined ? '.' : `, did you mean ${show(near)}?`}`,
     `${tokens.length > 0 ? `The tokens are: ${tokens.join(', ')}. ` : ''}get_breakdown groups by other columns.`,

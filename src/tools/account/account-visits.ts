@@ -109,8 +109,8 @@ async function doubtAbout(
     if (campaignsNamedIn((await optional(ask, context)) ?? []).size < 2)
       return { why: seen.size === 0 ? 'is empty' : 'has one campaign alone in it', isAll: false, span };
   }
-  const isShared = duplicateNames(campaigns);
-  const isUnclear = ({ id, name }: CampaignText) => id === null && name !== null && isShared.has(name);
+  const sharedNames = duplicateNames(campaigns);
+  const isUnclear = ({ id, name }: CampaignText) => id === null && name !== null && sharedNames.has(name);
   if (needsCampaigns && lists.some((table) => campaignTexts(table).some(isUnclear)))
     return { why: 'does not tell campaigns of one name apart', isAll: true, span };
   if (read.cutDays.length === 0) return undefined;

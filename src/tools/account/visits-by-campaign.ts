@@ -130,18 +130,18 @@ export async function readByCampaign(
     outcome.kind === 'failure' ? [{ campaign, failure: outcome.failure }] : [],
   );
   const failed = failures.filter(({ failure }) => failure.outcome !== 'not-sent').map(({ campaign }) => campaign);
-  const isDone = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
-  turns?.note(idsOf(chosen.filter((campaign) => !isDone.has(campaign))), idsOf(failed));
+  const done = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
+  turns?.note(idsOf(chosen.filter((campaign) => !done.has(campaign))), idsOf(failed));
   const [first] = failures;
   if (first && lists().length === 0) throw first.failure;
   const late = [...outcomes.values()].filter(({ kind }) => kind === 'not-asked').length;
   const missing = new Map(lists().map(({ campaign, read }) => [campaign, missingIn(read)]));
-  const isUnread = new Set([...chosen, ...unseen]);
+  const wanted = new Set([...chosen, ...unseen]);
   return {
     lists: lists().flatMap(({ campaign, tables, sales: sold }) =>
       tables.map((dated) => ({ ...dated, campaignOf: () => visited(campaign), sales: sold })),
     ),
-    missingDays: (campaign) => missing.get(campaign) ?? (isUnread.has(campaign) ? listDays(span.start, span.end) : []),
+    missingDays: (campaign) => missing.get(campaign) ?? (wanted.has(campaign) ? listDays(span.start, span.end) : []),
     whyUnread:
       first?.failure.happened ?? (late > 0 ? 'there was no time, and they come first the next time' : undefined),
     notices: [
@@ -227,9 +227,9 @@ async function chooseCampaigns(
   const visitors = tables.map(({ table }) => table);
   const visits = countVisits(campaigns, visitors, sold);
   // A shared name may be that of any of its campaigns.
-  const isShared = duplicateNames(campaigns);
+  const sharedNames = duplicateNames(campaigns);
   const isSeen = (campaign: ListedCampaign) =>
-    visits.has(campaign) || (visits.has(undefined) && isShared.has(rawText(campaign.name)));
+    visits.has(campaign) || (visits.has(undefined) && sharedNames.has(rawText(campaign.name)));
   const weight = (campaign: ListedCampaign) => visits.get(campaign) ?? (isSeen(campaign) ? 0 : -1);
   const turn = new Map(campaigns.map((campaign) => [campaign, turns?.of(rawText(campaign.id)) ?? 0]));
   const sorted = campaigns.toSorted(
@@ -292,9 +292,9 @@ export class Turns {
 
   /** Learns the outcome of a round, in the order in which campaigns were asked. */
   note(unreached: readonly string[], failed: readonly string[]): void {
-    const isUnreached = new Set(unreached);
-    const last = new Set([...this.#last.filter((id) => isUnreached.has(id)), ...failed]);
-    const waiting = this.#first.filter((id) => isUnreached.has(id));
+    const unreachedIds = new Set(unreached);
+    const last = new Set([...this.#last.filter((id) => unreachedIds.has(id)), ...failed]);
+    const waiting = this.#first.filter((id) => unreachedIds.has(id));
     this.#first = [...new Set([...waiting, ...unreached])].filter((id) => !last.has(id));
     this.#last = [...last];
   }

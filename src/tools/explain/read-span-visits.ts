@@ -202,10 +202,10 @@ const unknownCampaign: Visited = { id: null, name: null, listed: undefined };
 
 /** The name of a campaign, with its ID if several have that name. */
 function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
-  const isShared = duplicateNames(campaigns);
+  const sharedNames = duplicateNames(campaigns);
   return ({ id, name, listed }) => {
     if (!listed) return name ?? id;
-    return isShared.has(rawText(listed.name)) ? `${name} (ID ${id})` : name;
+    return sharedNames.has(rawText(listed.name)) ? `${name} (ID ${id})` : name;
   };
 }
 

@@ -200,9 +200,9 @@ function unknownColumn(name: string, tables: readonly NamedTable[], view: View):
     .filter((table) => table.columns.length > 0)
     .map((table) => {
       const names = joinSome(foldNumbered(table.columns, JSON.stringify), maxNamed);
-      return `${called(table.name)}: ${names}`;
+      return `${mentionName(table.name)}: ${names}`;
     });
-  const labels = [...(view.labels ?? [])].map(([column, label]) => `${called(column)} (${called(label)})`);
+  const labels = [...(view.labels ?? [])].map(([column, label]) => `${mentionName(column)} (${mentionName(label)})`);
   const near = nearestName(name, [...(view.labels?.values() ?? []), ...tables.flatMap(({ columns }) => columns)]);
   return new Failure(
     `There is no column ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
@@ -215,7 +215,7 @@ function unknownColumn(name: string, tables: readonly NamedTable[], view: View):
 }
 
 /** A name in a sentence. */
-export function called(name: string): string {
+export function mentionName(name: string): string {
   return mention(fromOutside(name));
 }
 
