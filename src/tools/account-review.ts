@@ -126,7 +126,7 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
         : []),
       ...(partlyRead.length > 0
         ? [
-            `Of ${partlyRead.length} of ${campaigns.length} campaigns only the last days could be read whole, so only these were reviewed: ${nameCampaigns(partlyRead, maxNamed)}.`,
+            `Only the last days of ${partlyRead.length} of ${campaigns.length} campaigns could be read whole and were reviewed: ${nameCampaigns(partlyRead, maxNamed)}.`,
           ]
         : []),
       ...(gap !== undefined && !partIn

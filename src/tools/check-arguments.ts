@@ -19,7 +19,7 @@ export function checkArguments<Input extends z.ZodObject>(
     return Object.fromEntries(defined) as z.output<Input>;
   }
   const schema = toJsonSchema(tool.input, 'input');
-  // Only the first issue of each argument: it says the most.
+  // Only the first issue of each argument, which is the most specific.
   const paths = result.error.issues.map(({ path }) => JSON.stringify(path));
   const issues = result.error.issues.filter((_, index) => paths.indexOf(paths[index] ?? '') === index);
   const mistakes = issues.slice(0, maxMistakes).map((issue) => explain(issue, schema, given));

@@ -72,7 +72,7 @@ export interface Part {
 
 /** An answer that can be rendered whole or shortened; `callTool` decides by what fits. */
 export interface Answer {
-  /** The lists that can be shortened, in the order in which they are. */
+  /** The lists that can be shortened, the first to shorten first. */
   readonly parts: readonly Part[];
   /** @param counts how many items of each part to show; the answer says what is left out and how to get it */
   readonly render: (counts: readonly number[]) => ToolResult;

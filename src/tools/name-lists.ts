@@ -46,7 +46,7 @@ export async function lookUp(
   return matchIn(await nameLists[of].read(context, campaignId, true));
 }
 
-/** The records that a name fits, each once. */
+/** The records that a name matches, each once. */
 function matching(name: string, candidates: readonly Candidate[], isWrite: boolean): readonly Candidate[] {
   const folded = foldedName(name);
   const whole = candidates.filter((candidate) => candidate.folded === folded);

@@ -201,7 +201,7 @@ export function withLabels(tables: readonly Table[], view: View, labels: TokenLa
   };
 }
 
-/** The labels that say more than the slot. */
+/** The labels that differ from the name of their column. */
 function labelsOfColumns(table: Table, labels: TokenLabels): [column: string, label: string][] {
   return shownColumns(table).flatMap((column): [string, string][] => {
     const label = labels.get(slotOf(column) ?? '');

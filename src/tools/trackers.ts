@@ -98,7 +98,7 @@ export async function callOnTracker(
   if (trackers.only) return callTool(tool, given, contextForCall(trackers.only.context));
   const offering = trackers.offering(tool);
   const [any = trackers.all[0]] = offering;
-  if (!any) throw new Failure(`${tool.name} was not called: there is no tracker that it could be about.`);
+  if (!any) throw new Failure(`${tool.name} was not called: there is no tracker to call it on.`);
   const wanted = trackerIn(given);
   if (tool.asksNoTracker) return callTool(tool, given, contextForCall(any.context));
   const { callForAll } = tool;

@@ -25,7 +25,7 @@ describe('a review', () => {
     ]);
     expect(await view.locator('.findings p').allTextContents()).toEqual([
       'new, since Sun 8 Nov 08:00, by chance 1 in 2,000',
-      'since Mon 16 Nov 08:00, no matter of chance',
+      'since Mon 16 Nov 08:00, not by chance',
     ]);
     await view.getByText('3 more, with less money.').waitFor();
     await view.getByText('Days until 2026-11-10 could not be read whole').waitFor();

@@ -297,7 +297,7 @@ describe('explain_change', () => {
     expect(cause?.what).toMatch(/^offer Cash paid less a sale \(3\.00 to [\d.]+\) since /);
     expect(cause?.carried).toBeGreaterThan((cause?.change ?? 0) * 0.75);
     expect(found.summary).toContain(
-      `: -${-(cause?.carried ?? 0)} because ${cause?.what} (with all else of these visits -${-(cause?.change ?? 0)}); `,
+      `: -${-(cause?.carried ?? 0)} because ${cause?.what} (these visits changed by -${-(cause?.change ?? 0)} in all); `,
     );
     const [payout] = found.notices.filter((notice) => notice.startsWith('Offer Cash pays 1.20 a sale instead of 3.00'));
     const [, since] = / since (\w+ \d+ Nov)\.$/.exec(payout ?? '') ?? [];

@@ -101,7 +101,7 @@ describe('where on a column with some cells that are not numbers', () => {
     const { cells, notices } = found('CTR', ['10.5%', 'N/A', '9%', null], '>', '9.5');
     expect(cells).toEqual(['10.5%']);
     expect(notices).toContain(
-      'Cells that are not numbers meet no comparison with one and are sorted after the numbers: 1 of 3 in "CTR" of offer.',
+      'Cells that are not numbers match no comparison with a number and sort after the numbers: 1 of 3 in "CTR" of offer.',
     );
   });
 

@@ -61,11 +61,11 @@ export function coarseChance(chance: number): CoarseChance {
 const lackWords: Readonly<Record<Lack, string>> = {
   evidence: 'a lead too large to be chance, even with daily checks',
   days: 'five days with traffic for both',
-  'common days': 'days on which all of the pages had traffic',
+  'common days': 'days on which all pages had traffic',
   'steady shares': 'single days that add up, because shares must have changed within the period',
   'agreement of money':
     'money that leads as well by more than chance, because another page may earn more though it converts less',
-  'one order in all parts': 'one order in all parts of the traffic: in each of them another page earns more',
+  'one order in all parts': 'the same leader in all parts of the traffic: in each part a different page earns more',
   'late sales': 'days that count: with all sales in, and not just after a change of shares',
 };
 
@@ -280,7 +280,7 @@ export function recommendShares(
   };
 }
 
-/** Why no calls can be given: some alone would split the traffic in a way that is not recommended. */
+/** Why no calls can be given. Calls for only some of the pages would split the traffic in a way that is not recommended. */
 function whyNoCalls(pages: readonly RecommendedPage[]): string | undefined {
   const ids = pages.map(({ page_id }) => page_id);
   const named = (isMeant: (id: string | null) => boolean) =>

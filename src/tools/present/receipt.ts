@@ -17,7 +17,7 @@ export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): str
   return result?.replies.flatMap(({ notices }) => notices).map(cleanNotice) ?? [];
 }
 
-/** A value that was sent is never cut to less. */
+/** Values that were sent show at least this many characters. */
 const minValueLength = 60;
 
 interface Receipt {
@@ -92,11 +92,11 @@ function idNotices({ endpoint, shown: sent }: TrackerRequest, id: string | null)
     if (id !== null) return [];
     return [
       endpoint.reply === 'ok'
-        ? 'The tracker named no page ID, and its reports do not show the page yet: get_stats shows it in its landing or offer report once it is there. Until its ID is known, undo_change cannot switch it off.'
-        : 'The tracker said OK and gave no ID of the record.',
+        ? 'The tracker returned no page ID, and its reports do not show the page yet. Look for it later in the landing or offer report of get_stats. Until its ID is known, undo_change cannot switch it off.'
+        : 'The tracker answered OK, but gave no ID of the record.',
     ];
   }
   const asked = sent['newpageid'] ?? sent['pageid'] ?? sent['id'];
   if (id === null || asked === undefined || id === asked) return [];
-  return [`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`];
+  return [`The tracker answered with ID ${id}, but the request was for ${asked}: check which record it changed.`];
 }

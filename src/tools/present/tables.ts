@@ -121,7 +121,7 @@ function presentPage(
         : []),
       ...tables
         .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
-        .map((table) => `Offset ${view.offset} is behind the last row of ${mentionName(table.name)}.`),
+        .map((table) => `Offset ${view.offset} is past the last row of ${mentionName(table.name)}.`),
       ...tables
         .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
         .map((table) => `${mentionName(table.name)} has none of the columns asked for.`),
@@ -157,7 +157,7 @@ function mixedNotice(views: readonly TableView[]): string[] {
   );
   if (columns.length === 0) return [];
   return [
-    `Cells that are not numbers meet no comparison with one and are sorted after the numbers: ${joinWords(columns, 'and')}.`,
+    `Cells that are not numbers match no comparison with a number and sort after the numbers: ${joinWords(columns, 'and')}.`,
   ];
 }
 
@@ -166,7 +166,9 @@ function totalsNotice(views: readonly TableView[]): string[] {
   const rows = views.flatMap(({ name, trackerTotal: total }) =>
     total ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${mentionName(name)} (${quoted(total.name)})`] : [],
   );
-  return rows.length === 0 ? [] : [`Not counted in totals, being the tracker’s own total: ${joinWords(rows, 'and')}.`];
+  return rows.length === 0
+    ? []
+    : [`Not in the totals, because it is the tracker’s own total: ${joinWords(rows, 'and')}.`];
 }
 
 function presentTable(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {

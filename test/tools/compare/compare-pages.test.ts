@@ -98,7 +98,7 @@ describe('a clear leader', () => {
     tracker.answer('visitorstats', JSON.stringify(mixed));
     const { decision, calls, notices } = await compare();
     expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early' });
-    expect(decision.text).toContain('one order in all parts of the traffic');
+    expect(decision.text).toContain('the same leader in all parts of the traffic');
     expect(calls).toEqual([]);
     expect(notices[0]).toBe(
       'On each device “Worse” earns more per view than “Better”: Desktop 1.4 and 1.1, Phone 0.289 and 0.0789. “Better” is ahead over all because it got more of the views of Desktop, so the parts decide: “Worse”.',
@@ -379,7 +379,7 @@ describe('single days', () => {
     tracker.answer('stats', ({ start, end }) => (start === end ? answerDay() : bodyOf(clear)));
     const { decision, noticeText } = await compare();
     expect(decision.kind).toBe('leader');
-    expect(noticeText).toContain('which mislead if shares changed while the traffic itself changed');
+    expect(noticeText).toContain('which mislead if shares and traffic changed at the same time');
   });
 
   it('that are missing mean no verdict, chance or call if shares must have changed', async () => {
@@ -630,7 +630,7 @@ describe('a verdict', () => {
     answerOffers(eachClear((_, index) => ({ Clicks: [2000, 1000][index] })));
     const { noticeText } = await compare();
     expect(noticeText).toContain('Assumed: every view is a person');
-    expect(noticeText).toContain('Of the views of "Worse" 20% click, of those of "Better" 40%');
+    expect(noticeText).toContain('20% of the views of "Worse" click, and 40% of those of "Better"');
     answerOffers(eachClear(() => ({ Clicks: 2000 })));
     expect((await compare()).noticeText).not.toContain('Robots on the first');
   });

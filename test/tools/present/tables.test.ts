@@ -77,7 +77,7 @@ describe('a table', () => {
     const { tables, notices } = present([source]);
     expect(tables[0]).toMatchObject({ total_rows: 3, totals: { Views: 30, Clicks: 9, CTR: 30 } });
     expect(tables[0]?.rows[2]).toEqual(['Total', null, 30, 9, 30]);
-    const notice = 'Not counted in totals, being the tracker’s own total: the last row of offer (“Total”).';
+    const notice = 'Not in the totals, because it is the tracker’s own total: the last row of offer (“Total”).';
     expect(notices).toEqual([notice]);
     const { notices: filtered } = present([source], { where: [{ column: 'Name', op: '!=', value: 'total' }] });
     expect(filtered).not.toContain(notice);
@@ -220,7 +220,7 @@ describe('pages', () => {
   it('after the last row are empty, with a notice', () => {
     const { tables, notices, text } = present([numbered(5)], { offset: 100 });
     expect(tables[0]).toMatchObject({ rows: [], total_rows: 5, next_offset: null });
-    expect(notices.join()).toContain('Offset 100 is behind the last row of visitors.');
+    expect(notices.join()).toContain('Offset 100 is past the last row of visitors.');
     expect(text).toContain('no rows here, 5 in all');
   });
 
