@@ -98,18 +98,19 @@ export function conversionDateNotice({ tables }: TablesReply): string[] {
   return [`A visitor is listed, with its sale, on the day of the visit, ${date}; the sale came on ${conversion}.`];
 }
 
-/** The age of the answer that a later page was cut from; undefined means that it was read anew and may not fit the pages before. */
+/**
+ * A notice on how old the answer behind a later page is.
+ * @param ageMs undefined if it was read again, so that the page may not fit those before
+ */
 export function ageOf(ageMs: number | undefined, page: View): string[] {
   if (page.offset === 0) return [];
   if (ageMs === undefined) {
-    return [
-      'Read anew from the tracker: rows may have moved between this page and those before; offset 0 begins again.',
-    ];
+    return ['Read again from the tracker: rows may have moved since the pages before; offset 0 starts over.'];
   }
   const seconds = Math.round(ageMs / 1000);
   if (seconds < 1) return [];
   return [
-    `Cut from the tracker’s answer of ${seconds} s ago, which serves later pages for ${keptForMs / 1000} s; offset 0 asks anew.`,
+    `From the tracker’s answer of ${seconds} s ago, which is kept for ${keptForMs / 1000} s; offset 0 asks again.`,
   ];
 }
 

@@ -69,7 +69,7 @@ describe('a change', () => {
     await drawn.waitFor();
     const [, label = ''] = (await drawn.getAttribute('aria-label'))?.split('. 9') ?? [];
     // The sentence of a cause is above; here it would be cut.
-    expect(label).not.toContain('got no more visits');
+    expect(label).not.toContain('stopped getting visits');
     expect(label.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +60.00', ': +8.00', ': 30.00']);
     const [then, fall, rise, others, now] = await boxesOf(drawn.locator('.bar'));
     if (!then || !fall || !rise || !others || !now) throw new Error('Bars are missing.');

@@ -107,12 +107,12 @@ async function doubtAbout(
     const before = { start: shiftDays(span.start, -30), end: shiftDays(span.start, -1) };
     const ask = () => askForVisits('0', before, context, { columnSet: 'all', maxRecords: 1000, quick: true });
     if (campaignsNamedIn((await optional(ask, context)) ?? []).size < 2)
-      return { why: seen.size === 0 ? 'is empty' : 'has one campaign alone in it', isAll: false, span };
+      return { why: seen.size === 0 ? 'is empty' : 'has only one campaign', isAll: false, span };
   }
   const sharedNames = duplicateNames(campaigns);
   const isUnclear = ({ id, name }: CampaignText) => id === null && name !== null && sharedNames.has(name);
   if (needsCampaigns && lists.some((table) => campaignTexts(table).some(isUnclear)))
-    return { why: 'does not tell campaigns of one name apart', isAll: true, span };
+    return { why: 'does not tell campaigns with the same name apart', isAll: true, span };
   if (read.cutDays.length === 0) return undefined;
   const gaps = missingIn(read);
   return {
@@ -133,5 +133,5 @@ function campaignsNamedIn(tables: readonly Table[]): ReadonlySet<string | null> 
 
 function basisOf({ tables, read }: AccountList): string {
   const basis = `Counted from ${countRows(tables)} visits of the visitor list of all campaigns, in ${answers(read.requests)}`;
-  return missingIn(read).length === 0 ? `${basis}, none of which was cut off.` : describeSample(basis, read);
+  return missingIn(read).length === 0 ? `${basis}, none cut off.` : describeSample(basis, read);
 }

@@ -99,7 +99,7 @@ export const moneyDigits = 2;
 export function emptyRatioNotice(all: readonly Figures[]): string[] {
   const isZero = ({ views, clicks, conversions, cost }: Figures) => [views, clicks, conversions, cost].includes(0);
   if (!all.some(isZero)) return [];
-  return ['A ratio is empty where there were no views, clicks, conversions or cost to divide by: that is not 0.'];
+  return ['A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost to divide by.'];
 }
 
 /** An amount or a ratio with a fixed number of decimals. */

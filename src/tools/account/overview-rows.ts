@@ -172,9 +172,9 @@ export function pageNotices(rows: readonly Row[], areNetworksMissing: boolean): 
   const source =
     'The offer reports lack the network of some offers: it is taken from the lists of visitors and conversions of these days';
   return [
-    'Pages are those in the landing and offer reports of these days: a page without traffic then may be in no row.',
+    'Pages are those in the landing and offer reports of these days: a page without traffic may be missing.',
     ...(areNetworksMissing
-      ? [unknown > 0 ? `${source}; ${unknown} offer pages are in neither, and have none.` : `${source}.`]
+      ? [unknown > 0 ? `${source}; ${unknown} offer pages are in neither, so their network is empty.` : `${source}.`]
       : []),
   ];
 }

@@ -214,7 +214,7 @@ export function describeSample(basis: string, read: VisitsRead): string {
 export function useOf({ cutDays, unreadDays }: VisitsRead): string {
   return cutDays.length === 0 && unreadDays.length > 0
     ? 'The days that were read are whole: sums and ratios hold for those.'
-    : 'It shows which values occur and how often. Sums and ratios of money are not those of the period: the missing visits are of other hours, and the latest visits do not have all their sales yet; get_stats has them.';
+    : 'It shows which values occur and how often. Sums and ratios of money differ from those of the period, because the missing visits are from other hours and the latest visits still lack sales; get_stats has the right ones.';
 }
 
 /** Why a list is not whole, as a sentence; empty if it is. */
@@ -226,7 +226,7 @@ export function gapsOf(read: VisitsRead): string {
 /** Why a list is not whole, as part of a sentence; empty if it is. */
 export function reasonsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
   const reason =
-    stoppedBy === 'time' ? 'there was no time' : `${requests} requests are the most for one call, so none was left`;
+    stoppedBy === 'time' ? 'there was no time' : `a call makes at most ${requests} requests, so none was left`;
   return [
     ...(cutDays.length > 0
       ? [`the list is cut off by its own maximum on ${nameDays(cutDays)}, so it has only a part of the visits`]

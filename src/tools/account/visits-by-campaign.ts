@@ -142,14 +142,13 @@ export async function readByCampaign(
       tables.map((dated) => ({ ...dated, campaignOf: () => visited(campaign), sales: sold })),
     ),
     missingDays: (campaign) => missing.get(campaign) ?? (wanted.has(campaign) ? listDays(span.start, span.end) : []),
-    whyUnread:
-      first?.failure.happened ?? (late > 0 ? 'there was no time, and they come first the next time' : undefined),
+    whyUnread: first?.failure.happened ?? (late > 0 ? 'there was no time; they come first next time' : undefined),
     notices: [
       ...basisNotices(list, doubt, lists()),
       ...unreadNotices(failures, late, chosen.length, doubt),
       ...(unseen.length > 0
         ? [
-            `${unseen.length} campaigns are in no part of the list of all campaigns that was read, and sold nothing: they were not asked, and are in no row and no total.`,
+            `${unseen.length} campaigns had no visits in the part of the list of all campaigns that was read, and no sales: they were not read, and are in no row and no total.`,
           ]
         : []),
     ],
@@ -175,7 +174,7 @@ function basisNotices(
   const count = countRows(lists.flatMap(({ tables }) => tables));
   const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));
   return [
-    `Counted campaign by campaign, since the tracker’s visitor list of all campaigns ${why}: from ${count} visits of the visitor lists of ${reads.length} campaigns, in ${answers(read.requests)}.`,
+    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${why}: from ${count} visits of the visitor lists of ${reads.length} campaigns, in ${answers(read.requests)}.`,
     ...(others > 0
       ? [`For days before ${span.start} and after ${span.end}: ${others} visits of the list of all campaigns.`]
       : []),

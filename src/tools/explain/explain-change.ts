@@ -96,11 +96,11 @@ function resolveSpans(given: SpansQuestion, context: CallContext): Spans {
   checkSpan(before, day);
   const [length, other] = [lengthInDays(after.start, after.end), lengthInDays(before.start, before.end)];
   if (length !== other)
-    refuse(`${length} days cannot be compared with ${other}.`, 'Give two spans of as many days each.');
+    refuse(`${length} days cannot be compared with ${other}.`, 'Give two spans of the same length.');
   if (before.end >= after.start && after.end >= before.start)
     refuse(
       `${before.start} to ${before.end} and ${after.start} to ${after.end} overlap.`,
-      'Give spans without a common day.',
+      'Give spans that share no day.',
     );
   if (length * 2 > maxDays) refuse(`${length} days are too many.`, `Compare ${maxDays / 2} at most.`);
   const hour = Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now()));

@@ -148,7 +148,7 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     ...(stated.length === 0 ? [] : [`The statement has money in ${joinWords(stated.map(inWords), 'and')}.`]),
     ...(counted.length < 2 ? [] : [`Statuses in it, all of which count: ${counted.join(', ')}.`]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
-    `Each conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} of the days next to these, read only for the lines, are in none.`,
+    `Each conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,
   ];
 }
 
@@ -157,7 +157,7 @@ const maxNamed = 8;
 function describeShift({ hasClock }: Statement, { shift }: Reconciliation): string {
   if (!hasClock)
     return 'Its times are days without a time of day, so no zone shift can be found: sales near midnight may be on the day before or after.';
-  if (!shift) return 'No zone shift was found: too few sales match their tracker time under any.';
+  if (!shift) return 'No zone shift was found: too few sales match their tracker time with any shift.';
   const { minutes, fits, of } = shift;
   const hours = `${Math.floor(Math.abs(minutes) / 60)} h${minutes % 60 === 0 ? '' : ` ${Math.abs(minutes % 60)} min`}`;
   const how = minutes === 0 ? 'agrees with' : `is ${hours} ${minutes > 0 ? 'ahead of' : 'behind'}`;

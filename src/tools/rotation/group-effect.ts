@@ -95,7 +95,7 @@ function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): stri
       ? [`No traffic any more: ${listPages(stopped.map(({ page }) => describePage(page)))}.`]
       : []),
     ...(only && others.length === 0
-      ? [`Page ${describePage(only.page)} is alone among the ${group}: its share decides nothing.`]
+      ? [`Page ${describePage(only.page)} is alone among the ${group}: its share has no effect.`]
       : []),
     ...(sharesOnePool ? ['Landing pages and offers of this campaign share one pool: a share takes from both.'] : []),
   ];

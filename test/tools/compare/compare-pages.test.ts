@@ -101,7 +101,7 @@ describe('a clear leader', () => {
     expect(decision.text).toContain('the same leader in all parts of the traffic');
     expect(calls).toEqual([]);
     expect(notices[0]).toBe(
-      'On each device “Worse” earns more per view than “Better”: Desktop 1.4 and 1.1, Phone 0.289 and 0.0789. “Better” is ahead over all because it got more of the views of Desktop, so the parts decide: “Worse”.',
+      'On each device “Worse” earns more per view than “Better”: Desktop 1.4 and 1.1, Phone 0.289 and 0.0789. “Better” is ahead overall because it got more of the views of Desktop, so the parts decide: “Worse”.',
     );
     // Half the list does not match the report, so it is ignored.
     tracker.answer('visitorstats', JSON.stringify(mixed.filter((_, index) => index % 2 === 0)));
@@ -529,7 +529,7 @@ describe('money', () => {
     const { notices } = await compare();
     expect(notices.filter((notice) => notice.includes(' a sale instead of '))).toEqual([
       expect.stringMatching(
-        `^“Better” pays 20\\.00 a sale instead of 30\\.00 since .*, and what it earned before is in the figures: .* start_date ${dateOf(9)}\\.$`,
+        `^“Better” pays 20\\.00 a sale instead of 30\\.00 since .*\\. The figures include its sales before: .* start_date ${dateOf(9)}\\.$`,
       ),
     ]);
   });
