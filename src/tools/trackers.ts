@@ -17,10 +17,10 @@ export class Trackers {
   readonly byDefault: NamedTracker | undefined;
 
   constructor(all: readonly NamedTracker[], byDefault?: string) {
-    const isSeveral = all.length > 1;
+    const hasSeveral = all.length > 1;
     this.all = all.map(({ name, context }) => ({
       name,
-      context: { ...context, trackerName: isSeveral ? name : undefined },
+      context: { ...context, trackerName: hasSeveral ? name : undefined },
     }));
     this.byDefault = byDefault === undefined ? undefined : this.find(byDefault);
   }

@@ -38,9 +38,9 @@ function tableOf<Row>(name: string, columns: Columns<Row>, rows: readonly Row[])
 
 /** A row for each class, and for each of several currencies. */
 export function sumUp({ result, currency: own, currencies, now }: Shown): Table {
-  const isSeveral = currencies.size > 1;
+  const hasSeveral = currencies.size > 1;
   const codeOf = ({ line }: Pair) =>
-    isSeveral ? (line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own)) : '';
+    hasSeveral ? (line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own)) : '';
   const rows = classNames.flatMap((name) => {
     const groups = groupBy(
       result.pairs.filter((pair) => pair.class === name),
@@ -57,7 +57,7 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
   });
   const columns: Columns<(typeof rows)[number]> = [
     ['Class', ({ name }) => name],
-    ...(isSeveral ? ([['Currency', ({ code }) => code || null]] satisfies Columns<(typeof rows)[number]>) : []),
+    ...(hasSeveral ? ([['Currency', ({ code }) => code || null]] satisfies Columns<(typeof rows)[number]>) : []),
     ['Lines', ({ pairs }) => String(pairs.filter(({ line }) => line).length)],
     ['Conversions', ({ pairs }) => String(pairs.filter(({ sale }) => sale).length)],
     ['Statement total', ({ stated }) => money(stated)],
@@ -65,7 +65,7 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
     [
       'Difference',
       ({ code, stated, listed }) =>
-        (isSeveral && code !== own) || stated === undefined || listed === undefined ? null : money(stated - listed),
+        (hasSeveral && code !== own) || stated === undefined || listed === undefined ? null : money(stated - listed),
     ],
     ['First day', ({ times: [first] }) => (first === undefined ? null : isoDay(first))],
     ['Last day', ({ times }) => (times.length === 0 ? null : isoDay(at(times, times.length - 1)))],
