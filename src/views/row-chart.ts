@@ -20,7 +20,7 @@ export interface ChartContent {
   /** Bars with a tick at the former value; two bars, the former first; or a dot in its interval. */
   readonly marks: 'bars' | 'pairs' | 'intervals';
   readonly formerName?: string;
-  /** How many rows are left out, after how many. */
+  /** `hidden` rows are left out after the first `ahead`. */
   readonly gap?: { readonly ahead: number; readonly hidden: number };
 }
 

@@ -159,7 +159,7 @@ function trackersByHolder(trackers: Trackers): NonNullable<ServerOptions['tracke
   });
   const room = new SharedRoom();
   return (holder) => {
-    if (!holder) throw new TypeError('a request came past the gate');
+    if (!holder) throw new TypeError('a request without a holder passed the gate');
     const recentTables = tablesByHolder.get(holder.name) ?? new RecentTables(room);
     tablesByHolder.set(holder.name, recentTables);
     return trackers.with(

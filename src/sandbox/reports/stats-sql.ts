@@ -7,7 +7,7 @@ import { isNotBeforePeriod, isWithinPeriod, moneyText, shortDecimal } from './pe
  * even if the click or conversion came later, so that the reports of a period agree.
  */
 
-/** What is counted or summed. Every metric is computed from these. `direct` are views that an offer had straight from the ad. */
+/** What is counted or summed. Every metric is computed from these. `direct`: views of an offer by visitors who came straight from the ad. */
 const measures = ['views', 'direct', 'clicks', 'subscribers', 'conversions', 'cost', 'revenue'] as const;
 type Measure = (typeof measures)[number];
 
