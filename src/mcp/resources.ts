@@ -99,13 +99,13 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
   server.setRequestHandler('resources/list', (_, request) => {
     const { trackers } = trackersFor(request);
     const listed = resources.flatMap(({ read: _, endpoint, ...resource }) =>
-      endpoint ? trackers.offering(endpoint).map((tracker) => addressFor(tracker, resource, trackers)) : [resource],
+      endpoint ? trackers.thatOffer(endpoint).map((tracker) => addressFor(tracker, resource, trackers)) : [resource],
     );
     return { resources: [...listed, ...listViews(clientOf(server, request).capabilities)] };
   });
   server.setRequestHandler('resources/templates/list', (_, request) => {
     const { trackers } = trackersFor(request);
-    if (trackers.offering(campaignEndpoint).length === 0) return { resourceTemplates: [] };
+    if (trackers.thatOffer(campaignEndpoint).length === 0) return { resourceTemplates: [] };
     const { uriTemplate } = campaignTemplate;
     const template = trackers.only ? uriTemplate : uriTemplate.replace('://', '://{tracker}/');
     return { resourceTemplates: [{ ...campaignTemplate, uriTemplate: template }] };
@@ -156,7 +156,7 @@ function addressFor({ name }: NamedTracker, resource: Description, trackers: Tra
   };
 }
 
-/** Splits an address into the tracker that it names and the rest, as it is with one tracker. */
+/** Splits an address into the tracker that it names and the address without the name. */
 function parseUri(uri: string, trackers: Trackers): { plainUri: string; tracker: NamedTracker | undefined } {
   if (trackers.only) return { plainUri: uri, tracker: trackers.only };
   const [, name = '', rest = ''] = /^tracker:\/\/([^/]+)\/(.+)$/.exec(uri) ?? [];

@@ -8,7 +8,7 @@ import { resolveNames, withAbout } from './resolve-names.ts';
 
 /**
  * Calls a tool. All calls go through here: the guard checks them, names become IDs, the answer is cut to the limit of a result, and
- * the key is masked. Throws a Failure that says what happened and what to do.
+ * the key is masked. Throws a Failure with what happened and what to do.
  */
 export async function callTool(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
   const { client } = context;

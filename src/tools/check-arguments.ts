@@ -41,7 +41,7 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   const wanted = isOwnMessage
     ? issue.message
     : (describeLength(issue, property) ?? `must be ${describeType(property)}`);
-  // The description of an ID says where to find it.
+  // The description of an ID explains where to find it.
   const meaning = property.type === 'integer' && property.description ? ` (${property.description})` : '';
   return `${name} ${wanted}; got ${show(value)}${meaning}.`;
 }

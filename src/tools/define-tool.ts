@@ -59,7 +59,7 @@ export interface ToolResult {
   readonly text: string;
   /** The name of its campaign, for its view. */
   readonly campaign?: string;
-  /** The days before those of its table, for its view. */
+  /** The days before the days of its table, for its view. */
   readonly daysBefore?: DaysBefore;
 }
 

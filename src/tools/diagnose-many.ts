@@ -76,7 +76,7 @@ interface Description {
 const noCells = [null, null, null, null, null, null];
 const unreadable = { known: 'unreadable', cells: noCells, odd: [] } as const;
 
-/** What is known of a visit, and remarks besides those on the form of its subID. */
+/** What is known of a visit, and remarks on it. Remarks on the form of its subID are added later. */
 function describe(wanted: Wanted, campaigns: Search['campaigns']): Description & { readonly odd: readonly string[] } {
   const { subid, own, visit, sales, salesSince, others, lookup, campaignId } = wanted;
   const otherOnes = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));

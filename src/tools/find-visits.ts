@@ -30,7 +30,7 @@ const minFound = 2;
 /** Max part of a call's time for lists. */
 const partForLists = 0.6;
 
-/** The result of a search, besides what was stored in each `Wanted`. */
+/** What a search returns. The visits that it found are stored in each `Wanted`. */
 export interface Search {
   /** undefined if the list could not be read */
   readonly campaigns: readonly ListedCampaign[] | undefined;

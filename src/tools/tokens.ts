@@ -15,7 +15,7 @@ import { foldNumbered } from './present/cells.ts';
 import { indexOfColumn, mentionName, namesIn, type View } from './present/view.ts';
 
 /**
- * Labels of token slots, as a traffic source names them: Extra1 is "Match type" because its set-up says so. Trackers list the labels in
+ * Labels of token slots, which a traffic source sets up: it may name Extra1 "Match type". Trackers list the labels in
  * two columns per slot (`ExtraTokenName1`), or as a list of tokens inside one cell.
  */
 
@@ -106,7 +106,7 @@ export function labelsOnDemand(campaignId: number | undefined, context: CallCont
   };
 }
 
-/** The slot with a label, whatever its letter case and separators; undefined if there is none. */
+/** The slot with a label, in any letter case and with any separators; undefined if there is none. */
 export function slotLabelled(label: string, labels: TokenLabels): string | undefined {
   const plain = plainName(label);
   return [...labels].find(([, own]) => plainName(own) === plain)?.[0];

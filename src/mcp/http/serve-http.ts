@@ -62,7 +62,7 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
     hungUp: hangUp.signal,
   });
   const olderClients = options.sessions ? withSessions(create) : withoutSessions(create);
-  const writes = server.tools.filter((tool) => tool.access !== 'read' && server.trackers.offering(tool).length > 0);
+  const writes = server.tools.filter((tool) => tool.access !== 'read' && server.trackers.thatOffer(tool).length > 0);
   const writingTools = new Set(writes.map(({ name }) => name));
   let isEnding = false;
   const app = createApp({

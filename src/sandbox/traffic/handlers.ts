@@ -69,8 +69,8 @@ export async function followLink(
 }
 
 /**
- * A click on a page's call to action: `/base2.php?id=<page ID>`, from the visitor that `subid` or the cookie names. The ID is
- * that of the clicked page. If the page has several calls to action, it is that of an offer of the chosen option group.
+ * A click on a page's call to action: `/base2.php?id=<page ID>`, from the visitor that `subid` or the cookie names. The ID names
+ * the clicked page, or, if the page has several calls to action, an offer of the chosen option group.
  */
 export async function followCallToAction(
   request: VisitorRequest,

@@ -5,7 +5,7 @@ import { type CampaignText, campaignsIn, duplicateNames, type ListedCampaign, re
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 import {
-  answers,
+  answersInWords,
   askForVisits,
   describeSample,
   type ListLimits,
@@ -72,7 +72,7 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
     return { ...byCampaign, campaigns, sales, lists: [...lists, ...byCampaign.lists] };
   }
   const missing = missingIn(list.read);
-  return { campaigns, sales, lists, notices: [basisOf(list)], missingDays: () => missing, whyUnread: undefined };
+  return { campaigns, sales, lists, notices: [describeBasis(list)], missingDays: () => missing, whyUnread: undefined };
 }
 
 /** After this many days that are cut off, it is clear which campaigns have traffic. */
@@ -131,7 +131,7 @@ function campaignsNamedIn(tables: readonly Table[]): ReadonlySet<string | null> 
   return new Set(tables.flatMap((table) => campaignTexts(table).map(({ id, name }) => id ?? name)));
 }
 
-function basisOf({ tables, read }: AccountList): string {
-  const basis = `Counted from ${countRows(tables)} visits of the visitor list of all campaigns, in ${answers(read.requests)}`;
+function describeBasis({ tables, read }: AccountList): string {
+  const basis = `Counted from ${countRows(tables)} visits of the visitor list of all campaigns, in ${answersInWords(read.requests)}`;
   return missingIn(read).length === 0 ? `${basis}, none cut off.` : describeSample(basis, read);
 }

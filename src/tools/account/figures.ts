@@ -22,7 +22,7 @@ export async function readCampaignReport(
   const { client, pastFigures, signal } = context;
   const { start_date, end_date, timezone } = days;
   const question = [campaignId, start_date, end_date, timezone, ...kinds].join(' ');
-  // Pages have their current share and status, whatever the days.
+  // Pages always have their current share and status, so a report with pages is never only of the past.
   const isPast = kinds.length === 0 && end_date !== undefined && isOver(end_date, days, context);
   const asOf = today(timezone ?? context.timeZone, context.now());
   const span = isPast ? { campaignId, start: start_date ?? end_date, end: end_date, timezone, asOf } : undefined;

@@ -19,7 +19,7 @@ export interface CampaignQuestion {
   readonly kinds: readonly PlacedPage['kind'][];
 }
 
-/** The figures of a campaign, with its pages if they were asked for; those of before are undefined if they were not. */
+/** The figures of a campaign, and its pages if requested. Figures of the period before are undefined if not requested. */
 export interface CampaignFigures {
   readonly now: Figures;
   readonly before: Figures | undefined;
@@ -126,7 +126,7 @@ function viewsOf(outcome: Outcome<CampaignFigures> | undefined): number {
 
 /** What the lists of all visitors and conversions show. */
 export interface AccountLists {
-  /** By campaign, under undefined those of unknown campaigns. */
+  /** The number of visits by campaign; unknown campaigns count under undefined. */
   readonly visits: ReadonlyMap<ListedCampaign | undefined, number>;
   readonly rows: number;
   /** Whether a campaign that is in no list surely had no traffic. */

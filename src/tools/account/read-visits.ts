@@ -203,28 +203,28 @@ function halves({ start, end }: Span): [Span, Span] {
 /** The days that are not whole, in order. */
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
 
-export const answers = (requests: number): string => (requests === 1 ? 'one answer' : `${requests} answers`);
+export const answersInWords = (requests: number): string => (requests === 1 ? 'one answer' : `${requests} answers`);
 
 /** `A sample: counted from ...`, with what it is good for and why it is not whole. */
 export function describeSample(basis: string, read: VisitsRead): string {
-  return `A sample: ${basis.charAt(0).toLowerCase()}${basis.slice(1)}. ${useOf(read)}${gapsOf(read)}`;
+  return `A sample: ${basis.charAt(0).toLowerCase()}${basis.slice(1)}. ${describeUse(read)}${describeGaps(read)}`;
 }
 
 /** What a list that is not whole is good for. */
-export function useOf({ cutDays, unreadDays }: VisitsRead): string {
+export function describeUse({ cutDays, unreadDays }: VisitsRead): string {
   return cutDays.length === 0 && unreadDays.length > 0
     ? 'The days that were read are whole: sums and ratios hold for those.'
     : 'It shows which values occur and how often. Sums and ratios of money differ from those of the period, because the missing visits are from other hours and the latest visits still lack sales; get_stats has the right ones.';
 }
 
 /** Why a list is not whole, as a sentence; empty if it is. */
-export function gapsOf(read: VisitsRead): string {
-  const reasons = reasonsOf(read);
+export function describeGaps(read: VisitsRead): string {
+  const reasons = describeReasons(read);
   return reasons === '' ? '' : ` Why: ${reasons}.`;
 }
 
 /** Why a list is not whole, as part of a sentence; empty if it is. */
-export function reasonsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
+export function describeReasons({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
   const reason =
     stoppedBy === 'time' ? 'there was no time' : `a call makes at most ${requests} requests, so none was left`;
   return [

@@ -14,14 +14,14 @@ import {
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
 import {
-  answers,
-  gapsOf,
+  answersInWords,
+  describeGaps,
+  describeUse,
   type ListLimits,
   missingIn,
   readVisitsInSlices,
   rowsOf,
   type Span,
-  useOf,
   type VisitsRead,
   wholeListOptions,
 } from './read-visits.ts';
@@ -42,7 +42,7 @@ export interface VisitsOfCampaigns {
   readonly lists: readonly VisitList[];
   /** The basis of the figures, a sentence each. */
   readonly notices: readonly string[];
-  /** The days of which not all visits of a campaign were read, in order. A day without visits is not missing. */
+  /** The days whose visits were not all read for a campaign, in order. A day without visits is not missing. */
   readonly missingDays: (campaign: ListedCampaign) => readonly string[];
   /** Why the first campaign could not be read; undefined if all were. */
   readonly whyUnread: string | undefined;
@@ -58,7 +58,7 @@ export interface AccountList {
 export interface Doubt {
   /** To follow "the list of all campaigns". */
   readonly why: string;
-  /** Whether it does have all campaigns, as far as it was read. */
+  /** Whether the part of it that was read covers all campaigns. */
   readonly isAll: boolean;
   /** The days for which it cannot be used. */
   readonly span: Span;
@@ -174,13 +174,13 @@ function basisNotices(
   const count = countRows(lists.flatMap(({ tables }) => tables));
   const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));
   return [
-    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${why}: from ${count} visits of the visitor lists of ${reads.length} campaigns, in ${answers(read.requests)}.`,
+    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${why}: from ${count} visits of the visitor lists of ${reads.length} campaigns, in ${answersInWords(read.requests)}.`,
     ...(others > 0
       ? [`For days before ${span.start} and after ${span.end}: ${others} visits of the list of all campaigns.`]
       : []),
     ...(partly.length > 0
       ? [
-          `A sample for ${partly.length} of them: ${nameCampaigns(partly.slice(0, maxNamed))}. ${useOf(read)}${gapsOf(read)}`,
+          `A sample for ${partly.length} of them: ${nameCampaigns(partly.slice(0, maxNamed))}. ${describeUse(read)}${describeGaps(read)}`,
         ]
       : []),
   ];
@@ -225,7 +225,7 @@ async function chooseCampaigns(
   const sold = (sales ?? (await readSales(0, span, context)))?.tables ?? [];
   const visitors = tables.map(({ table }) => table);
   const visits = countVisits(campaigns, visitors, sold);
-  // A shared name may be that of any of its campaigns.
+  // A shared name may mean any of the campaigns that have it.
   const sharedNames = duplicateNames(campaigns);
   const isSeen = (campaign: ListedCampaign) =>
     visits.has(campaign) || (visits.has(undefined) && sharedNames.has(rawText(campaign.name)));
@@ -245,8 +245,8 @@ export const activeFirst = (one: ListedCampaign, other: ListedCampaign): number 
   Number(one.active === false) - Number(other.active === false);
 
 /**
- * The number of visits by campaign in lists of the whole account, under undefined those of unknown campaigns. Campaigns that have only
- * sales are in it, too.
+ * The number of visits by campaign in lists of the whole account. Unknown campaigns count under undefined; a campaign with only sales
+ * counts 0.
  */
 export function countVisits(
   campaigns: readonly ListedCampaign[],

@@ -133,7 +133,7 @@ export const comparePagesTool = defineTool({
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
 
-/** No verdict stands if every part of the traffic contradicts it. */
+/** No verdict is valid if every part of the traffic contradicts it. */
 function withReversal(comparison: Comparison): Comparison {
   return { ...comparison, verdict: 'too early', lacks: [...comparison.lacks, 'one order in all parts'] };
 }

@@ -63,8 +63,7 @@ const lackWords: Readonly<Record<Lack, string>> = {
   days: 'five days with traffic for both',
   'common days': 'days on which all pages had traffic',
   'steady shares': 'single days that add up, because shares must have changed within the period',
-  'agreement of money':
-    'money that leads as well by more than chance, because another page may earn more though it converts less',
+  'agreement of money': 'a lead in money too, by more than chance, because a page that converts less may earn more',
   'one order in all parts': 'the same leader in all parts of the traffic: in each part a different page earns more',
   'late sales': 'days that count: with all sales in, and not just after a change of shares',
 };
@@ -74,7 +73,7 @@ const obstacleWords: Readonly<Record<Obstacle, string>> = {
   'common days': 'the pages have not had traffic on the same day',
   'no sales': 'there are no conversions yet',
   'no lead': 'so far no page is ahead of the other',
-  'money behind': 'so far another page earns more though it converts less',
+  'money behind': 'so far a page that converts less earns more',
   'small lead': 'a lead this small cannot be told from chance',
 };
 

@@ -6,7 +6,7 @@ import type { Basis } from '../../analysis/statistics/basis.ts';
 /** The name of the campaign. */
 export const campaignKey = 'tracker-mcp/campaign';
 
-/** The days before those of a table by day. */
+/** The days before the days of a table. */
 export const daysBeforeKey = 'tracker-mcp/days-before';
 
 /**
@@ -20,7 +20,7 @@ export function openDayNotice(day: string, isSure: boolean): string {
 const openDay =
   /(\d{4}-\d\d-\d\d) ((?:is not|may not be) over(?: in the tracker’s zone)?, and is set against a whole day)/;
 
-/** The day, YYYY-MM-DD, in such a notice, and what the notice says about it. */
+/** The day (YYYY-MM-DD) in such a notice, and the words about it. */
 export function openDayOf(notices: readonly string[]): readonly [day: string, what: string] | undefined {
   const [, day, what] = openDay.exec(notices.join(' ')) ?? [];
   return day === undefined || what === undefined ? undefined : [day, what];

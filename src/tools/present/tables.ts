@@ -133,7 +133,7 @@ function presentPage(
   };
 }
 
-function filterNotices({ table, name, order, unmet, isUnsorted, countsTwice }: TableView): string[] {
+function filterNotices({ table, name, order, unmet, isUnsorted, isCountedTwice }: TableView): string[] {
   const isUnmet = unmet.length > 0 && table.columns.length > 0;
   const columns = unmet.map((column) => JSON.stringify(column)).join(', ');
   return [
@@ -144,7 +144,7 @@ function filterNotices({ table, name, order, unmet, isUnsorted, countsTwice }: T
     ...(isUnsorted
       ? [`${mentionName(name)} has no column to sort by; its rows come as the tracker ordered them.`]
       : []),
-    ...(countsTwice ? [`${mentionName(name)} has no totals: a visitor counts at each level.`] : []),
+    ...(isCountedTwice ? [`${mentionName(name)} has no totals: a visitor counts at each level.`] : []),
   ];
 }
 

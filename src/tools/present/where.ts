@@ -132,7 +132,7 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
   };
 }
 
-/** @throws Failure if a condition lacks what its op takes, or has what it does not take */
+/** @throws Failure if a condition has no value for its op, or a value that its op does not take */
 function checkValues({ column, op, value, values }: Condition): void {
   const about = `The condition on ${JSON.stringify(column)}`;
   if (op === 'in') {

@@ -121,7 +121,7 @@ export interface Days {
   readonly end: string;
 }
 
-/** The days whose conversions have a class: those of the statement, or as the tracker counts them. */
+/** The days whose conversions have a class: by the tracker’s clock if it is known, otherwise by the statement’s. */
 export function reconciledDays({ trackerDays }: Reconciliation, days: Days): Days {
   return trackerDays ? { start: isoDay(trackerDays.from), end: isoDay(trackerDays.to - 1) } : days;
 }
@@ -146,7 +146,7 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     ...(timeColumn === undefined ? [] : [describeShift(statement, result)]),
     ...(currency === undefined ? [] : [`The tracker’s money is in ${inWords(currency)}.`]),
     ...(stated.length === 0 ? [] : [`The statement has money in ${joinWords(stated.map(inWords), 'and')}.`]),
-    ...(counted.length < 2 ? [] : [`Statuses in it, all of which count: ${counted.join(', ')}.`]),
+    ...(counted.length < 2 ? [] : [`Statuses in it, which all count: ${counted.join(', ')}.`]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
     `Each conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,
   ];

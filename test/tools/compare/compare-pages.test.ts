@@ -550,7 +550,7 @@ describe('a verdict', () => {
     answerOffers([offer(1, 2000, 60, { Revenue: 600 }), offer(2, 2000, 20, { Revenue: 740 })]);
     const { decision, pages, calls } = await compare();
     expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early', basis: 'conversions' });
-    expect(decision.text).toContain('money that leads as well by more than chance');
+    expect(decision.text).toContain('a lead in money too, by more than chance');
     expect(pages[0]?.probability_best).toBeLessThan(0.6);
     expect(pages.map((page) => page.recommended_share)).toEqual([50, 50]);
     expect(calls).toEqual([]);
