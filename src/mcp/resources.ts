@@ -117,10 +117,10 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
     const { plainUri, tracker } = parseUri(uri, trackers);
     const resource = findResource(plainUri, uri);
     // A resource that reads no tracker is the same for all.
-    const { context: toolContext } = tracker ?? (resource?.endpoint ? undefined : trackers.all[0]) ?? {};
-    if (!resource || !toolContext) throw notFound(uri);
+    const source = tracker ?? (resource?.endpoint ? undefined : trackers.all[0]);
+    if (!resource || !source) throw notFound(uri);
     const { endpoint, mimeType, read } = resource;
-    const context = contextForCall(toolContext);
+    const context = contextForCall(source.context);
     try {
       if (endpoint) context.guard.checkOffered(endpoint);
       const { count, render, more } = await read(context, tools);

@@ -149,7 +149,14 @@ const minChance = 1e-6;
 const oneIn = (chance: number): string => `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`;
 
 const money: ReadonlySet<string> = new Set([
-  ...['cost', 'revenue', 'usual_cost_a_day', 'payout', 'payout_before', 'amount', 'revenue_without', 'profit_without'],
+  'cost',
+  'revenue',
+  'usual_cost_a_day',
+  'payout',
+  'payout_before',
+  'amount',
+  'revenue_without',
+  'profit_without',
 ]);
 
 /** Expected figures are estimates, so they get two digits. */

@@ -55,7 +55,10 @@ interface Session {
 /** Gives each client a session, over which the server can ask a person while a call waits. */
 export function withSessions(create: ServerFactory['create']): OlderClients {
   const sessions = new LRUCache<string, Session>({
-    ...{ max: maxSessions, ttl: maxIdleMs, updateAgeOnGet: true, ttlAutopurge: true },
+    max: maxSessions,
+    ttl: maxIdleMs,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
     dispose: ({ transport }) => void transport.close(),
   });
   const begin = async (owner: string | undefined) => {

@@ -39,8 +39,10 @@ function tableOf<Row>(name: string, columns: Columns<Row>, rows: readonly Row[])
 /** A row for each class, and for each of several currencies. */
 export function sumUp({ result, currency: own, currencies, now }: Shown): Table {
   const hasSeveral = currencies.size > 1;
-  const codeOf = ({ line }: Pair) =>
-    hasSeveral ? (line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own)) : '';
+  const codeOf = ({ line }: Pair) => {
+    if (!hasSeveral) return '';
+    return line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own);
+  };
   const rows = classNames.flatMap((name) => {
     const groups = groupBy(
       result.pairs.filter((pair) => pair.class === name),

@@ -58,8 +58,16 @@ export function effectOfAdding(
   const existing = offer ?? landingPage;
   const name = about.name ?? (existing === undefined ? undefined : `ID ${existing}`);
   const page: PlacedPage = {
-    ...{ kind, pageId: 'new', name: name === undefined ? null : fromTracker(name), url: null, source: null },
-    ...{ active, share, level: levelOrPath('level'), path: levelOrPath('path'), payout: null },
+    kind,
+    pageId: 'new',
+    name: name === undefined ? null : fromTracker(name),
+    url: null,
+    source: null,
+    active,
+    share,
+    level: levelOrPath('level'),
+    path: levelOrPath('path'),
+    payout: null,
   };
   const group = groupPages([...pages, page], sharesOnePool).find((candidate) => candidate.pages.includes(page));
   const after = group?.pages ?? [page];

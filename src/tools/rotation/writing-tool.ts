@@ -111,7 +111,10 @@ function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallCon
 export function execute({ effect, leftMs, ...write }: ToolWrite, context: CallContext): Promise<WriteResult> {
   const { client, guard, caller, currency, ask, signal, onProgress } = context;
   return guard.execute(write, {
-    ...{ client: caller, currency, ask, signal },
+    client: caller,
+    currency,
+    ask,
+    signal,
     proposalContext: () => readProposalContext(write.steps, effect, context),
     send: async ({ request, pages }) => {
       const reply = await client.write(request, { signal, onProgress, leftMs });
