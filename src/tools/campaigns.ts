@@ -113,7 +113,7 @@ export function readCampaigns(table: Table): ((row: number) => CampaignText) | u
   return (row) => ({ id: textIn(row, id), name: textIn(row, name) });
 }
 
-/** The same with the listed campaign that it is; undefined if it is not listed, or its name is not unique. */
+/** The same, with the campaign from the list; undefined if it is not listed, or its name is not unique. */
 export interface Visited extends CampaignText {
   readonly listed: ListedCampaign | undefined;
 }

@@ -232,8 +232,8 @@ export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], me
 }
 
 /**
- * Each page and its visitors, each once, with a page whose click led there. A visitor arrives once, so that only pages reached
- * by clicks can repeat.
+ * Each page and its visitors, each once, with a page whose click led there. A visitor arrives once, so only pages reached by
+ * clicks can repeat.
  */
 const reached = (kind: PageKind) => `
   SELECT page, click_id, NULL AS from_page FROM ${stepsTo(kind, 'IS NULL')} AS arrival

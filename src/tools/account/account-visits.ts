@@ -38,7 +38,7 @@ export interface VisitsAsked {
   readonly needsSales: boolean;
   /** By performance.now; default: the whole time of a call. */
   readonly deadline?: number;
-  /** The order in which campaigns are asked one by one; it learns the outcome. */
+  /** The order in which campaigns are asked one by one; it is updated with the outcome. */
   readonly turns?: Turns | undefined;
 }
 

@@ -10,7 +10,7 @@ import { type Days, isOver, today } from '../period.ts';
 
 /**
  * The figures of one campaign, and its pages of some kinds, in one request.
- * @param resumes whether a report that an earlier call read before its time ran out may serve for days that are not over
+ * @param resumes for days that are not over: whether to use the report of an earlier call that ran out of time
  * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function readCampaignReport(

@@ -27,7 +27,7 @@ export interface Row {
   readonly parts?: readonly Row[];
 }
 
-/** What an overview has a row for each of. */
+/** What an overview lists, a row each. */
 interface Cut {
   /** The pages that are read of each campaign; empty if its own figures are enough. */
   readonly kinds: readonly PlacedPage['kind'][];
@@ -44,7 +44,7 @@ const sourceOf = ({ campaign }: Row) => rawCell(campaign.source) ?? noneNamed;
 const nameOfPage = ({ page }: Row) => rawCell(page?.name ?? null) ?? noneNamed;
 const networkOf = ({ page }: Row) => page?.network ?? noneNamed;
 
-/** By the ID of the predefined record if known; otherwise by name, so that two of one name are added up. */
+/** By the ID of the predefined record if known; otherwise by name, so that two with the same name are added up. */
 const recordOf = (row: Row) => row.page?.recordId ?? nameOfPage(row);
 
 const partsOf = (row: Row): readonly Row[] => row.parts ?? [row];

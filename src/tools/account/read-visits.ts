@@ -48,7 +48,7 @@ export interface Span {
 
 export interface VisitsRead {
   readonly requests: number;
-  /** Days that are read in part, because the list cuts a single day off. */
+  /** Days that were read in part, because the list of a single day is cut off. */
   readonly cutDays: readonly string[];
   /** Days that were not asked for. */
   readonly unreadDays: readonly string[];
@@ -56,9 +56,9 @@ export interface VisitsRead {
 }
 
 /**
- * Reads the visitor or conversion list of a campaign (0 is all) until it is whole or only single days are cut off. A list is cut off
- * if it has fewer rows than the period has visits; any shorter list is whole. Visitors come latest first, so all days but the oldest
- * of a list that is cut off are whole; if they are in another order, the period is halved.
+ * Reads the visitor or conversion list of a campaign (0 is all) until it is whole or only single days are cut off. A list with fewer
+ * rows than the period has visits is cut off, and its length is the tracker's maximum: any shorter list is whole. Visitors come latest
+ * first, so only the oldest day of such a list is incomplete; if they come in a different order, the period is halved.
  * @param visits the views in the campaign report; undefined if unknown
  * @param take gets each table that is not asked for again, with its days
  * @throws TrackerFailure if the tracker cannot be asked or refuses

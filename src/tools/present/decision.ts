@@ -35,7 +35,7 @@ export interface CoarseChance {
   readonly words: string;
 }
 
-/** Chances as people say them, each from a lower bound. */
+/** Chances in everyday words; `from` is the lower bound of each. */
 const chances: readonly (CoarseChance & { readonly from: number })[] = [
   { from: 0.99, value: 0.99, words: 'more than 99 in 100' },
   { from: 0.97, value: 0.98, words: 'about 49 in 50' },
