@@ -121,7 +121,7 @@ function presentPage(
         : []),
       ...tables
         .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
-        .map((table) => `Offset ${view.offset} is past the last row of ${mentionName(table.name)}.`),
+        .map((table) => `Offset ${view.offset} is after the last row of ${mentionName(table.name)}.`),
       ...tables
         .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
         .map((table) => `${mentionName(table.name)} has none of the columns asked for.`),

@@ -220,7 +220,7 @@ describe('pages', () => {
   it('after the last row are empty, with a notice', () => {
     const { tables, notices, text } = present([numbered(5)], { offset: 100 });
     expect(tables[0]).toMatchObject({ rows: [], total_rows: 5, next_offset: null });
-    expect(notices.join()).toContain('Offset 100 is past the last row of visitors.');
+    expect(notices.join()).toContain('Offset 100 is after the last row of visitors.');
     expect(text).toContain('no rows here, 5 in all');
   });
 
