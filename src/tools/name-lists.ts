@@ -13,7 +13,7 @@ export interface Candidate {
   readonly id: number;
   readonly name: TrackerText;
   readonly folded: string;
-  /** What distinguishes it from records with similar names, fit to be shown. */
+  /** What distinguishes it from records with similar names, cleaned for display. */
   readonly traits: string;
 }
 

@@ -56,7 +56,7 @@ function zoneOf({ timezone }: Days, { timeZone, isZoneAssumed }: Clock): string 
 /** A notice on days whose zone is unknown. */
 export function zoneNotice(days: Days, clock: Clock): string[] {
   if (zoneOf(days, clock) !== undefined || (days.start_date ?? days.end_date) === undefined) return [];
-  return ['Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'];
+  return ['Days are in the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'];
 }
 
 /** Whether a day is over; in an unknown zone, it may end up to 12 hours later than in UTC. */

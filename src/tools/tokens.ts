@@ -19,7 +19,7 @@ import { indexOfColumn, mentionName, namesIn, type View } from './present/view.t
  * two columns per slot (`ExtraTokenName1`), or as a list of tokens inside one cell.
  */
 
-/** The labels of a campaign's token slots, fit to be shown: slot -> label. */
+/** The labels of a campaign's token slots, cleaned for display: slot -> label. */
 export type TokenLabels = ReadonlyMap<string, string>;
 
 const maxLabelLength = 60;

@@ -208,6 +208,6 @@ export async function readSales(
 /** The row on which a sale counts. */
 export function salesNotices(sales: Sales | undefined): string[] {
   return [
-    `A sale is booked on its visit, whenever it came${sales?.hasOffers ? ', under the offer that the conversion list names' : ''}.`,
+    `A sale counts with its visit, whenever it came${sales?.hasOffers ? ', under the offer that the conversion list names' : ''}.`,
   ];
 }

@@ -148,12 +148,12 @@ function cautions(compared: Compared): string[] {
   const isMoney = basis === 'money';
   const other = pages[byConversions.leader];
   const noMoney = breakEven
-    ? 'Compared by conversions: the single payouts of some page are not known, so it is not known how much of its revenue is luck.'
+    ? 'Compared by conversions: some page’s single payouts are unknown, and so is how much of its revenue is luck.'
     : 'No revenue is recorded, so pages are compared by conversions.';
   return [
     ...(isMoney ? [] : [noMoney]),
     ...(isMoney && spread > 1.001
-      ? ['Payouts vary: a page whose rare, large ones have not come yet looks poorer than it is.']
+      ? ['Payouts vary: a page whose rare, large payouts have not come yet looks poorer than it is.']
       : []),
     ...(isMoney && spread > heavySpread && verdict !== 'clear' && other
       ? [

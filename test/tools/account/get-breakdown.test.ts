@@ -191,7 +191,7 @@ it('the totals are of unrounded rows, and agree with the campaign report to the 
   expect(records[0]).toMatchObject({ ROI: -100 });
   expect(tables[0]?.omitted_columns).toEqual(['CR', 'CPA']);
   expect(noticeText).toContain('A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost');
-  expect(notices).toContain('A sale is booked on its visit, whenever it came.');
+  expect(notices).toContain('A sale counts with its visit, whenever it came.');
 });
 
 describe('an offer', () => {
@@ -255,7 +255,7 @@ describe('days of an unknown time zone', () => {
     const { call } = await connect({ context: { ...context, client } });
     const result = await call(tool, given);
     const output = textOf(result) + JSON.stringify(result.structuredContent);
-    expect(output).toContain('Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
+    expect(output).toContain('Days are in the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
     expect(output).not.toContain('UTC');
     const withZone = await connect({ context: { ...context, client, isZoneAssumed: false } });
     expect(textOf(await withZone.call(tool, given))).not.toContain('TRACKER_TIMEZONE');

@@ -445,7 +445,7 @@ describe('money', () => {
     const { decision, noticeText } = await compare();
     expect(decision).toMatchObject({ basis, verdict: 'clear', page_id: '1' });
     expect(decision.text.includes(breakEven)).toBe(basis === 'conversions');
-    const rareSales = 'Payouts vary: a page whose rare, large ones have not come yet looks poorer';
+    const rareSales = 'Payouts vary: a page whose rare, large payouts have not come yet looks poorer';
     expect(noticeText.includes(rareSales)).toBe(basis === 'money');
   });
 
