@@ -2,7 +2,7 @@ import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { fromTracker, mention, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
-import { isSurelyActive, saysActive } from '../api/yes-no.ts';
+import { activeState, isSurelyActive } from '../api/yes-no.ts';
 import { indexOfColumn, isEmptyColumn, numberIn, readNumberColumns, shownColumns } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/totals.ts';
@@ -74,7 +74,7 @@ export function readPageRows(report: Table): PageReport {
       pageId,
       name: cell('name') ?? cell('nameOrId') ?? cell('id') ?? fromTracker(`row ${row + 1}`),
       share: number('share'),
-      isActive: saysActive({ inactive: cell('inactive'), active: cell('active') }) ?? true,
+      isActive: activeState({ inactive: cell('inactive'), active: cell('active') }) ?? true,
       group: [labelOf('level', cell('level')), labelOf('path', cell('path'))].filter(Boolean).join(', '),
       views: Math.max(views(row), 0),
       conversions: Math.max(conversions(row), 0),

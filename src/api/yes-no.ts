@@ -14,7 +14,7 @@ export function yesOrNo(cell: Cell): boolean | undefined {
  *
  * @returns undefined if neither field has a known word
  */
-export function saysActive(fields: { readonly inactive: Cell; readonly active: Cell }): boolean | undefined {
+export function activeState(fields: { readonly inactive: Cell; readonly active: Cell }): boolean | undefined {
   const inactive = answers.get(wordIn(fields.inactive));
   const verdicts = [
     // A state means the same in either field: `inactive: inactive` is not a double negative.
@@ -27,9 +27,9 @@ export function saysActive(fields: { readonly inactive: Cell; readonly active: C
 }
 
 /** The same for callers that must be sure: an unknown word counts as inactive. */
-export function isSurelyActive(fields: Parameters<typeof saysActive>[0]): boolean | undefined {
+export function isSurelyActive(fields: Parameters<typeof activeState>[0]): boolean | undefined {
   const isEmpty = fields.inactive === null && fields.active === null;
-  return saysActive(fields) ?? (isEmpty ? undefined : false);
+  return activeState(fields) ?? (isEmpty ? undefined : false);
 }
 
 function wordIn(cell: Cell): string {

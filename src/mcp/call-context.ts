@@ -9,10 +9,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller, TraceOrigin } from '../api/observer.ts';
 import type { Holder } from '../guard/holder.ts';
-import type { InCall, Trackers } from '../tools/trackers.ts';
+import type { ContextForCall, Trackers } from '../tools/trackers.ts';
 
 /** The trackers that the caller of a request may use, and what a call on one of them works with. */
-export type TrackersFor = (request: ServerContext) => { readonly trackers: Trackers; readonly contextForCall: InCall };
+export type TrackersFor = (request: ServerContext) => {
+  readonly trackers: Trackers;
+  readonly contextForCall: ContextForCall;
+};
 
 /** The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. */
 export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext) {

@@ -75,8 +75,8 @@ export class QuestionAsked extends Error {
 const staleReason = 'invalid_request_state';
 
 const staleAnswer =
-  'The answer belongs to no open question: it was used before, given for another call, or asked for by a server that is gone. ' +
-  'Nothing was sent; call again without it to ask anew.';
+  'The answer belongs to no open question: it was used before, it was given for a different call, or the server that asked is gone. ' +
+  'Nothing was sent; call again without it to ask the person again.';
 
 /**
  * Asks the person through a client of the newer protocol, to which a server sends no requests. Throws QuestionAsked if the call

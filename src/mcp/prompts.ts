@@ -160,7 +160,7 @@ export function serveCompletion(server: Server, trackersFor: TrackersFor): void 
   server.setRequestHandler('completion/complete', async ({ params }, request): Promise<CompleteResult> => {
     const { trackers } = trackersFor(request);
     const { name, value } = params.argument;
-    const tracker = trackers.choice(params.context?.arguments?.['tracker']);
+    const tracker = trackers.choose(params.context?.arguments?.['tracker']);
     const candidates = await candidatesFor(name, trackers, tracker?.context);
     const typed = value.trim().toLowerCase();
     const matches = candidates.filter(({ text }) => text.toLowerCase().includes(typed));

@@ -12,7 +12,7 @@ import { fromTracker, quoted, rawText, shown, shownNames } from '../api/text/tra
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
-import { fit } from '../tools/fit.ts';
+import { renderToLimit } from '../tools/fit.ts';
 import type { NamedTracker, Trackers } from '../tools/trackers.ts';
 import { clientOf, type TrackersFor } from './call-context.ts';
 import { listViews, readView } from './views.ts';
@@ -99,13 +99,13 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
   server.setRequestHandler('resources/list', (_, request) => {
     const { trackers } = trackersFor(request);
     const listed = resources.flatMap(({ read: _, endpoint, ...resource }) =>
-      endpoint ? trackers.offering(endpoint).map((tracker) => addressFor(tracker, resource, trackers)) : [resource],
+      endpoint ? trackers.thatOffer(endpoint).map((tracker) => addressFor(tracker, resource, trackers)) : [resource],
     );
     return { resources: [...listed, ...listViews(clientOf(server, request).capabilities)] };
   });
   server.setRequestHandler('resources/templates/list', (_, request) => {
     const { trackers } = trackersFor(request);
-    if (trackers.offering(campaignEndpoint).length === 0) return { resourceTemplates: [] };
+    if (trackers.thatOffer(campaignEndpoint).length === 0) return { resourceTemplates: [] };
     const { uriTemplate } = campaignTemplate;
     const template = trackers.only ? uriTemplate : uriTemplate.replace('://', '://{tracker}/');
     return { resourceTemplates: [{ ...campaignTemplate, uriTemplate: template }] };
@@ -117,10 +117,10 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
     const { plainUri, tracker } = parseUri(uri, trackers);
     const resource = findResource(plainUri, uri);
     // A resource that reads no tracker is the same for all.
-    const { context: toolContext } = tracker ?? (resource?.endpoint ? undefined : trackers.all[0]) ?? {};
-    if (!resource || !toolContext) throw notFound(uri);
+    const source = tracker ?? (resource?.endpoint ? undefined : trackers.all[0]);
+    if (!resource || !source) throw notFound(uri);
     const { endpoint, mimeType, read } = resource;
-    const context = contextForCall(toolContext);
+    const context = contextForCall(source.context);
     try {
       if (endpoint) context.guard.checkOffered(endpoint);
       const { count, render, more } = await read(context, tools);
@@ -128,7 +128,7 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
         render(kept),
         ...(kept < count ? [`${count - kept} of ${count} did not fit: ${more}`] : []),
       ];
-      const texts = fit([{ count, min: 0 }], withNotice, (texts) => texts.join('').length);
+      const texts = renderToLimit([{ count, min: 0 }], withNotice, (texts) => texts.join('').length);
       const [text = '', ...notices] = context.client.withoutKey(texts);
       return {
         contents: [
@@ -156,7 +156,7 @@ function addressFor({ name }: NamedTracker, resource: Description, trackers: Tra
   };
 }
 
-/** Splits an address into the tracker that it names and the rest, as it is with one tracker. */
+/** Splits an address into the tracker that it names and the address without the name. */
 function parseUri(uri: string, trackers: Trackers): { plainUri: string; tracker: NamedTracker | undefined } {
   if (trackers.only) return { plainUri: uri, tracker: trackers.only };
   const [, name = '', rest = ''] = /^tracker:\/\/([^/]+)\/(.+)$/.exec(uri) ?? [];

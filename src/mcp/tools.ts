@@ -132,7 +132,7 @@ export class ToolListings {
   list(trackers: Trackers, capabilities: ClientCapabilities): ListToolsResult {
     const hasProposals = trackers.all.some(({ context }) => context.guard.proposals !== undefined);
     const offered = this.#tools.flatMap((tool) => {
-      const offering = trackers.offering(tool);
+      const offering = trackers.thatOffer(tool);
       if (offering.length === 0) return [];
       return [{ tool, offering, limits: limitsOf(tool, offering), viewUri: viewUriFor(tool.name, capabilities) }];
     });

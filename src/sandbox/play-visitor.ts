@@ -176,7 +176,7 @@ function fillIn({ campaign, random, name }: VisitorOptions): URL {
   return new URL(link);
 }
 
-/** The ID in a call to action: that of the page, or that of an offer if the page lets visitors choose an option group. */
+/** The ID in a call to action: the page’s own, or an offer’s if the page lets visitors choose an option group. */
 function callToAction({ pages, hasOptionGroups }: VisitedCampaign, page: VisitedPage, random: Random): number {
   if (!hasOptionGroups) return page.id;
   const active = [...pages.values()].filter((candidate) => candidate.active);

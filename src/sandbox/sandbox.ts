@@ -72,7 +72,7 @@ async function fill(database: Database, { sampleData, seed = 1, now, onProgress 
   await loadSampleData(database, { seed, now: now?.() ?? new Date(), ...(onProgress && { onProgress }) });
 }
 
-/** Returns the stored key, unless a key is given or none is stored: then that one, or a new one, is stored and enabled. */
+/** Returns the given key, otherwise the stored one, otherwise a new one. A given or new key is stored and enabled. */
 async function chooseApiKey(database: Database, given: string | undefined): Promise<string> {
   const [stored] = await database.query("SELECT value FROM settings WHERE name = 'api_key' AND value <> ''");
   if (given === undefined && stored) return String(stored['value']);

@@ -96,10 +96,10 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
       'Look at list_visitors and list_campaigns.',
     );
   }
-  const isUnread = new Set(unread);
+  const unreadSet = new Set(unread);
   const from = new Map([...lastMissing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
-  const visits = timed.filter(({ campaign, at }) => !isUnread.has(campaign) && at >= Number(from.get(campaign)));
-  const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !isUnread.has(campaign));
+  const visits = timed.filter(({ campaign, at }) => !unreadSet.has(campaign) && at >= Number(from.get(campaign)));
+  const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !unreadSet.has(campaign));
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.partIn ? bestSelling(visits) : [];
   const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
   const { partIn, gap } = lateSales;
@@ -127,11 +127,13 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
         : []),
       ...(partlyRead.length > 0
         ? [
-            `Of ${partlyRead.length} of ${campaigns.length} campaigns only the last days could be read whole, so only these were reviewed: ${nameCampaigns(partlyRead, maxNamed)}.`,
+            `Only the last days of ${partlyRead.length} of ${campaigns.length} campaigns could be read whole and were reviewed: ${nameCampaigns(partlyRead, maxNamed)}.`,
           ]
         : []),
       ...(gap !== undefined && !partIn
-        ? [`How late sales come could not be read (${gap}): those of the last days count as all in, and may be late.`]
+        ? [
+            `How late sales come could not be read (${gap}): the sales of the last days count as complete, though some may still come.`,
+          ]
         : []),
       ...missingFigureNotices(tables, 'review'),
     ],
@@ -149,11 +151,11 @@ const recentDays = 3;
 function lateSalesNotices({ partIn, gap }: LateSales, end: string, context: CallContext): string[] {
   if (!partIn)
     return gap === undefined
-      ? ['The conversion list does not say how late sales come: those of the last days count as all in.']
+      ? ['The conversion list does not show how late sales come: the sales of the last days count as complete.']
       : [];
   return [
     ...describeLateSales(partIn, { start: shiftDays(end, -recentDays), end }, true, context),
-    ...(gap === undefined ? [] : [`How late is learned from a part of the conversions (${gap}).`]),
+    ...(gap === undefined ? [] : [`How late sales come was learned from a part of the conversions (${gap}).`]),
   ];
 }
 

@@ -3,7 +3,7 @@ import { type Deadline, within } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
 import type { CallContext } from './define-tool.ts';
 
-/** As many requests as a client sends to a tracker at once. */
+/** The number of requests that the client sends to a tracker at once. */
 export const maxAtOnce = 4;
 
 /** The part of a call's time that is reserved for making its answer. */

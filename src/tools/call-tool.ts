@@ -2,13 +2,13 @@ import { Failure } from '../api/failure.ts';
 import { ProposalMade } from '../guard/approval.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
-import { fitFailure, truncateToLimit } from './fit.ts';
+import { shortenFailure, truncateToLimit } from './fit.ts';
 import { proposedAnswer, withEndedProposals } from './get-proposal.ts';
 import { resolveNames, withAbout } from './resolve-names.ts';
 
 /**
  * Calls a tool. All calls go through here: the guard checks them, names become IDs, the answer is cut to the limit of a result, and
- * the key is masked. Throws a Failure that says what happened and what to do.
+ * the key is masked. Throws a Failure with what happened and what to do.
  */
 export async function callTool(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
   const { client } = context;
@@ -30,7 +30,7 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
       return answer.brief;
     }
   } catch (error) {
-    if (error instanceof Failure) error.message = fitFailure(client.withoutKey(error.message));
+    if (error instanceof Failure) error.message = shortenFailure(client.withoutKey(error.message));
     throw error;
   }
 }

@@ -113,7 +113,7 @@ export function readCampaigns(table: Table): ((row: number) => CampaignText) | u
   return (row) => ({ id: textIn(row, id), name: textIn(row, name) });
 }
 
-/** The same with the listed campaign that it is; undefined if it is not listed, or its name is not unique. */
+/** The same, with the campaign from the list; undefined if it is not listed, or its name is not unique. */
 export interface Visited extends CampaignText {
   readonly listed: ListedCampaign | undefined;
 }
@@ -129,8 +129,8 @@ export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table
   const all = campaigns.map(visited);
   const byId = new Map(all.map((campaign) => [campaign.id, campaign]));
   const byName = new Map(all.map((campaign) => [campaign.name, campaign]));
-  const isShared = duplicateNames(campaigns);
-  const named = (text: string) => (isShared.has(text) ? undefined : (byName.get(text) ?? byId.get(text)));
+  const sharedNames = duplicateNames(campaigns);
+  const named = (text: string) => (sharedNames.has(text) ? undefined : (byName.get(text) ?? byId.get(text)));
   return (table) => {
     const read = readCampaigns(table);
     return (row) => {

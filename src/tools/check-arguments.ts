@@ -19,7 +19,7 @@ export function checkArguments<Input extends z.ZodObject>(
     return Object.fromEntries(defined) as z.output<Input>;
   }
   const schema = toJsonSchema(tool.input, 'input');
-  // Only the first issue of each argument: it says the most.
+  // Only the first issue of each argument, which is the most specific.
   const paths = result.error.issues.map(({ path }) => JSON.stringify(path));
   const issues = result.error.issues.filter((_, index) => paths.indexOf(paths[index] ?? '') === index);
   const mistakes = issues.slice(0, maxMistakes).map((issue) => explain(issue, schema, given));
@@ -41,7 +41,7 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   const wanted = isOwnMessage
     ? issue.message
     : (describeLength(issue, property) ?? `must be ${describeType(property)}`);
-  // The description of an ID says where to find it.
+  // The description of an ID explains where to find it.
   const meaning = property.type === 'integer' && property.description ? ` (${property.description})` : '';
   return `${name} ${wanted}; got ${show(value)}${meaning}.`;
 }

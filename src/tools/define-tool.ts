@@ -59,7 +59,7 @@ export interface ToolResult {
   readonly text: string;
   /** The name of its campaign, for its view. */
   readonly campaign?: string;
-  /** The days before those of its table, for its view. */
+  /** The days before the days of its table, for its view. */
   readonly daysBefore?: DaysBefore;
 }
 
@@ -72,7 +72,7 @@ export interface Part {
 
 /** An answer that can be rendered whole or shortened; `callTool` decides by what fits. */
 export interface Answer {
-  /** The lists that can be shortened, in the order in which they are. */
+  /** The lists that can be shortened, the first to shorten first. */
   readonly parts: readonly Part[];
   /** @param counts how many items of each part to show; the answer says what is left out and how to get it */
   readonly render: (counts: readonly number[]) => ToolResult;

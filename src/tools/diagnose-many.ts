@@ -36,13 +36,13 @@ export async function diagnoseMany(given: readonly string[], context: CallContex
     const first = name === undefined ? undefined : firstRows.get(name);
     if (name !== undefined && first === undefined) firstRows.set(name, index);
     const { known, cells, odd } = wanted ? describe(wanted, search?.campaigns) : unreadable;
-    const doubled = first === undefined ? [] : [`doubled: the same as row ${first + 1}`];
+    const duplicate = first === undefined ? [] : [`duplicate of row ${first + 1}`];
     return {
       subid: shown(fromOutside(one.text), maxLength.subid),
       known,
       cells,
-      odd: [...doubled, ...one.remarks, ...odd].join('; '),
-      isDoubled: first !== undefined,
+      odd: [...duplicate, ...one.remarks, ...odd].join('; '),
+      isDuplicate: first !== undefined,
     };
   });
   const oddLength = Math.max(100, Math.floor(maxOddLength / rows.length));
@@ -51,7 +51,7 @@ export async function diagnoseMany(given: readonly string[], context: CallContex
     columns,
     rows.map(({ subid, known, cells, odd }) => [subid, known, ...cells, shorten(odd, oddLength) || null]),
   );
-  const hasTotals = !rows.some(({ isDoubled }) => isDoubled);
+  const hasTotals = !rows.some(({ isDuplicate }) => isDuplicate);
   return presentTables(
     { kind: 'tables', tables: [table], notices: [] },
     { subids: rows.length },
@@ -63,7 +63,7 @@ export async function diagnoseMany(given: readonly string[], context: CallContex
 
 interface Row extends Description {
   readonly subid: string;
-  readonly isDoubled: boolean;
+  readonly isDuplicate: boolean;
   readonly odd: string;
 }
 
@@ -76,18 +76,18 @@ interface Description {
 const noCells = [null, null, null, null, null, null];
 const unreadable = { known: 'unreadable', cells: noCells, odd: [] } as const;
 
-/** What is known of a visit, and remarks besides those on the form of its subID. */
+/** What is known of a visit, and remarks on it. Remarks on the form of its subID are added later. */
 function describe(wanted: Wanted, campaigns: Search['campaigns']): Description & { readonly odd: readonly string[] } {
   const { subid, own, visit, sales, salesSince, others, lookup, campaignId } = wanted;
   const otherOnes = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));
   const elsewhere =
     otherOnes.length === 0
       ? []
-      : [`its ClickID is that of ${otherOnes.join(' and ')}, with another beginning: not taken for this one`];
+      : [`${otherOnes.join(' and ')} has the same ClickID but begins differently, so it was not used`];
   if (!visit) {
     const known = lookup === 'none' ? 'no' : lookup === 'failed' ? 'failed' : 'not looked up';
     const isListed = campaigns?.some(({ id }) => rawText(id) === campaignId) ?? true;
-    const foreign = isListed || campaignId === undefined ? [] : [`campaign ${campaignId} is none of this tracker’s`];
+    const foreign = isListed || campaignId === undefined ? [] : [`campaign ${campaignId} is not on this tracker`];
     return { known, cells: noCells, odd: [...elsewhere, ...foreign] };
   }
   const facts = readFacts(visit);
@@ -133,7 +133,7 @@ function summaryOf(rows: readonly Row[], search: Search | undefined): string[] {
     yes: 'found',
     no: 'not known to the tracker',
     unreadable: 'unreadable',
-    failed: 'failed to be looked up',
+    failed: 'could not be looked up',
     'not looked up': 'not looked up for lack of time',
   };
   const counted = Object.entries(words).flatMap(([known, word]) => {
@@ -144,11 +144,11 @@ function summaryOf(rows: readonly Row[], search: Search | undefined): string[] {
   const { failure, uncheckedClickIds = 0 } = search ?? {};
   return [
     `Of ${rows.length}: ${counted.join(', ')}.`,
-    ...(isLeft ? ['Ask again with those that were not looked up.'] : []),
+    ...(isLeft ? ['Call again with the subIDs that were not looked up.'] : []),
     ...(failure ? [`A request failed: ${failure.message}`] : []),
     ...(uncheckedClickIds > 0
-      ? [`Of those not known, ${uncheckedClickIds} were not looked for by their ClickID alone.`]
+      ? [`${uncheckedClickIds} of the unknown ones were not looked up by their ClickID alone.`]
       : []),
-    ...(counts.has('yes') ? ['With subid alone, diagnose_subid has the story of one.'] : []),
+    ...(counts.has('yes') ? ['For the steps of one visitor, call diagnose_subid with subid.'] : []),
   ];
 }

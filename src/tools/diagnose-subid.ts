@@ -55,7 +55,7 @@ export const diagnosisOutput = z.object({
 
 type Diagnosis = z.infer<typeof diagnosisOutput>;
 
-/** As they appear in a statement; the row of each says what is wrong with it. */
+/** As they appear in a statement. If one is wrong, its row explains why. */
 const givenSubids = z
   .array(z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().max(4000)))
   .min(1)
@@ -82,7 +82,7 @@ export const diagnoseSubid = defineTool({
   run: ({ subid, subids }, context) => {
     if (subid !== undefined && subids === undefined) return diagnose(subid, context);
     if (subids !== undefined && subid === undefined) return diagnoseMany(subids, context);
-    throw new Failure('diagnose_subid was not called: it takes subid or subids, and one of the two.');
+    throw new Failure('diagnose_subid was not called: give either subid or subids.');
   },
 });
 
@@ -106,7 +106,7 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
   const checked = [
     ...(hasLevels
-      ? ['The campaign has several levels: the click is that of the first; when the offer was reached is not recorded.']
+      ? ['The campaign has several levels: the click is on the first one; when the offer was reached is not recorded.']
       : []),
     ...findings.facts,
     ...checkSales(facts, conversions ?? []),
@@ -129,7 +129,7 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
         facts: checked,
         explanations: [...findings.explanations],
         conversions: sales.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
-        searched: `${reply ? '' : 'not, as the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
+        searched: `${reply ? '' : 'nothing, because the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
         notices: [
           ...otherVisitorNotice(groups, subid),
           ...(reply?.notices ?? []).map(cleanNotice),
@@ -155,7 +155,7 @@ const conversionDays = 60;
 /** How many days back conversions are searched if the lookup has no date. */
 const unknownDays = 30;
 
-/** From the day of the visit, in whatever zone, to its latest possible conversion or now. */
+/** From the day of the visit to the last likely day of a conversion, or to today. */
 function searchedDays(arrivedAt: Cell, { now, timeZone }: CallContext): { start: string; end: string } {
   // The tracker's day may be one after ours.
   const last = shiftDays(today(timeZone, now()), 1);
@@ -209,7 +209,7 @@ async function readOffers(
   return table && table.rowCount > 0 ? readPageRows(table).rows : undefined;
 }
 
-/** Stands for what the tracker did not record. */
+/** Shown for what the tracker did not record. */
 const unrecorded = 'unrecorded';
 
 /** The visitor, their device and path, and the last page that is known. */
@@ -217,7 +217,7 @@ function describeVisitor(facts: Facts, steps: readonly Step[], show: typeof show
   const { campaign, trafficSource, device, os, browser, country, path, landingPage, offer } = facts;
   const hasLeft = offer === null && steps.some(({ step, happened }) => step === 'clicked' && happened === 'yes');
   const lastPage = hasLeft
-    ? `${unrecorded} behind ${mentionOr(landingPage, 'the landing page')}: thank-you pages and later levels are in the thankyou and landing reports of get_stats`
+    ? `${unrecorded} after ${mentionOr(landingPage, 'the landing page')}: thank-you pages and later levels are in the thankyou and landing reports of get_stats`
     : show(offer ?? landingPage, unrecorded);
   const who = { campaign, traffic_source: trafficSource, device, os, browser, country, path };
   const visit = { ...who, landing_page: landingPage, offer };

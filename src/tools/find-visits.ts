@@ -30,7 +30,7 @@ const minFound = 2;
 /** Max part of a call's time for lists. */
 const partForLists = 0.6;
 
-/** The result of a search, besides what was stored in each `Wanted`. */
+/** What a search returns. The visits that it found are stored in each `Wanted`. */
 export interface Search {
   /** undefined if the list could not be read */
   readonly campaigns: readonly ListedCampaign[] | undefined;
@@ -48,20 +48,20 @@ export interface Search {
 export async function findVisits(visits: WantedVisits, context: CallContext): Promise<Search> {
   const { timeoutMs } = context.client;
   const startedAt = performance.now();
-  const questions = new Questions();
+  const requests = new Requests();
   const lookUp = (some: readonly Wanted[], asked = ({ subid }: Wanted) => subid) => {
-    const ask = (one: Wanted, inTime: CallContext) => lookUpOne(one, asked(one), visits, questions, inTime);
+    const ask = (one: Wanted, inTime: CallContext) => lookUpOne(one, asked(one), visits, requests, inTime);
     return askMany(some, ask, context, 'subIDs', startedAt + timeoutMs);
   };
   const campaigns = await listCampaignsIfOffered(context);
   const isListed = (id: string) => id === '0' || (campaigns?.some((one) => rawText(one.id) === id) ?? true);
   const listed = visits.all.filter(({ campaignId = '0' }) => isListed(campaignId));
   const readGroups = (groups: readonly ListGroup[]) => {
-    const read = (group: ListGroup, inTime: CallContext) => readLists(group, visits, questions, inTime);
+    const read = (group: ListGroup, inTime: CallContext) => readLists(group, visits, requests, inTime);
     return askMany(groups, read, context, 'lists', startedAt + timeoutMs * partForLists);
   };
   await readGroups(groupsOf(listed));
-  questions.throwIfSilent();
+  requests.throwIfAllFailed();
   // A tracker may refuse the lists of the whole account.
   if (listed.every(({ salesSince }) => salesSince === undefined)) {
     await readGroups(
@@ -75,22 +75,22 @@ export async function findVisits(visits: WantedVisits, context: CallContext): Pr
     if (some.slice(0, 2).every(({ lookup }) => lookup === 'none')) for (const one of some) one.lookup = 'none';
   }
   await lookUp(visits.all.filter(isOpen));
-  questions.throwIfSilent();
+  requests.throwIfAllFailed();
   const unknown = visits.all.filter(
     ({ subid, lookup, others }) => lookup === 'none' && others.size === 0 && clickIdOf(subid) !== subid,
   );
   await lookUp(unknown.slice(0, maxByClickId), ({ subid }) => clickIdOf(subid));
   const uncheckedClickIds = Math.max(0, unknown.length - maxByClickId);
-  return { campaigns, failure: questions.failure, uncheckedClickIds };
+  return { campaigns, failure: requests.failure, uncheckedClickIds };
 }
 
 /** Sends requests and remembers the first failure. */
-class Questions {
+class Requests {
   failure: Failure | undefined;
   #hasAnswered = false;
 
   /** Returns the answer, or the failure. "No such visitor" counts as an answer. */
-  async ask<Result>(ask: () => Promise<Result>, { signal }: CallContext): Promise<Result | Failure> {
+  async send<Result>(ask: () => Promise<Result>, { signal }: CallContext): Promise<Result | Failure> {
     try {
       const result = await ask();
       this.#hasAnswered = true;
@@ -104,7 +104,7 @@ class Questions {
   }
 
   /** @throws Failure if all requests failed, for example because of a wrong key */
-  throwIfSilent(): void {
+  throwIfAllFailed(): void {
     if (this.failure && !this.#hasAnswered) throw this.failure;
   }
 }
@@ -137,7 +137,7 @@ function groupsOf(wanted: readonly Wanted[], max = maxCampaigns): ListGroup[] {
 async function readLists(
   { campaignId, wanted }: ListGroup,
   visits: WantedVisits,
-  questions: Questions,
+  requests: Requests,
   context: CallContext,
 ): Promise<void> {
   const { client, signal, timeZone, now } = context;
@@ -145,7 +145,7 @@ async function readLists(
   const newest = shiftDays(today(timeZone, now()), 1);
   const first = shiftDays(newest, -(campaignId === 0 ? accountDays : campaignDays));
   const question = { campaign_id: campaignId, start_date: first, end_date: newest, column_set: 'all' } as const;
-  const sales = await questions.ask(() => client.read('list_conversions', question, { signal }), context);
+  const sales = await requests.send(() => client.read('list_conversions', question, { signal }), context);
   if (!(sales instanceof Failure)) {
     for (const table of sales.reply.tables) visits.takeSales(table, wanted);
     for (const one of wanted) one.salesSince = first;
@@ -160,7 +160,7 @@ async function readLists(
     const span = { start_date: from, end_date: end };
     if (span.start_date > span.end_date || read.has(JSON.stringify(span))) return;
     read.add(JSON.stringify(span));
-    const page = await questions.ask(
+    const page = await requests.send(
       () => client.read('list_visitors', { ...question, ...span, max_records: maxRecords }, { signal }),
       context,
     );
@@ -177,7 +177,7 @@ async function readLists(
     hasProbed = true;
     const byAge = left.toSorted((one, other) => Number(clickNumberOf(one.subid)) - Number(clickNumberOf(other.subid)));
     for (const one of byAge.slice(0, 1).concat(byAge.slice(-1)))
-      await lookUpOne(one, one.subid, visits, questions, context);
+      await lookUpOne(one, one.subid, visits, requests, context);
   }
 }
 
@@ -185,11 +185,11 @@ async function lookUpOne(
   one: Wanted,
   asked: string,
   visits: WantedVisits,
-  questions: Questions,
+  requests: Requests,
   context: CallContext,
 ): Promise<void> {
   const { client, signal } = context;
-  const answer = await questions.ask(() => client.read('lookup_subid', { subid: asked }, { signal }), context);
+  const answer = await requests.send(() => client.read('lookup_subid', { subid: asked }, { signal }), context);
   if (!(answer instanceof Failure)) visits.takeLookup(one, answer.reply.groups, asked);
   else if (one.lookup === undefined) one.lookup = isPlainRefusal(answer) ? 'none' : 'failed';
 }

@@ -12,7 +12,7 @@ const roomForRemarks = 4000;
 const maxFailureLength = 8000;
 
 /** Renders as much as fits, shortening the parts one after the other. Throws a Failure if the shortest form does not fit. */
-export function fit<Rendered>(
+export function renderToLimit<Rendered>(
   parts: readonly Part[],
   render: (counts: readonly number[]) => Rendered,
   sizeOf: (rendered: Rendered) => number,
@@ -39,7 +39,7 @@ export function fit<Rendered>(
 
 /** Renders as much of an answer as fits into one result. */
 export function truncateToLimit({ parts, render }: Answer): ToolResult {
-  return fit(parts, render, sizeOf);
+  return renderToLimit(parts, render, sizeOf);
 }
 
 function sizeOf({ structured, text }: ToolResult): number {
@@ -63,6 +63,6 @@ export function shortenList(items: readonly string[], count: number, what: strin
 }
 
 /** An error's text, cut if it is very long. */
-export function fitFailure(message: string): string {
+export function shortenFailure(message: string): string {
   return shorten(message, maxFailureLength);
 }

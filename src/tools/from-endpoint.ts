@@ -9,7 +9,14 @@ import type { CallOptions } from '../client/tracker-client.ts';
 import { describeChanges, questionAbout } from '../guard/write.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { shortenList } from './fit.ts';
-import { ageOf, conversionDateNotice, fullList, hiddenColumnsNotice, nameNotices, oddQuestion } from './notices.ts';
+import {
+  ageNotice,
+  conversionDateNotice,
+  fullListNotice,
+  hiddenColumnsNotice,
+  nameNotices,
+  oddQuestionNotices,
+} from './notices.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
 import { foldNumbered, isUntrustedColumn, namesNotice } from './present/cells.ts';
 import { presentLookup } from './present/lookup.ts';
@@ -71,11 +78,11 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       await readLargeTables(reply.tables);
       const named = nameForQuery(reply.tables, context);
       const notices = [
-        ...oddQuestion(endpoint, query, context),
+        ...oddQuestionNotices(endpoint, query, context),
         ...('start_date' in endpoint.parameters ? zoneNotice(query, context) : []),
-        ...fullList(endpoint, reply, query),
+        ...fullListNotice(endpoint, reply, query),
         ...conversionDateNotice(reply),
-        ...ageOf(ageMs, page),
+        ...ageNotice(ageMs, page),
         ...nameNotices(named, page),
         ...hiddenColumnsNotice(reply, page),
         ...tooLargeNotices(reply.tables, context),
@@ -133,7 +140,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
           effect: [...effect, ...notices],
           leftMs,
         },
-        answer: (done) => presentReceipt({ request, before, done, currency }),
+        answer: (result) => presentReceipt({ request, before, result, currency }),
       };
     },
   });

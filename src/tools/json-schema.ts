@@ -40,7 +40,7 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
         json.default = json.type === 'string' ? String(defaultValue) : defaultValue;
       }
       for (const keyword of unlisted) delete json[keyword];
-      // Checked all the same; listing it for every inner object costs tokens.
+      // Still checked; listing it for every inner object costs tokens.
       if (path.length > 0 && json.additionalProperties === false) delete json.additionalProperties;
     },
   }) as JsonSchema;

@@ -31,7 +31,7 @@ export const changesOutput = z.object({
 /** get_proposal shows the others. */
 const maxProposals = 20;
 
-/** Changes show at least this many steps before a change is left for the next call. */
+/** Steps that each change shows at least; only then are changes left for the next call. */
 const minSteps = 5;
 
 /** What this server changed, newest first. */
@@ -77,9 +77,9 @@ export const listChanges = defineTool({
         const older = matching.length - next;
         const olderProposals = proposals.length - proposalCount;
         const notices = [
-          ...(history.length === 0 ? ['No change yet.'] : []),
+          ...(history.length === 0 ? ['No changes yet.'] : []),
           ...(matching.length === 0 && history.length > 0
-            ? [`None of the ${history.length} changes known is of that campaign and time.`]
+            ? [`None of the ${history.length} known changes is of that campaign and time.`]
             : []),
           ...(older > 0 ? [`${older} older changes are not shown: call again with offset ${next}.`] : []),
           ...(olderProposals > 0 ? [`${olderProposals} older proposals are not shown: get_proposal has them.`] : []),

@@ -13,7 +13,7 @@ export interface Candidate {
   readonly id: number;
   readonly name: TrackerText;
   readonly folded: string;
-  /** What distinguishes it from records with similar names, fit to be shown. */
+  /** What distinguishes it from records with similar names, cleaned for display. */
   readonly traits: string;
 }
 
@@ -24,7 +24,7 @@ export function mayLookUp(of: Listed, { guard }: CallContext): boolean {
 
 /**
  * Finds the records for each name in the list of campaigns, or of the pages of one. The list of campaigns is read at most once a
- * minute, unless a name is not in it: that may be new.
+ * minute, unless a name is not in it, which may be new.
  *
  * @param isWrite whether only whole names match, and exact letter case makes no difference
  * @throws TrackerFailure if the list cannot be read
@@ -46,7 +46,7 @@ export async function lookUp(
   return matchIn(await nameLists[of].read(context, campaignId, true));
 }
 
-/** The records that a name fits, each once. */
+/** The records that a name matches, each once. */
 function matching(name: string, candidates: readonly Candidate[], isWrite: boolean): readonly Candidate[] {
   const folded = foldedName(name);
   const whole = candidates.filter((candidate) => candidate.folded === folded);

@@ -11,9 +11,9 @@ import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
 import { foldNumbered } from './present/cells.ts';
-import { called, type View } from './present/view.ts';
+import { mentionName, type View } from './present/view.ts';
 
-/** What to know about an answer besides its rows, one sentence each. */
+/** Facts about an answer that its rows do not show, one sentence each. */
 
 /**
  * The names of tables for query_report. Queries see every row and column, also those that `where` and `columns` leave out. A single
@@ -35,7 +35,7 @@ export function nameNotices(named: readonly NamedTable[], { where, columns }: Vi
 
 /** A name as SQL takes it: in double quotes if it has several words. */
 function sqlName(alias: string): string {
-  return called(alias) === alias ? alias : `"${alias}"`;
+  return mentionName(alias) === alias ? alias : `"${alias}"`;
 }
 
 /** The arguments that notices depend on. */
@@ -46,7 +46,7 @@ type Question = Days & {
 };
 
 /** Notices about questions that are valid but probably not meant. */
-export function oddQuestion(endpoint: Endpoint, query: Question, { now }: CallContext): string[] {
+export function oddQuestionNotices(endpoint: Endpoint, query: Question, { now }: CallContext): string[] {
   const { start_date: start, end_date: end, group_by, reports } = query;
   const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
   // The tracker's day may be one before or after ours.
@@ -65,7 +65,7 @@ export function oddQuestion(endpoint: Endpoint, query: Question, { now }: CallCo
 }
 
 /** A notice on a list that ends at a limit, or at a round number without one: it is rarely complete. */
-export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question): string[] {
+export function fullListNotice(endpoint: Endpoint, reply: TablesReply, query: Question): string[] {
   if (!('max_records' in endpoint.parameters)) return [];
   const { max_records: max } = query;
   const count = Math.max(0, ...reply.tables.map((table) => table.rowCount));
@@ -98,18 +98,19 @@ export function conversionDateNotice({ tables }: TablesReply): string[] {
   return [`A visitor is listed, with its sale, on the day of the visit, ${date}; the sale came on ${conversion}.`];
 }
 
-/** The age of the answer that a later page was cut from; undefined means that it was read anew and may not fit the pages before. */
-export function ageOf(ageMs: number | undefined, page: View): string[] {
+/**
+ * A notice on the age of the answer that a later page was cut from.
+ * @param ageMs undefined if it was read again, so that the page may not fit those before
+ */
+export function ageNotice(ageMs: number | undefined, page: View): string[] {
   if (page.offset === 0) return [];
   if (ageMs === undefined) {
-    return [
-      'Read anew from the tracker: rows may have moved between this page and those before; offset 0 begins again.',
-    ];
+    return ['Read again from the tracker: rows may have moved since the pages before; offset 0 starts over.'];
   }
   const seconds = Math.round(ageMs / 1000);
   if (seconds < 1) return [];
   return [
-    `Cut from the tracker’s answer of ${seconds} s ago, which serves later pages for ${cachedForMs / 1000} s; offset 0 asks anew.`,
+    `From the tracker’s answer of ${seconds} s ago, which is kept for ${cachedForMs / 1000} s; offset 0 asks again.`,
   ];
 }
 

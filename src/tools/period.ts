@@ -56,7 +56,7 @@ function zoneOf({ timezone }: Days, { timeZone, isZoneAssumed }: Clock): string 
 /** A notice on days whose zone is unknown. */
 export function zoneNotice(days: Days, clock: Clock): string[] {
   if (zoneOf(days, clock) !== undefined || (days.start_date ?? days.end_date) === undefined) return [];
-  return ['Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'];
+  return ['Days are in the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'];
 }
 
 /** Whether a day is over; in an unknown zone, it may end up to 12 hours later than in UTC. */
@@ -79,7 +79,7 @@ export function settleDays<Given extends DaysOrPeriod>(
   clock: Clock,
 ): { readonly query: Given & Days; readonly start: string; readonly end: string } {
   checkDays(tool, given);
-  const query = resolvePeriod(namesNoDays(given) ? { ...given, period: usualPeriod } : given, clock);
+  const query = resolvePeriod(hasNoDays(given) ? { ...given, period: usualPeriod } : given, clock);
   const start = query.start_date ?? query.end_date;
   const end = query.end_date ?? query.start_date;
   if (start === undefined || end === undefined) throw new TypeError('a period has dates');
@@ -87,7 +87,7 @@ export function settleDays<Given extends DaysOrPeriod>(
 }
 
 /** Whether a question leaves its days to the tool. */
-export function namesNoDays({ start_date, end_date, period }: DaysOrPeriod): boolean {
+export function hasNoDays({ start_date, end_date, period }: DaysOrPeriod): boolean {
   return start_date === undefined && end_date === undefined && period === undefined;
 }
 

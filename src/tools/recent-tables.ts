@@ -63,7 +63,7 @@ export class RecentTables {
     return this.#text;
   }
 
-  /** Drops the oldest tables, at least so many characters. */
+  /** Drops the oldest tables, at least this many characters of them. */
   drop(characters: number): void {
     const max = this.#text - characters;
     while (this.#kept.length > 0 && this.#text > max) this.#dropOldest();
@@ -93,7 +93,7 @@ export class RecentTables {
     this.#engine?.then((engine) => engine.close(withinMs)).catch(() => undefined);
   }
 
-  /** All numbers so far were given to a table. */
+  /** Whether a name was given to a table: numbers count up from 1. */
   #wasDropped(name: string): boolean {
     const number = Number(/^r(\d+)$/i.exec(name)?.[1]);
     return number >= 1 && number <= this.#count;
@@ -110,9 +110,9 @@ export class SharedRoom {
     let surplus = [...this.#callers].reduce((sum, { text }) => sum + text, 0) - maxSharedText;
     for (const other of this.#callers) {
       if (surplus <= 0) return;
-      surplus -= other.text;
-      other.drop(surplus + other.text);
-      surplus += other.text;
+      const before = other.text;
+      other.drop(surplus);
+      surplus -= before - other.text;
     }
   }
 

@@ -87,7 +87,7 @@ export function refuseNames(tool: NamedInput, given: unknown): void {
   const [first] = namesIn(tool, given);
   if (!first) return;
   throw new Failure(
-    `${tool.name} was not called: ${first.label} holds a name, which is looked up on one tracker.`,
+    `${tool.name} was not called: ${first.label} holds a name, and names are looked up on one tracker.`,
     'Name the tracker.',
   );
 }
@@ -107,7 +107,7 @@ interface ResolvedCall {
  * A read takes the exact name, else the name that differs only in letter case and spaces, else the only name that contains the text. A
  * write takes the only name that differs at most in letter case and spaces.
  *
- * @throws Failure if the arguments have mistakes, if a name fits no record or several, or if the list cannot be read
+ * @throws Failure if the arguments have mistakes, if a name matches no record or several, or if the list cannot be read
  */
 export async function resolveNames(tool: Tool, given: unknown, context: CallContext): Promise<ResolvedCall> {
   const names = namesIn(tool, given);
@@ -156,7 +156,7 @@ export function withAbout(answer: Answer, about: string | undefined): Answer {
   });
 }
 
-/** The record for each name of one kind. The failure lists all names that do not fit exactly one. */
+/** The record for each name of one kind. The failure lists all names that do not match exactly one. */
 async function findAll(
   names: readonly [GivenName, ...GivenName[]],
   tool: Tool,
@@ -183,8 +183,7 @@ async function findAll(
     .map(([index, given]) => describeProblem(given, matches[index] ?? [], candidates));
   const more = wrong.length > maxProblems ? [`${wrong.length - maxProblems} more names are wrong.`] : [];
   const isUnknown = matches.some(({ length }) => length === 0);
-  const next =
-    isUnknown && isWrite ? 'A write takes the ID or the whole name.' : 'Give the ID of the one that is meant.';
+  const next = isUnknown && isWrite ? 'A write takes the ID or the whole name.' : 'Give the ID instead.';
   const hint = isUnknown && of === 'page' ? ` A page without visits in ${reportDays} days may be in no report.` : '';
   throw refused([...problems, ...more].join(' '), next + hint);
 }
@@ -194,11 +193,11 @@ const maxProblems = 5;
 
 function describeProblem(given: GivenName, matches: readonly Candidate[], candidates: readonly Candidate[]): string {
   const name = `${given.label} ${show(given.name)}`;
-  if (matches.length > 0) return `${name} fits ${matches.length} ${given.of}s: ${listCandidates(matches)}.`;
+  if (matches.length > 0) return `${name} matches ${matches.length} ${given.of}s: ${listCandidates(matches)}.`;
   const nearest = nearestCandidates(given.name, candidates);
   const hint =
     nearest.length === 0
       ? `There are no names in ${nameLists[given.of].called}.`
       : `The nearest: ${listCandidates(nearest)}.`;
-  return `${name} is the name of no ${given.of}. ${hint}`;
+  return `${name} matches no ${given.of}. ${hint}`;
 }

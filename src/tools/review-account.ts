@@ -66,7 +66,7 @@ export const reviewAccountTool = defineTool({
           more: findings.length - count,
           could_not_see: [...review.unseen],
           notices: [
-            `Looked ${review.looks} times at ${review.visits} visits of the last 15 days in ${review.campaigns} campaigns; max ${falseFindingsPerWeek} finding a week is due to chance.`,
+            `Looked ${review.looks} times at ${review.visits} visits of the last 15 days in ${review.campaigns} campaigns; at most ${falseFindingsPerWeek} finding a week is due to chance.`,
             ...account.late,
             ...zoneNotice({ start_date: review.asOf }, context),
             untrustedTextNotice,

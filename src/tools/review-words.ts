@@ -58,10 +58,10 @@ const compare =
 
 const words: Readonly<Record<Kind, KindWords>> = {
   account_dark: {
-    text: '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours; usual are {usual_visits}',
+    text: '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours, usually {usual_visits}',
     next: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
   },
-  campaign_dark: { text: 'got {visits} visits in {hours} hours; usual are {usual_visits}', next: breakdown('day') },
+  campaign_dark: { text: 'got {visits} visits in {hours} hours, usually {usual_visits}', next: breakdown('day') },
   sales_stopped: {
     text: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
     next: ({ campaign_id, since }) => ({ tool: 'explain_change', arguments: { campaign_id, start_date: since } }),
@@ -82,12 +82,12 @@ const words: Readonly<Record<Kind, KindWords>> = {
     next: (about) => breakdown(about.dimension)(about),
   },
   clicks_of_no_people: {
-    text: '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: robots look like that',
+    text: '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably robots',
     next: (about) => breakdown(about.dimension, 'hour')(about),
   },
   payout_fell: { text: '{what} pays {payout} a sale instead of {payout_before}', next: compare('offer') },
   cost_missing: {
-    text: 'no cost for {visits} visits in 24 hours; usual are {usual_cost_a_day} a day, so profit looks too high',
+    text: 'no cost for {visits} visits in 24 hours, usually {usual_cost_a_day} a day, so profit looks too high',
     next: breakdown('day'),
   },
   page_behind: {
@@ -149,7 +149,14 @@ const minChance = 1e-6;
 const oneIn = (chance: number): string => `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`;
 
 const money: ReadonlySet<string> = new Set([
-  ...['cost', 'revenue', 'usual_cost_a_day', 'payout', 'payout_before', 'amount', 'revenue_without', 'profit_without'],
+  'cost',
+  'revenue',
+  'usual_cost_a_day',
+  'payout',
+  'payout_before',
+  'amount',
+  'revenue_without',
+  'profit_without',
 ]);
 
 /** Expected figures are estimates, so they get two digits. */

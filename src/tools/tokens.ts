@@ -12,14 +12,14 @@ import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts'
 import { show } from './check-arguments.ts';
 import type { CallContext } from './define-tool.ts';
 import { foldNumbered } from './present/cells.ts';
-import { called, indexOfColumn, namesIn, type View } from './present/view.ts';
+import { indexOfColumn, mentionName, namesIn, type View } from './present/view.ts';
 
 /**
- * Labels of token slots, as a traffic source names them: Extra1 is "Match type" because its set-up says so. Trackers list the labels in
+ * Labels of token slots, which a traffic source sets up: it may name Extra1 "Match type". Trackers list the labels in
  * two columns per slot (`ExtraTokenName1`), or as a list of tokens inside one cell.
  */
 
-/** The labels of a campaign's token slots, fit to be shown: slot -> label. */
+/** The labels of a campaign's token slots, cleaned for display: slot -> label. */
 export type TokenLabels = ReadonlyMap<string, string>;
 
 const maxLabelLength = 60;
@@ -106,7 +106,7 @@ export function labelsOnDemand(campaignId: number | undefined, context: CallCont
   };
 }
 
-/** The slot with a label, whatever its letter case and separators; undefined if there is none. */
+/** The slot with a label, in any letter case and with any separators; undefined if there is none. */
 export function slotLabelled(label: string, labels: TokenLabels): string | undefined {
   const plain = plainName(label);
   return [...labels].find(([, own]) => plainName(own) === plain)?.[0];
@@ -154,7 +154,7 @@ function unknownGroup(name: string, labels: TokenLabels): Failure {
   const near = nearestName(name, [...labels.values(), ...groupColumns]);
   const tokens = [...labels]
     .filter(([slot]) => groupColumnNamed(slot))
-    .map(([slot, label]) => `${slot} (${called(label)})`);
+    .map(([slot, label]) => `${slot} (${mentionName(label)})`);
   return new Failure(
     `get_stats was not called: group_by must be a list of any of ${foldNumbered(groupColumns).join(', ')}, or names of tokens; got ${show(name)}${near === undefined ? '.' : `, did you mean ${show(near)}?`}`,
     `${tokens.length > 0 ? `The tokens are: ${tokens.join(', ')}. ` : ''}get_breakdown groups by other columns.`,
@@ -201,7 +201,7 @@ export function withLabels(tables: readonly Table[], view: View, labels: TokenLa
   };
 }
 
-/** The labels that say more than the slot. */
+/** The labels that differ from the name of their column. */
 function labelsOfColumns(table: Table, labels: TokenLabels): [column: string, label: string][] {
   return shownColumns(table).flatMap((column): [string, string][] => {
     const label = labels.get(slotOf(column) ?? '');

@@ -17,10 +17,10 @@ export class Trackers {
   readonly byDefault: NamedTracker | undefined;
 
   constructor(all: readonly NamedTracker[], byDefault?: string) {
-    const isSeveral = all.length > 1;
+    const hasSeveral = all.length > 1;
     this.all = all.map(({ name, context }) => ({
       name,
-      context: { ...context, trackerName: isSeveral ? name : undefined },
+      context: { ...context, trackerName: hasSeveral ? name : undefined },
     }));
     this.byDefault = byDefault === undefined ? undefined : this.find(byDefault);
   }
@@ -39,11 +39,11 @@ export class Trackers {
   }
 
   /** The only tracker, else the one that is named, else the default. */
-  choice(name: string | undefined): NamedTracker | undefined {
+  choose(name: string | undefined): NamedTracker | undefined {
     return this.only ?? (name === undefined ? this.byDefault : this.find(name));
   }
 
-  offering(tool: Pick<Tool, 'name' | 'access' | 'needs'>): readonly NamedTracker[] {
+  thatOffer(tool: Pick<Tool, 'name' | 'access' | 'needs'>): readonly NamedTracker[] {
     return this.all.filter(({ context }) => context.guard.offers(tool));
   }
 
@@ -61,7 +61,7 @@ export class Trackers {
 /** The schemas of a tool as a server with these trackers lists them. With one tracker they are the tool's own. */
 export function listedSchemas(tool: Tool, trackers: Trackers): Pick<Tool, 'input' | 'output'> {
   const { input, output } = tool;
-  const names = trackers.offering(tool).map(({ name }) => name);
+  const names = trackers.thatOffer(tool).map(({ name }) => name);
   const [first, ...others] = names;
   if (trackers.only || tool.asksNoTracker || first === undefined) return { input, output };
   const named = z.enum([first, ...others]);
@@ -83,7 +83,7 @@ export function inputWithTracker(tool: Tool): z.ZodObject {
   return z.strictObject({ tracker: z.string().optional(), ...tool.input.shape });
 }
 
-export type InCall = (context: ToolContext) => CallContext;
+export type ContextForCall = (context: ToolContext) => CallContext;
 
 /**
  * Calls a tool on the tracker that its arguments name. Without a name, a read uses the default or all trackers; a write needs one.
@@ -93,12 +93,12 @@ export async function callOnTracker(
   tool: Tool,
   given: unknown,
   trackers: Trackers,
-  contextForCall: InCall,
+  contextForCall: ContextForCall,
 ): Promise<ToolResult> {
   if (trackers.only) return callTool(tool, given, contextForCall(trackers.only.context));
-  const offering = trackers.offering(tool);
+  const offering = trackers.thatOffer(tool);
   const [any = trackers.all[0]] = offering;
-  if (!any) throw new Failure(`${tool.name} was not called: there is no tracker that it could be about.`);
+  if (!any) throw new Failure(`${tool.name} was not called: there is no tracker to call it on.`);
   const wanted = trackerIn(given);
   if (tool.asksNoTracker) return callTool(tool, given, contextForCall(any.context));
   const { callForAll } = tool;

@@ -106,7 +106,7 @@ export interface Change {
   readonly former: string;
 }
 
-/** Measures of which more is better. */
+/** Measures for which more is better. */
 const gainMeasures: ReadonlySet<string> = new Set(['profit', 'revenue', 'conversions']);
 
 /** The change of a measure; undefined if the former figure is unknown. */

@@ -20,7 +20,7 @@ export interface ChartContent {
   /** Bars with a tick at the former value; two bars, the former first; or a dot in its interval. */
   readonly marks: 'bars' | 'pairs' | 'intervals';
   readonly formerName?: string;
-  /** How many rows are left out, after how many. */
+  /** `hidden` rows are left out after the first `ahead`. */
   readonly gap?: { readonly ahead: number; readonly hidden: number };
 }
 
@@ -47,8 +47,7 @@ interface Layout {
 /** @param figures the width of the figures on the right */
 function layoutOf(width: number, figures: number, marks: ChartContent['marks']): Layout {
   const isNarrow = width < narrow || width - figures - maxNameWidth(width) - 2 * space < minBars;
-  const isPair = marks === 'pairs';
-  const markHeight = marks === 'intervals' ? 18 : isPair ? 19 : isNarrow ? 12 : 17;
+  const markHeight = { intervals: 18, pairs: 19, bars: isNarrow ? 12 : 17 }[marks];
   const middle = markHeight / 2 + 5;
   if (!isNarrow) {
     return { isNarrow, rowHeight: markHeight + 10, nameMiddle: middle, figureMiddle: middle, markTop: 5, markHeight };

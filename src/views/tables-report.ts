@@ -9,7 +9,7 @@ import { tableChart } from './table-chart.ts';
  * Shows one table at a time, with its totals and a chart of one measure. Empty tables come last.
  *
  * @param campaign the name of the campaign, if known
- * @param daysBefore the days before those of a table by day, if known
+ * @param daysBefore the days before the days of a table, if known
  */
 export function tablesReport(
   { query, tables, notices }: PresentedTables,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { type Cell, fromTracker } from '../../src/api/text/tracker-text.ts';
-import { isSurelyActive, saysActive, yesOrNo } from '../../src/api/yes-no.ts';
+import { activeState, isSurelyActive, yesOrNo } from '../../src/api/yes-no.ts';
 
 const cellOf = (text: string | null): Cell => (text === null ? null : fromTracker(text));
 
@@ -26,7 +26,7 @@ describe('whether something is active', () => {
     [null, 'archived', undefined],
     ['?', 'on', true],
   ])('is read from the fields inactive %s and active %s: %s', (inactive, active, expected) => {
-    expect(saysActive({ inactive: cellOf(inactive), active: cellOf(active) })).toBe(expected);
+    expect(activeState({ inactive: cellOf(inactive), active: cellOf(active) })).toBe(expected);
   });
 
   it('is false for an unknown word, if the caller must be sure', () => {

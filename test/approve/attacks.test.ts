@@ -110,12 +110,12 @@ describe('a decision has no effect that is', () => {
     const { server, id } = await approved();
     await new Approvers(place.approversFile).remove('ann');
     expect(await sentBy(server)).toBe(0);
-    await expect(place.decide(id)).rejects.toThrow('nobody has this secret');
+    await expect(place.decide(id)).rejects.toThrow('no approver has this secret');
   });
 
   it.each(['', 'x', '0000-0000-0000-0000-0000-0000-0000-0000'])('made with the secret %j', async (secret) => {
     const { id } = await proposed();
-    await expect(place.decide(id, 'yes', secret)).rejects.toThrow('nobody has this secret');
+    await expect(place.decide(id, 'yes', secret)).rejects.toThrow('no approver has this secret');
   });
 });
 

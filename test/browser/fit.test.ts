@@ -99,7 +99,7 @@ const largeChange: Partial<CallToolResult> = {
     before: { ...changeResult.before, views: 88_123_456, profit: 4_243_480.5 },
     after: { ...changeResult.after, views: 91_234_567, profit: -1_243_480.5 },
     causes: longNames.map((name) => ({
-      ...{ what: `landing page “${name}” got no more visits`, change: -1_371_740.25, carried: -1_371_740.25 },
+      ...{ what: `landing page “${name}” stopped getting visits`, change: -1_371_740.25, carried: -1_371_740.25 },
       ...{ since: null, is_sure: true },
     })),
     values: {

@@ -161,7 +161,7 @@ export const changeResult: Explanation = {
   ],
   causes: [
     {
-      what: `landing page “${hostileName}” got no more visits since Tue 17 Nov`,
+      what: `landing page “${hostileName}” stopped getting visits since Tue 17 Nov`,
       ...{ change: -158, carried: -158, since: '2026-11-17', is_sure: true },
     },
     {

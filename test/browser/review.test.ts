@@ -25,7 +25,7 @@ describe('a review', () => {
     ]);
     expect(await view.locator('.findings p').allTextContents()).toEqual([
       'new, since Sun 8 Nov 08:00, by chance 1 in 2,000',
-      'since Mon 16 Nov 08:00, no matter of chance',
+      'since Mon 16 Nov 08:00, not by chance',
     ]);
     await view.getByText('3 more, with less money.').waitFor();
     await view.getByText('Days until 2026-11-10 could not be read whole').waitFor();
@@ -69,7 +69,7 @@ describe('a change', () => {
     await drawn.waitFor();
     const [, label = ''] = (await drawn.getAttribute('aria-label'))?.split('. 9') ?? [];
     // The sentence of a cause is above; here it would be cut.
-    expect(label).not.toContain('got no more visits');
+    expect(label).not.toContain('stopped getting visits');
     expect(label.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +60.00', ': +8.00', ': 30.00']);
     const [then, fall, rise, others, now] = await boxesOf(drawn.locator('.bar'));
     if (!then || !fall || !rise || !others || !now) throw new Error('Bars are missing.');

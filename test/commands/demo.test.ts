@@ -27,7 +27,7 @@ test('demo plays its six jobs on a narrow screen, and ends with the lines for a 
   const placement = / a day {2}“Home fitness, search”: keyword “free workout videos”: cost [\d.]+ and earned 0/;
   for (const finding of [darkPage, placement]) expect(unwrapped).toMatch(finding);
   const [, since = ''] = /"Profit of Phone plans is down since (\w+ \d+ \w+)\. Why\?"/.exec(stdout) ?? [];
-  const cause = `-[\\d.]+ because landing page “Phone plan finder” got no more clicks .* since ${since}`;
+  const cause = `-[\\d.]+ because landing page “Phone plan finder” stopped getting clicks .* since ${since}`;
   expect(unwrapped).toMatch(new RegExp(`Profit of ${since} to .* fell by [\\d.]+ against .*: ${cause}`));
   expect(stdout).toMatch(/"Home gym plan" earns most/);
   expect(stdout).toMatch(/^ +4 +Home gym plan +40 +96$/m);

@@ -109,7 +109,7 @@ test('a token is created, accepted, named in the audit trail, and removed', asyn
   expect((await runCommand(['audit', auditLog])).stdout).toContain('(ann)');
   expect((await tokenCommand('list')).stdout).not.toContain('not seen');
   expect((await tokenCommand('remove', 'ann')).code).toBe(0);
-  await expect(edit(7)).rejects.toThrow(/401|no such token/i);
+  await expect(edit(7)).rejects.toThrow(/401|token is unknown/i);
   await expect(connect()).rejects.toThrow();
   server.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);

@@ -184,7 +184,7 @@ export const hazards: readonly Hazard[] = [
     pattern: /\((?:0\|(?:no|false)|1\|(?:yes|true))\|/,
     example: 'if (/^(1|yes|true)$/i.test(cell)) {}',
     because: 'the words for yes and no are in one place, and a second list would miss its additions',
-    instead: 'yesOrNo or saysActive of src/api/yes-no.ts',
+    instead: 'yesOrNo or activeState of src/api/yes-no.ts',
     isInQuotes: true,
     allowed: { 'src/client/decode/': 'a no next to an answer may be a code for a failure' },
   },

@@ -74,15 +74,15 @@ describe('an answer', () => {
     const asked = tracker.reads();
     const same = await callTool(first, 'list_conversions', { ...given, offset: 20 });
     expect(tracker.reads()).toBe(asked);
-    expect(textOf(same)).not.toContain('Read anew');
+    expect(textOf(same)).not.toContain('Read again');
     const anew = await callTool(second, 'list_conversions', { ...given, offset: 20 });
     expect(tracker.reads()).toBe(asked + 1);
     expect([read, anew].map(worked)).toEqual([true, true]);
-    expect(textOf(anew)).toContain('Read anew from the tracker');
-    expect(JSON.stringify(anew.result?.structuredContent?.['notices'])).toContain('Read anew from the tracker');
+    expect(textOf(anew)).toContain('Read again from the tracker');
+    expect(JSON.stringify(anew.result?.structuredContent?.['notices'])).toContain('Read again from the tracker');
     const third = await callTool(second, 'list_conversions', { ...given, offset: 40 });
     expect(tracker.reads()).toBe(asked + 1);
-    expect(textOf(third)).not.toContain('Read anew');
+    expect(textOf(third)).not.toContain('Read again');
   });
 });
 

@@ -63,7 +63,7 @@ export async function openMeetingPlace() {
     decide: async (id: string, verdict: Verdict = 'yes', typed = secret) => {
       const own = proposals();
       const signer = await own.approvers.signIn(typed);
-      if (!signer) throw new Error('nobody has this secret');
+      if (!signer) throw new Error('no approver has this secret');
       return own.decide(id, signer, verdict);
     },
   };

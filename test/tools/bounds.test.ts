@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { callTool } from '../../src/tools/call-tool.ts';
 import { type CallContext, defineTool } from '../../src/tools/define-tool.ts';
-import { fitFailure } from '../../src/tools/fit.ts';
+import { shortenFailure } from '../../src/tools/fit.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -83,5 +83,5 @@ it('an answer that is too large in its shortest form is an error', async () => {
     await expect(callTool(tool, {}, context)).rejects.toThrow('more than 40000 characters');
   }
   await expect(callTool(large('x', 'y'), {}, context)).resolves.toEqual({ structured: { message: 'x' }, text: 'y' });
-  expect(fitFailure(long).length).toBeLessThan(largest);
+  expect(shortenFailure(long).length).toBeLessThan(largest);
 });

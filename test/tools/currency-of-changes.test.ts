@@ -85,7 +85,7 @@ describe('changes are shown in the configured currency', () => {
     const { data, call, refusal } = await connect({ url, currency });
     const { change_id } = await data<Receipt>('edit_campaign', bid(0.55));
     await (await connect({ url })).call('edit_campaign', bid(0.65));
-    expect(await refusal('undo_change', { change_id })).toContain('bid is 0.65 EUR, and the change set 0.55 EUR');
+    expect(await refusal('undo_change', { change_id })).toContain('bid is 0.65 EUR, but the change set it to 0.55 EUR');
     await call('edit_campaign', bid(0.1));
   });
 });

@@ -55,7 +55,7 @@ describe('diagnose_subid', () => {
     tracker.answer('campaign/list', JSON.stringify([campaign]));
     expect(story.steps[1]).toMatchObject({ step: 'clicked', at: '2026-11-10 08:31:00' });
     expect(story.steps[2]).toEqual({ step: 'reached_offer', happened: 'yes', at: null, detail: 'Plan' });
-    expect(story.facts.join()).toContain('the click is that of the first');
+    expect(story.facts.join()).toContain('the click is on the first one');
   });
 
   it('searches the campaign’s conversions from the day of the visit until now', async () => {
@@ -183,7 +183,7 @@ describe('the facts and explanations', () => {
 
   it('call a page after the click unrecorded, and name the reports that have it', async () => {
     const { visitor } = await diagnose(clicked({ Offer: '' }));
-    expect(visitor['last_page']).toMatch(/^unrecorded behind Quiz: thank-you pages and later levels/);
+    expect(visitor['last_page']).toMatch(/^unrecorded after Quiz: thank-you pages and later levels/);
   });
 
   it('do not suspect the postback if others converted since, and show that the offer gets no subID', async () => {
@@ -247,6 +247,6 @@ describe('the facts and explanations', () => {
     const story = await (await connect({ url: failing.url })).data<Diagnosis>('diagnose_subid', { subid });
     expect(happened(story)).toMatchObject({ clicked: 'yes', reached_offer: 'yes', converted: 'unknown' });
     expect(story.facts).toEqual([]);
-    expect(story.searched).toMatch(/^not, as the list could not be read/);
+    expect(story.searched).toMatch(/^nothing, because the list could not be read/);
   });
 });

@@ -120,12 +120,16 @@ describe('diagnose_subid with subids', () => {
     ['1011.00', 'yes', /^written as a decimal number; 4 leading zeros/],
     [
       ...(['zz99zz99_8_00001011', 'no'] as const),
-      /^its ClickID is that of “ab1011cd_8_00001011”, with another beginning: not taken for this one$/,
+      /^“ab1011cd_8_00001011” has the same ClickID but begins differently, so it was not used$/,
     ],
-    ['_8_00001011', 'no', /^its beginning is missing; its ClickID is that of “ab1011cd_8_00001011”, with another/],
-    ['AB1011CD_8_00001011', 'no', /^its ClickID is that of “ab1011cd_8_00001011”/],
+    [
+      '_8_00001011',
+      'no',
+      /^its beginning is missing; “ab1011cd_8_00001011” has the same ClickID but begins differently/,
+    ],
+    ['AB1011CD_8_00001011', 'no', /^“ab1011cd_8_00001011” has the same ClickID/],
     ['zz99zz99_8_00099999', 'no', null],
-    ['zz99zz99_77_00099999', 'no', /^campaign 77 is none of this tracker’s$/],
+    ['zz99zz99_77_00099999', 'no', /^campaign 77 is not on this tracker$/],
     ['1.011E+03', 'unreadable', /^rounded by Excel, its digits are lost/],
     ['ab1011cd_8_', 'unreadable', /^cut off/],
     ['', 'unreadable', /^empty$/],
@@ -147,8 +151,8 @@ describe('diagnose_subid with subids', () => {
     expect(rows.map(({ Odd }) => Odd)).toEqual([
       null,
       null,
-      expect.stringMatching(/^doubled: the same as row 1; 4 leading zeros/),
-      'doubled: the same as row 1',
+      expect.stringMatching(/^duplicate of row 1; 4 leading zeros/),
+      'duplicate of row 1',
     ]);
     expect(totals).toEqual({});
   });
@@ -182,7 +186,7 @@ describe('diagnose_subid with subids', () => {
     const left = tables[0]?.rows.filter(([, known]) => known === 'not looked up').length ?? 0;
     expect(tables[0]?.rows).toHaveLength(60);
     expect(left).toBeGreaterThan(20);
-    expect(notices.join()).toContain(`${left} not looked up for lack of time.,Ask again with those`);
+    expect(notices.join()).toContain(`${left} not looked up for lack of time.,Call again with the subIDs that were`);
   });
 
   it('looks up one by one if a list never answers', async () => {
@@ -215,7 +219,7 @@ describe('diagnose_subid with subids', () => {
 
   it('takes either subid or subids, at most 100', async () => {
     for (const given of [{}, { subid: '345', subids: ['345'] }])
-      expect(await server.refusal('diagnose_subid', given)).toContain('takes subid or subids, and one of the two');
+      expect(await server.refusal('diagnose_subid', given)).toContain('give either subid or subids');
     expect(await server.refusal('diagnose_subid', { subids: Array(101).fill('345') })).toContain('subids');
   });
 });

@@ -108,7 +108,7 @@ describe('explain_change', () => {
     expect(causes).toEqual([]);
     const largest = Math.sign(change) * Math.max(...factors.map(({ effect }) => effect * Math.sign(change)));
     const signed = `${largest < 0 ? '' : '+'}${largest}`;
-    expect(summary).toContain(`No part of the traffic stands out; most of it, ${signed}, is that `);
+    expect(summary).toContain(`No single part of the traffic explains this; the main factor, ${signed}, is that it `);
     expect(summary).toMatch(/By chance alone it moves by up to [\d.]+ \(19 times of 20\): this may be chance\.$/);
   });
 
@@ -215,8 +215,12 @@ describe('explain_change', () => {
   });
 
   it.each<[string, number, RegExp]>([
-    ['refuses the list of all', 1e6, /campaign by campaign, since .* could not be read \(.*camp 0 is no campaign/],
-    ['cuts that off within a day', 1777, /campaign by campaign, since .* its own maximum of 1777 rows within one day/],
+    ['refuses the list of all', 1e6, /campaign by campaign, because .* could not be read \(.*camp 0 is no campaign/],
+    [
+      'cuts that off within a day',
+      1777,
+      /campaign by campaign, because .* its own maximum of 1777 rows within one day/,
+    ],
   ])('names the campaign and its token over the whole account, even if the tracker %s', async (_, maximum, notice) => {
     const visitsOf = (id: string, seed: number, visits: number, slot: string, trouble: Partial<Rates> = {}) =>
       simulateVisits(trouble, seed, { ...quiet, visits }).rows.map(
@@ -278,7 +282,7 @@ describe('explain_change', () => {
     const { notices, summary } = await explain({}, { conversions });
     expect(summary).toMatch(/ Late sales are expected to bring [\d.]+ more\.$/);
     expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
-      /about \d+% \(\d+ to \d+%\) of those from the later days are in by now\. About \d+ more sales/,
+      /about \d+% \(\d+ to \d+%\) of the sales from the later days are in by now\. About \d+ more sales/,
     );
   });
 
@@ -297,7 +301,7 @@ describe('explain_change', () => {
     expect(cause?.what).toMatch(/^offer Cash paid less a sale \(3\.00 to [\d.]+\) since /);
     expect(cause?.carried).toBeGreaterThan((cause?.change ?? 0) * 0.75);
     expect(found.summary).toContain(
-      `: -${-(cause?.carried ?? 0)} because ${cause?.what} (with all else of these visits -${-(cause?.change ?? 0)}); `,
+      `: -${-(cause?.carried ?? 0)} because ${cause?.what} (these visits changed by -${-(cause?.change ?? 0)} in all); `,
     );
     const [payout] = found.notices.filter((notice) => notice.startsWith('Offer Cash pays 1.20 a sale instead of 3.00'));
     const [, since] = / since (\w+ \d+ Nov)\.$/.exec(payout ?? '') ?? [];
@@ -328,7 +332,7 @@ describe('explain_change', () => {
     [{ start_date: '2026-11-20', end_date: '2026-11-21' }, 'future'],
     [{ start_date: '2026-12-24' }, '2026-12-24 is in the future'],
     [{ start_date: '2026-11-12', end_date: '2026-11-10' }, '2026-11-12 comes after 2026-11-10. Give the earlier'],
-    [{ ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' }, 'as many days'],
+    [{ ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' }, 'the same length'],
     [{ start_date: '2026-08-01', end_date: '2026-11-12' }, 'too many'],
     [{ period: 'yesterday', start_date: '2026-11-12' }, 'cannot be combined with'],
     [

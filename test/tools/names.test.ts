@@ -116,47 +116,47 @@ describe('a name is refused, and nothing is sent,', () => {
     [
       'if it fits several: with ID, traffic source and state of each',
       ...(['get_stats', offerReport('Sweeps')] as const),
-      'get_stats was not called: campaign_id "Sweeps" fits 2 campaigns: 12 “Sweeps 12 - v3” (“Push House”, active), ' +
-        '31 “Sweeps 12 v3” (“Native Ads”, inactive). Give the ID of the one that is meant.',
+      'get_stats was not called: campaign_id "Sweeps" matches 2 campaigns: 12 “Sweeps 12 - v3” (“Push House”, active), ' +
+        '31 “Sweeps 12 v3” (“Native Ads”, inactive). Give the ID instead.',
     ],
     [
       'if two differ only in letter case',
       ...(['get_stats', offerReport('bRaNd')] as const),
-      'fits 2 campaigns: 8 “Brand” (Search, active), 9 “BRAND” (traffic source not listed, state not listed).',
+      'matches 2 campaigns: 8 “Brand” (Search, active), 9 “BRAND” (traffic source not listed, state not listed).',
     ],
     [
       'if it fits none: with the nearest three',
       ...(['get_stats', offerReport('Sweep 12 v3')] as const),
-      'campaign_id "Sweep 12 v3" is the name of no campaign. The nearest: 12 “Sweeps 12 - v3” (“Push House”, active), ' +
+      'campaign_id "Sweep 12 v3" matches no campaign. The nearest: 12 “Sweeps 12 - v3” (“Push House”, active), ' +
         '31 “Sweeps 12 v3” (“Native Ads”, inactive), ',
     ],
     ['if its words are in a different order', 'get_stats', offerReport('well fit'), 'The nearest: 6 “Fit and  well”'],
     [
       'if many fit none: with the first five',
       ...(['get_overview', { campaign_ids: Array.from({ length: 500 }, (_, at) => `Nowhere ${at}`) }] as const),
-      /"Nowhere 4" is the name of no campaign.*\)\. 495 more names are wrong\. Give the ID/,
+      /"Nowhere 4" matches no campaign.*\)\. 495 more names are wrong\. Give the ID/,
     ],
     [
       'if names of a list fit none or several: with all of those',
       ...(['get_overview', { campaign_ids: [4, 'Nowhere', 'Fit', 'sweeps'] }] as const),
-      /campaign_ids "Nowhere" is the name of no campaign\. The nearest: .* campaign_ids "sweeps" fits 2 campaigns: /,
+      /campaign_ids "Nowhere" matches no campaign\. The nearest: .* campaign_ids "sweeps" matches 2 campaigns: /,
     ],
     ['if a write has only part of it', 'edit_campaign', edit('seasons'), 'whole name'],
     [
       'if a write could mean two that differ in letter case',
-      ...(['edit_campaign', edit('BRAND'), 'fits 2 campaigns: 8 “Brand”'] as const),
+      ...(['edit_campaign', edit('BRAND'), 'matches 2 campaigns: 8 “Brand”'] as const),
     ],
     [
       'if it is part of the name of a page',
       ...(['edit_campaign_page', { campaign_id: 12, page_id: 'Home', share: 1 }] as const),
-      'edit_campaign_page was not called: page_id "Home" is the name of no page. The nearest: 14 “Home  Gym” (offer, path 1, active), ' +
+      'edit_campaign_page was not called: page_id "Home" matches no page. The nearest: 14 “Home  Gym” (offer, path 1, active), ' +
         '15 “Home Gym plus” (offer, path 2, active), 13 “FitTrack” (offer, path 1, active). A write takes the ID or the whole name. ' +
         'A page without visits in 30 days may be in no report.',
     ],
     [
       'if two pages have it',
       ...(['set_shares', { campaign_id: 'sweeps 12 - V3', shares: shares(14, 'fittrack') }] as const),
-      'shares.page_id "fittrack" fits 2 pages: 13 “FitTrack” (offer, path 1, active), 16 “FitTrack” (offer, path 2, active).',
+      'shares.page_id "fittrack" matches 2 pages: 13 “FitTrack” (offer, path 1, active), 16 “FitTrack” (offer, path 2, active).',
     ],
     [
       'if it reads like an order: quoted, on one line',

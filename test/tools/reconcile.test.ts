@@ -74,7 +74,7 @@ describe('against the embedded tracker', async () => {
     expect(result.tables[0]?.totals).toMatchObject({ Lines: seeded.length, Conversions: sales.length });
     expect(examples(result, 'About').filter(([name]) => name === 'statement_only')).toEqual([
       ['statement_only', expect.stringMatching(/^visited “?2026-06-0.*no conversion$/)],
-      ['statement_only', 'the tracker knows no such visit'],
+      ['statement_only', 'the tracker does not know this visit'],
     ]);
   });
 

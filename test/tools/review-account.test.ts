@@ -45,7 +45,7 @@ const tracker = await startForeignTracker({
 const connected = () => connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
 const review = async () => (await connected()).data<Reviewed>('review_account');
 
-it('reports that a sale that decides the week is no matter of chance', async () => {
+it('reports that a sale that decides the week is not by chance', async () => {
   const quietVisits = visitsOf(1, {});
   const sold = quietVisits.findIndex(({ Converted }) => Converted === '1');
   const largeSale = quietVisits.map((visit, index) => (index === sold ? { ...visit, Revenue: '9000.5' } : visit));
@@ -54,7 +54,7 @@ it('reports that a sale that decides the week is no matter of chance', async () 
   const text = textOf(await call('review_account'));
   tracker.answer('visitorstats', listed(visits));
   expect(text).toMatch(
-    /\n1 “Search”: one sale of 9000\.50 decides .*; [\d.]+ a day; no matter of chance\. Next: compare_pages/,
+    /\n1 “Search”: one sale of 9000\.50 decides .*; [\d.]+ a day; not by chance\. Next: compare_pages/,
   );
 });
 
@@ -109,7 +109,7 @@ it('counts all sales as complete if the tracker does not show how late they come
   tracker.answer('conversions', JSON.stringify(conversions.map(({ VisitDate: _, ...sale }) => sale)));
   const { notices, could_not_see } = await review();
   expect(notices).toContain(
-    'The conversion list does not say how late sales come: those of the last days count as all in.',
+    'The conversion list does not show how late sales come: the sales of the last days count as complete.',
   );
   expect(could_not_see).toEqual([]);
 });

@@ -78,8 +78,8 @@ describe('where', () => {
     [{ column: 'Keyword', op: 'empty', value: 'x' }, /empty takes no value/],
     [{ column: 'Keyword', op: '=' }, /needs a value/],
     [{ column: 'Keyword', op: 'in', value: 'a' }, /needs values: in takes a list/],
-    [{ column: 'Keyword', op: 'in', value: 'a', values: ['b'] }, /in takes values, and no value/],
-    [{ column: 'Keyword', op: '=', values: ['b'] }, /a list of values goes with the op in alone/],
+    [{ column: 'Keyword', op: 'in', value: 'a', values: ['b'] }, /in takes values, not value/],
+    [{ column: 'Keyword', op: '=', values: ['b'] }, /only the op in takes a list of values/],
     [{ column: 'Views', op: 'in', values: ['100', 'many'] }, /"Views" holds numbers, and "many" is not a number/],
     [{ column: 'Views', op: '>', value: 'many' }, /"Views" holds numbers, and "many" is not a number/],
     [{ column: 'Views', op: '>', value: '0,5' }, /"Views" holds numbers, and "0,5" is not a number/],
@@ -101,7 +101,7 @@ describe('where on a column with some cells that are not numbers', () => {
     const { cells, notices } = found('CTR', ['10.5%', 'N/A', '9%', null], '>', '9.5');
     expect(cells).toEqual(['10.5%']);
     expect(notices).toContain(
-      'Cells that are not numbers meet no comparison with one and are sorted after the numbers: 1 of 3 in "CTR" of offer.',
+      'Cells that are not numbers match no comparison with a number and sort after the numbers: 1 of 3 in "CTR" of offer.',
     );
   });
 

@@ -11,7 +11,7 @@ const noticesOfAdding = [
   expect.stringContaining('nowhere to go'),
   expect.stringContaining('is alone among'),
   expect.stringMatching(/^(?:Offers|Landing pages) of .*:\n- new “.*” .*: share 0 -> 12.5, 0% of the traffic$/),
-  expect.stringContaining('get_stats shows it'),
+  expect.stringContaining('report of get_stats'),
 ];
 
 /** The notices if the tracker cannot return the values before the write. */
@@ -70,7 +70,7 @@ it('an OK without the expected ID gets a notice', async () => {
   tracker.answer('offer/add', 'OK');
   const { id, done, notices } = await data<Receipt>('add_offer', newOffer);
   expect([id, done]).toEqual([null, true]);
-  expect(notices).toEqual(['The tracker said OK and gave no ID of the record.']);
+  expect(notices).toEqual(['The tracker answered OK, but gave no ID of the record.']);
 });
 
 it.each([
@@ -80,7 +80,7 @@ it.each([
   tracker.answer('offer/addtocamp', body);
   const { id, notices } = await data<Receipt>('add_offer_to_campaign', { campaign_id: 7, offer_id: 12 });
   expect(id).toBe(pageId);
-  expect(notices.join().includes('get_stats shows it')).toBe(pageId === null);
+  expect(notices.join().includes('report of get_stats')).toBe(pageId === null);
 });
 
 it('a different ID than that of the edited record gets a notice', async () => {
@@ -89,7 +89,7 @@ it('a different ID than that of the edited record gets a notice', async () => {
   expect(id).toBe('6');
   expect(notices).toEqual([
     expect.stringContaining('cannot read predefined records'),
-    expect.stringContaining('named the ID 6, and 5 was asked for'),
+    expect.stringContaining('answered with ID 6, but the request was for 5'),
   ]);
 });
 

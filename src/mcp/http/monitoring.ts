@@ -27,7 +27,12 @@ export function createLog(format: 'text' | 'json', write: (line: string) => void
 export function logCalls(log: Log): NonNullable<Observer['toolCalled']> {
   return (tool, outcome, seconds, { token, requestId }) =>
     log(`called ${tool}: ${outcome}`, {
-      ...{ event: 'call', request_id: requestId, token, tool, outcome, ms: Math.round(seconds * 1000) },
+      event: 'call',
+      request_id: requestId,
+      token,
+      tool,
+      outcome,
+      ms: Math.round(seconds * 1000),
       routine: true,
     });
 }

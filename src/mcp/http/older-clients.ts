@@ -10,7 +10,7 @@ import type { ServerFactory } from '../server.ts';
 
 /** Serves clients of the older protocol. */
 export interface OlderClients {
-  /** The message is the body of the request, which was read. */
+  /** @param message the body of the request, which was read already */
   answer(request: Request, message: unknown, authInfo: AuthInfo | undefined): Promise<Response>;
   /** Ends all sessions and their streams. */
   close(): Promise<void>;
@@ -55,7 +55,10 @@ interface Session {
 /** Gives each client a session, over which the server can ask a person while a call waits. */
 export function withSessions(create: ServerFactory['create']): OlderClients {
   const sessions = new LRUCache<string, Session>({
-    ...{ max: maxSessions, ttl: maxIdleMs, updateAgeOnGet: true, ttlAutopurge: true },
+    max: maxSessions,
+    ttl: maxIdleMs,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
     dispose: ({ transport }) => void transport.close(),
   });
   const begin = async (owner: string | undefined) => {
@@ -81,12 +84,12 @@ export function withSessions(create: ServerFactory['create']): OlderClients {
         return (await begin(authInfo?.clientId)).handleRequest(request, options);
       }
       if (id === null) {
-        const next = 'The session is not named: send initialize first, then Mcp-Session-Id with each request.';
+        const next = 'The request names no session: send initialize first, then Mcp-Session-Id with each request.';
         return errorResponse(400, httpErrorCodes.refused, next, { id: requestIdOf(message) });
       }
       const session = sessions.get(id);
       if (!session || session.owner !== authInfo?.clientId) {
-        const next = 'There is no such session; begin a new one with initialize.';
+        const next = 'The session does not exist or has ended; start a new one with initialize.';
         return errorResponse(404, httpErrorCodes.noSession, next, { id: requestIdOf(message) });
       }
       return session.transport.handleRequest(request, options);

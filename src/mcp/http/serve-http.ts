@@ -62,7 +62,7 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
     hungUp: hangUp.signal,
   });
   const olderClients = options.sessions ? withSessions(create) : withoutSessions(create);
-  const writes = server.tools.filter((tool) => tool.access !== 'read' && server.trackers.offering(tool).length > 0);
+  const writes = server.tools.filter((tool) => tool.access !== 'read' && server.trackers.thatOffer(tool).length > 0);
   const writingTools = new Set(writes.map(({ name }) => name));
   let isEnding = false;
   const app = createApp({
@@ -159,7 +159,7 @@ function trackersByHolder(trackers: Trackers): NonNullable<ServerOptions['tracke
   });
   const room = new SharedRoom();
   return (holder) => {
-    if (!holder) throw new TypeError('a request came past the gate');
+    if (!holder) throw new TypeError('a request without a holder passed the gate');
     const recentTables = tablesByHolder.get(holder.name) ?? new RecentTables(room);
     tablesByHolder.set(holder.name, recentTables);
     return trackers.with(

@@ -16,7 +16,7 @@ const entry = z.strictObject({
   /** If absent, the token never expires; so a time that cannot be read must be an error. */
   expires: z
     .string()
-    .refine((time) => !Number.isNaN(Date.parse(time)), 'is no time')
+    .refine((time) => !Number.isNaN(Date.parse(time)), 'is not a time')
     .optional(),
   tools: z.array(z.string()).min(1).optional(),
   campaigns: z.array(z.int().min(1)).min(1).optional(),
@@ -90,7 +90,7 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
       timingSafeEqual(Buffer.from(hashOf(token, salt)), Buffer.from(hash)),
     );
     const match = matches.at(-1);
-    if (!match) return { error: 'invalid_token', description: 'There is no such token.' };
+    if (!match) return { error: 'invalid_token', description: 'The token is unknown.' };
     if (this.#hasExpired(match)) return { error: 'invalid_token', description: 'The token has expired.' };
     await this.#recordUse(match.name);
     return holderFrom(match);

@@ -31,7 +31,7 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
   const app = new Hono({ strict: false });
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
   app.onError((error, context) => {
-    // The client is gone: nobody reads this answer, and there is nothing to log.
+    // If the client is gone, the answer is not read, and there is nothing to log.
     const isCutOff = context.req.raw.signal.aborted;
     const answer = errorAnswer(isCutOff ? new Refusal('invalid', 'The request ended early.') : error);
     return respond(answer, formatOf(context.req.query('format')), style);
@@ -126,7 +126,7 @@ function errorAnswer(error: unknown): Answer {
   if (error instanceof Failure) return { kind: 'error', reason: 'defect', message: error.message };
   // A bug in this tracker: the details go to its log, not to the client.
   console.error(error);
-  return { kind: 'error', reason: 'defect', message: 'The tracker failed; its log says why.' };
+  return { kind: 'error', reason: 'defect', message: 'The tracker failed; see its log.' };
 }
 
 /**

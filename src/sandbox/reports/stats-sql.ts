@@ -7,7 +7,7 @@ import { isNotBeforePeriod, isWithinPeriod, moneyText, shortDecimal } from './pe
  * even if the click or conversion came later, so that the reports of a period agree.
  */
 
-/** What is counted or summed. Every metric is computed from these. `direct` are views that an offer had straight from the ad. */
+/** What is counted or summed. Every metric is computed from these. `direct`: views of an offer by visitors who came straight from the ad. */
 const measures = ['views', 'direct', 'clicks', 'subscribers', 'conversions', 'cost', 'revenue'] as const;
 type Measure = (typeof measures)[number];
 
@@ -232,8 +232,8 @@ export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], me
 }
 
 /**
- * Each page and its visitors, each once, with a page whose click led there. A visitor arrives once, so that only pages reached
- * by clicks can repeat.
+ * Each page and its visitors, each once, with a page whose click led there. A visitor arrives once, so only pages reached by
+ * clicks can repeat.
  */
 const reached = (kind: PageKind) => `
   SELECT page, click_id, NULL AS from_page FROM ${stepsTo(kind, 'IS NULL')} AS arrival

@@ -108,7 +108,7 @@ async function readQuickView(reader: Reader, id?: number): Promise<QuickView | u
   throw new Refusal(
     'unknown-record',
     `qv ${id} is not a valid Quick View ID.`,
-    list ? `There are ${list}.` : 'There is none.',
+    list ? `There are ${list}.` : 'There are none.',
   );
 }
 

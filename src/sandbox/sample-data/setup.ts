@@ -160,7 +160,9 @@ export interface SamplePage {
 const pageOf =
   (kind: PageKind) =>
   (predefined: SamplePage['predefined'], share: number, rest: Partial<SamplePage> = {}): SamplePage => ({
-    ...{ kind, predefined, share },
+    kind,
+    predefined,
+    share,
     ...rest,
   });
 const [landing, offer, thankYou] = [pageOf('landing'), pageOf('offer'), pageOf('thankyou')];

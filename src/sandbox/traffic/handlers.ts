@@ -10,7 +10,6 @@ import {
   readId,
   readOrigin,
   redirect,
-  requireMethod,
   subidCookie,
   TurnedAway,
   type VisitorRequest,
@@ -36,13 +35,12 @@ export async function followLink(
   campaigns: Campaigns,
   { visitors, recorder, random, now }: TrafficServices,
 ): Promise<Answer> {
-  requireMethod(request, ['GET']);
   const { parameter, headers } = request;
   const campaign = campaigns.get(readId(parameter('c'), 'c', 'the campaign ID'));
   if (!campaign) throw new TurnedAway(404, 'There is no campaign with this ID.');
   if (parameter('key') !== campaign.linkKey) {
     const next = 'Copy the campaign URL from the campaign list.';
-    throw new TurnedAway(403, 'The key of the link is not that of the campaign.', next);
+    throw new TurnedAway(403, 'The key of the link is wrong.', next);
   }
   requireActive(campaign);
   return recorder.whenRoom(() => {
@@ -71,15 +69,14 @@ export async function followLink(
 }
 
 /**
- * A click on a page's call to action: `/base2.php?id=<page ID>`, from the visitor that `subid` or the cookie names. The ID is
- * that of the clicked page. If the page has several calls to action, it is that of an offer of the chosen option group.
+ * A click on a page's call to action: `/base2.php?id=<page ID>`, from the visitor that `subid` or the cookie names. The ID names
+ * the clicked page, or, if the page has several calls to action, an offer of the chosen option group.
  */
 export async function followCallToAction(
   request: VisitorRequest,
   campaigns: Campaigns,
   { visitors, recorder, random, now }: TrafficServices,
 ): Promise<Answer> {
-  requireMethod(request, ['GET']);
   const { parameter, headers } = request;
   const subid = parameter('subid') || parseCookies(headers.cookie ?? '', subidCookie)[subidCookie];
   if (!subid) {
@@ -114,7 +111,7 @@ function readCallToAction(
   if (page && page.kind !== 'offer' && visitor.pages.includes(page.id)) return { from: page, optionGroup };
   // The visitor was never sent to that page, so the click counts for the last page it was sent to.
   const from = findLastPage(visitor, campaign, ({ kind }) => kind !== 'offer');
-  if (!from) throw new TurnedAway(404, 'This visitor was sent to no landing page.');
+  if (!from) throw new TurnedAway(404, 'This visitor was not sent to a landing page.');
   return { from, optionGroup };
 }
 
@@ -124,7 +121,6 @@ export async function takePostback(
   campaigns: Campaigns,
   { visitors, recorder, now }: TrafficServices,
 ): Promise<Answer> {
-  requireMethod(request, ['GET', 'POST']);
   const subid = request.parameter('subid');
   if (!subid) {
     const next = 'Send it in the query string, or in a form-encoded body.';
@@ -156,7 +152,7 @@ function readPostback({ parameter }: VisitorRequest, payout: Money | undefined):
     throw new TurnedAway(
       400,
       amount === undefined
-        ? 'The postback has no revenue, and the visitor was sent to no offer whose payout could be used.'
+        ? 'The postback has no revenue, and the visitor was not sent to an offer, whose payout could be used.'
         : 'revenue must be an amount such as 12 or 12.50.',
     );
   }

@@ -80,7 +80,7 @@ export function readOrigin({ headers, address }: VisitorRequest): Origin {
   };
 }
 
-/** Node joins repeated headers of these names, but its types do not tell. */
+/** Node joins repeated headers of these names, but its types do not know that. */
 function textOf(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header : '';
 }

@@ -4,7 +4,7 @@ import { secureRandom } from '../rotation/random.ts';
 import type { Database } from '../store/database.ts';
 import { loadCampaigns } from '../store/load-campaigns.ts';
 import { type Campaigns, followCallToAction, followLink, type TrafficServices, takePostback } from './handlers.ts';
-import { type Answer, plainText, readRequest, send, TurnedAway, type VisitorRequest } from './http.ts';
+import { type Answer, plainText, readRequest, requireMethod, send, TurnedAway, type VisitorRequest } from './http.ts';
 import { KnownVisitors } from './known-visitors.ts';
 import { Recorder } from './recorder.ts';
 
@@ -18,12 +18,15 @@ export interface Traffic {
   flush(): Promise<void>;
 }
 
-type Handler = (request: VisitorRequest, campaigns: Campaigns, services: TrafficServices) => Promise<Answer>;
+interface Route {
+  readonly methods: readonly string[];
+  readonly handle: (request: VisitorRequest, campaigns: Campaigns, services: TrafficServices) => Promise<Answer>;
+}
 
-const handlers: ReadonlyMap<string, Handler> = new Map([
-  ['/base.php', followLink],
-  ['/base2.php', followCallToAction],
-  ['/adclick.php', takePostback],
+const routes: ReadonlyMap<string, Route> = new Map([
+  ['/base.php', { methods: ['GET'], handle: followLink }],
+  ['/base2.php', { methods: ['GET'], handle: followCallToAction }],
+  ['/adclick.php', { methods: ['GET', 'POST'], handle: takePostback }],
 ]);
 
 /**
@@ -34,13 +37,16 @@ export async function openTraffic(database: Database, now: () => Date = () => ne
   const recorder = await Recorder.open(database);
   const services: TrafficServices = { visitors: new KnownVisitors(database), recorder, random: secureRandom(), now };
   const currentCampaigns = cacheCampaigns(database);
-  const answer = async (handler: Handler, incoming: IncomingMessage): Promise<Answer> =>
-    handler(await readRequest(incoming), await currentCampaigns(), services);
+  const answer = async ({ methods, handle }: Route, incoming: IncomingMessage): Promise<Answer> => {
+    const request = await readRequest(incoming);
+    requireMethod(request, methods);
+    return handle(request, await currentCampaigns(), services);
+  };
   return {
     serve: (request, response) => {
-      const handler = handlers.get(request.url?.split('?', 1)[0] ?? '');
-      if (!handler) return false;
-      void answer(handler, request)
+      const route = routes.get(request.url?.split('?', 1)[0] ?? '');
+      if (!route) return false;
+      void answer(route, request)
         .catch(answerFailure)
         .then((answered) => send(response, answered));
       return true;
@@ -63,5 +69,5 @@ function answerFailure(error: unknown): Answer {
   if (error instanceof TurnedAway) return plainText(error.message, error.status, error.headers);
   if (error instanceof Failure) return plainText(`${error.message} Nothing was recorded.`, 500);
   console.error(error);
-  return plainText('The tracker failed, and nothing was recorded; its log says why.', 500);
+  return plainText('The tracker failed, and nothing was recorded; see its log.', 500);
 }

@@ -5,7 +5,7 @@ import { type CampaignText, campaignsIn, duplicateNames, type ListedCampaign, re
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 import {
-  answers,
+  answersInWords,
   askForVisits,
   describeSample,
   type ListLimits,
@@ -38,7 +38,7 @@ export interface VisitsAsked {
   readonly needsSales: boolean;
   /** By performance.now; default: the whole time of a call. */
   readonly deadline?: number;
-  /** The order in which campaigns are asked one by one; it learns the outcome. */
+  /** The order in which campaigns are asked one by one; it is updated with the outcome. */
   readonly turns?: Turns | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
     return { ...byCampaign, campaigns, sales, lists: [...lists, ...byCampaign.lists] };
   }
   const missing = missingIn(list.read);
-  return { campaigns, sales, lists, notices: [basisOf(list)], missingDays: () => missing, whyUnread: undefined };
+  return { campaigns, sales, lists, notices: [describeBasis(list)], missingDays: () => missing, whyUnread: undefined };
 }
 
 /** After this many days that are cut off, it is clear which campaigns have traffic. */
@@ -108,12 +108,12 @@ async function doubtAbout(
     const before = { start: shiftDays(span.start, -30), end: shiftDays(span.start, -1) };
     const ask = () => askForVisits('0', before, context, { columnSet: 'all', maxRecords: 1000, quick: true });
     if (campaignsNamedIn((await optional(ask, context)) ?? []).size < 2)
-      return { why: seen.size === 0 ? 'is empty' : 'has one campaign alone in it', isAll: false, span };
+      return { why: seen.size === 0 ? 'is empty' : 'has only one campaign', isAll: false, span };
   }
-  const isShared = duplicateNames(campaigns);
-  const isUnclear = ({ id, name }: CampaignText) => id === null && name !== null && isShared.has(name);
+  const sharedNames = duplicateNames(campaigns);
+  const isUnclear = ({ id, name }: CampaignText) => id === null && name !== null && sharedNames.has(name);
   if (needsCampaigns && lists.some((table) => campaignTexts(table).some(isUnclear)))
-    return { why: 'does not tell campaigns of one name apart', isAll: true, span };
+    return { why: 'does not tell campaigns with the same name apart', isAll: true, span };
   if (read.cutDays.length === 0) return undefined;
   const gaps = missingIn(read);
   return {
@@ -132,7 +132,7 @@ function campaignsNamedIn(tables: readonly Table[]): ReadonlySet<string | null> 
   return new Set(tables.flatMap((table) => campaignTexts(table).map(({ id, name }) => id ?? name)));
 }
 
-function basisOf({ tables, read }: AccountList): string {
-  const basis = `Counted from ${countRows(tables)} visits of the visitor list of all campaigns, in ${answers(read.requests)}`;
-  return missingIn(read).length === 0 ? `${basis}, none of which was cut off.` : describeSample(basis, read);
+function describeBasis({ tables, read }: AccountList): string {
+  const basis = `Counted from ${countRows(tables)} visits of the visitor list of all campaigns, in ${answersInWords(read.requests)}`;
+  return missingIn(read).length === 0 ? `${basis}, none cut off.` : describeSample(basis, read);
 }

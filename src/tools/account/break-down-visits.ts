@@ -15,9 +15,9 @@ import { labelsByCampaign, slotLabelled, type TokenLabels, tokenLabels } from '.
 import { readAccountVisits } from './account-visits.ts';
 import { emptyRatioNotice, figureColumns, readCampaignReport } from './figures.ts';
 import {
-  answers,
+  answersInWords,
+  describeGaps,
   describeSample,
-  gapsOf,
   missingIn,
   readVisitsInSlices,
   type Span,
@@ -76,7 +76,7 @@ export async function breakDownCampaign(
     addVisits(groups, table, cuts, sales, [...labels]),
   );
   return present(groups, cuts, labels, [
-    basisOf(groups.counted, views, read),
+    describeBasis(groups.counted, views, read),
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),
   ]);
@@ -171,13 +171,13 @@ function noColumn(name: string, table: Table, tokens: Tokens): Failure {
 }
 
 /** What the figures of a campaign are counted from, compared with the views of its report. */
-function basisOf(counted: number, views: number | undefined, read: VisitsRead): string {
-  const base = `Counted from ${counted} visits of the visitor list, in ${answers(read.requests)}`;
+function describeBasis(counted: number, views: number | undefined, read: VisitsRead): string {
+  const base = `Counted from ${counted} visits of the visitor list, in ${answersInWords(read.requests)}`;
   if (views === undefined && missingIn(read).length === 0)
     return `${base}; the campaign report, which would show whether that is all, has no views.`;
   if (counted === views) return `${base}: all ${views} views of the campaign report.`;
   if (views !== undefined && counted > views)
-    return `${base}; the campaign report counts ${views} views, ${counted - views} fewer: the two count visits differently.${gapsOf(read)}`;
+    return `${base}; the campaign report counts ${views} views, ${counted - views} fewer: the two count visits differently.${describeGaps(read)}`;
   const part = views ? ` (${Math.round((counted / views) * 1000) / 10}%)` : '';
   const report = views === undefined ? '' : `; the campaign report counts ${views} views${part}`;
   return describeSample(base + report, read);

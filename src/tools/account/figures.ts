@@ -10,7 +10,7 @@ import { type Days, isOver, today } from '../period.ts';
 
 /**
  * The figures of one campaign, and its pages of some kinds, in one request.
- * @param resumes whether a report that an earlier call read before its time ran out may serve for days that are not over
+ * @param resumes for days that are not over: whether to use the report of an earlier call that ran out of time
  * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function readCampaignReport(
@@ -22,7 +22,7 @@ export async function readCampaignReport(
   const { client, pastFigures, signal } = context;
   const { start_date, end_date, timezone } = days;
   const question = [campaignId, start_date, end_date, timezone, ...kinds].join(' ');
-  // Pages have their current share and status, whatever the days.
+  // Pages always have their current share and status, so a report with pages is never only of the past.
   const isPast = kinds.length === 0 && end_date !== undefined && isOver(end_date, days, context);
   const asOf = today(timezone ?? context.timeZone, context.now());
   const span = isPast ? { campaignId, start: start_date ?? end_date, end: end_date, timezone, asOf } : undefined;
@@ -99,7 +99,7 @@ export const moneyDigits = 2;
 export function emptyRatioNotice(all: readonly Figures[]): string[] {
   const isZero = ({ views, clicks, conversions, cost }: Figures) => [views, clicks, conversions, cost].includes(0);
   if (!all.some(isZero)) return [];
-  return ['A ratio is empty where there were no views, clicks, conversions or cost to divide by: that is not 0.'];
+  return ['A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost to divide by.'];
 }
 
 /** An amount or a ratio with a fixed number of decimals. */

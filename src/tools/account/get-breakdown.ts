@@ -101,7 +101,7 @@ async function breakDownDays(campaignId: string, span: Span, context: CallContex
     table: breakdownTable(['Day'], rows),
     labels: new Map(),
     notices: [
-      'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale is on the day that report books it.',
+      'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale counts on the day whose report has it.',
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(unread.length === 0
         ? []

@@ -14,7 +14,7 @@ export interface Part {
   readonly high: number;
 }
 
-/** The part of the sales from the visits of a day (YYYY-MM-DD) that is usually in by now. */
+/** The part of a day’s sales (by the visit, YYYY-MM-DD) that is usually in by now. */
 export type PartIn = (day: string) => Part;
 
 /** The days of sales from which delays are learned. */
@@ -167,12 +167,12 @@ export function describeLateSales(
   if (!partIn || start > last) return [];
   const late = listDays(start, last).filter((day) => partIn(day).part < completePart);
   if (late.length === 0) return [];
-  const rest = 'are in by now; the rest is expected, and in no figure.';
+  const rest = 'the rest is expected, and in no figure.';
   if (isByDay) {
     const parts = late.slice(-maxDays).map((day) => `${day} ${partInWords(partIn(day))}`);
-    return [`Sales come late: of those from the visits of a day about so many ${rest} ${parts.join(', ')}.`];
+    return [`Sales come late. The part that is in by now, by day of the visit: ${parts.join(', ')}; ${rest}`];
   }
   const all = partInOfSpan(partIn, { start, end: last });
   if (all.part >= completePart) return [];
-  return [`Sales come late: about ${partInWords(all)} of those from the visits of these days ${rest}`];
+  return [`Sales come late: about ${partInWords(all)} of the sales from these days’ visits are in by now; ${rest}`];
 }

@@ -27,7 +27,7 @@ export interface Row {
   readonly parts?: readonly Row[];
 }
 
-/** What an overview has a row for each of. */
+/** What an overview lists, a row each. */
 interface Cut {
   /** The pages that are read of each campaign; empty if its own figures are enough. */
   readonly kinds: readonly PlacedPage['kind'][];
@@ -44,7 +44,7 @@ const sourceOf = ({ campaign }: Row) => rawCell(campaign.source) ?? noneNamed;
 const nameOfPage = ({ page }: Row) => rawCell(page?.name ?? null) ?? noneNamed;
 const networkOf = ({ page }: Row) => page?.network ?? noneNamed;
 
-/** By the ID of the predefined record if known; otherwise by name, so that two of one name are added up. */
+/** By the ID of the predefined record if known; otherwise by name, so that two with the same name are added up. */
 const recordOf = (row: Row) => row.page?.recordId ?? nameOfPage(row);
 
 const partsOf = (row: Row): readonly Row[] => row.parts ?? [row];
@@ -172,9 +172,9 @@ export function pageNotices(rows: readonly Row[], areNetworksMissing: boolean): 
   const source =
     'The offer reports lack the network of some offers: it is taken from the lists of visitors and conversions of these days';
   return [
-    'Pages are those in the landing and offer reports of these days: a page without traffic then may be in no row.',
+    'Pages are those in the landing and offer reports of these days: a page without traffic may be missing.',
     ...(areNetworksMissing
-      ? [unknown > 0 ? `${source}; ${unknown} offer pages are in neither, and have none.` : `${source}.`]
+      ? [unknown > 0 ? `${source}; ${unknown} offer pages are in neither, so their network is empty.` : `${source}.`]
       : []),
   ];
 }

@@ -5,9 +5,9 @@ import { openKeptForMs, pastKeptForMs } from '../past-figures.ts';
 import {
   checkDays,
   type Days,
+  hasNoDays,
   isOver,
   lengthInDays,
-  namesNoDays,
   type Period,
   settleDays,
   shiftDays,
@@ -104,7 +104,7 @@ const usualDays = 7;
 
 /** Without dates the days are whole: today against whole days would look like a loss. */
 function daysOf<Question extends AccountQuestion>(given: Question, context: CallContext) {
-  if (!namesNoDays(given)) return settleDays('get_overview', given, 'last_7_days', context);
+  if (!hasNoDays(given)) return settleDays('get_overview', given, 'last_7_days', context);
   checkDays('get_overview', given);
   const timezone = given.timezone ?? (context.isZoneAssumed ? undefined : context.timeZone);
   const end_date = shiftDays(today(given.timezone ?? context.timeZone, context.now()), -1);
@@ -113,7 +113,7 @@ function daysOf<Question extends AccountQuestion>(given: Question, context: Call
 }
 
 function wholeDaysNotice(given: AccountQuestion, end: string, hasBefore: boolean, context: CallContext): string[] {
-  if (namesNoDays(given)) return [`The last ${usualDays} whole days: today is not in them (period today).`];
+  if (hasNoDays(given)) return [`The last ${usualDays} whole days, without today (period today has it).`];
   if (!hasBefore || isOver(end, given, context)) return [];
   return [openDayNotice(end, end >= today(given.timezone ?? context.timeZone, context.now()))];
 }
@@ -133,7 +133,7 @@ function unreadNotice(results: readonly CampaignResult[]): string[] {
     ...(late > 0
       ? [
           `There was no time to read ${late} of ${results.length} campaigns, which are in no row and no total. ` +
-            `Call again to continue with these: what was read serves for ${pastKeptForMs / 60_000} minutes, for days that are not over ${openKeptForMs / 60_000}. ` +
+            `Call again to continue with these: what was read is kept for ${pastKeptForMs / 60_000} minutes, or ${openKeptForMs / 60_000} for days that are not over. ` +
             'Or choose campaigns with where, status or campaign_ids, or raise TRACKER_TIMEOUT_MS.',
         ]
       : []),

@@ -19,7 +19,7 @@ export interface CampaignQuestion {
   readonly kinds: readonly PlacedPage['kind'][];
 }
 
-/** The figures of a campaign, with its pages if they were asked for; those of before are undefined if they were not. */
+/** The figures of a campaign, and its pages if requested. Figures of the period before are undefined if not requested. */
 export interface CampaignFigures {
   readonly now: Figures;
   readonly before: Figures | undefined;
@@ -41,7 +41,7 @@ interface CampaignsRead {
 /** Up to this many campaigns, lists of the whole account cost more requests than they save. */
 const maxWithoutLists = 40;
 
-/** Campaigns missing in the lists that are asked all the same, to verify the lists. */
+/** Campaigns missing in the lists whose reports are read anyway, to verify the lists. */
 const spotChecks = 3;
 
 /** Reads the reports of campaigns, those with traffic first. Campaigns that surely had no visits are not asked. */
@@ -84,13 +84,15 @@ export async function readCampaigns(
   const unread: Outcome<CampaignFigures> = areListsRight ? { kind: 'answer', value: zero } : { kind: 'not-asked' };
   const results = campaigns.map((campaign) => ({ campaign, outcome: read.get(campaign) ?? unread }));
   if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
-  const effect = question.kinds.length === 0 ? 'they are 0, and' : 'their pages are in no row, and they';
+  const effect = question.kinds.length === 0 ? 'they count as 0' : 'their pages are in no row';
   const notices = [
     ...(quiet > 0
-      ? [`${quiet} campaigns are in no list of visitors or conversions of these days: ${effect} were not asked about.`]
+      ? [
+          `${quiet} campaigns are in no list of visitors or conversions of these days: ${effect}, and their reports were not read.`,
+        ]
       : []),
     ...(isLarge && !lists
-      ? ['The lists of all visitors and conversions name no campaigns here, so each has to be asked about.']
+      ? ['The lists of all visitors and conversions name no campaigns here, so the report of each campaign is read.']
       : []),
   ];
   return { results, lists, notices };
@@ -124,7 +126,7 @@ function viewsOf(outcome: Outcome<CampaignFigures> | undefined): number {
 
 /** What the lists of all visitors and conversions show. */
 export interface AccountLists {
-  /** By campaign, under undefined those of unknown campaigns. */
+  /** The number of visits by campaign; unknown campaigns count under undefined. */
   readonly visits: ReadonlyMap<ListedCampaign | undefined, number>;
   readonly rows: number;
   /** Whether a campaign that is in no list surely had no traffic. */

@@ -48,7 +48,7 @@ export interface Span {
 
 export interface VisitsRead {
   readonly requests: number;
-  /** Days that are read in part, because the list cuts a single day off. */
+  /** Days that were read in part, because the list of a single day is cut off. */
   readonly cutDays: readonly string[];
   /** Days that were not asked for. */
   readonly unreadDays: readonly string[];
@@ -56,9 +56,9 @@ export interface VisitsRead {
 }
 
 /**
- * Reads the visitor or conversion list of a campaign (0 is all) until it is whole or only single days are cut off. A list is cut off
- * if it has fewer rows than the period has visits; any shorter list is whole. Visitors come latest first, so all days but the oldest
- * of a list that is cut off are whole; if they are in another order, the period is halved.
+ * Reads the visitor or conversion list of a campaign (0 is all) until it is whole or only single days are cut off. A list with fewer
+ * rows than the period has visits is cut off, and its length is the tracker's maximum: any shorter list is whole. Visitors come latest
+ * first, so only the oldest day of such a list is incomplete; if they come in a different order, the period is halved.
  * @param visits the views in the campaign report; undefined if unknown
  * @param take gets each table that is not asked for again, with its days
  * @throws TrackerFailure if the tracker cannot be asked or refuses
@@ -203,30 +203,30 @@ function halves({ start, end }: Span): [Span, Span] {
 /** The days that are not whole, in order. */
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
 
-export const answers = (requests: number): string => (requests === 1 ? 'one answer' : `${requests} answers`);
+export const answersInWords = (requests: number): string => (requests === 1 ? 'one answer' : `${requests} answers`);
 
 /** `A sample: counted from ...`, with what it is good for and why it is not whole. */
 export function describeSample(basis: string, read: VisitsRead): string {
-  return `A sample: ${basis.charAt(0).toLowerCase()}${basis.slice(1)}. ${useOf(read)}${gapsOf(read)}`;
+  return `A sample: ${basis.charAt(0).toLowerCase()}${basis.slice(1)}. ${describeUse(read)}${describeGaps(read)}`;
 }
 
 /** What a list that is not whole is good for. */
-export function useOf({ cutDays, unreadDays }: VisitsRead): string {
+export function describeUse({ cutDays, unreadDays }: VisitsRead): string {
   return cutDays.length === 0 && unreadDays.length > 0
     ? 'The days that were read are whole: sums and ratios hold for those.'
-    : 'It shows which values occur and how often. Sums and ratios of money are not those of the period: the missing visits are of other hours, and the latest visits do not have all their sales yet; get_stats has them.';
+    : 'It shows which values occur and how often. Sums and ratios of money differ from those of the period, because the missing visits are from other hours and the latest visits still lack sales; get_stats has the right ones.';
 }
 
 /** Why a list is not whole, as a sentence; empty if it is. */
-export function gapsOf(read: VisitsRead): string {
-  const reasons = reasonsOf(read);
+export function describeGaps(read: VisitsRead): string {
+  const reasons = describeReasons(read);
   return reasons === '' ? '' : ` Why: ${reasons}.`;
 }
 
 /** Why a list is not whole, as part of a sentence; empty if it is. */
-export function reasonsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
+export function describeReasons({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
   const reason =
-    stoppedBy === 'time' ? 'there was no time' : `${requests} requests are the most for one call, so none was left`;
+    stoppedBy === 'time' ? 'there was no time' : `a call makes at most ${requests} requests, so none was left`;
   return [
     ...(cutDays.length > 0
       ? [`the list is cut off by its own maximum on ${nameDays(cutDays)}, so it has only a part of the visits`]

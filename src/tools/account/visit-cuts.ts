@@ -114,7 +114,7 @@ export function tokenNotices({ leftOut }: VisitGroups, { asked, labels }: Questi
       const names = new Set([...labels.values()].map((own) => own.get(headingOf(slot))).filter(Boolean));
       return names.size < 2
         ? []
-        : [`${headingOf(slot)} is another token in each campaign: cut by a token’s name to compare.`];
+        : [`${headingOf(slot)} is a different token in each campaign: cut by a token’s name to compare.`];
     }),
   ];
 }
@@ -126,7 +126,7 @@ export function sameNameNotices(asked: readonly string[], labels: readonly Token
     const slots = new Set(labels.flatMap((own) => (isNetwork ? (slotLabelled(name, own) ?? []) : [])));
     return slots.size === 0
       ? []
-      : [`A token is called ${name.trim()} too: cut by ${joinWords([...slots], 'or')} for that.`];
+      : [`There is also a token named ${name.trim()}: cut by ${joinWords([...slots], 'or')} for it.`];
   });
 }
 
@@ -208,6 +208,6 @@ export async function readSales(
 /** The row on which a sale counts. */
 export function salesNotices(sales: Sales | undefined): string[] {
   return [
-    `A sale is booked on its visit, whenever it came${sales?.hasOffers ? ', under the offer that the conversion list names' : ''}.`,
+    `A sale counts with its visit, whenever it came${sales?.hasOffers ? ', under the offer that the conversion list names' : ''}.`,
   ];
 }

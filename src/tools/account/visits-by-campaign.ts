@@ -14,14 +14,14 @@ import {
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
 import {
-  answers,
-  gapsOf,
+  answersInWords,
+  describeGaps,
+  describeUse,
   type ListLimits,
   missingIn,
   readVisitsInSlices,
   rowsOf,
   type Span,
-  useOf,
   type VisitsRead,
   wholeListOptions,
 } from './read-visits.ts';
@@ -42,7 +42,7 @@ export interface VisitsOfCampaigns {
   readonly lists: readonly VisitList[];
   /** The basis of the figures, a sentence each. */
   readonly notices: readonly string[];
-  /** The days of which not all visits of a campaign were read, in order. A day without visits is not missing. */
+  /** The days whose visits were not all read for a campaign, in order. A day without visits is not missing. */
   readonly missingDays: (campaign: ListedCampaign) => readonly string[];
   /** Why the first campaign could not be read; undefined if all were. */
   readonly whyUnread: string | undefined;
@@ -58,7 +58,7 @@ export interface AccountList {
 export interface Doubt {
   /** To follow "the list of all campaigns". */
   readonly why: string;
-  /** Whether it does have all campaigns, as far as it was read. */
+  /** Whether the part of it that was read covers all campaigns. */
   readonly isAll: boolean;
   /** The days for which it cannot be used. */
   readonly span: Span;
@@ -130,26 +130,25 @@ export async function readByCampaign(
     outcome.kind === 'failure' ? [{ campaign, failure: outcome.failure }] : [],
   );
   const failed = failures.filter(({ failure }) => failure.outcome !== 'not-sent').map(({ campaign }) => campaign);
-  const isDone = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
-  turns?.note(idsOf(chosen.filter((campaign) => !isDone.has(campaign))), idsOf(failed));
+  const done = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
+  turns?.note(idsOf(chosen.filter((campaign) => !done.has(campaign))), idsOf(failed));
   const [first] = failures;
   if (first && lists().length === 0) throw first.failure;
   const late = [...outcomes.values()].filter(({ kind }) => kind === 'not-asked').length;
   const missing = new Map(lists().map(({ campaign, read }) => [campaign, missingIn(read)]));
-  const isUnread = new Set([...chosen, ...unseen]);
+  const wanted = new Set([...chosen, ...unseen]);
   return {
     lists: lists().flatMap(({ campaign, tables, sales: sold }) =>
       tables.map((dated) => ({ ...dated, campaignOf: () => visited(campaign), sales: sold })),
     ),
-    missingDays: (campaign) => missing.get(campaign) ?? (isUnread.has(campaign) ? listDays(span.start, span.end) : []),
-    whyUnread:
-      first?.failure.happened ?? (late > 0 ? 'there was no time, and they come first the next time' : undefined),
+    missingDays: (campaign) => missing.get(campaign) ?? (wanted.has(campaign) ? listDays(span.start, span.end) : []),
+    whyUnread: first?.failure.happened ?? (late > 0 ? 'there was no time; they come first next time' : undefined),
     notices: [
       ...basisNotices(list, doubt, lists()),
       ...unreadNotices(failures, late, chosen.length, doubt),
       ...(unseen.length > 0
         ? [
-            `${unseen.length} campaigns are in no part of the list of all campaigns that was read, and sold nothing: they were not asked, and are in no row and no total.`,
+            `${unseen.length} campaigns had no visits in the part of the list of all campaigns that was read, and no sales: they were not read, and are in no row and no total.`,
           ]
         : []),
     ],
@@ -175,13 +174,13 @@ function basisNotices(
   const count = countRows(lists.flatMap(({ tables }) => tables));
   const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));
   return [
-    `Counted campaign by campaign, since the tracker’s visitor list of all campaigns ${why}: from ${count} visits of the visitor lists of ${reads.length} campaigns, in ${answers(read.requests)}.`,
+    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${why}: from ${count} visits of the visitor lists of ${reads.length} campaigns, in ${answersInWords(read.requests)}.`,
     ...(others > 0
       ? [`For days before ${span.start} and after ${span.end}: ${others} visits of the list of all campaigns.`]
       : []),
     ...(partly.length > 0
       ? [
-          `A sample for ${partly.length} of them: ${nameCampaigns(partly.slice(0, maxNamed))}. ${useOf(read)}${gapsOf(read)}`,
+          `A sample for ${partly.length} of them: ${nameCampaigns(partly.slice(0, maxNamed))}. ${describeUse(read)}${describeGaps(read)}`,
         ]
       : []),
   ];
@@ -226,10 +225,10 @@ async function chooseCampaigns(
   const sold = (sales ?? (await readSales(0, span, context)))?.tables ?? [];
   const visitors = tables.map(({ table }) => table);
   const visits = countVisits(campaigns, visitors, sold);
-  // A shared name may be that of any of its campaigns.
-  const isShared = duplicateNames(campaigns);
+  // A shared name may mean any of the campaigns that have it.
+  const sharedNames = duplicateNames(campaigns);
   const isSeen = (campaign: ListedCampaign) =>
-    visits.has(campaign) || (visits.has(undefined) && isShared.has(rawText(campaign.name)));
+    visits.has(campaign) || (visits.has(undefined) && sharedNames.has(rawText(campaign.name)));
   const weight = (campaign: ListedCampaign) => visits.get(campaign) ?? (isSeen(campaign) ? 0 : -1);
   const turn = new Map(campaigns.map((campaign) => [campaign, turns?.of(rawText(campaign.id)) ?? 0]));
   const sorted = campaigns.toSorted(
@@ -246,8 +245,8 @@ export const activeFirst = (one: ListedCampaign, other: ListedCampaign): number 
   Number(one.active === false) - Number(other.active === false);
 
 /**
- * The number of visits by campaign in lists of the whole account, under undefined those of unknown campaigns. Campaigns that have only
- * sales are in it, too.
+ * The number of visits by campaign in lists of the whole account. Unknown campaigns count under undefined; a campaign with only sales
+ * counts 0.
  */
 export function countVisits(
   campaigns: readonly ListedCampaign[],
@@ -292,9 +291,9 @@ export class Turns {
 
   /** Learns the outcome of a round, in the order in which campaigns were asked. */
   note(unreached: readonly string[], failed: readonly string[]): void {
-    const isUnreached = new Set(unreached);
-    const last = new Set([...this.#last.filter((id) => isUnreached.has(id)), ...failed]);
-    const waiting = this.#first.filter((id) => isUnreached.has(id));
+    const unreachedIds = new Set(unreached);
+    const last = new Set([...this.#last.filter((id) => unreachedIds.has(id)), ...failed]);
+    const waiting = this.#first.filter((id) => unreachedIds.has(id));
     this.#first = [...new Set([...waiting, ...unreached])].filter((id) => !last.has(id));
     this.#last = [...last];
   }

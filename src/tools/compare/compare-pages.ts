@@ -133,7 +133,7 @@ export const comparePagesTool = defineTool({
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
 
-/** No verdict stands if every part of the traffic contradicts it. */
+/** No verdict is valid if every part of the traffic contradicts it. */
 function withReversal(comparison: Comparison): Comparison {
   return { ...comparison, verdict: 'too early', lacks: [...comparison.lacks, 'one order in all parts'] };
 }
@@ -151,7 +151,7 @@ function describeReversal({ dimension, parts }: Mix, leader: PageRow, rival: Pag
     (one, other) => other.shareAfter - other.shareBefore - one.shareAfter + one.shareBefore,
   );
   const part = mention(fromOutside(most?.value ?? ''), 60);
-  return `On each ${dimension.replaceAll('_', ' ')} ${better} earns more per view than ${ahead}: ${joinSome(amountsByPart, 5)}. ${ahead} is ahead over all because it got more of the views of ${part}, so the parts decide: ${better}.`;
+  return `On each ${dimension.replaceAll('_', ' ')} ${better} earns more per view than ${ahead}: ${joinSome(amountsByPart, 5)}. ${ahead} is ahead overall because it got more of the views of ${part}, so the parts decide: ${better}.`;
 }
 
 /** `“Cash” pays 22.00 a sale instead of 32.00 since Fri 20 Nov, ...` */
@@ -164,7 +164,7 @@ function describePayoutChanges(sales: readonly ListedSale<PageRow>[], pages: rea
     if (!change) return [];
     const { before, after, since } = change;
     return [
-      `${quoted(page.name, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}, and what it earned before is in the figures: for what it is worth now, ask with start_date ${since}.`,
+      `${quoted(page.name, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}. The figures include its sales before: to compare what it pays now, ask with start_date ${since}.`,
     ];
   });
 }

@@ -96,11 +96,11 @@ function resolveSpans(given: SpansQuestion, context: CallContext): Spans {
   checkSpan(before, day);
   const [length, other] = [lengthInDays(after.start, after.end), lengthInDays(before.start, before.end)];
   if (length !== other)
-    refuse(`${length} days cannot be compared with ${other}.`, 'Give two spans of as many days each.');
+    refuse(`${length} days cannot be compared with ${other}.`, 'Give two spans of the same length.');
   if (before.end >= after.start && after.end >= before.start)
     refuse(
       `${before.start} to ${before.end} and ${after.start} to ${after.end} overlap.`,
-      'Give spans without a common day.',
+      'Give spans that share no day.',
     );
   if (length * 2 > maxDays) refuse(`${length} days are too many.`, `Compare ${maxDays / 2} at most.`);
   const hour = Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now()));
@@ -149,7 +149,7 @@ function expectLateSales(
     sold.reduce((sum, visit) => sum + visit[measure] * (1 / Math.max(partIn(visit.day).part, minPart) - 1), 0);
   const [sales, revenue] = [Math.round(expected('conversions')), expected('revenue')];
   if (sales === 0) return undefined;
-  const notice = `Sales come late: about ${partInWords(partOfSpan)} of those from the later days are in by now. About ${sales} more ${sales === 1 ? 'sale' : 'sales'} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
+  const notice = `Sales come late: about ${partInWords(partOfSpan)} of the sales from the later days are in by now. About ${sales} more ${sales === 1 ? 'sale' : 'sales'} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
   return { revenue, notice };
 }
 

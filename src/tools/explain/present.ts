@@ -177,7 +177,7 @@ interface ShownNumbers extends Pick<Explanation, 'before' | 'after' | 'change' |
 
 /**
  * `Profit of Mon 16 Nov to Sun 22 Nov fell by 90.00 USD against Mon 9 Nov to Sun 15 Nov (120.00 to 30.00): -58.00 because landing
- * page “Quiz” got no more visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
+ * page “Quiz” stopped getting visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
  */
 function summarize(
   { measure, factors, restFactors, usual, currency, spans, isWhole, expectedRevenue }: ExplainedChange,
@@ -199,8 +199,8 @@ function summarize(
   if (causes.length === 0) {
     const main = mainOf(factors, change);
     const effect = main && effects[factors.indexOf(main)];
-    const most = main && effect ? `; most of it, ${signed(effect)}, is that it ${describeFactor(main)}` : '';
-    return `${head}. No part of the traffic stands out${most}. ${end}`;
+    const most = main && effect ? `; the main factor, ${signed(effect)}, is that it ${describeFactor(main)}` : '';
+    return `${head}. No single part of the traffic explains this${most}. ${end}`;
   }
   const main = mainOf(restFactors, rest);
   const reasons = causes.map((cause) => causeInWords(cause, signed));
@@ -257,7 +257,7 @@ function nameGroups(groups: readonly Group[]): string {
 /** Enough names of the same visits. */
 const maxAlike = 2;
 
-/** `landing page “Quiz” got no more visits (420 before) since Tue 17 Nov` */
+/** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
 function describeCause({ groups, alike, factors, moved, since, isSure }: Cause): string {
   const first = factors.find(({ factor }) => factor === moved[0]);
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
@@ -269,14 +269,14 @@ function describeCause({ groups, alike, factors, moved, since, isSure }: Cause):
 }
 
 const factorWords: Readonly<Record<Factor, readonly [none: string, less: string, more: string]>> = {
-  visits: ['got no more visits', 'got fewer visits', 'got more visits'],
+  visits: ['stopped getting visits', 'got fewer visits', 'got more visits'],
   cost_per_visit: ['no longer costs anything', 'cost less a visit', 'cost more a visit'],
-  clicks_per_visit: ['got no more clicks', 'had fewer of its visits click', 'had more of its visits click'],
-  sales_per_click: ['made no more sales', 'sold to fewer of its clicks', 'sold to more of its clicks'],
+  clicks_per_visit: ['stopped getting clicks', 'had fewer of its visits click', 'had more of its visits click'],
+  sales_per_click: ['stopped selling', 'sold to fewer of its clicks', 'sold to more of its clicks'],
   revenue_per_sale: ['no longer pays', 'paid less a sale', 'paid more a sale'],
 };
 
-/** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)`, `got no more clicks (42.2% before)` */
+/** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)`, `stopped getting clicks (42.2% before)` */
 function describeFactor({ factor, before, after }: FactorEffect): string {
   const [none, less, more] = factorWords[factor];
   if (before === null) return more;
@@ -295,7 +295,7 @@ function showFactor(factor: Factor, value: number, smaller: number): string {
   return `${(value * scale).toFixed(Math.min(Math.max(digits, isShare ? 1 : 2), 6))}${isShare ? '%' : ''}`;
 }
 
-/** `Each device earned more profit a visit; that of all fell because more visits were of device Phone (20% to 80%).` */
+/** `Each device earned more profit a visit, but the average fell because more visits were of device Phone (20% to 80%).` */
 function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
   const [grown] = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore));
   const percent = (part: number) => `${Math.round(part * 100)}%`;
@@ -303,7 +303,7 @@ function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix):
   const because = grown
     ? ` because more visits were of ${nameGroups([{ dimension, value: grown.value }])} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
     : '';
-  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit a visit; that of all ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
+  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit a visit, but the average ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
 }
 
 function describePayout({ offer, before, after, since }: PayoutChange): string {

@@ -7,10 +7,10 @@ import { extraSlots } from '../../api/token-slots.ts';
 import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
 import {
-  answers,
+  answersInWords,
+  describeReasons,
   missingIn,
   readVisitsInSlices,
-  reasonsOf,
   rowsOf,
   type Span,
   type VisitsRead,
@@ -58,7 +58,7 @@ interface Lists {
   readonly dimensions: readonly { readonly name: string; readonly readerOf: Reader }[];
   /** The campaign whose list a row is from; undefined if all rows are from one list. */
   readonly campaignOf: (table: Table) => (row: number) => ListedCampaign | undefined;
-  /** The days of which not all visits were read. */
+  /** The days whose visits were not all read. */
   readonly missingDays: (campaign: ListedCampaign | undefined) => readonly string[];
   /** Whether visits of any campaign may be missing. */
   readonly hasGaps: boolean;
@@ -136,14 +136,16 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
   };
   const names = [...usualDimensions, 'path', ...extraSlots];
   const requests = reads.reduce((sum, read) => sum + read.requests, 0);
-  const gaps = reads.flatMap((read) => reasonsOf(read) || []).map((reasons) => ` It is not whole: ${reasons}.`);
+  const gaps = reads.flatMap((read) => describeReasons(read) || []).map((reasons) => ` It is not whole: ${reasons}.`);
   return {
     tables,
     dimensions: names.map((name) => ({ name: nameOf(name), readerOf: readerOf(name) })),
     campaignOf: () => () => undefined,
     missingDays: () => reads.flatMap(missingIn),
     hasGaps: reads.some((read) => missingIn(read).length > 0),
-    basis: [`Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}.${gaps.join('')}`],
+    basis: [
+      `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answersInWords(requests)}.${gaps.join('')}`,
+    ],
   };
 }
 
@@ -202,10 +204,10 @@ const unknownCampaign: Visited = { id: null, name: null, listed: undefined };
 
 /** The name of a campaign, with its ID if several have that name. */
 function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
-  const isShared = duplicateNames(campaigns);
+  const sharedNames = duplicateNames(campaigns);
   return ({ id, name, listed }) => {
     if (!listed) return name ?? id;
-    return isShared.has(rawText(listed.name)) ? `${name} (ID ${id})` : name;
+    return sharedNames.has(rawText(listed.name)) ? `${name} (ID ${id})` : name;
   };
 }
 
@@ -260,7 +262,7 @@ async function visitsOf(
 interface ComparableVisits {
   readonly rows: readonly SpanVisit[];
   readonly days: SpanDays;
-  /** Says what was left out; empty if nothing was. */
+  /** What was left out; empty if nothing was. */
   readonly notices: readonly string[];
 }
 
@@ -269,7 +271,7 @@ const maxNamed = 3;
 /**
  * The visits of the hours that were read in both spans. A list that is cut off within a day has only its latest visits, so the day it
  * is compared with is cut to the same hours. Otherwise unread visits would look like a change.
- * @throws Failure if the spans have no such hours
+ * @throws Failure if no hour was read in both spans
  */
 function comparableVisits(
   visits: readonly DatedVisit[],

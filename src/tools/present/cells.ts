@@ -33,13 +33,13 @@ export function cleanCell(cell: Cell): { text: string | null; isShortened: boole
   const raw = rawText(cell);
   const maxLength = raw.length > maxShownLength && /^(?:[[{]"|\[\{)/.test(raw) ? maxNestedLength : maxShownLength;
   const text = shown(cell, maxLength);
-  // A text that only cleaning made shorter lost nothing visible.
+  // If only cleaning made a text shorter, nothing visible is missing.
   return { text: text === '' ? null : text, isShortened: text.length > maxLength - 1 && text.endsWith('…') };
 }
 
 const maxNoticeLength = 600;
 
-/** A notice of the client, fit to be shown: visible, on one line, short. */
+/** A notice of the client, cleaned for display: visible, on one line, short. */
 export function cleanNotice(notice: string): string {
   return shorten(cleanText(notice), maxNoticeLength);
 }
@@ -68,7 +68,7 @@ export function nameSome(names: readonly TrackerText[]): string {
   return listSome(names.map(shortName));
 }
 
-/** A name as one of several. */
+/** A name, shortened for a list. */
 export function shortName(name: TrackerText): string {
   return shown(name, maxNameLength);
 }

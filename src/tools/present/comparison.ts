@@ -13,7 +13,7 @@ const text = z.union([z.string(), z.null()]);
 const number = z.union([z.number(), z.null()]);
 /** Fields of one kind are not named: every client pays for the schema, and the keys explain themselves. */
 const numbers = z.record(z.string(), z.number());
-/** Or why there is none. */
+/** A forecast, or why there is none. */
 const forecast = z.union([numbers, z.string(), z.null()]);
 
 export const comparisonOutput = z.object({
@@ -148,12 +148,12 @@ function cautions(compared: Compared): string[] {
   const isMoney = basis === 'money';
   const other = pages[byConversions.leader];
   const noMoney = breakEven
-    ? 'Compared by conversions: the single payouts of some page are not known, so it is not known how much of its revenue is luck.'
+    ? 'Compared by conversions: some page’s single payouts are unknown, and so is how much of its revenue is luck.'
     : 'No revenue is recorded, so pages are compared by conversions.';
   return [
     ...(isMoney ? [] : [noMoney]),
     ...(isMoney && spread > 1.001
-      ? ['Payouts vary: a page whose rare, large ones have not come yet looks poorer than it is.']
+      ? ['Payouts vary: a page whose rare, large payouts have not come yet looks poorer than it is.']
       : []),
     ...(isMoney && spread > heavySpread && verdict !== 'clear' && other
       ? [
@@ -162,7 +162,7 @@ function cautions(compared: Compared): string[] {
       : []),
     ...(areDaysMissing
       ? [
-          'Single days could not be read, or their sums differ from those of the period: it is judged by its sums, which mislead if shares changed while the traffic itself changed.',
+          'Single days could not be read, or their sums differ from those of the period. So the period is judged by its sums, which mislead if shares and traffic changed at the same time.',
         ]
       : []),
     ...(leftOut.changed.length > 0
@@ -174,7 +174,7 @@ function cautions(compared: Compared): string[] {
     ...(verdict === 'clear'
       ? []
       : [`Ask again with start_date ${since}: a moving first day makes wrong verdicts likelier.`]),
-    'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs, where pages with little data are drawn towards the others.',
+    'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs; pages with little data are drawn towards the others.',
   ];
 }
 
@@ -185,7 +185,7 @@ function lateSales({ toCome, comparison }: Compared): string[] {
   const late = comparison.leftOut.late.length;
   const [within, last] = days === 1 ? ['the day', 'day'] : [`${days} days`, `${days} days`];
   return [
-    `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of those from the last ${last} (${count} sales) are still to come.`,
+    `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${count} sales) are still to come.`,
     ...(late > 0
       ? [`${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict.`]
       : []),
@@ -198,7 +198,7 @@ const sureClicks = 4;
 
 function assumptions({ pages, comparison: { leader, rival } }: Compared): string[] {
   const assumed =
-    'Assumed: every view is a person, because robots look like people who do not buy, and luck of one page rarely lasts for days.';
+    'Assumed: every view is a person (a robot looks like a person who does not buy), and the luck of a page rarely lasts for days.';
   const clicked = [pages[leader], pages[rival]].flatMap((page) =>
     page?.clicks ? [{ ...page, clicks: page.clicks, rate: page.clicks / page.views }] : [],
   );
@@ -210,7 +210,7 @@ function assumptions({ pages, comparison: { leader, rival } }: Compared): string
   const [fewName, manyName] = [few, many].map(({ name }) => JSON.stringify(shortName(name)));
   return [
     assumed,
-    `Of the views of ${fewName} ${percent(few.rate)} click, of those of ${manyName} ${percent(many.rate)}; of their clicks ${percent(few.conversions / few.clicks)} and ${percent(many.conversions / many.clicks)} convert. Robots on the first would look like that.`,
+    `${percent(few.rate)} of the views of ${fewName} click, and ${percent(many.rate)} of those of ${manyName}; ${percent(few.conversions / few.clicks)} and ${percent(many.conversions / many.clicks)} of the clicks convert. Robots among the views of ${fewName} would explain this.`,
   ];
 }
 

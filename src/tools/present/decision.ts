@@ -35,7 +35,7 @@ export interface CoarseChance {
   readonly words: string;
 }
 
-/** Chances as people say them, each from a lower bound. */
+/** Chances in everyday words; `from` is the lower bound of each. */
 const chances: readonly (CoarseChance & { readonly from: number })[] = [
   { from: 0.99, value: 0.99, words: 'more than 99 in 100' },
   { from: 0.97, value: 0.98, words: 'about 49 in 50' },
@@ -61,11 +61,10 @@ export function coarseChance(chance: number): CoarseChance {
 const lackWords: Readonly<Record<Lack, string>> = {
   evidence: 'a lead too large to be chance, even with daily checks',
   days: 'five days with traffic for both',
-  'common days': 'days on which all of the pages had traffic',
+  'common days': 'days on which all pages had traffic',
   'steady shares': 'single days that add up, because shares must have changed within the period',
-  'agreement of money':
-    'money that leads as well by more than chance, because another page may earn more though it converts less',
-  'one order in all parts': 'one order in all parts of the traffic: in each of them another page earns more',
+  'agreement of money': 'a lead in money too, by more than chance, because a page that converts less may earn more',
+  'one order in all parts': 'the same leader in all parts of the traffic: in each part a different page earns more',
   'late sales': 'days that count: with all sales in, and not just after a change of shares',
 };
 
@@ -74,7 +73,7 @@ const obstacleWords: Readonly<Record<Obstacle, string>> = {
   'common days': 'the pages have not had traffic on the same day',
   'no sales': 'there are no conversions yet',
   'no lead': 'so far no page is ahead of the other',
-  'money behind': 'so far another page earns more though it converts less',
+  'money behind': 'so far a page that converts less earns more',
   'small lead': 'a lead this small cannot be told from chance',
 };
 
@@ -280,7 +279,7 @@ export function recommendShares(
   };
 }
 
-/** Why no calls can be given: some alone would split the traffic in a way that is not recommended. */
+/** Why no calls can be given. Calls for only some of the pages would split the traffic in a way that is not recommended. */
 function whyNoCalls(pages: readonly RecommendedPage[]): string | undefined {
   const ids = pages.map(({ page_id }) => page_id);
   const named = (isMeant: (id: string | null) => boolean) =>

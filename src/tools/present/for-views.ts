@@ -6,7 +6,7 @@ import type { Basis } from '../../analysis/statistics/basis.ts';
 /** The name of the campaign. */
 export const campaignKey = 'tracker-mcp/campaign';
 
-/** The days before those of a table by day. */
+/** The days before the days of a table. */
 export const daysBeforeKey = 'tracker-mcp/days-before';
 
 /**
@@ -20,7 +20,7 @@ export function openDayNotice(day: string, isSure: boolean): string {
 const openDay =
   /(\d{4}-\d\d-\d\d) ((?:is not|may not be) over(?: in the tracker’s zone)?, and is set against a whole day)/;
 
-/** The day, YYYY-MM-DD, in such a notice, and what the notice says about it. */
+/** The day (YYYY-MM-DD) in such a notice, and the words about it. */
 export function openDayOf(notices: readonly string[]): readonly [day: string, what: string] | undefined {
   const [, day, what] = openDay.exec(notices.join(' ')) ?? [];
   return day === undefined || what === undefined ? undefined : [day, what];
@@ -49,7 +49,7 @@ export function chanceInWords(
 /** Min part of a change that a cause must carry to explain all of it. */
 const mostPart = 0.75;
 
-/** `-58.00 because landing page “Quiz” got no more visits`; both amounts, if these visits changed by more than the cause explains. */
+/** `-58.00 because landing page “Quiz” stopped getting visits`; both amounts, if these visits changed by more than the cause explains. */
 export function causeInWords(
   { what, change, carried }: { readonly what: string; readonly change: number; readonly carried: number },
   show: (amount: number) => string,
@@ -57,12 +57,12 @@ export function causeInWords(
   const isAll = carried / change >= mostPart && carried / change <= 1 / mostPart;
   return isAll
     ? `${show(change)} because ${what}`
-    : `${show(carried)} because ${what} (with all else of these visits ${show(change)})`;
+    : `${show(carried)} because ${what} (these visits changed by ${show(change)} in all)`;
 }
 
 /** How likely a finding is by chance alone, in words. */
 export function chanceOfFinding(byChance: string): string {
-  return byChance === 'no chance' ? 'no matter of chance' : `by chance ${byChance}`;
+  return byChance === 'no chance' ? 'not by chance' : `by chance ${byChance}`;
 }
 
 /** The text of a review without findings. */

@@ -9,7 +9,7 @@ import type { PresentedLookup } from './outputs.ts';
 /** Turns the groups of a lookup into an answer. Values stay text, such as ClickIDs and zip codes. Counts what does not fit. */
 export function presentLookup(reply: GroupsReply, query: Query, currency: string | undefined): Answer {
   let shortened = 0;
-  let holdsStrangers = false;
+  let hasUntrustedText = false;
   const groupNames = shownNames(reply.groups.map(({ name }) => name));
   const groups = reply.groups.map((group, index) => {
     const name = groupNames[index] ?? '';
@@ -19,7 +19,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
       const { text, isShortened } = cleanCell(value);
       const field = names[index] ?? '';
       if (isShortened) shortened += 1;
-      holdsStrangers ||= text !== null && (isTokens || isUntrustedColumn(field));
+      hasUntrustedText ||= text !== null && (isTokens || isUntrustedColumn(field));
       return [field, text] as const;
     });
     return { name, fields };
@@ -35,7 +35,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
     ...(shortened > 0
       ? [`${shortened} values longer than ${maxShownLength} characters were shortened; they end in ….`]
       : []),
-    ...(holdsStrangers ? [untrustedTextNotice] : []),
+    ...(hasUntrustedText ? [untrustedTextNotice] : []),
   ];
   const widest = Math.max(0, ...groups.map(({ fields }) => fields.length));
   return {

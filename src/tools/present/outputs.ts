@@ -16,7 +16,7 @@ const cell = z
 const row = z.custom<PresentedCell[]>((value) => Array.isArray(value) && value.every(isCell)).meta({ type: 'array' });
 
 /** The arguments as resolved. */
-export const query = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Query>;
+export const query = z.custom<Query>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 const notices = z.array(z.string());
 
 const table = z.object({

@@ -17,7 +17,7 @@ export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): str
   return result?.replies.flatMap(({ notices }) => notices).map(cleanNotice) ?? [];
 }
 
-/** A value that was sent is never cut to less. */
+/** Values that were sent show at least this many characters. */
 const minValueLength = 60;
 
 interface Receipt {
@@ -29,20 +29,20 @@ interface Receipt {
     readonly notices: readonly string[];
   };
   /** Absent if nothing was sent. */
-  readonly done: Pick<WriteResult, 'replies' | 'change'> | undefined;
+  readonly result: Pick<WriteResult, 'replies' | 'change'> | undefined;
   readonly currency: string | undefined;
 }
 
 /** The answer of a tool with one request: old and new values as far as they are known, and the effect on the traffic. */
-export function presentReceipt({ request, before, done, currency }: Receipt): Answer {
+export function presentReceipt({ request, before, result, currency }: Receipt): Answer {
   const { endpoint, shown: sent } = request;
   const { effect } = before;
-  const [reply] = done?.replies ?? [];
+  const [reply] = result?.replies ?? [];
   const id = reply?.receipt.id ? shown(reply.receipt.id) : null;
-  const remarks = [...noticesOf(done), ...before.notices.map(cleanNotice)];
+  const remarks = [...noticesOf(result), ...before.notices.map(cleanNotice)];
   const always = [
     ...moneyNotice(Object.keys(request.arguments), currency),
-    ...(done
+    ...(result
       ? idNotices(request, id)
       : ['Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.']),
   ];
@@ -51,8 +51,8 @@ export function presentReceipt({ request, before, done, currency }: Receipt): An
   const changes = Object.entries(values).map(
     ([name, value]) => `${name}: ${showValue(name, value)} -> ${showValue(name, request.arguments[name])}`,
   );
-  const outcome = done
-    ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}. Change ${done.change}.`
+  const outcome = result
+    ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}. Change ${result.change}.`
     : `${endpoint.name}: not sent (dry run).`;
   const longest = Math.max(...Object.values(sent).map((value) => value.length));
   return {
@@ -73,10 +73,10 @@ export function presentReceipt({ request, before, done, currency }: Receipt): An
       ];
       const structured = {
         operation: endpoint.name,
-        dry_run: done === undefined,
-        done: done !== undefined,
+        dry_run: result === undefined,
+        done: result !== undefined,
         id,
-        change_id: done?.change ?? null,
+        change_id: result?.change ?? null,
         sent: shownSent,
         before: values,
         notices,
@@ -92,11 +92,11 @@ function idNotices({ endpoint, shown: sent }: TrackerRequest, id: string | null)
     if (id !== null) return [];
     return [
       endpoint.reply === 'ok'
-        ? 'The tracker named no page ID, and its reports do not show the page yet: get_stats shows it in its landing or offer report once it is there. Until its ID is known, undo_change cannot switch it off.'
-        : 'The tracker said OK and gave no ID of the record.',
+        ? 'The tracker returned no page ID, and its reports do not show the page yet. Look for it later in the landing or offer report of get_stats. Until its ID is known, undo_change cannot switch it off.'
+        : 'The tracker answered OK, but gave no ID of the record.',
     ];
   }
   const asked = sent['newpageid'] ?? sent['pageid'] ?? sent['id'];
   if (id === null || asked === undefined || id === asked) return [];
-  return [`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`];
+  return [`The tracker answered with ID ${id}, but the request was for ${asked}: check which record it changed.`];
 }

@@ -7,7 +7,7 @@ import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell, cleanNotice, foldNumbered, isUntrustedColumn, untrustedTextNotice } from './cells.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
-import { called, shownNumber, type TableView, type View, viewTables } from './view.ts';
+import { mentionName, shownNumber, type TableView, type View, viewTables } from './view.ts';
 
 /**
  * Turns the tables of a reply into an answer: columns chosen, rows sorted and cut into a page, totals over all rows, text cleaned.
@@ -69,10 +69,10 @@ function narrowNotices({ name, columns, shown, omitted }: TableView, width: numb
     ...(first === undefined
       ? []
       : [
-          `${shown.length - width} columns of ${called(name)}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
+          `${shown.length - width} columns of ${mentionName(name)}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
         ]),
     ...(omitted.length > width
-      ? [`${omitted.length - width} more columns of ${called(name)} are empty in every row.`]
+      ? [`${omitted.length - width} more columns of ${mentionName(name)} are empty in every row.`]
       : []),
   ];
 }
@@ -121,10 +121,10 @@ function presentPage(
         : []),
       ...tables
         .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
-        .map((table) => `Offset ${view.offset} is after the last row of ${called(table.name)}.`),
+        .map((table) => `Offset ${view.offset} is after the last row of ${mentionName(table.name)}.`),
       ...tables
         .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
-        .map((table) => `${called(table.name)} has none of the columns asked for.`),
+        .map((table) => `${mentionName(table.name)} has none of the columns asked for.`),
       ...(shortened > 0
         ? [`Cells longer than ${maxShownLength} characters were shortened (${shortened}); they end in ….`]
         : []),
@@ -133,16 +133,18 @@ function presentPage(
   };
 }
 
-function filterNotices({ table, name, order, unmet, isUnsorted, countsTwice }: TableView): string[] {
+function filterNotices({ table, name, order, unmet, isUnsorted, isCountedTwice }: TableView): string[] {
   const isUnmet = unmet.length > 0 && table.columns.length > 0;
   const columns = unmet.map((column) => JSON.stringify(column)).join(', ');
   return [
-    ...(isUnmet ? [`${called(name)} has no column ${columns}: that condition was not applied to it.`] : []),
+    ...(isUnmet ? [`${mentionName(name)} has no column ${columns}: that condition was not applied to it.`] : []),
     ...(isUnmet || order.length === table.rowCount
       ? []
-      : [`${order.length} of ${table.rowCount} rows of ${called(name)} match.`]),
-    ...(isUnsorted ? [`${called(name)} has no column to sort by; its rows come as the tracker ordered them.`] : []),
-    ...(countsTwice ? [`${called(name)} has no totals: a visitor counts at each level.`] : []),
+      : [`${order.length} of ${table.rowCount} rows of ${mentionName(name)} match.`]),
+    ...(isUnsorted
+      ? [`${mentionName(name)} has no column to sort by; its rows come as the tracker ordered them.`]
+      : []),
+    ...(isCountedTwice ? [`${mentionName(name)} has no totals: a visitor counts at each level.`] : []),
   ];
 }
 
@@ -150,21 +152,23 @@ function filterNotices({ table, name, order, unmet, isUnsorted, countsTwice }: T
 function mixedNotice(views: readonly TableView[]): string[] {
   const columns = views.flatMap((view) =>
     view.mixed.map(
-      ({ name, texts, filled }) => `${texts} of ${filled} in ${JSON.stringify(name)} of ${called(view.name)}`,
+      ({ name, texts, filled }) => `${texts} of ${filled} in ${JSON.stringify(name)} of ${mentionName(view.name)}`,
     ),
   );
   if (columns.length === 0) return [];
   return [
-    `Cells that are not numbers meet no comparison with one and are sorted after the numbers: ${joinWords(columns, 'and')}.`,
+    `Cells that are not numbers match no comparison with a number and sort after the numbers: ${joinWords(columns, 'and')}.`,
   ];
 }
 
 /** Without this notice, a row that adds up the others would look like one of them. */
 function totalsNotice(views: readonly TableView[]): string[] {
   const rows = views.flatMap(({ name, trackerTotal: total }) =>
-    total ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${called(name)} (${quoted(total.name)})`] : [],
+    total ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${mentionName(name)} (${quoted(total.name)})`] : [],
   );
-  return rows.length === 0 ? [] : [`Not counted in totals, being the tracker’s own total: ${joinWords(rows, 'and')}.`];
+  return rows.length === 0
+    ? []
+    : [`Not in the totals, because it is the tracker’s own total: ${joinWords(rows, 'and')}.`];
 }
 
 function presentTable(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
@@ -210,7 +214,7 @@ function renderText({ query, tables, notices }: PresentedTables): string {
         ? `no rows${table.total_rows === 0 ? '' : ` here, ${table.total_rows} in all`}`
         : `rows ${table.offset + 1}-${end} of ${table.total_rows}`;
     const next = table.next_offset === null ? '' : `; next_offset ${table.next_offset}`;
-    const lines = [`${called(table.name)}: ${range}${next}`];
+    const lines = [`${mentionName(table.name)}: ${range}${next}`];
     if (table.rows.length > 0 && table.columns.length > 0) {
       const heading = table.columns.map(
         (column) =>
@@ -220,11 +224,11 @@ function renderText({ query, tables, notices }: PresentedTables): string {
       // One by one: 100,000 rows are too many arguments for one push.
       for (const row of table.rows) lines.push(row.join('\t'));
     }
-    const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${called(name)} ${total}`);
+    const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${mentionName(name)} ${total}`);
     const over = query['where'] ? `the ${table.total_rows} rows that match` : 'all rows';
     if (totals.length > 0) lines.push(`totals of ${over}: ${totals.join(', ')}`);
     if (table.omitted_columns)
-      lines.push(`empty in every row: ${foldNumbered(table.omitted_columns, called).join(', ')}`);
+      lines.push(`empty in every row: ${foldNumbered(table.omitted_columns, mentionName).join(', ')}`);
     return lines.join('\n');
   });
   return [...describeDays(query), ...blocks, ...notices].join('\n\n');

@@ -26,15 +26,15 @@ export interface View {
   readonly sort_order: 'asc' | 'desc';
   readonly limit: number;
   readonly offset: number;
-  /** Whether column names tell what adds up (default); those of a query can be anything. */
+  /** Whether column names show what adds up (default). In a query, names can be anything. */
   readonly hasTotals?: boolean;
   /** Max decimals to show, by column. */
   readonly digits?: ReadonlyMap<string, number>;
   /** The currency code for money without a unit; required, so that leaving it out is a decision. */
   readonly currency: string | undefined;
-  /** Columns that add up, besides those whose names say so. */
+  /** Columns that add up although their names do not show it. */
   readonly sums?: readonly string[];
-  /** Columns that do not add up, though their names say so. */
+  /** Columns that do not add up although their names suggest it. */
   readonly unsummed?: readonly string[];
   /** Labels of token slots: column -> label. */
   readonly labels?: ReadonlyMap<string, string>;
@@ -63,13 +63,13 @@ export interface TableView extends NamedTable {
   readonly trackerTotal: TrackerTotal | undefined;
   /** Columns that are empty in every row. */
   readonly omitted: readonly string[];
-  /** Columns of conditions that this table lacks; these conditions were not applied. */
+  /** Columns that conditions name and this table lacks: these conditions were not applied. */
   readonly unmet: readonly string[];
   /** Columns that were compared or sorted as numbers, though some cells are text. */
   readonly mixed: readonly { readonly name: string; readonly texts: number; readonly filled: number }[];
   readonly isUnsorted: boolean;
   /** Whether a visitor is in several rows, so sums would be wrong. */
-  readonly countsTwice: boolean;
+  readonly isCountedTwice: boolean;
 }
 
 /** Chooses columns and sorts rows of every table. Throws a Failure if no table has a column that the view names. */
@@ -137,13 +137,13 @@ function totalsIn(
   shown: readonly number[],
   { hasTotals = true, sums, unsummed }: View,
   campaign: Table | undefined,
-): Pick<TableView, 'totals' | 'trackerTotal' | 'countsTwice'> {
-  if (!hasTotals) return { totals: new Map(), trackerTotal: undefined, countsTwice: false };
+): Pick<TableView, 'totals' | 'trackerTotal' | 'isCountedTwice'> {
+  if (!hasTotals) return { totals: new Map(), trackerTotal: undefined, isCountedTwice: false };
   const total = findTotal(table);
   const trackerTotal = total && rows.includes(total.index) ? total : undefined;
   const level = indexOfColumn(columns, 'Level');
   const levels = level === undefined ? [] : table.column(level).filter((_, row) => row !== total?.index);
-  if (new Set(levels).size > 1) return { totals: new Map(), trackerTotal, countsTwice: true };
+  if (new Set(levels).size > 1) return { totals: new Map(), trackerTotal, isCountedTwice: true };
   const isAll = rows.length === table.rowCount;
   const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
   const numbers = [...readNumberColumns(table)].map(([index, column]) => ({
@@ -156,7 +156,7 @@ function totalsIn(
   return {
     totals: new Map([...totals].filter(([name]) => visible.has(name) && !unsummed?.includes(name))),
     trackerTotal,
-    countsTwice: false,
+    isCountedTwice: false,
   };
 }
 
@@ -200,9 +200,9 @@ function unknownColumn(name: string, tables: readonly NamedTable[], view: View):
     .filter((table) => table.columns.length > 0)
     .map((table) => {
       const names = joinSome(foldNumbered(table.columns, JSON.stringify), maxNamed);
-      return `${called(table.name)}: ${names}`;
+      return `${mentionName(table.name)}: ${names}`;
     });
-  const labels = [...(view.labels ?? [])].map(([column, label]) => `${called(column)} (${called(label)})`);
+  const labels = [...(view.labels ?? [])].map(([column, label]) => `${mentionName(column)} (${mentionName(label)})`);
   const near = nearestName(name, [...(view.labels?.values() ?? []), ...tables.flatMap(({ columns }) => columns)]);
   return new Failure(
     `There is no column ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
@@ -215,7 +215,7 @@ function unknownColumn(name: string, tables: readonly NamedTable[], view: View):
 }
 
 /** A name in a sentence. */
-export function called(name: string): string {
+export function mentionName(name: string): string {
   return mention(fromOutside(name));
 }
 

@@ -7,7 +7,7 @@ import { cleanText, maxNameLength } from '../../api/text/clean-text.ts';
 import { type Cell, rawText } from '../../api/text/tracker-text.ts';
 
 /** Comparisons by order. Texts are compared without case, dates as texts, and a time with a day by its day. */
-const operators = {
+const comparisons = {
   '=': (order: number) => order === 0,
   '!=': (order: number) => order !== 0,
   '<': (order: number) => order < 0,
@@ -84,44 +84,37 @@ export function comparesLoosely(table: Table, { op, value, index }: IndexedCondi
 type RowTest = (row: number) => boolean;
 
 function testOf(table: Table, condition: IndexedCondition): RowTest {
-  const { column, op, value, values, index } = condition;
-  const about = `The condition on ${JSON.stringify(column)}`;
-  if ((op === 'in') !== (values !== undefined)) {
-    throw op === 'in'
-      ? new Failure(`${about} needs values: in takes a list of them.`)
-      : new Failure(`${about} is wrong: a list of values goes with the op in alone.`, 'Give value, or use in.');
-  }
-  if (values !== undefined) {
-    if (value !== undefined) throw new Failure(`${about} is wrong: in takes values, and no value.`);
+  checkValues(condition);
+  const { column, op, value = '', values = [], index } = condition;
+  if (op === 'in') {
     const tests = values.map((one) => testOf(table, { column, op: '=', value: one, index }));
     return (row) => tests.some((test) => test(row));
   }
   // As it is shown, because callers can only ask for what they see.
   const cell = (row: number) => shownText(table.text(row, index));
-  if (op === 'empty') {
-    if (value !== undefined) throw new Failure(`${about} is wrong: empty takes no value.`);
-    return (row) => cell(row) === null;
-  }
-  const isOperator = op in operators;
-  if (value === undefined || (isOperator && op !== '!=' && value.trim() === '')) {
-    throw new Failure(`${about} needs a value.`, 'To find empty cells use the op empty.');
-  }
+  if (op === 'empty') return (row) => cell(row) === null;
   const wanted = value.toLowerCase();
-  if (!isOperator) {
-    const test = textOperators[op as keyof typeof textOperators];
-    return (row) => test(cell(row)?.toLowerCase() ?? '', wanted) && cell(row) !== null;
+  if (op === 'contains' || op === 'starts_with') {
+    const test = textOperators[op];
+    return (row) => {
+      const text = cell(row)?.toLowerCase();
+      return text !== undefined && test(text, wanted);
+    };
   }
-  const test = operators[op as keyof typeof operators];
-  const whole = readNumbers(table, index);
+  const test = comparisons[op];
+  const numbers = readNumbers(table, index);
   const number = readLoosely(value);
-  if (number === undefined && (whole || (ordering.has(op) && readLooseColumn(table, index).isMostlyNumbers))) {
+  if (number === undefined && (numbers || (ordering.has(op) && readLooseColumn(table, index).isMostlyNumbers))) {
     throw new Failure(
       `${JSON.stringify(column)} holds numbers, and ${JSON.stringify(value)} is not a number.`,
       'Compare it with a number.',
     );
   }
-  if (whole && number !== undefined) {
-    return (row) => !Number.isNaN(whole.values[row]) && test(compareLoosely(whole.values[row] ?? Number.NaN, number));
+  if (numbers && number !== undefined) {
+    return (row) => {
+      const cell = numbers.values[row] ?? Number.NaN;
+      return !Number.isNaN(cell) && test(compareLoosely(cell, number));
+    };
   }
   if (number !== undefined && comparesLoosely(table, condition)) {
     const { values } = readLooseColumn(table, index);
@@ -137,6 +130,21 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
     const compared = isDay && startsWithDay.test(text) ? text.slice(0, wanted.length) : text;
     return test(compared < wanted ? -1 : Number(compared > wanted));
   };
+}
+
+/** @throws Failure if a condition has no value for its op, or a value that its op does not take */
+function checkValues({ column, op, value, values }: Condition): void {
+  const about = `The condition on ${JSON.stringify(column)}`;
+  if (op === 'in') {
+    if (values === undefined) throw new Failure(`${about} needs values: in takes a list of them.`);
+    if (value !== undefined) throw new Failure(`${about} is wrong: in takes values, not value.`);
+  } else if (values !== undefined) {
+    throw new Failure(`${about} is wrong: only the op in takes a list of values.`, 'Give value, or use in.');
+  } else if (op === 'empty') {
+    if (value !== undefined) throw new Failure(`${about} is wrong: empty takes no value.`);
+  } else if (value === undefined || (op in comparisons && op !== '!=' && value.trim() === '')) {
+    throw new Failure(`${about} needs a value.`, 'To find empty cells use the op empty.');
+  }
 }
 
 const startsWithDay = /^\d{4}-\d{2}-\d{2}[ t]\d/;

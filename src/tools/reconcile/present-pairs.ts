@@ -38,9 +38,11 @@ function tableOf<Row>(name: string, columns: Columns<Row>, rows: readonly Row[])
 
 /** A row for each class, and for each of several currencies. */
 export function sumUp({ result, currency: own, currencies, now }: Shown): Table {
-  const isSeveral = currencies.size > 1;
-  const codeOf = ({ line }: Pair) =>
-    isSeveral ? (line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own)) : '';
+  const hasSeveral = currencies.size > 1;
+  const codeOf = ({ line }: Pair) => {
+    if (!hasSeveral) return '';
+    return line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own);
+  };
   const rows = classNames.flatMap((name) => {
     const groups = groupBy(
       result.pairs.filter((pair) => pair.class === name),
@@ -57,7 +59,7 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
   });
   const columns: Columns<(typeof rows)[number]> = [
     ['Class', ({ name }) => name],
-    ...(isSeveral ? ([['Currency', ({ code }) => code || null]] satisfies Columns<(typeof rows)[number]>) : []),
+    ...(hasSeveral ? ([['Currency', ({ code }) => code || null]] satisfies Columns<(typeof rows)[number]>) : []),
     ['Lines', ({ pairs }) => String(pairs.filter(({ line }) => line).length)],
     ['Conversions', ({ pairs }) => String(pairs.filter(({ sale }) => sale).length)],
     ['Statement total', ({ stated }) => money(stated)],
@@ -65,7 +67,7 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
     [
       'Difference',
       ({ code, stated, listed }) =>
-        (isSeveral && code !== own) || stated === undefined || listed === undefined ? null : money(stated - listed),
+        (hasSeveral && code !== own) || stated === undefined || listed === undefined ? null : money(stated - listed),
     ],
     ['First day', ({ times: [first] }) => (first === undefined ? null : isoDay(first))],
     ['Last day', ({ times }) => (times.length === 0 ? null : isoDay(at(times, times.length - 1)))],
@@ -121,7 +123,7 @@ export interface Days {
   readonly end: string;
 }
 
-/** The days whose conversions have a class: those of the statement, or as the tracker counts them. */
+/** The days whose conversions have a class: by the tracker’s clock if it is known, otherwise by the statement’s. */
 export function reconciledDays({ trackerDays }: Reconciliation, days: Days): Days {
   return trackerDays ? { start: isoDay(trackerDays.from), end: isoDay(trackerDays.to - 1) } : days;
 }
@@ -146,9 +148,9 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     ...(timeColumn === undefined ? [] : [describeShift(statement, result)]),
     ...(currency === undefined ? [] : [`The tracker’s money is in ${inWords(currency)}.`]),
     ...(stated.length === 0 ? [] : [`The statement has money in ${joinWords(stated.map(inWords), 'and')}.`]),
-    ...(counted.length < 2 ? [] : [`Statuses in it, all of which count: ${counted.join(', ')}.`]),
+    ...(counted.length < 2 ? [] : [`Statuses in it, which all count: ${counted.join(', ')}.`]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
-    `Each conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} of the days next to these, read only for the lines, are in none.`,
+    `Each conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,
   ];
 }
 
@@ -157,7 +159,7 @@ const maxNamed = 8;
 function describeShift({ hasClock }: Statement, { shift }: Reconciliation): string {
   if (!hasClock)
     return 'Its times are days without a time of day, so no zone shift can be found: sales near midnight may be on the day before or after.';
-  if (!shift) return 'No zone shift was found: too few sales match their tracker time under any.';
+  if (!shift) return 'No zone shift was found: too few sales match their tracker time with any shift.';
   const { minutes, fits, of } = shift;
   const hours = `${Math.floor(Math.abs(minutes) / 60)} h${minutes % 60 === 0 ? '' : ` ${Math.abs(minutes % 60)} min`}`;
   const how = minutes === 0 ? 'agrees with' : `is ${hours} ${minutes > 0 ? 'ahead of' : 'behind'}`;

@@ -141,7 +141,7 @@ async function lookUpAll(subids: readonly string[], context: CallContext, deadli
   };
 }
 
-const unknownVisit = 'the tracker knows no such visit';
+const unknownVisit = 'the tracker does not know this visit';
 
 async function findInLists(
   pairs: readonly Pair[],
@@ -184,7 +184,7 @@ async function findInLists(
     return {
       about,
       notices: [
-        `Only ${visits} of ${period} could be read: where a line has no word about its visit, it is not known.`,
+        `Only ${visits} of ${period} could be read: a line that does not describe its visit may still have one.`,
       ],
     };
   for (const subid of subids) if (!about.has(subid)) about.set(subid, `not among ${period}`);

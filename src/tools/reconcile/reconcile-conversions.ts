@@ -113,7 +113,9 @@ export async function reconcileGrid(
     ...side.notices,
     ...visits.notices,
     ...(form === 'summary'
-      ? [`At most ${question.limit ?? examplesPerClass} examples of each class are shown; class pages through one.`]
+      ? [
+          `At most ${question.limit ?? examplesPerClass} examples of each class are shown; to page through one, give class.`,
+        ]
       : []),
   ];
   const names = { summary: 'examples', class: question.class ?? '', whole: 'lines' };

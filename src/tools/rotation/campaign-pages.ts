@@ -129,8 +129,8 @@ export function argumentsOf(given: Given): z.output<typeof writeArguments> {
 }
 
 /**
- * The reply to a request, with the ID of the page that it added, which an undo needs. If the tracker does not return the ID, it is
- * that of the page that is new in the reports. Never throws a Failure, because the request was sent.
+ * The reply to a request, with the ID of the page that it added, which an undo needs. If the tracker does not return the ID, the new
+ * page in the reports has it. Never throws a Failure, because the request was sent.
  *
  * @param before the pages before the request; undefined if they are unknown
  */

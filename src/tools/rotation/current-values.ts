@@ -156,8 +156,8 @@ function pickKnown(given: Given, lookUp: (argument: string) => unknown): ValuesB
 }
 
 /**
- * What a person who agrees to these requests takes for granted: the pages that share traffic with the one that is changed, and the
- * predefined records that are added to a campaign, as text by description. Throws a TrackerFailure if they cannot be read.
+ * What an approval of these requests relies on: the pages that share traffic with the changed one, and the predefined
+ * records that are added to a campaign. Texts by description. Throws a TrackerFailure if they cannot be read.
  */
 export async function readSurroundings(
   requests: readonly WriteRequest[],

@@ -58,8 +58,16 @@ export function effectOfAdding(
   const existing = offer ?? landingPage;
   const name = about.name ?? (existing === undefined ? undefined : `ID ${existing}`);
   const page: PlacedPage = {
-    ...{ kind, pageId: 'new', name: name === undefined ? null : fromTracker(name), url: null, source: null },
-    ...{ active, share, level: levelOrPath('level'), path: levelOrPath('path'), payout: null },
+    kind,
+    pageId: 'new',
+    name: name === undefined ? null : fromTracker(name),
+    url: null,
+    source: null,
+    active,
+    share,
+    level: levelOrPath('level'),
+    path: levelOrPath('path'),
+    payout: null,
   };
   const group = groupPages([...pages, page], sharesOnePool).find((candidate) => candidate.pages.includes(page));
   const after = group?.pages ?? [page];
@@ -95,7 +103,7 @@ function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): stri
       ? [`No traffic any more: ${listPages(stopped.map(({ page }) => describePage(page)))}.`]
       : []),
     ...(only && others.length === 0
-      ? [`Page ${describePage(only.page)} is alone among the ${group}: its share decides nothing.`]
+      ? [`Page ${describePage(only.page)} is alone among the ${group}: its share has no effect.`]
       : []),
     ...(sharesOnePool ? ['Landing pages and offers of this campaign share one pool: a share takes from both.'] : []),
   ];

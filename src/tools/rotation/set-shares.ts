@@ -77,7 +77,7 @@ export const setShares = defineWritingTool({
     const groups = [...new Set(asked.map(({ group }) => group))];
     if (groups.length > 1 && !given.several_groups) {
       throw new Failure(
-        `set_shares was not called: the pages are of several groups (${groups.map(({ name }) => name).join('; ')}), and shares compete within one.`,
+        `set_shares was not called: the pages are in several groups (${groups.map(({ name }) => name).join('; ')}), and shares compete within one.`,
         'Call once for each group, or set several_groups to true.',
       );
     }
@@ -103,7 +103,7 @@ export const setShares = defineWritingTool({
       },
       answer: async (result) => {
         const isDone = result !== undefined || steps.length === 0;
-        const unsent = isDone ? 'Nothing was sent: the shares are these already.' : dryRunNotice;
+        const unsent = isDone ? 'Nothing was sent: the tracker already has these shares.' : dryRunNotice;
         const first = result ? await checkShares(campaignId, changes, context) : unsent;
         const notices = [first, ...warnings, ...noticesOf(result)];
         return present(campaignId, effects, { isDone, change: result?.change ?? null }, notices);
@@ -145,7 +145,7 @@ async function checkShares(
     return `Read again, the tracker does not show what was set: ${listPages(shares)}. Its report may lag behind; look again with get_stats.`;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return `The tracker took every write, but could not be read again: ${error.message}`;
+    return `The tracker accepted every write, but could not be read again: ${error.message}`;
   }
 }
 

@@ -59,14 +59,14 @@ export const undoChange = defineWritingTool({
     if (steps.length === 0) {
       throw new Failure(
         `Change ${change.id} cannot be taken back.`,
-        notices.join(' ') || 'Nothing of it was carried out.',
+        notices.join(' ') || 'None of it was carried out.',
       );
     }
     const isAgreed = isDryRun || mayBeUnread || context.guard.asksFirst;
     if (unread.length > 0 && !isAgreed) {
       throw new Failure(
-        `Nothing was taken back: today’s value cannot be read of ${listPages(unread)}, so somebody may have changed it since.`,
-        'Look in the tracker, or ask the person; with unread true it is set all the same.',
+        `Nothing was taken back: today’s value of ${listPages(unread)} cannot be read, so somebody may have changed it since.`,
+        'Look in the tracker, or ask the person; with unread true it is set anyway.',
       );
     }
     const requests = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
@@ -100,7 +100,7 @@ async function requireChange(id: string, { guard }: CallContext): Promise<Change
     const newest = (await guard.changes.all()).slice(-10).map((candidate) => `${candidate.id} (${candidate.tool})`);
     throw new Failure(
       `There is no change ${show(id)}.`,
-      newest.length === 0 ? 'This server knows of no change.' : `The newest are: ${newest.join(', ')}.`,
+      newest.length === 0 ? 'This server has recorded no changes.' : `The newest are: ${newest.join(', ')}.`,
     );
   }
   if (change.undoneBy !== undefined) {
@@ -141,7 +141,7 @@ async function planUndo(change: Change, context: CallContext): Promise<UndoPlan>
     const set = setNames(endpoint, given);
     if (set.length > 0 && set.every((name) => name in values && String(values[name]) === String(given[name]))) {
       const text = describeStep(presentStep(step, context.currency));
-      notices.push(`${text}: nothing to take back, the tracker has it so already.`);
+      notices.push(`${text}: nothing to take back, the tracker already has the old value.`);
       continue;
     }
     refuseMoved(step, values, context);
@@ -164,7 +164,7 @@ function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
   const valid = Object.entries(given).flatMap(([name, value]) => {
     const parsed = endpoint.parameters[name]?.schema.safeParse(value);
     if (parsed?.success) return [[name, parsed.data] as const];
-    notices.push(`Not taken back: ${name}. Its value before, ${show(value)}, is not one that can be set.`);
+    notices.push(`Not taken back: ${name}. Its old value, ${show(value)}, cannot be set through the API.`);
     return [];
   });
   return Object.fromEntries(valid);
@@ -202,7 +202,7 @@ function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: C
   if (moved.length === 0) return;
   const differences = moved.map(([name, value]) => {
     const [is, was] = [value, set[name]].map((one) => showArgument(name, one, currency));
-    return `${name} is ${is}, and the change set ${was}`;
+    return `${name} is ${is}, but the change set it to ${was}`;
   });
   throw new Failure(
     `Nothing was taken back: ${joinWords(differences, 'and')}. Somebody changed it since.`,
@@ -259,7 +259,7 @@ function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse 
   if (off) {
     const record = id ?? given[off.id] ?? null;
     if (record === null) {
-      return { tool, notice: `What ${tool} added cannot be switched off: the tracker named no ID of it.` };
+      return { tool, notice: `What ${tool} added cannot be switched off: the tracker returned no ID for it.` };
     }
     const { campaign_id } = argumentsOf(given);
     return {
@@ -271,7 +271,7 @@ function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse 
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
   const set = names.filter((name) => !isSubject(tool, name));
   const [kept, lost] = [set.filter((name) => name in before), set.filter((name) => !(name in before))];
-  const notice = `Not taken back: ${joinWords(lost, 'and')}, since the value before is not known.`;
+  const notice = `Not taken back: ${joinWords(lost, 'and')}, because the value before is not known.`;
   const subjects = names.filter((name) => isSubject(tool, name)).map((name) => [name, given[name]]);
   // After a change of its ID, the page has the new one.
   const { new_page_id: newId } = argumentsOf(given);

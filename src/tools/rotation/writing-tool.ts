@@ -16,8 +16,8 @@ import { openSnapshot, readSurroundings, type Snapshot } from './current-values.
 import { effectOfAdding, effectOn, type PageEffect } from './group-effect.ts';
 
 /**
- * The way of one write: a tool plans it from what the tracker has now; the guard checks it and gets a person's yes; each step is
- * sent; the tool answers with what was done. Without a yes at once, it becomes a proposal.
+ * How one write runs: a tool plans it from what the tracker has now; the guard checks it and asks a person; each step is sent; the
+ * tool answers with what was done. If the person is to decide later, it becomes a proposal.
  */
 export interface WritePlan {
   /** If it has no steps, nothing is sent. */
@@ -78,7 +78,7 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   if (isDryRun || write.steps.length === 0) return unsent;
   const result = await execute(write, context);
   if (result.failure !== undefined) throw failureOf(result, plan, context);
-  const notice = `${tool}: done, change ${result.change}. The answer could not be shown whole: list_changes has it. Do not call again for the same.`;
+  const notice = `${tool}: done, change ${result.change}. The answer could not be shown whole: list_changes has it. Do not repeat the call.`;
   const brief = {
     structured: { ...shortest.structured, dry_run: false, done: true, change_id: result.change, notices: [notice] },
     text: notice,
@@ -111,7 +111,10 @@ function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallCon
 export function execute({ effect, leftMs, ...write }: ToolWrite, context: CallContext): Promise<WriteResult> {
   const { client, guard, caller, currency, ask, signal, onProgress } = context;
   return guard.execute(write, {
-    ...{ client: caller, currency, ask, signal },
+    client: caller,
+    currency,
+    ask,
+    signal,
     proposalContext: () => readProposalContext(write.steps, effect, context),
     send: async ({ request, pages }) => {
       const reply = await client.write(request, { signal, onProgress, leftMs });
@@ -136,7 +139,7 @@ async function readProposalContext(
   const { surroundings, summary, notices } = await reading.catch((error: unknown) => {
     if (!(error instanceof Failure) || signal?.aborted) throw error;
     // Like a write, a proposal is possible while the tracker cannot be read.
-    const notice = `What is around it is not known, and not looked at again: ${error.message}`;
+    const notice = `The pages around it could not be read, so they are not compared again before it is sent: ${error.message}`;
     return { surroundings: {}, summary: [], notices: [notice] };
   });
   return {

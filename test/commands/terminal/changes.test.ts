@@ -72,7 +72,7 @@ test('changes are a line each, and a table of old and new values', () => {
 });
 
 test('no change is the notice alone', () => {
-  expect(shown({ changes: [], next_offset: null, notices: ['No change yet.'] })).toBe('No change yet.');
+  expect(shown({ changes: [], next_offset: null, notices: ['No changes yet.'] })).toBe('No changes yet.');
 });
 
 test('an undo names what it takes back, and what it sets', () => {

@@ -66,7 +66,7 @@ describe('rejects a request with 401', () => {
   it('and logs one line without the token', async () => {
     const before = logged.length;
     await post(list, bearer(`tmcp_${'w'.repeat(43)}`));
-    expect(logged.slice(before)).toEqual(['tracker-mcp: refused a request with 401: There is no such token.']);
+    expect(logged.slice(before)).toEqual(['tracker-mcp: refused a request with 401: The token is unknown.']);
     expect(logged.join()).not.toMatch(/tmcp_/);
   });
 });
@@ -203,7 +203,7 @@ it('a token expires, and its last use is known', async () => {
   now += 24 * 60 * 60_000;
   expect(await file.verify(token)).toMatchObject({ error: 'invalid_token', description: 'The token has expired.' });
   expect(await file.holderNamed('ann')).toBeUndefined();
-  await expect(file.add({ name: 'bob', access: 'read', expires: 'soon' })).rejects.toThrow(/expires is no time/);
+  await expect(file.add({ name: 'bob', access: 'read', expires: 'soon' })).rejects.toThrow(/expires is not a time/);
 });
 
 it('the sessions of one token do not end those of another', async () => {

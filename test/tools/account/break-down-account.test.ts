@@ -190,15 +190,20 @@ const byId = () =>
 describe('a list of all campaigns', () => {
   it.each([
     // Whole, as a longer one proves.
-    [undefined, 2, 0, /all campaigns, in 2 answers, none of which was cut off/],
+    [undefined, 2, 0, /all campaigns, in 2 answers, none cut off/],
     [10_000, 2, 0, /5250 visits/],
     // All days except the oldest are whole; a list with the first day is halved.
-    [5250, 4, 0, /none of which was cut off/],
-    [2500, 4, 0, /none of which was cut off/],
-    [777, 9, 0, /none of which was cut off/],
+    [5250, 4, 0, /none cut off/],
+    [2500, 4, 0, /none cut off/],
+    [777, 9, 0, /none cut off/],
     // One day is too long: the lists of its campaigns are read.
-    [700, 7, 60, /campaign by campaign, since .* its own maximum of 700 rows within one day/],
-    [250, 8, 60, /from 5250 visits of the visitor lists of 60 campaigns, in 60 answers\. 120 campaigns are in no part/],
+    [700, 7, 60, /campaign by campaign, because .* its own maximum of 700 rows within one day/],
+    [
+      250,
+      8,
+      60,
+      /from 5250 visits of the visitor lists of 60 campaigns, in 60 answers\. 120 campaigns had no visits in the part/,
+    ],
     // The lists of some campaigns are cut off, too.
     [100, 7, 30 + 15 * 3 + 15 * 2, /from 5250 visits/],
   ])('that ends at %s rows takes %i requests, and %i for single campaigns', async (maximum, account, single, words) => {
@@ -239,7 +244,7 @@ describe('a list of all campaigns', () => {
   it.each<[string, Account['all'], RegExp]>([
     ['that is refused', refuse, /could not be read \(.*camp 0 is no campaign/],
     ['without a campaign', without('CampaignID'), /names no campaigns/],
-    ['of one campaign alone', (rows) => rows.filter(({ CampaignID }) => CampaignID === '1'), /has one campaign alone/],
+    ['of one campaign alone', (rows) => rows.filter(({ CampaignID }) => CampaignID === '1'), /has only one campaign/],
     ['that is empty', () => [], /is empty/],
   ])('%s is replaced by the lists of single campaigns, first of campaigns with sales', async (_, all, words) => {
     const sales = [{ CampaignID: '178', SubID: 'x' }];
@@ -274,7 +279,7 @@ describe('a list of all campaigns', () => {
     const twice = await startAccount({ all, listed });
     const { cells, noticeText, lists } = await twice.ask({ by: ['campaign'] });
     expect([cells.get('1/C1')?.[0], cells.get('4/C1')?.[0], lists.length]).toEqual([35, 70, 63]);
-    expect(noticeText).toContain('does not tell campaigns of one name apart');
+    expect(noticeText).toContain('does not tell campaigns with the same name apart');
     expect((await twice.ask({ by: ['Offer'] })).lists).toHaveLength(2);
   });
 });
@@ -328,7 +333,7 @@ describe('a token', () => {
     const { ask } = await startAccount({ listed: campaigns.map((row, index) => ({ ...row, ...nameAt(index) })) });
     const { noticeText, totals } = await ask({ by: ['Extra1'] });
     expect(totals?.['Views']).toBe(5250);
-    expect(noticeText).toContain('Extra1 is another token in each campaign');
+    expect(noticeText).toContain('Extra1 is a different token in each campaign');
   });
 });
 
@@ -342,7 +347,7 @@ describe('a network', () => {
     const listed = campaigns.map((row) => ({ ...row, ExtraTokenName3: 'Network' }));
     const { ask } = await startAccount({ sales, listed });
     const { cells, noticeText } = await ask({ by: ['network'] });
-    expect(noticeText).toContain('A token is called network too: cut by Extra3 for that.');
+    expect(noticeText).toContain('There is also a token named network: cut by Extra3 for it.');
     expect([...cells].map(([network, [views]]) => [network, views])).toEqual([
       ['Meadow', 3150],
       ['Harbor', 2100],

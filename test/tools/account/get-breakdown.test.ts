@@ -139,7 +139,7 @@ describe('a list that the tracker cuts off', () => {
   it('within a single day leaves a sample, and a notice gives its size and the days that are cut off', async () => {
     const { noticeText } = await ask({ by: ['device'] }, 10);
     expect(noticeText).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
-    expect(noticeText).toContain('Sums and ratios of money are not those of the period');
+    expect(noticeText).toContain('Sums and ratios of money differ from those of the period');
     expect(noticeText).not.toMatch(/latest visits of each|Compare the ratios/);
   });
 
@@ -149,7 +149,7 @@ describe('a list that the tracker cuts off', () => {
     tracker.answer('visitorstats', JSON.stringify([visits[0]]));
     const long = { start_date: '2025-06-10', end_date: '2026-06-09', by: ['device'] };
     const { noticeText } = await (await connected(tracker, 60_000)).ask(long);
-    expect(noticeText).toMatch(/200 requests are the most for one call/);
+    expect(noticeText).toMatch(/a call makes at most 200 requests/);
     expect(noticeText).not.toContain('no time');
   });
 });
@@ -190,8 +190,8 @@ it('the totals are of unrounded rows, and agree with the campaign report to the 
   expect(tables[0]?.totals).toMatchObject({ Cost: 1, Profit: -1 });
   expect(records[0]).toMatchObject({ ROI: -100 });
   expect(tables[0]?.omitted_columns).toEqual(['CR', 'CPA']);
-  expect(noticeText).toContain('A ratio is empty where there were no views, clicks, conversions or cost');
-  expect(notices).toContain('A sale is booked on its visit, whenever it came.');
+  expect(noticeText).toContain('A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost');
+  expect(notices).toContain('A sale counts with its visit, whenever it came.');
 });
 
 describe('an offer', () => {
@@ -255,7 +255,7 @@ describe('days of an unknown time zone', () => {
     const { call } = await connect({ context: { ...context, client } });
     const result = await call(tool, given);
     const output = textOf(result) + JSON.stringify(result.structuredContent);
-    expect(output).toContain('Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
+    expect(output).toContain('Days are in the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
     expect(output).not.toContain('UTC');
     const withZone = await connect({ context: { ...context, client, isZoneAssumed: false } });
     expect(textOf(await withZone.call(tool, given))).not.toContain('TRACKER_TIMEZONE');

@@ -83,7 +83,7 @@ describe('the overview', async () => {
   it('leaves a ratio empty if its divisor is 0, and explains it', () => {
     expect(native).toMatchObject({ ROI: -100, CPA: null, EPV: 0, 'Revenue change %': null });
     expect(push).toMatchObject({ ROI: null, CPA: null, EPV: null });
-    expect(overview.noticeText).toContain('empty where');
+    expect(overview.noticeText).toContain('is empty, which is not 0');
   });
 
   it('has its columns in this order', () => {
@@ -267,7 +267,7 @@ describe('days that are not over', () => {
   it.each(['00:30', '12:00', '23:59'])('are not compared with whole ones at %s if no days are given', async (hour) => {
     const { query, notices } = await askAnew({}, () => new Date(`2026-06-10T${hour}:00Z`));
     expect(query).toMatchObject({ start_date: '2026-06-03', end_date: '2026-06-09' });
-    expect(notices).toContain('The last 7 whole days: today is not in them (period today).');
+    expect(notices).toContain('The last 7 whole days, without today (period today has it).');
   });
 
   it('are announced if they are given', async () => {

@@ -42,8 +42,9 @@ async function ask(tool: string, given: object, conversions: string | undefined)
 }
 
 const whole =
-  /^Sales come late: about \d+% \(\d+ to \d+%\) of those from the visits of these days are in by now; the rest is expected, and in no figure\.$/;
-const byDay = /^Sales come late: .* in no figure\. 2026-11-14 75% \(\d+ to \d+%\), 2026-11-15 50% \(\d+ to \d+%\)\.$/;
+  /^Sales come late: about \d+% \(\d+ to \d+%\) of the sales from these days’ visits are in by now; the rest is expected, and in no figure\.$/;
+const byDay =
+  /^Sales come late\. .* by day of the visit: 2026-11-14 75% \(\d+ to \d+%\), 2026-11-15 50% \(\d+ to \d+%\); .* in no figure\.$/;
 const week = { start_date: '2026-11-09', end_date: '2026-11-15' };
 
 describe('late sales', () => {

@@ -77,7 +77,7 @@ describe('the pages of the account', () => {
     });
     const old = records.find((row) => row['Page'] === 'Old one');
     expect(old).toMatchObject({ 'Page active': 'no', 'Traffic %': 0, Network: null });
-    expect(noticeText).toMatch(/a page without traffic then may be in no row/);
+    expect(noticeText).toMatch(/a page without traffic may be missing/);
     expect(noticeText).toMatch(/1 offer pages are in neither/);
   });
 
@@ -144,7 +144,7 @@ describe('offers, landing pages and networks', () => {
     const unnamed = await start(undefined, { visitorstats: refused, conversions: refused });
     const { records, noticeText } = await unnamed.ask({ by: 'network' });
     expect(records).toMatchObject([{ Network: '(none named)', Views: 260 }]);
-    expect(noticeText).toContain('4 offer pages are in neither, and have none');
+    expect(noticeText).toContain('4 offer pages are in neither, so their network is empty');
   });
 
   it('are in the text with their totals', async () => {

@@ -98,10 +98,10 @@ describe('a clear leader', () => {
     tracker.answer('visitorstats', JSON.stringify(mixed));
     const { decision, calls, notices } = await compare();
     expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early' });
-    expect(decision.text).toContain('one order in all parts of the traffic');
+    expect(decision.text).toContain('the same leader in all parts of the traffic');
     expect(calls).toEqual([]);
     expect(notices[0]).toBe(
-      'On each device “Worse” earns more per view than “Better”: Desktop 1.4 and 1.1, Phone 0.289 and 0.0789. “Better” is ahead over all because it got more of the views of Desktop, so the parts decide: “Worse”.',
+      'On each device “Worse” earns more per view than “Better”: Desktop 1.4 and 1.1, Phone 0.289 and 0.0789. “Better” is ahead overall because it got more of the views of Desktop, so the parts decide: “Worse”.',
     );
     // Half the list does not match the report, so it is ignored.
     tracker.answer('visitorstats', JSON.stringify(mixed.filter((_, index) => index % 2 === 0)));
@@ -379,7 +379,7 @@ describe('single days', () => {
     tracker.answer('stats', ({ start, end }) => (start === end ? answerDay() : bodyOf(clear)));
     const { decision, noticeText } = await compare();
     expect(decision.kind).toBe('leader');
-    expect(noticeText).toContain('which mislead if shares changed while the traffic itself changed');
+    expect(noticeText).toContain('which mislead if shares and traffic changed at the same time');
   });
 
   it('that are missing mean no verdict, chance or call if shares must have changed', async () => {
@@ -445,7 +445,7 @@ describe('money', () => {
     const { decision, noticeText } = await compare();
     expect(decision).toMatchObject({ basis, verdict: 'clear', page_id: '1' });
     expect(decision.text.includes(breakEven)).toBe(basis === 'conversions');
-    const rareSales = 'Payouts vary: a page whose rare, large ones have not come yet looks poorer';
+    const rareSales = 'Payouts vary: a page whose rare, large payouts have not come yet looks poorer';
     expect(noticeText.includes(rareSales)).toBe(basis === 'money');
   });
 
@@ -529,7 +529,7 @@ describe('money', () => {
     const { notices } = await compare();
     expect(notices.filter((notice) => notice.includes(' a sale instead of '))).toEqual([
       expect.stringMatching(
-        `^“Better” pays 20\\.00 a sale instead of 30\\.00 since .*, and what it earned before is in the figures: .* start_date ${dateOf(9)}\\.$`,
+        `^“Better” pays 20\\.00 a sale instead of 30\\.00 since .*\\. The figures include its sales before: .* start_date ${dateOf(9)}\\.$`,
       ),
     ]);
   });
@@ -550,7 +550,7 @@ describe('a verdict', () => {
     answerOffers([offer(1, 2000, 60, { Revenue: 600 }), offer(2, 2000, 20, { Revenue: 740 })]);
     const { decision, pages, calls } = await compare();
     expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early', basis: 'conversions' });
-    expect(decision.text).toContain('money that leads as well by more than chance');
+    expect(decision.text).toContain('a lead in money too, by more than chance');
     expect(pages[0]?.probability_best).toBeLessThan(0.6);
     expect(pages.map((page) => page.recommended_share)).toEqual([50, 50]);
     expect(calls).toEqual([]);
@@ -579,7 +579,7 @@ describe('a verdict', () => {
     const { decision, noticeText } = await compare();
     expect(decision).toMatchObject({ verdict: 'too early', days: 9 });
     expect(noticeText).toMatch(
-      /Sales come late: 95% are in by \d days after the visit, so about \d+% of those from the last \d days \(\d+ sales\) are still to come\./,
+      /Sales come late: 95% are in by \d days after the visit, so about \d+% of the sales from the last \d days \(\d+ sales\) are still to come\./,
     );
     expect(noticeText).toContain('The last 5 days are measured, and left out of the verdict.');
   });
@@ -630,7 +630,7 @@ describe('a verdict', () => {
     answerOffers(eachClear((_, index) => ({ Clicks: [2000, 1000][index] })));
     const { noticeText } = await compare();
     expect(noticeText).toContain('Assumed: every view is a person');
-    expect(noticeText).toContain('Of the views of "Worse" 20% click, of those of "Better" 40%');
+    expect(noticeText).toContain('20% of the views of "Worse" click, and 40% of those of "Better"');
     answerOffers(eachClear(() => ({ Clicks: 2000 })));
     expect((await compare()).noticeText).not.toContain('Robots on the first');
   });

@@ -77,7 +77,7 @@ describe('a table', () => {
     const { tables, notices } = present([source]);
     expect(tables[0]).toMatchObject({ total_rows: 3, totals: { Views: 30, Clicks: 9, CTR: 30 } });
     expect(tables[0]?.rows[2]).toEqual(['Total', null, 30, 9, 30]);
-    const notice = 'Not counted in totals, being the tracker’s own total: the last row of offer (“Total”).';
+    const notice = 'Not in the totals, because it is the tracker’s own total: the last row of offer (“Total”).';
     expect(notices).toEqual([notice]);
     const { notices: filtered } = present([source], { where: [{ column: 'Name', op: '!=', value: 'total' }] });
     expect(filtered).not.toContain(notice);

@@ -98,7 +98,7 @@ describe('the ID of an added page that the tracker does not return', () => {
     expect(id).toBeNull();
     expect(notices.join(' ')).toContain('undo_change cannot switch it off');
     tracker.taken();
-    expect(await refusal('undo_change', { change_id })).toContain('named no ID');
+    expect(await refusal('undo_change', { change_id })).toContain('returned no ID');
     expect(tracker.writes()).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ describe('a rotation', () => {
     writes();
     const again = await data<Rotation>('set_shares', rotation);
     expect(writes()).toEqual([]);
-    expect(again.notices.join(' ')).toContain('the shares are these already');
+    expect(again.notices.join(' ')).toContain('the tracker already has these shares');
   });
 
   it('asks the person one question', async () => {

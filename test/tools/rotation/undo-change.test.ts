@@ -73,7 +73,9 @@ describe('a change', () => {
   it('is not taken back if the value was changed again', async () => {
     const { id, refusal, campaign, writes } = await startChanged();
     campaign.Bid = '0.8';
-    expect(await refusal('undo_change', { change_id: id })).toMatch(/bid is 0\.8, and the change set 0\.5.*Somebody/s);
+    expect(await refusal('undo_change', { change_id: id })).toMatch(
+      /bid is 0\.8, but the change set it to 0\.5.*Somebody/s,
+    );
     expect(writes()).toEqual([]);
   });
 
@@ -141,7 +143,7 @@ describe('a change', () => {
     const { change_id: add } = await data<Receipt>('add_offer', { ...yoga, payout: 3 });
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
     writes();
-    const unread = /today’s value cannot be read of payout of edit_offer offer_id 12.*unread true/s;
+    const unread = /today’s value of payout of edit_offer offer_id 12 cannot be read.*unread true/s;
     expect(await refusal('undo_change', { change_id: id })).toMatch(unread);
     const dry = await data<Receipt>('undo_change', { change_id: id, dry_run: true });
     expect(dry.notices.join(' ')).toContain('Today’s value cannot be read');
