@@ -46,7 +46,7 @@ describe.each(listed)('$name', (tool) => {
 
   it('describes and types every argument, and bounds every number', () => {
     for (const [name, property] of Object.entries(input.properties ?? {}))
-      expect(property.description, name).toMatch(/\S/);
+      expect(property.description ?? '', `description of ${name}`).toMatch(/\S/);
     for (const [place, schema] of schemasIn(input, tool.name)) {
       expect(typeof schema.type, place).toBe('string');
       if (schema.type !== 'integer' && schema.type !== 'number') continue;
