@@ -56,7 +56,7 @@ export default defineConfig({
           ...common,
           name: 'processes',
           isolate: false,
-          setupFiles: ['test/e2e/support/after-each-file.ts'],
+          setupFiles: ['test/support/after-each-file.ts'],
           include: spawning,
           globalSetup: [build, 'test/e2e/support/share-sandbox.ts'],
         },

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { newFolder } from '../support/folders.ts';
+import { listening } from '../support/listening.ts';
+import { startTracker, works } from './http-tracker.ts';
 
 /** Node reads NODE_EXTRA_CA_CERTS only when it starts, so each call needs its own process. */
 const certificate = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url));
@@ -30,7 +31,7 @@ const server = createServer((request, response) => {
   request.resume();
   response.end('[{"ID":"4"}]');
 });
-let directory = '';
+let url = '';
 let program = '';
 
 beforeAll(async () => {
@@ -38,21 +39,14 @@ beforeAll(async () => {
     key: await readFile(certificate('localhost-key.pem')),
     cert: await readFile(certificate('localhost.pem')),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  directory = await mkdtemp(join(tmpdir(), 'secure-connections-'));
+  url = (await listening(server)).replace('http://127.0.0.1', 'https://localhost');
+  const directory = await newFolder();
   program = join(directory, 'read.cjs');
   const stdin = { contents: script, resolveDir: directory, loader: 'ts' } as const;
   await build({ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: program, logLevel: 'error' });
 });
 
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(directory, { recursive: true, force: true });
-});
-
-async function readIn(environment: Record<string, string>, host = 'localhost'): Promise<string> {
-  const url = `https://${host}:${(server.address() as AddressInfo).port}`;
+async function readIn(environment: Record<string, string>): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', TEST_URL: url, ...environment };
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   return (await text(child.stdout)).trim();
@@ -68,7 +62,6 @@ test('an unknown authority is refused before anything is sent, with the setting 
 });
 
 test('http on an https address is explained', async () => {
-  const { startTracker, works } = await import('./http-tracker.ts');
   const plain = await startTracker(works);
   const output = await readIn({ TEST_URL: plain.url.replace('http:', 'https:') });
   expect(output).toMatch(/^not-sent: .*does not speak TLS there: check the http:\/\/ or https:\/\/ of TRACKER_URL/);

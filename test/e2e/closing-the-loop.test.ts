@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { readVisitedCampaign } from '../../src/commands/sandbox/reports.ts';
 import { readProfile } from '../../src/sandbox/play-visitor.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sendVisitors, type VisitorsSent } from '../../src/sandbox/send-visitors.ts';
 import { recordsOf, type Tables } from '../support/answers.ts';
-import { type Connection, closeConnections, connect } from '../support/connect.ts';
+import { closeAfterTests } from '../support/closing.ts';
+import { type Connection, connect } from '../support/connect.ts';
 
 /** An agent changes a campaign through MCP, visitors come over HTTP, and the agent reads the result. */
 
@@ -21,12 +22,9 @@ let agent: Connection;
 let client: TrackerClient;
 beforeAll(async () => {
   sandbox = await startSandbox({ now: () => now, apiKey: 'loop' });
+  closeAfterTests(() => sandbox.close());
   agent = await connect({ ...sandbox, now: () => now });
   client = new TrackerClient({ tracker: async () => sandbox, method: 'post', format: 'json', timeoutMs: 30_000 });
-});
-afterAll(async () => {
-  await closeConnections();
-  await sandbox.close();
 });
 
 type Row = Readonly<Record<string, unknown>>;

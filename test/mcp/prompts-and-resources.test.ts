@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { copySampleData, sampleNow } from '../sandbox/support/sample-data.ts';
+import { closeAfterTests } from '../support/closing.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
-let sandbox: Sandbox;
-let connection: Connection;
-beforeAll(async () => {
-  const now = () => sampleNow;
-  sandbox = await startSandbox({ file: await copySampleData(), now });
-  connection = await connect({ url: sandbox.url, apiKey: sandbox.apiKey, now });
-});
-afterAll(() => sandbox.close());
+const now = () => sampleNow;
+const sandbox = await startSandbox({ file: await copySampleData(), now });
+closeAfterTests(() => sandbox.close());
+const connection = await connect({ ...sandbox, now });
 
 const read = async (uri: string) => {
   const [content] = (await connection.client.readResource({ uri })).contents;
@@ -141,7 +138,7 @@ describe('a server without the tool', () => {
   );
 
   it('completes no campaigns, but periods', async () => {
-    const limited = await connect({ url: sandbox.url, apiKey: sandbox.apiKey, policy: { tools: ['add_offer'] } });
+    const limited = await connect({ ...sandbox, policy: { tools: ['add_offer'] } });
     expect(await valuesFor(limited, 'campaign', '')).toEqual([]);
     expect(await valuesFor(limited, 'campaign_id', '')).toEqual([]);
     expect(await valuesFor(limited, 'period', '')).toContain('today');

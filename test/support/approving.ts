@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Approvers, type Verdict } from '../../src/guard/approval.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import { Proposals } from '../../src/guard/proposals.ts';
 import { openApprovedWrites } from '../../src/tools/approved-writes.ts';
 import { type ConnectOptions, connect, contextFor } from './connect.ts';
+import { newFolder } from './folders.ts';
 import { startForeignTracker } from './foreign-tracker.ts';
 
 interface Page {
@@ -47,8 +47,7 @@ export async function startOffers() {
 
 /** A place where servers and approvers meet, with one approver. */
 export async function openMeetingPlace() {
-  const folder = await mkdtemp(join(tmpdir(), 'approve-'));
-  folders.push(folder);
+  const folder = await newFolder('approve-');
   const directory = join(folder, 'proposals');
   const approversFile = join(folder, 'approvers.json');
   const secret = await new Approvers(approversFile).add('ann');
@@ -67,13 +66,6 @@ export async function openMeetingPlace() {
       return own.decide(id, signer, verdict);
     },
   };
-}
-
-const folders: string[] = [];
-
-/** Takes away where people and servers met. */
-export async function closeMeetingPlaces(): Promise<void> {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 }
 
 export type MeetingPlace = Awaited<ReturnType<typeof openMeetingPlace>>;

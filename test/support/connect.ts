@@ -24,6 +24,7 @@ import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 import { Trackers } from '../../src/tools/trackers.ts';
+import { closeAfterTests } from './closing.ts';
 
 export const apiKey = 'k3y-of/the tests+&=';
 
@@ -76,21 +77,16 @@ const jsonSchemaValidator: Validators = {
   },
 };
 
-const opened: Client[] = [];
-const queried: RecentTables[] = [];
-
-/** Ends what the tests of a file opened. */
-export async function closeConnections(): Promise<void> {
-  for (const tables of queried.splice(0)) tables.close();
-  await Promise.all(opened.splice(0).map((client) => client.close()));
+function openRecentTables(): RecentTables {
+  const recentTables = new RecentTables();
+  closeAfterTests(() => recentTables.close());
+  return recentTables;
 }
 
 /** What the tools of a server work with, whose tracker client asks a tracker over HTTP. */
 export function contextFor(options: ConnectOptions, keyring = new Keyring()): ToolContext {
   const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000, currency } = options;
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
-  const recentTables = new RecentTables();
-  queried.push(recentTables);
   return {
     client: new TrackerClient({
       tracker,
@@ -101,7 +97,7 @@ export function contextFor(options: ConnectOptions, keyring = new Keyring()): To
       keyring,
     }),
     guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
-    recentTables,
+    recentTables: openRecentTables(),
     pastFigures: new PastFigures(),
     timeZone,
     currency,
@@ -112,8 +108,7 @@ export function contextFor(options: ConnectOptions, keyring = new Keyring()): To
 /** Trackers of one server, whose tables one query can be about. */
 export function severalTrackers(trackers: NonNullable<ConnectOptions['trackers']>, byDefault?: string): Trackers {
   const keyring = new Keyring();
-  const recentTables = new RecentTables();
-  queried.push(recentTables);
+  const recentTables = openRecentTables();
   const named = Object.entries(trackers).map(([name, { policy, context, ...options }]) => ({
     name,
     context: {
@@ -154,7 +149,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([create({ era: 'legacy' }).connect(theirs as Transport), client.connect(ours)]);
-  opened.push(client);
+  closeAfterTests(() => client.close());
   const { tools: listed } = await client.listTools();
   const call = async (name: string, given: Readonly<Record<string, unknown>> = {}): Promise<CallToolResult> =>
     CallToolResultSchema.parse(await client.callTool({ name, arguments: given }));

@@ -1,7 +1,7 @@
-import { afterAll } from 'vitest';
 import { createLog, createMetrics } from '../../src/mcp/http/monitoring.ts';
 import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
+import { closeAfterTests } from './closing.ts';
 import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './connect.ts';
 
 export interface StartedHttp {
@@ -61,7 +61,7 @@ export async function startHttp(
       ...served,
     },
   );
-  afterAll(close);
+  closeAfterTests(close);
   return {
     url,
     metricsUrl,

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { closeAfterTests } from '../../support/closing.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { plainAnswers } from '../../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
-const sockets: Socket[] = [];
-afterAll(() => {
-  for (const socket of sockets) socket.destroy();
-});
-
 const params = { name: 'list_campaigns', arguments: {} };
 const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
 const head = [
@@ -24,7 +20,7 @@ const head = [
 
 async function open(url: string, sent: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  sockets.push(socket);
+  closeAfterTests(() => socket.destroy());
   await once(socket, 'connect');
   socket.on('error', () => undefined).resume();
   if (sent !== '') await new Promise((resolve) => socket.write(sent, resolve));

@@ -4,8 +4,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/tools/catalogue.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { plainAnswers } from '../../support/specified.ts';
@@ -17,14 +18,11 @@ const stateless = await startHttp(
 );
 const withSessions = await startHttp({ url: tracker.url, policy: { confirm: true } }, { sessions: true });
 
-const opened: { close(): Promise<void> }[] = [];
-afterAll(() => Promise.all(opened.map((client) => client.close())));
-
 async function older(url: string, answer?: ElicitResult) {
   const client = new Client({ name: 'older', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
   if (answer) client.setRequestHandler(ElicitRequestSchema, () => answer);
   await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
-  opened.push(client);
+  closeAfterTests(() => client.close());
   return client;
 }
 
@@ -61,7 +59,7 @@ describe('the stock clients', () => {
     const client = new NewerClient({ name: 'newer', version: '1' }, options);
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { agree: true } }));
     await client.connect(new NewerTransport(new URL(url)));
-    opened.push(client);
+    closeAfterTests(() => client.close());
     expect(client.getProtocolEra()).toBe('modern');
     expect((await client.listTools()).tools).toHaveLength(catalogue.length);
     expect((await client.callTool(change)).isError).toBeFalsy();

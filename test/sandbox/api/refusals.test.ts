@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setup } from '../support/fixture.ts';
 import { startTracker } from '../support/tracker.ts';
 
 const tracker = await startTracker(setup);
-afterAll(() => tracker.close());
 
 const url = 'https://new.example.com/page';
 const record = { name: 'New', url };

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixtureDay, setup, traffic } from '../support/fixture.ts';
 import { type Arguments, rowOf, startTracker } from '../support/tracker.ts';
 
@@ -8,7 +8,6 @@ const currentColumns = [
 ];
 
 const tracker = await startTracker([...setup, ...traffic, ...currentColumns]);
-afterAll(() => tracker.close());
 
 async function rows(path: string, form: Arguments = {}) {
   const { Rows } = await tracker.ask(path, { camp: 0, ...fixtureDay, ...form });

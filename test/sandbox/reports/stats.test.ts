@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixtureDay, setup, traffic } from '../support/fixture.ts';
 import { type Arguments, rowOf, startTracker } from '../support/tracker.ts';
 
 const tracker = await startTracker([...setup, ...traffic]);
-afterAll(() => tracker.close());
 
 async function report(name: string, form: Arguments = {}) {
   const { Reports } = await tracker.ask('stats', { camp: 1, report: name, ...fixtureDay, ...form });
@@ -83,7 +82,6 @@ test('without a Quick View the target report is by keyword, with the usual colum
     EPV=7.5000 Profit=7.25 ROI=2900.00
   `);
   expect(Reports?.['target']?.[2]).toEqual(boots);
-  await bare.close();
 });
 
 describe('the ad report', () => {
