@@ -6,44 +6,6 @@ import { Proposals } from '../../src/guard/proposals.ts';
 import { openApprovedWrites } from '../../src/tools/approved-writes.ts';
 import { type ConnectOptions, connect, contextFor } from './connect.ts';
 import { newFolder } from './folders.ts';
-import { startForeignTracker } from './foreign-tracker.ts';
-
-interface Page {
-  readonly PageID: string;
-  Name: string;
-  URL: string;
-  Share: string;
-  Inactive: string;
-}
-
-/** A tracker with one campaign of three offers, which keeps what it is told. */
-export async function startOffers() {
-  const offers: Page[] = [
-    { PageID: '3', Name: 'FitTrack', URL: 'https://fit.example.com', Share: '40', Inactive: '0' },
-    { PageID: '4', Name: 'Home gym', URL: 'https://gym.example.com', Share: '40', Inactive: '0' },
-    { PageID: '5', Name: 'Yoga', URL: 'https://yoga.example.com', Share: '20', Inactive: '0' },
-  ];
-  const campaign = { ID: '1', Name: 'Search', Type: 'Multiple Path', Bid: '0.10' };
-  const tracker = await startForeignTracker({
-    'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
-    stats: () => ({
-      body: JSON.stringify({
-        Reports: { landing: [], offer: offers.map((page) => ({ ...page, Path: '1', Views: '10' })) },
-      }),
-    }),
-    'campaign/edit': (parameters) => {
-      campaign.Bid = parameters['bid'] ?? campaign.Bid;
-      return { body: '{"Status":"OK"}' };
-    },
-    'campaign/editpage': (parameters) => {
-      const page = offers.find(({ PageID }) => PageID === parameters['pageid']);
-      if (page) Object.assign(page, { Share: parameters['share'] ?? page.Share, URL: parameters['url'] ?? page.URL });
-      return { body: '{"Status":"OK"}' };
-    },
-    'offer/add': '{"Status":"OK","ID":"22"}',
-  });
-  return { tracker, offers, campaign };
-}
 
 /** A place where servers and approvers meet, with one approver. */
 export async function openMeetingPlace() {

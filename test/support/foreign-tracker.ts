@@ -11,6 +11,8 @@ export interface RecordedRequest {
   readonly headers: IncomingHttpHeaders;
   /** Decoded, in the order in which they came; of the query, then of the body. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
+  /** The parameters by name. */
+  readonly sent: Readonly<Record<string, string>>;
   readonly query: string;
 }
 
@@ -47,7 +49,7 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
     const path = recorded.path.replace(/^\/api\/|\/$/g, '');
     const answer = answers.get(path);
     if (answer === undefined) unexpected.push(`${recorded.method} ${recorded.path}`);
-    const reply = await replyOf(answer ?? noAnswerFor(path), Object.fromEntries(recorded.parameters));
+    const reply = await replyOf(answer ?? noAnswerFor(path), recorded.sent);
     response.writeHead(reply.status ?? 200, { 'content-type': 'text/html; charset=UTF-8', ...reply.headers });
     response.end(reply.body);
   });
@@ -81,12 +83,13 @@ const writingPaths = new Set(writingTools.map(({ path }) => `/api/${path}/`));
 
 async function record(request: IncomingMessage): Promise<RecordedRequest> {
   const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://tracker');
-  const body = await text(request);
+  const parameters = [...searchParams, ...new URLSearchParams(await text(request))];
   return {
     method: request.method ?? '',
     path: pathname,
     headers: request.headers,
-    parameters: [...searchParams, ...new URLSearchParams(body)],
+    parameters,
+    sent: Object.fromEntries(parameters),
     query: search,
   };
 }

@@ -9,11 +9,12 @@ import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { openSignIns } from '../../../src/mcp/http/approve-app.ts';
 import { TokenFile } from '../../../src/mcp/http/token-file.ts';
 import { openApprovedWrites } from '../../../src/tools/approved-writes.ts';
-import { openMeetingPlace, type ProposalAnswer, startOffers } from '../../support/approving.ts';
+import { openMeetingPlace, type ProposalAnswer } from '../../support/approving.ts';
 import { contextFor } from '../../support/connect.ts';
 import { startHttp } from '../../support/http-server.ts';
+import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
-const { tracker, campaign } = await startOffers();
+const { tracker, campaign } = await startKeepingTracker();
 const place = await openMeetingPlace();
 const tokens = new TokenFile(join(place.folder, 'tokens.json'));
 const proposer = await tokens.add({ name: 'bob', access: 'propose', max_bid: 5 });
