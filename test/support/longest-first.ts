@@ -31,7 +31,6 @@ const longest: readonly string[] = [
   'test/commands/demo.test.ts',
   'test/e2e/run-command.test.ts',
   'test/commands/sandbox/sandbox.test.ts',
-  'test/e2e/several-trackers.test.ts',
   'test/e2e/desktop-bundle.test.ts',
   'test/commands/call.test.ts',
 ];
