@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -31,25 +30,13 @@ const call = (name: string) => ({
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
 });
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-test('the built server serves the stock clients of both eras, and SIGTERM drops no request', async () => {
-  const { server, exited, url, said } = await startHttpServer([], environment);
-  expect(said).toContain('there are no tokens');
-  const older = new Client({ name: 'older', version: '1' });
-  await older.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
-  expect((await older.callTool({ name: 'list_campaigns' })).isError).toBeFalsy();
-  const newer = new NewerClient({ name: 'newer', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await newer.connect(new NewerTransport(new URL(url)));
-  expect(newer.getProtocolEra()).toBe('modern');
-  expect((await newer.callTool({ name: 'list_campaigns' })).isError).toBeFalsy();
-
+test('SIGTERM drops no request', async () => {
+  const { server, exited, url, stderr } = await startHttpServer([], environment);
+  expect(stderr).toContain('there are no tokens');
   const underWay = [1, 2, 3].map(() => fetch(url, call('list_traffic_sources')));
-  await until(() => waiting.length > 0);
+  await expect.poll(() => waiting.length).toBeGreaterThan(0);
   server.kill('SIGTERM');
-  await until(async () => (await fetch(new URL('/readyz', url))).status === 503);
+  await expect.poll(async () => (await fetch(new URL('/readyz', url))).status).toBe(503);
   // A late caller is served, too, and its connection closed.
   const late = await fetch(url, call('list_campaigns'));
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
@@ -58,8 +45,6 @@ test('the built server serves the stock clients of both eras, and SIGTERM drops 
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ id: 1, result: { structuredContent: { tables: [{}] } } });
   }
-  await older.close();
-  await newer.close();
   expect(await exited).toEqual([0, null]);
 });
 
@@ -71,7 +56,7 @@ test('a signal while sample data is made ends the server', async () => {
     const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
     if (url === undefined) continue;
     fetch(url, call('list_campaigns')).catch(() => undefined);
-    await until(async () => /tool_calls|process_cpu/.test(await (await fetch(new URL('/metrics', url))).text()));
+    await expect.poll(async () => (await fetch(new URL('/metrics', url))).text()).toMatch(/tool_calls|process_cpu/);
     server.kill('SIGTERM');
     break;
   }

@@ -33,13 +33,13 @@ export async function startClient(
 export async function startHttpServer(given: readonly string[], environment: Environment) {
   const server = startCli(['http', ...given], { environment: { TRACKER_MCP_PORT: '0', ...environment } });
   const exited = once(server, 'exit');
-  const said: string[] = [];
+  const lines: string[] = [];
   for await (const line of createInterface(server.stderr)) {
-    said.push(line);
+    lines.push(line);
     const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
-    if (url !== undefined) return { server, exited, url, said: said.join('\n') };
+    if (url !== undefined) return { server, exited, url, stderr: lines.join('\n') };
   }
-  throw new Error(`it ended: ${said.join('\n')}`);
+  throw new Error(`it ended: ${lines.join('\n')}`);
 }
 
 /** A message of a client over stdio. */
