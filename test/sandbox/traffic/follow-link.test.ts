@@ -72,16 +72,6 @@ describe('a campaign link', () => {
     expect(await visitOf(subid)).toMatchObject(visit);
   });
 
-  test('sends visitors to the active pages by their shares', async () => {
-    const arrived = await visits(500, split);
-    const countTo = (page: number) =>
-      arrived.filter(({ location }) => location.startsWith(`https://offer.example.com/${page}?`)).length;
-    expect(countTo(41) + countTo(42)).toBe(500);
-    // 400 expected, standard deviation 8.9; five of them are exceeded by chance once in two million runs.
-    expect(Math.abs(countTo(41) - 400)).toBeLessThan(45);
-    expect(new Set(arrived.map(({ subid }) => subid)).size).toBe(500);
-  });
-
   test('keeps a visitor on its path, visit after visit', async () => {
     const pagesOf = (arrived: Awaited<ReturnType<typeof visits>>) =>
       new Set(arrived.map(({ location }) => location.split('?')[0]));
