@@ -7,6 +7,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, test } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { bearer, clientHeaders, toolCall } from '../support/messages.ts';
 import { startHttpServer } from './support/clients.ts';
 import { runCli, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
@@ -26,8 +27,8 @@ const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'http-secret-ke
 
 const call = (name: string) => ({
   method: 'POST',
-  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+  headers: clientHeaders,
+  body: JSON.stringify(toolCall(name)),
 });
 
 test('SIGTERM drops no request', async () => {
@@ -43,7 +44,7 @@ test('SIGTERM drops no request', async () => {
   for (const release of waiting) release();
   for (const answer of await Promise.all(underWay)) {
     expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ id: 1, result: { structuredContent: { tables: [{}] } } });
+    expect(await answer.json()).toMatchObject({ id: 7, result: { structuredContent: { tables: [{}] } } });
   }
   expect(await exited).toEqual([0, null]);
 });
@@ -80,7 +81,7 @@ test('a token is created, accepted, named in the audit trail, and removed', asyn
     ['--tokens', tokens, '--audit-log', auditLog, '--host', '0.0.0.0'],
     environment,
   );
-  const headers = { Authorization: `Bearer ${made.stdout.trim()}` };
+  const headers = bearer(made.stdout.trim());
   const connect = async () => {
     const client = new Client({ name: 'older', version: '1' });
     const address = new URL(url.replace('0.0.0.0', '127.0.0.1'));

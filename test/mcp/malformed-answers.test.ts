@@ -5,6 +5,7 @@ import { StandardStreams } from '../../src/mcp/stdio.ts';
 import { serversFor } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { startHttp } from '../support/http-server.ts';
+import { clientHeaders, toolCall } from '../support/messages.ts';
 import { plainAnswers } from '../support/specified.ts';
 
 /** Malformed answers of a client. Each counts as no at once, not only when the question times out. */
@@ -32,8 +33,7 @@ const initialize = {
   params: { ...about, capabilities: { elicitation: {} } },
 };
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-const edit = { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 2 } };
-const change = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: edit };
+const change = toolCall('edit_campaign', { campaign_id: 1, bid: 2 });
 
 function expectNo({ result }: Message): void {
   expect(result?.isError, JSON.stringify(result)).toBe(true);
@@ -54,7 +54,7 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
       for await (const line of createInterface(output)) {
         const message = JSON.parse(line) as Message;
         if (message.method === 'elicitation/create') send({ jsonrpc: '2.0', id: message.id, ...answer });
-        if (message.id !== 2 || message.method) continue;
+        if (message.id !== change.id || message.method) continue;
         expectNo(message);
         return;
       }
@@ -62,9 +62,8 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
 
     it('means no at once over HTTP', async () => {
       const { url } = await servedWithSessions;
-      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
       const post = (message: object, session?: string | null) => {
-        const all = { ...headers, ...(session ? { 'mcp-session-id': session } : {}) };
+        const all = { ...clientHeaders, ...(session ? { 'mcp-session-id': session } : {}) };
         return fetch(url, { method: 'POST', headers: all, body: JSON.stringify(message) });
       };
       const begun = await post(initialize);
@@ -79,7 +78,7 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
           const message = JSON.parse(json) as Message;
           if (message.method === 'elicitation/create')
             await (await post({ jsonrpc: '2.0', id: message.id, ...answer }, session)).text();
-          if (message.id === 2 && !message.method) expectNo(message);
+          if (message.id === change.id && !message.method) expectNo(message);
         }
         text = text.slice(text.lastIndexOf('\n') + 1);
       }

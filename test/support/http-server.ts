@@ -3,6 +3,7 @@ import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
 import { closeAfterTests } from './closing.ts';
 import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './connect.ts';
+import { clientHeaders } from './messages.ts';
 
 export interface StartedHttp {
   readonly url: string;
@@ -69,8 +70,9 @@ export async function startHttp(
     logged,
     close,
     post: async (body, headers = {}) => {
-      const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
-      const sent = Object.entries(all).filter((header): header is [string, string] => header[1] !== null);
+      const sent = Object.entries({ ...clientHeaders, ...headers }).filter(
+        (header): header is [string, string] => header[1] !== null,
+      );
       const response = await fetch(url, {
         method: 'POST',
         headers: Object.fromEntries(sent),

@@ -13,6 +13,7 @@ import { openMeetingPlace, type ProposalAnswer } from '../../support/approving.t
 import { contextFor } from '../../support/connect.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
+import { bearer, toolCall } from '../../support/messages.ts';
 
 const { tracker, campaign } = await startKeepingTracker();
 const place = await openMeetingPlace();
@@ -38,8 +39,7 @@ afterEach(() => {
 });
 
 async function call(token: string, name: string, given: object) {
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
-  const { body } = await post(message, { authorization: `Bearer ${token}` });
+  const { body } = await post(toolCall(name, given), bearer(token));
   const { structuredContent, content } = (body.result ?? {}) as {
     structuredContent?: { done: boolean; proposal?: ProposalAnswer; notices: string[] } & ProposalAnswer;
     content?: readonly { text: string }[];
@@ -271,12 +271,11 @@ describe('nothing is decided by', () => {
   it('a bearer token', async () => {
     const id = await propose();
     for (const token of [proposer, writer]) {
-      const bearer = { authorization: `Bearer ${token}` };
       const form = { proposal: id, verdict: 'yes', form_token: token, secret: token };
       for (const path of ['/approve/sign-in', '/approve/decide']) {
-        expect((await openBrowser().send(path, form, bearer)).status).toBe(403);
+        expect((await openBrowser().send(path, form, bearer(token))).status).toBe(403);
       }
-      expect(await pageWith(bearer)).not.toContain(id);
+      expect(await pageWith(bearer(token))).not.toContain(id);
     }
     expect(await stateOf(id)).toBe('waiting');
   });
