@@ -7,32 +7,32 @@ import { openApprovedWrites } from '../../src/tools/approved-writes.ts';
 import { type ConnectOptions, connect, contextFor } from './connect.ts';
 import { newFolder } from './folders.ts';
 
-/** A place where servers and approvers meet, with one approver. */
+/** A folder that servers and approvers share, with one approver. */
 export async function openMeetingPlace() {
   const folder = await newFolder('approve-');
   const directory = join(folder, 'proposals');
   const approversFile = join(folder, 'approvers.json');
   const secret = await new Approvers(approversFile).add('ann');
-  /** How far the clocks of those who meet are ahead. */
+  /** How far the clocks of servers and approvers are ahead. */
   const clock = { aheadMs: 0 };
   const now = () => new Date(Date.now() + clock.aheadMs);
   const proposals = () => new Proposals(directory, new Approvers(approversFile), now);
   return {
     ...{ folder, directory, approversFile, secret, clock, proposals },
     files: () => readdir(directory),
-    /** As a person does it, in a process of their own. */
+    /** Decides as a person does, in a separate process. */
     decide: async (id: string, verdict: Verdict = 'yes', typed = secret) => {
-      const own = proposals();
-      const signer = await own.approvers.signIn(typed);
+      const ofPerson = proposals();
+      const signer = await ofPerson.approvers.signIn(typed);
       if (!signer) throw new Error('nobody has this secret');
-      return own.decide(id, signer, verdict);
+      return ofPerson.decide(id, signer, verdict);
     },
   };
 }
 
 export type MeetingPlace = Awaited<ReturnType<typeof openMeetingPlace>>;
 
-/** A server whose writes wait for a person, and its client; each is one process as far as they know. */
+/** A server whose writes wait for a person, and its client. */
 export async function startApproving(
   place: MeetingPlace,
   { policy, ...options }: ConnectOptions & { readonly policy?: Partial<Policy> },
@@ -47,7 +47,7 @@ export async function startApproving(
     failures,
     context,
     look: () => writes.look(),
-    /** A write that comes to wait; its proposal. */
+    /** Makes a write that waits, and returns its proposal. */
     propose: async (name: string, given: Readonly<Record<string, unknown>>) => {
       const { done, proposal, notices } = await connection.data<Proposed>(name, given);
       return { done, notices, ...proposal };

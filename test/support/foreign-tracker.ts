@@ -9,7 +9,7 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Decoded, in the order in which they came; of the query, then of the body. */
+  /** Decoded, in their order: first from the query, then from the body. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
   /** The parameters by name. */
   readonly sent: Readonly<Record<string, string>>;
@@ -27,17 +27,17 @@ export type ForeignAnswer = string | ((parameters: Parameters) => ForeignReply |
 
 export interface ForeignTracker {
   readonly url: string;
-  /** Sets what a path below /api/ answers from now on. */
+  /** Sets the answer of a path below /api/. */
   answer(path: string, answer: ForeignAnswer): void;
-  /** The requests of this test since the last time this, or `writes`, was asked. */
+  /** The requests of this test since the last call of this or of `writes`. */
   taken(): readonly RecordedRequest[];
-  /** Those of them that change something: an edit is preceded by a look at what is there. */
+  /** The same without reads: before an edit, the server reads the current values. */
   writes(): readonly RecordedRequest[];
 }
 
 /**
- * Starts a tracker that knows nothing of this project and answers from a table: path below /api/ -> body. Call it at the top of
- * a test file; it closes itself. A request to a path that has no answer fails the test.
+ * Starts a tracker that does not use code of this project. It answers from a table by path below /api/. A request to a path
+ * without an answer fails the test.
  */
 export async function startForeignTracker(table: Readonly<Record<string, ForeignAnswer>>): Promise<ForeignTracker> {
   const answers = new Map(Object.entries(table));
@@ -73,7 +73,7 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
   };
 }
 
-/** A refusal, so that the test that meets it says what is missing. */
+/** A refusal, so that the failing test shows what is missing. */
 function noAnswerFor(path: string): string {
   const where = 'give startForeignTracker one, or the row of test/support/specified.ts';
   return JSON.stringify({ status: 'error', error: `the canned tracker has no answer for ${path}: ${where}` });

@@ -9,9 +9,9 @@ export interface StartedHttp {
   readonly url: string;
   readonly metricsUrl: string;
   readonly defects: readonly unknown[];
-  /** What the server logged, a line each. */
+  /** The lines that the server logged. */
   readonly logged: readonly string[];
-  /** One request; what is given replaces the headers that every client of the protocol sends, null leaves one out. */
+  /** Sends one request. The headers replace those of every client; null leaves one out. */
   post(body: unknown, headers?: Readonly<Record<string, string | null>>): Promise<Answer>;
   close(): Promise<void>;
 }
