@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { bearer, clientHeaders, toolCall } from '../support/messages.ts';
@@ -101,24 +101,22 @@ test('a token is created, accepted, named in the audit trail, and removed', asyn
   expect(await exited).toEqual([0, null]);
 });
 
-describe('it does not start, and exits 2', () => {
-  test.each<[string, readonly string[], RegExp]>([
-    ['if other machines reach it without tokens', ['--host', '0.0.0.0'], /only this machine is served.*--tokens/s],
-    ['with half of OAuth', ['--oauth-issuer', 'https://id.example.com'], /--oauth-audience/],
-    ['with an origin that can never match', ['--allow-origins', 'app.example.com'], /--allow-origins.*https:\/\//],
-    ['with an invalid port', ['--port', '70000'], /--port.*65535/],
-    ['with a missing file of tokens', ['--tokens', join(folder, 'no.json')], /no\.json cannot be read.*token add/s],
-    ['with a broken file of tokens', ['--tokens', 'package.json'], /package\.json is wrong at/],
-    [
-      'with an unencrypted authorization server',
-      ['--oauth-issuer', 'http://id.example.com', '--oauth-audience', 'https://mcp.example.com/mcp'],
-      /not encrypted.*--oauth-issuer/s,
-    ],
-  ])('%s', async (_, given, error) => {
-    const { code, stderr } = await runCommand(['http', ...given], { environment });
-    expect(stderr).toMatch(error);
-    expect(code).toBe(2);
-  });
+test.each<[string, readonly string[], RegExp]>([
+  ['if other machines reach it without tokens', ['--host', '0.0.0.0'], /only this machine is served.*--tokens/s],
+  ['with half of OAuth', ['--oauth-issuer', 'https://id.example.com'], /--oauth-audience/],
+  ['with an origin that can never match', ['--allow-origins', 'app.example.com'], /--allow-origins.*https:\/\//],
+  ['with an invalid port', ['--port', '70000'], /--port.*65535/],
+  ['with a missing file of tokens', ['--tokens', join(folder, 'no.json')], /no\.json cannot be read.*token add/s],
+  ['with a broken file of tokens', ['--tokens', 'package.json'], /package\.json is wrong at/],
+  [
+    'with an unencrypted authorization server',
+    ['--oauth-issuer', 'http://id.example.com', '--oauth-audience', 'https://mcp.example.com/mcp'],
+    /not encrypted.*--oauth-issuer/s,
+  ],
+])('it does not start, and exits 2, %s', async (_, given, error) => {
+  const { code, stderr } = await runCommand(['http', ...given], { environment });
+  expect(stderr).toMatch(error);
+  expect(code).toBe(2);
 });
 
 test('prints one line if there is too little memory for WebAssembly', async () => {

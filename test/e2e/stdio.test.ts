@@ -69,15 +69,14 @@ test('a client over stdio reads and writes, and never gets the key', async () =>
     expect([method, query, sent['key']]).toEqual(['POST', '', key]);
 });
 
-describe('a client that is gone', async () => {
-  const folder = await newFolder();
-  const { waiting, environment } = await startHoldingTracker('campaign/edit');
-
-  test.each([
-    ['its side of both pipes', true],
-    ['only the pipe of the answers', false],
-  ])('and closed %s: its writes finish, with their outcomes in the audit trail', async (_, closesInput) => {
-    const log = join(folder, `${closesInput}.jsonl`);
+test.each([
+  ['its side of both pipes', true],
+  ['only the pipe of the answers', false],
+])(
+  'the writes of a client that is gone and closed %s finish, with their outcomes in the audit trail',
+  async (_, closesInput) => {
+    const { waiting, environment } = await startHoldingTracker('campaign/edit');
+    const log = join(await newFolder(), 'writes.jsonl');
     const { server, exited } = await startGreeted([], { environment: { ...environment, TRACKER_AUDIT_LOG: log } });
     for (const id of [2, 3, 4]) server.stdin.write(toolCall(id, 'edit_campaign', { campaign_id: id, bid: 0.5 }));
     const begun = async () => (await readAuditLog(log).catch(() => ({ writes: [] }))).writes.length;
@@ -89,8 +88,8 @@ describe('a client that is gone', async () => {
     clearInterval(letThrough);
     const { writes } = await readAuditLog(log);
     expect(writes.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
-  });
-});
+  },
+);
 
 test('many unread answers leave nothing on stderr', async () => {
   const { waiting, environment } = await startHoldingTracker('lp/add');

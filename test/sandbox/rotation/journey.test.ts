@@ -7,21 +7,19 @@ import { landing, makeCampaign, money, offer, tokensOf, unknownOrigin } from '..
 const random = seededRandom(3);
 const at = Date.UTC(2026, 0, 31, 12);
 
-describe('a visit costs', () => {
-  const tokens = tokensOf({ Cost: 'cost' });
+const tokens = tokensOf({ Cost: 'cost' });
 
-  test.each([
-    ['the cost in its link', { cost: '0.1234' }, tokens, '0.1234'],
-    ['nothing if the cost in its link is 0', { cost: '0' }, tokens, '0'],
-    ['the bid if its link has no cost', {}, tokens, '0.25'],
-    ['the bid if the cost in its link is not an amount', { cost: '{cpc}' }, tokens, '0.25'],
-    ['the bid if the traffic source declares no cost', { cost: '0.5' }, [], '0.25'],
-  ])('%s', (_, parameters: Record<string, string>, declared, cost) => {
-    const campaign = makeCampaign('Landing Page Sequence', [landing(1)], { tokens: declared });
-    const parameter = (name: string) => parameters[name] ?? null;
-    const arrival = arrive(campaign, { clickId: 9, at, parameter, origin: unknownOrigin, referrer: null }, random);
-    expect(arrival).toMatchObject({ visit: { cost: money(cost) } });
-  });
+test.each([
+  ['the cost in its link', { cost: '0.1234' }, tokens, '0.1234'],
+  ['nothing if the cost in its link is 0', { cost: '0' }, tokens, '0'],
+  ['the bid if its link has no cost', {}, tokens, '0.25'],
+  ['the bid if the cost in its link is not an amount', { cost: '{cpc}' }, tokens, '0.25'],
+  ['the bid if the traffic source declares no cost', { cost: '0.5' }, [], '0.25'],
+])('a visit costs %s', (_, parameters: Record<string, string>, declared, cost) => {
+  const campaign = makeCampaign('Landing Page Sequence', [landing(1)], { tokens: declared });
+  const parameter = (name: string) => parameters[name] ?? null;
+  const arrival = arrive(campaign, { clickId: 9, at, parameter, origin: unknownOrigin, referrer: null }, random);
+  expect(arrival).toMatchObject({ visit: { cost: money(cost) } });
 });
 
 test('a second postback keeps the moment and offer of the conversion, and the fields that it leaves out', () => {
