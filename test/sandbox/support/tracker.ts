@@ -57,5 +57,3 @@ export async function startTracker(fixture: readonly string[], options: ServingO
     close,
   };
 }
-
-export type Tracker = Awaited<ReturnType<typeof startTracker>>;
