@@ -48,14 +48,6 @@ withQuirks([], (ask) => {
     expect(await xml('campaign/edit', edited)).toBe('<Response><Status>OK</Status></Response>\n');
     expect(await xml('lp/add', { name: 'x', url: 'a<b' })).toContain('it is &quot;a&lt;b&quot;.</Message></Response>');
   });
-
-  test('a reply has the same cells in XML and in JSON', async () => {
-    const form = { camp: '0', cols: 'all', ...fixtureDay };
-    const { Rows } = JSON.parse(await body('conversions', form)) as { Rows: Record<string, string>[] };
-    const xml = await body('conversions', { ...form, format: 'xml' });
-    const cells = [...xml.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, text]) => [name, text]);
-    expect(cells.slice(1)).toEqual(Rows.flatMap((row) => Object.entries(row)));
-  });
 });
 
 withQuirks(['notices'], (ask) => {

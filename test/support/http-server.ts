@@ -29,12 +29,7 @@ export interface Answer {
 /** Serves over HTTP in this process, on a free port, until the tests of the file are done. */
 export async function startHttp(
   options: ConnectOptions = {},
-  served: Partial<
-    Pick<
-      HttpOptions,
-      'sessions' | 'verifier' | 'approving' | 'rateLimit' | 'allowHosts' | 'allowOrigins' | 'drainMs' | 'metricsPort'
-    >
-  > = {},
+  served: Partial<HttpOptions> = {},
   logFormat: 'text' | 'json' = 'text',
 ): Promise<StartedHttp> {
   const metrics = createMetrics();
@@ -48,16 +43,8 @@ export async function startHttp(
   const { url, metricsUrl, close } = await serveHttp(
     { version: '0.0.0', tools: allTools, trackers, onDefect },
     {
-      ...{
-        host: '127.0.0.1',
-        port: 0,
-        allowHosts: [],
-        allowOrigins: [],
-        isLocal: true,
-        sessions: false,
-        metrics,
-        drainMs: 30_000,
-      },
+      ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true },
+      ...{ sessions: false, metrics, drainMs: 30_000 },
       log: createLog(logFormat, (line) => logged.push(line)),
       ...served,
     },
