@@ -48,7 +48,7 @@ export default defineConfig({
           setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...spawning, ...alone, 'test/bench/**', 'test/browser/**', 'test/clients/**', 'test/redis/**'],
-          globalSetup: [build, 'test/sandbox/support/sample-data-folder.ts'],
+          globalSetup: [build],
         },
       },
       {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { landing, makeCampaign, offer, tokensOf } from './fixtures.ts';
 import { expectTurnedAway, type LiveTracker, startLive } from './live-tracker.ts';
@@ -15,12 +15,9 @@ const empty = makeCampaign('Multiple Option', [landing(31, { share: 0 }), offer(
 const splitPages = [offer(41, { share: 80 }), offer(42, { share: 20 }), offer(43, { active: false })];
 const split = makeCampaign('Direct Link and Landing Page', splitPages, { id: 5 });
 
-let tracker: LiveTracker;
 // 23:59:30 in New York on the evening before the clocks change.
 const moment = new Date('2026-03-07T23:59:30.250-05:00');
-beforeAll(async () => {
-  tracker = await startLive([sequence, paths, stopped, empty, split], { now: () => moment });
-});
+const tracker = await startLive([sequence, paths, stopped, empty, split], { now: () => moment });
 afterAll(() => tracker.close());
 
 async function visitOf(subid: string) {
