@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { npm as npmCommand } from '../../build/programs.js';
 import { newFolder } from '../support/folders.ts';
 import { startClient } from './support/clients.ts';
@@ -11,32 +11,23 @@ import { runCli, sharedSandbox } from './support/run-cli.ts';
 /** On a busy machine npm takes minutes. */
 const npmTimeout = 300_000;
 
-let folder: string;
-let home: string;
-let tarball: string;
+const folder = await newFolder();
+const home = join(folder, 'a home (ü) %20 #1');
+await mkdir(home);
 
 /** Runs npm with its own cache and without network. */
 async function npm(...given: readonly string[]): Promise<string> {
   const [program, ...first] = npmCommand;
   const env = { ...process.env, npm_config_cache: join(folder, 'cache'), npm_config_update_notifier: 'false' };
-  const { stdout } = await promisify(execFile)(program, [...first, ...given], {
-    cwd: home,
-    env,
-    maxBuffer: 16_000_000,
-  });
-  return stdout;
+  const options = { cwd: home, env, maxBuffer: 16_000_000 };
+  return (await promisify(execFile)(program, [...first, ...given], options)).stdout;
 }
 
-beforeAll(async () => {
-  folder = await newFolder();
-  home = join(folder, 'a home (ü) %20 #1');
-  await mkdir(home);
-  // Building again would replace files that other tests use.
-  const packed = await npm('pack', process.cwd(), '--pack-destination', folder, '--ignore-scripts', '--json');
-  tarball = join(folder, JSON.parse(packed)[0].filename);
-  await writeFile(join(home, 'package.json'), '{"private": true}');
-  await npm('install', tarball, '--offline', '--omit=optional', '--no-audit', '--no-fund');
-}, npmTimeout);
+// Building again would replace files that other tests use.
+const packed = await npm('pack', process.cwd(), '--pack-destination', folder, '--ignore-scripts', '--json');
+const tarball = join(folder, JSON.parse(packed)[0].filename);
+await writeFile(join(home, 'package.json'), '{"private": true}');
+await npm('install', tarball, '--offline', '--omit=optional', '--no-audit', '--no-fund');
 
 /** A path in the installed package. */
 const installed = (...parts: readonly string[]) => join(home, 'node_modules', 'tracker-mcp', ...parts);
