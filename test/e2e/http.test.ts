@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -9,7 +7,7 @@ import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { bearer, clientHeaders, toolCall } from '../support/messages.ts';
 import { startHttpServer } from './support/clients.ts';
-import { runCli, startCli } from './support/run-cli.ts';
+import { runCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
 const folder = await newFolder();
@@ -50,17 +48,10 @@ test('SIGTERM drops no request', async () => {
 });
 
 test('a signal while sample data is made ends the server', async () => {
-  const given = ['http', '--sandbox', '--drain', '0'];
-  const server = startCli(given, { environment: { TRACKER_MCP_PORT: '0' } });
-  const exited = once(server, 'exit');
-  for await (const line of createInterface(server.stderr)) {
-    const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
-    if (url === undefined) continue;
-    fetch(url, call('list_campaigns')).catch(() => undefined);
-    await expect.poll(async () => (await fetch(new URL('/metrics', url))).text()).toMatch(/tool_calls|process_cpu/);
-    server.kill('SIGTERM');
-    break;
-  }
+  const { server, exited, url } = await startHttpServer(['--sandbox', '--drain', '0'], {});
+  fetch(url, call('list_campaigns')).catch(() => undefined);
+  await expect.poll(async () => (await fetch(new URL('/metrics', url))).text()).toMatch(/tool_calls|process_cpu/);
+  server.kill('SIGTERM');
   server.stderr.resume();
   expect(await exited).toEqual([0, null]);
 });
@@ -71,10 +62,7 @@ test('a token is created, accepted, named in the audit trail, and removed', asyn
   const tokenCommand = (...given: readonly string[]) => runCommand(['token', '--tokens', tokens, ...given]);
   expect(await tokenCommand('add', 'ann', '--write', '--expires', 'soon')).toMatchObject({ code: 2, stdout: '' });
   const made = await tokenCommand('add', 'ann', '--write', '--campaigns', '7', '--expires', '30d');
-  expect({ code: made.code, stdout: made.stdout }).toEqual({
-    code: 0,
-    stdout: expect.stringMatching(/^tmcp_[\w-]{43}\n$/),
-  });
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tmcp_[\w-]{43}\n$/) });
   expect((await tokenCommand('list')).stdout).toMatch(/ann +write .* not seen +campaigns: 7/);
 
   const { server, exited, url } = await startHttpServer(

@@ -116,26 +116,20 @@ describe('resources', () => {
 });
 
 describe('a server without the tool', () => {
-  const tools = { list_campaigns: ['get_stats', 'list_traffic_sources'], list_traffic_sources: ['list_campaigns'] };
-  const uris = {
-    list_campaigns: ['tracker://campaigns', 'tracker://campaigns/1'],
-    list_traffic_sources: ['tracker://traffic-sources'],
-  };
-  it.each(['list_campaigns', 'list_traffic_sources'] as const)(
-    '%s neither lists nor reads the resources that need it',
-    async (tool) => {
-      // Nothing listens there, so reading anyway would fail differently.
-      const { client } = await connect({ url: 'http://127.0.0.1:9', policy: { tools: tools[tool] } });
-      const listed = (await client.listResources()).resources.map(({ uri }) => uri);
-      expect(listed).toHaveLength(3);
-      const { resourceTemplates } = await client.listResourceTemplates();
-      expect(resourceTemplates).toHaveLength(tool === 'list_campaigns' ? 0 : 1);
-      for (const uri of uris[tool]) {
-        expect(listed).not.toContain(uri);
-        await expect(client.readResource({ uri })).rejects.toThrow(new RegExp(`${tool} is not offered.*TRACKER_TOOLS`));
-      }
-    },
-  );
+  it.each<[tool: string, tools: string[], uris: string[], templates: number]>([
+    ['list_campaigns', ['list_traffic_sources'], ['tracker://campaigns', 'tracker://campaigns/1'], 0],
+    ['list_traffic_sources', ['list_campaigns'], ['tracker://traffic-sources'], 1],
+  ])('%s neither lists nor reads the resources that need it', async (tool, tools, uris, templates) => {
+    // Nothing listens there, so reading anyway would fail differently.
+    const { client } = await connect({ url: 'http://127.0.0.1:9', policy: { tools } });
+    const listed = (await client.listResources()).resources.map(({ uri }) => uri);
+    expect(listed).toHaveLength(3);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(templates);
+    for (const uri of uris) {
+      expect(listed).not.toContain(uri);
+      await expect(client.readResource({ uri })).rejects.toThrow(new RegExp(`${tool} is not offered.*TRACKER_TOOLS`));
+    }
+  });
 
   it('completes no campaigns, but periods', async () => {
     const limited = await connect({ ...sandbox, policy: { tools: ['add_offer'] } });
