@@ -27,6 +27,7 @@ interface Message {
 
 const tracker = await startForeignTracker(plainAnswers);
 const options = { url: tracker.url, policy: { confirm: true } };
+const { url } = await startHttp(options, { sessions: true });
 const about = { protocolVersion: '2025-11-25', clientInfo: { name: 'odd', version: '1' } };
 const initialize = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
@@ -61,7 +62,7 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
     });
 
     it('means no at once over HTTP', async () => {
-      const { url } = await servedWithSessions;
+      expect.hasAssertions();
       const post = (message: object, session?: string | null) => {
         const all = { ...clientHeaders, ...(session ? { 'mcp-session-id': session } : {}) };
         return fetch(url, { method: 'POST', headers: all, body: JSON.stringify(message) });
@@ -85,5 +86,3 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
     });
   },
 );
-
-const servedWithSessions = startHttp(options, { sessions: true });

@@ -14,14 +14,8 @@ export async function startClient(
   { args = ['dist/cli.js'], cwd = process.cwd() }: { readonly args?: readonly string[]; readonly cwd?: string } = {},
 ) {
   const client = new Client({ name: 'test', version: '1' });
-  const env = { ...ownEnvironment, ...environment };
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...args],
-    env,
-    cwd,
-    stderr: 'ignore',
-  });
+  const server = { command: process.execPath, args: [...args], env: { ...ownEnvironment, ...environment }, cwd };
+  const transport = new StdioClientTransport({ ...server, stderr: 'ignore' });
   await client.connect(transport);
   closeAfterTests(() => client.close());
   const call = async (name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> =>
