@@ -10,6 +10,7 @@ import { openSignIns } from '../../../src/mcp/http/approve-app.ts';
 import { TokenFile } from '../../../src/mcp/http/token-file.ts';
 import { openApprovedWrites } from '../../../src/tools/approved-writes.ts';
 import { openMeetingPlace, type ProposalAnswer } from '../../support/approving.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { contextFor } from '../../support/connect.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
@@ -24,7 +25,9 @@ const writer = await tokens.add({ name: 'carol', access: 'write' });
 const auditLog = join(place.folder, 'writes.jsonl');
 
 const proposals = place.proposals();
-const policy = { proposals, auditTrail: new AuditTrail(auditLog, tracker.url) };
+const auditTrail = new AuditTrail(auditLog, tracker.url);
+closeAfterTests(() => auditTrail.close());
+const policy = { proposals, auditTrail };
 const context = contextFor({ url: tracker.url, policy });
 const failures: unknown[] = [];
 const verifier = new TokenFile(join(place.folder, 'tokens.json'));

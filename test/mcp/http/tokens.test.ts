@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { TokenFile } from '../../../src/mcp/http/token-file.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
@@ -25,8 +26,10 @@ const limited = await tokens.add({
 });
 
 const tracker = await startForeignTracker(plainAnswers);
+const auditTrail = new AuditTrail(auditLog);
+closeAfterTests(() => auditTrail.close());
 const { post, url, logged } = await startHttp(
-  { url: tracker.url, policy: { auditTrail: new AuditTrail(auditLog) } },
+  { url: tracker.url, policy: { auditTrail } },
   { verifier: new TokenFile(path), sessions: false },
 );
 
