@@ -48,7 +48,7 @@ export default defineConfig({
           setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...spawning, ...alone, 'test/bench/**', 'test/browser/**', 'test/clients/**', 'test/redis/**'],
-          globalSetup: [build, 'test/sandbox/support/sample-data-folder.ts'],
+          globalSetup: [build],
         },
       },
       {
@@ -56,7 +56,7 @@ export default defineConfig({
           ...common,
           name: 'processes',
           isolate: false,
-          setupFiles: ['test/e2e/support/after-each-file.ts'],
+          setupFiles: ['test/support/after-each-file.ts'],
           include: spawning,
           globalSetup: [build, 'test/e2e/support/share-sandbox.ts'],
         },

@@ -5,12 +5,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
 import { Approvers, Signer } from '../../src/guard/approval.ts';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
-import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
+import { type MeetingPlace, openMeetingPlace, startApproving } from '../support/approving.ts';
+import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { privateModes } from '../support/system.ts';
 
 /** Attacks by a person who can write in the directory but has no secret. */
 
-const { tracker, offers, campaign } = await startOffers();
+const { tracker, offers, campaign } = await startKeepingTracker();
 let place: MeetingPlace;
 beforeEach(async () => {
   place = await openMeetingPlace();
@@ -261,7 +262,7 @@ describe('a proposal is stale, and nothing is sent, if', () => {
     for (const change of [
       () => Object.assign(offers[2] ?? {}, { Share: '80' }),
       () => offers.pop(),
-      () => offers.push({ PageID: '9', Name: 'New', URL: 'https://new.example.com', Share: '5', Inactive: '0' }),
+      () => offers.push({ PageID: '9', Name: 'New', URL: 'https://new.example', Path: '1', Share: '5', Inactive: '0' }),
     ]) {
       const { server, id } = await proposed('set_shares', { campaign_id: 1, shares: [{ page_id: 4, share: 77 }] });
       change();
@@ -309,7 +310,7 @@ describe('a proposal is sent only by a server that', () => {
   it('serves the same tracker', async () => {
     const { server } = await approved();
     place.clock.aheadMs += minute;
-    const elsewhere = await startOffers();
+    const elsewhere = await startKeepingTracker();
     await (await startApproving(place, { url: elsewhere.tracker.url })).look();
     expect(elsewhere.tracker.taken()).toEqual([]);
     expect(await sentBy(server)).toBe(1);

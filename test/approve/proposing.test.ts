@@ -6,11 +6,12 @@ import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import { proposalText } from '../../src/tools/get-proposal.ts';
-import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
+import { openMeetingPlace, startApproving } from '../support/approving.ts';
 import { apiKey, connect } from '../support/connect.ts';
+import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { validArguments, writingTools } from '../support/specified.ts';
 
-const { tracker, offers, campaign } = await startOffers();
+const { tracker, offers, campaign } = await startKeepingTracker();
 const place = await openMeetingPlace();
 
 const start = (options: Partial<Parameters<typeof startApproving>[1]> = {}, at = place) =>

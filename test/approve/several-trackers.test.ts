@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { openTrackers } from '../../src/commands/open-trackers.ts';
 import { readConfiguration } from '../../src/config.ts';
-import { openMeetingPlace, type ProposalAnswer, startOffers } from '../support/approving.ts';
+import { openMeetingPlace, type ProposalAnswer } from '../support/approving.ts';
 import { connect, textOf } from '../support/connect.ts';
+import { startKeepingTracker } from '../support/keeping-tracker.ts';
 
 /** Two accounts at one URL that share a directory of proposals: only the key differs. */
 
 const keys = { main: 'key-of-the-main-account', native: 'key-of-the-native-account' };
-const { tracker } = await startOffers();
+const { tracker } = await startKeepingTracker();
 const place = await openMeetingPlace();
 for (const [name, key] of Object.entries(keys)) {
   await writeFile(join(place.folder, `${name}.key`), key, { mode: 0o600 });

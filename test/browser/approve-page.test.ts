@@ -1,55 +1,28 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startHttpServer } from '../e2e/support/clients.ts';
+import { runCli } from '../e2e/support/run-cli.ts';
+import { closeAfterTests } from '../support/closing.ts';
+import { newFolder } from '../support/folders.ts';
 import { launch } from './browser-host.ts';
 
 /** The built server on the embedded tracker, with an agent and a person at a browser. */
 
-let folder: string;
-let environment: NodeJS.ProcessEnv;
-let server: ChildProcess;
-let browser: Browser;
-let url: URL;
-let agent: Client;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'approve-page-'));
-  environment = {
-    ...{ PATH: process.env['PATH'] ?? '', TRACKER_SANDBOX: '1', TRACKER_CONFIRM: 'approve' },
-    ...{ TRACKER_PROPOSALS: join(folder, 'proposals'), TRACKER_APPROVERS: join(folder, 'approvers.json') },
-  };
-  browser = await launch();
-  server = spawn(process.execPath, ['dist/cli.js', 'http', '--port', '0'], {
-    env: environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  url = await addressOf(server);
-  agent = new Client({ name: 'agent', version: '1' });
-  await agent.connect(new StreamableHTTPClientTransport(url) as Transport);
-});
-afterAll(async () => {
-  await agent.close();
-  await browser.close();
-  server.kill('SIGTERM');
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function addressOf({ stderr }: ChildProcess): Promise<URL> {
-  if (!stderr) throw new Error('stderr is not a pipe');
-  return new Promise((resolve) => {
-    createInterface(stderr).on('line', (line) => {
-      const address = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
-      if (address !== undefined) resolve(new URL(address));
-    });
-  });
-}
+const folder = await newFolder();
+const environment = {
+  ...{ TRACKER_SANDBOX: '1', TRACKER_CONFIRM: 'approve' },
+  ...{ TRACKER_PROPOSALS: join(folder, 'proposals'), TRACKER_APPROVERS: join(folder, 'approvers.json') },
+};
+const browser = await launch();
+closeAfterTests(() => browser.close());
+const { server, url } = await startHttpServer([], environment);
+closeAfterTests(() => server.kill('SIGTERM'));
+const agent = new Client({ name: 'agent', version: '1' });
+await agent.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+closeAfterTests(() => agent.close());
 
 async function propose(bid: number): Promise<string> {
   const { structuredContent } = await agent.callTool({ name: 'edit_campaign', arguments: { campaign_id: 1, bid } });
@@ -66,9 +39,7 @@ test('a person signs in with a browser, approves one write, rejects another, and
   await page.goto(new URL('/approve', url).href);
   expect(await page.textContent('main')).toContain('tracker-mcp approver add');
 
-  const made = await promisify(execFile)(process.execPath, ['dist/cli.js', 'approver', 'add', 'ann'], {
-    env: environment,
-  });
+  const made = await runCli(['approver', 'add', 'ann'], { environment });
   const [approved, rejected] = [await propose(0.11), await propose(0.12)];
   await page.reload();
   await page.getByLabel('secret').fill(made.stdout.trim());

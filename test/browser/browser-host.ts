@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps/app-bridge';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { build } from 'esbuild';
 import { type Browser, type BrowserContextOptions, chromium, type FrameLocator, type Page } from 'playwright-core';
 import { findBrowser } from '../../build/programs.js';
+import { listening } from '../support/listening.ts';
 
 /** The policy that MCP Apps has hosts apply to a view that declares no domains. */
 const hostPolicy =
@@ -51,8 +51,7 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
     if (policy) response.setHeader('content-security-policy', policy);
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listening(server);
   const browser = await launch();
   /** Pages without options, for reuse: a new one takes longer than a test. */
   const idle: Page[] = [];

@@ -29,20 +29,13 @@ describe('a chart of a table', () => {
 
   test('shows the largest gains and the largest losses, and the size of the gap', async () => {
     const values = Array.from({ length: 40 }, (_, index) => index - 10);
-    const { view } = await showResult(
-      profits(
-        values.map((value) => `page ${value}`),
-        values,
-      ),
-    );
+    const nameOf = (value: number) => `page ${value}`;
+    const { view } = await showResult(profits(values.map(nameOf), values));
     await chart(view).waitFor();
-    const labels = await view.locator('svg .label').allTextContents();
-    expect(labels).toEqual(
-      [29, 28, 27, 26, 25, 24, 23, 22, -4, -5, -6, -7, -8, -9, -10].map((value) => `page ${value}`),
-    );
-    expect(await view.locator('figcaption').textContent()).toContain(
-      'the 8 largest gains and the 7 largest losses of 40',
-    );
+    const shown = [29, 28, 27, 26, 25, 24, 23, 22, -4, -5, -6, -7, -8, -9, -10];
+    expect(await view.locator('svg .label').allTextContents()).toEqual(shown.map(nameOf));
+    const caption = 'the 8 largest gains and the 7 largest losses of 40';
+    expect(await view.locator('figcaption').textContent()).toContain(caption);
     expect(await view.locator('svg .between').textContent()).toBe('… 25 more between');
   });
 
@@ -60,18 +53,15 @@ describe('a chart of a table', () => {
     const names = ['summer', 'winter'].flatMap((season) =>
       ['red', 'blue'].map((color) => `Shoes of ${season} with ${middle}, in ${color}, size 42 and up`),
     );
-    const { view } = await showResult(
-      profits([...names, 'Boots', 'Boots'], [6, 5, 4, 3, 2, 1]),
-      {},
-      { viewport: { width: 700, height: 600 } },
-    );
+    const given = profits([...names, 'Boots', 'Boots'], [6, 5, 4, 3, 2, 1]);
+    const { view } = await showResult(given, {}, { viewport: { width: 700, height: 600 } });
     await chart(view).waitFor();
-    const labels = await view.locator('svg .label').allTextContents();
-    expect(new Set(labels).size).toBe(6);
-    expect(labels[0]).toMatch(/^Shoes of .+….+ and up$/);
-    const widths = await view
-      .locator('svg .label')
-      .evaluateAll((nodes) => nodes.map((node) => (node as SVGTextElement).getComputedTextLength()));
+    const labels = view.locator('svg .label');
+    const texts = await labels.allTextContents();
+    expect(new Set(texts).size).toBe(6);
+    expect(texts[0]).toMatch(/^Shoes of .+….+ and up$/);
+    const widthOf = (node: Element) => (node as SVGTextElement).getComputedTextLength();
+    const widths = await Promise.all((await labels.all()).map((label) => label.evaluate(widthOf)));
     expect(Math.max(...widths)).toBeLessThan(260);
     expect(await view.locator('svg .row title').first().textContent()).toContain(names[0] ?? '');
   });
@@ -93,11 +83,8 @@ describe('a chart of a table', () => {
   });
 
   test('offers only measures: no ID, share, level, path or flag', async () => {
-    const columns = [
-      'PageID',
-      'Name',
-      ...['Level', 'Path', 'Share', 'Inactive', 'Views', 'Score', 'CTR', 'Payout', 'Custom'],
-    ];
+    const more = ['Level', 'Path', 'Share', 'Inactive', 'Views', 'Score', 'CTR', 'Payout', 'Custom'];
+    const columns = ['PageID', 'Name', ...more];
     const row = (id: number) => [id, `Page ${id}`, 1, 2, 50, 0, 10, 3, 4.5, 12.5, 7];
     const facts = { units: { Payout: '$' }, totals: { Views: 20, Custom: 14 } };
     const { view } = await showResult(oneTable({ columns, rows: [row(1), row(2)], total_rows: 2, ...facts }));
@@ -167,25 +154,14 @@ describe('a breakdown by day', () => {
   });
 
   test('by hour is drawn as columns, and by two dimensions as bars that name both', async () => {
-    const columns = ['Hour', 'Views'];
-    const rows = [
-      ['09', 4],
-      ['10', 6],
-    ];
-    const { view, result } = await showResult(
-      oneTable({ name: 'breakdown', columns, rows, total_rows: 2 }, { by: ['hour'] }),
-    );
+    const breakdown = (columns: string[], by: string[], ...rows: (string | number)[][]) =>
+      oneTable({ name: 'breakdown', columns, rows, total_rows: rows.length }, { by });
+    const { view, result } = await showResult(breakdown(['Hour', 'Views'], ['hour'], ['09', 4], ['10', 6]));
     const drawn = view.getByRole('img', { name: 'Views by hour. 09:00: 4; 10:00: 6' });
     expect(await drawn.locator('.bar').count()).toBe(2);
     expect(await columnTexts(view, 1)).toEqual(['09:00', '10:00']);
-    const both = {
-      columns: ['Hour', 'Device', 'Views'],
-      rows: [
-        ['09', 'Mobile', 4],
-        ['09', 'Tablet', 6],
-      ],
-    };
-    await result(oneTable({ name: 'breakdown', ...both, total_rows: 2 }, { by: ['hour', 'device'] }));
+    const columns = ['Hour', 'Device', 'Views'];
+    await result(breakdown(columns, ['hour', 'device'], ['09', 'Mobile', 4], ['09', 'Tablet', 6]));
     await view.getByRole('img', { name: 'Views by hour and device. 09:00 · Tablet: 6; 09:00 · Mobile: 4' }).waitFor();
   });
 });

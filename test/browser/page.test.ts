@@ -23,20 +23,18 @@ import {
   tables,
 } from './show-view.ts';
 
-describe('text from strangers', () => {
-  test.for([
-    ['a table', tables],
-    ['a comparison', pages],
-    ['a change', change],
-    ['a review', review],
-    ['a text', { content: [{ type: 'text', text: hostileName }] }],
-    ['a notice', resultOf({ query: { note: hostileName }, tables: [], notices: [hostileName] })],
-  ] as const)('stays text in %s', async ([, given]) => {
-    const { view } = await showResult(given as Partial<CallToolResult>);
-    await view.getByText('Blue</b>').first().waitFor({ state: 'attached' });
-    expect(await view.locator('main img, main script, main b, pre *').count()).toBe(0);
-    expect(await view.locator('html').evaluate(() => document.title)).toBe('Tracker report');
-  });
+test.for([
+  ['a table', tables],
+  ['a comparison', pages],
+  ['a change', change],
+  ['a review', review],
+  ['a text', { content: [{ type: 'text', text: hostileName }] }],
+  ['a notice', resultOf({ query: { note: hostileName }, tables: [], notices: [hostileName] })],
+] as const)('text from strangers stays text in %s', async ([, given]) => {
+  const { view } = await showResult(given as Partial<CallToolResult>);
+  await view.getByText('Blue</b>').first().waitFor({ state: 'attached' });
+  expect(await view.locator('main img, main script, main b, pre *').count()).toBe(0);
+  expect(await view.locator('html').evaluate(() => document.title)).toBe('Tracker report');
 });
 
 test('the browser itself rejects markup in the view', async () => {

@@ -13,23 +13,10 @@ if (!offerTable || !targetTable) throw new Error('There are two tables.');
 describe('a table', () => {
   test('shows every cell, with units, and the totals of all rows', async () => {
     const { view } = await showTables();
-    expect(await view.locator('tbody tr').first().locator('td, th').allTextContents()).toEqual([
-      'Solar quotes',
-      '$812.25',
-      '$2,478.50',
-      '4,210',
-      '118',
-      '$0.589',
-      '11.84%',
-      '12',
-    ]);
-    expect((await view.locator('tfoot tr > *').allTextContents()).filter((text) => text !== '')).toEqual([
-      'Total',
-      '$401.85',
-      '$4,619.75',
-      '9,465',
-      '222',
-    ]);
+    const cells = ['Solar quotes', '$812.25', '$2,478.50', '4,210', '118', '$0.589', '11.84%', '12'];
+    expect(await view.locator('tbody tr').first().locator('td, th').allTextContents()).toEqual(cells);
+    const totals = (await view.locator('tfoot tr > *').allTextContents()).filter((text) => text !== '');
+    expect(totals).toEqual(['Total', '$401.85', '$4,619.75', '9,465', '222']);
     expect(await view.locator('.extent').textContent()).toBe('All 4 rows. Empty columns are left out: Notes.');
   });
 
@@ -76,36 +63,31 @@ describe('a table', () => {
   });
 });
 
-describe('tabs', () => {
-  test('move by the arrow keys, Home and End, and only the selected one is in the tab order', async () => {
-    const { page, view } = await showTables();
-    const selected = () => view.getByRole('tab', { selected: true }).textContent();
-    await focus(view.getByRole('tab', { name: 'Offers' }));
-    const reached: (string | null)[] = [];
-    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'Home', 'End']) {
-      await page.keyboard.press(key);
-      reached.push(await selected());
-    }
-    expect(reached).toEqual(['Targets', 'Offers', 'Targets', 'Offers', 'Targets']);
-    expect(await view.locator('[role=tab]:focus').textContent()).toBe('Targets');
-    expect(await view.locator('[role=tab][tabindex="0"]').count()).toBe(1);
-    expect(await view.locator('tbody tr').count()).toBe(25);
-  });
+test('tabs move by the arrow keys, Home and End, and only the selected one is in the tab order', async () => {
+  const { page, view } = await showTables();
+  const selected = () => view.getByRole('tab', { selected: true }).textContent();
+  await focus(view.getByRole('tab', { name: 'Offers' }));
+  const reached: (string | null)[] = [];
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'Home', 'End']) {
+    await page.keyboard.press(key);
+    reached.push(await selected());
+  }
+  expect(reached).toEqual(['Targets', 'Offers', 'Targets', 'Offers', 'Targets']);
+  expect(await view.locator('[role=tab]:focus').textContent()).toBe('Targets');
+  expect(await view.locator('[role=tab][tabindex="0"]').count()).toBe(1);
+  expect(await view.locator('tbody tr').count()).toBe(25);
 });
 
-describe('money', () => {
-  const table = { columns: ['Name', 'Revenue', 'EPV', 'CTR'], rows: [['Gym', 1234.5, 0.25, 4.5]], total_rows: 1 };
-
-  test.for([
-    [{}, ['Gym', '1,234.50', '0.250', '4.5%']],
-    [{ Revenue: '$', EPV: '$' }, ['Gym', '$1,234.50', '$0.250', '4.5%']],
-    [{ Revenue: 'EUR', EPV: 'EUR' }, ['Gym', '€1,234.50', '€0.250', '4.5%']],
-    [{ Revenue: 'CHF', EPV: 'CHF' }, ['Gym', 'CHF\u00a01,234.50', 'CHF\u00a00.250', '4.5%']],
-  ] as const)('has the units of the table: %j', async ([units, expected]) => {
-    const { view } = await showResult(oneTable({ ...table, units }));
-    await view.getByRole('table').waitFor();
-    expect(await view.locator('tbody tr > *').allTextContents()).toEqual(expected);
-  });
+test.for([
+  [{}, ['Gym', '1,234.50', '0.250', '4.5%']],
+  [{ Revenue: '$', EPV: '$' }, ['Gym', '$1,234.50', '$0.250', '4.5%']],
+  [{ Revenue: 'EUR', EPV: 'EUR' }, ['Gym', '€1,234.50', '€0.250', '4.5%']],
+  [{ Revenue: 'CHF', EPV: 'CHF' }, ['Gym', 'CHF\u00a01,234.50', 'CHF\u00a00.250', '4.5%']],
+] as const)('money has the units of the table: %j', async ([units, expected]) => {
+  const columns = ['Name', 'Revenue', 'EPV', 'CTR'];
+  const { view } = await showResult(oneTable({ columns, rows: [['Gym', 1234.5, 0.25, 4.5]], total_rows: 1, units }));
+  await view.getByRole('table').waitFor();
+  expect(await view.locator('tbody tr > *').allTextContents()).toEqual(expected);
 });
 
 test('amounts have no cents from 10,000, and amounts per view have three digits', async () => {
@@ -115,9 +97,8 @@ test('amounts have no cents from 10,000, and amounts per view have three digits'
   ];
   const units = { Profit: '$', EPV: '$' };
   const totals = { Profit: 1_233_481 };
-  const { view } = await showResult(
-    oneTable({ columns: ['Name', 'Profit', 'EPV'], rows, total_rows: 2, units, totals }),
-  );
+  const columns = ['Name', 'Profit', 'EPV'];
+  const { view } = await showResult(oneTable({ columns, rows, total_rows: 2, units, totals }));
   await view.getByRole('table').waitFor();
   expect(await columnTexts(view, 2)).toEqual(['$1,243,481', '−$9,999.50']);
   expect(await columnTexts(view, 3)).toEqual(['$0.0623', '$0.0005']);
@@ -172,18 +153,16 @@ describe('a wide table', () => {
   });
 });
 
-describe('tabs of reports', () => {
-  test('start with a report that has rows', async () => {
-    const none = { ...offerTable, name: 'thankyou', columns: [], rows: [], total_rows: 0, totals: {} };
-    const { view } = await showResult({
-      structuredContent: { ...tablesResult, tables: [none, offerTable, targetTable] },
-    });
-    await chart(view).waitFor();
-    expect(await view.getByRole('tab').allTextContents()).toEqual(['Offers', 'Targets', 'Thank-you pages']);
-    expect(await view.getByRole('tab', { selected: true }).textContent()).toBe('Offers');
-    await view.getByRole('tab', { name: 'Thank-you pages' }).click();
-    await view.getByText('No rows in these days.').waitFor();
+test('tabs of reports start with a report that has rows', async () => {
+  const none = { ...offerTable, name: 'thankyou', columns: [], rows: [], total_rows: 0, totals: {} };
+  const { view } = await showResult({
+    structuredContent: { ...tablesResult, tables: [none, offerTable, targetTable] },
   });
+  await chart(view).waitFor();
+  expect(await view.getByRole('tab').allTextContents()).toEqual(['Offers', 'Targets', 'Thank-you pages']);
+  expect(await view.getByRole('tab', { selected: true }).textContent()).toBe('Offers');
+  await view.getByRole('tab', { name: 'Thank-you pages' }).click();
+  await view.getByText('No rows in these days.').waitFor();
 });
 
 describe('the campaign', () => {
@@ -204,20 +183,18 @@ describe('the campaign', () => {
   });
 });
 
-describe('text for the model', () => {
-  test('is under Details, and remarks for people are above', async () => {
-    const { view } = await showResult(overview);
-    await view.getByText('Details').waitFor();
-    expect(await view.locator('.remarks li').allTextContents()).toEqual([
-      'Before: 2026-11-09 to 2026-11-15.',
-      'There was no time to read 1 of 4 campaigns, which are in no total. Call again: past days serve for 10 minutes.',
-    ]);
-    const folded = view.locator('details.details');
-    const seen = await view.locator('main').evaluate(visibleText);
-    expect(seen).not.toMatch(/query_report|instructions|campaign_ids|sort_by/);
-    await view.getByText('Details').click();
-    for (const notice of overviewResult.notices) expect(await folded.getByText(notice).isVisible()).toBe(true);
-  });
+test('text for the model is under Details, and remarks for people are above', async () => {
+  const { view } = await showResult(overview);
+  await view.getByText('Details').waitFor();
+  expect(await view.locator('.remarks li').allTextContents()).toEqual([
+    'Before: 2026-11-09 to 2026-11-15.',
+    'There was no time to read 1 of 4 campaigns, which are in no total. Call again: past days serve for 10 minutes.',
+  ]);
+  const folded = view.locator('details.details');
+  const seen = await view.locator('main').evaluate(visibleText);
+  expect(seen).not.toMatch(/query_report|instructions|campaign_ids|sort_by/);
+  await view.getByText('Details').click();
+  for (const notice of overviewResult.notices) expect(await folded.getByText(notice).isVisible()).toBe(true);
 });
 
 /** The visible text. Runs in the page. */

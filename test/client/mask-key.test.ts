@@ -21,7 +21,7 @@ it('a part of a key that occurs in a report by chance is not masked', () => {
   expect(new SecretKey(key).mask(text)).toBe(text);
 });
 
-it('a key too short to be told from a word is not masked', () => {
+it('a short key, which could be a word, is not masked', () => {
   expect(new SecretKey('12345').mask('offer 12345')).toBe('offer 12345');
   expect(new SecretKey('123456').mask('offer 123456')).toBe('offer ***');
 });

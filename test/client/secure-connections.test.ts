@@ -1,75 +1,45 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { runCli } from '../e2e/support/run-cli.ts';
+import { listening } from '../support/listening.ts';
+import { startTracker, works } from './http-tracker.ts';
 
-/** Node reads NODE_EXTRA_CA_CERTS only when it starts, so each call needs its own process. */
-const certificate = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url));
-const source = fileURLToPath(new URL('../../src/client/tracker-client.ts', import.meta.url));
-const support = fileURLToPath(new URL('../support/tables.ts', import.meta.url));
-
-const script = `
-import { TrackerClient } from ${JSON.stringify(source)};
-import { toPlainReply } from ${JSON.stringify(support)};
-const client = new TrackerClient({
-  tracker: async () => ({ url: process.env.TEST_URL, apiKey: 'secret-key' }), method: 'post', format: 'json', timeoutMs: 20000,
-});
-client.read('list_campaigns', {}).then(
-  ({ reply }) => console.log(JSON.stringify(toPlainReply(reply).tables)),
-  (error) => console.log(error.outcome + ': ' + error.message),
+const certificate = (name: string) => join('test/client/certificates', name);
+const [key, cert] = await Promise.all(
+  ['localhost-key.pem', 'localhost.pem'].map((name) => readFile(certificate(name))),
 );
-`;
-
-const server = createServer((request, response) => {
-  request.resume();
-  response.end('[{"ID":"4"}]');
+const paths: (string | undefined)[] = [];
+const server = createServer({ key, cert }, (request, response) => {
+  paths.push(request.url);
+  response.end('{"Status":"OK"}');
 });
-let directory = '';
-let program = '';
+const url = (await listening(server)).replace('http://127.0.0.1', 'https://localhost');
 
-beforeAll(async () => {
-  server.setSecureContext({
-    key: await readFile(certificate('localhost-key.pem')),
-    cert: await readFile(certificate('localhost.pem')),
+/** Sends a write. Each needs a new process: Node reads NODE_EXTRA_CA_CERTS only when it starts. */
+const edit = (environment: Readonly<Record<string, string>>) =>
+  runCli(['call', 'edit_offer', '--offer_id', '4', '--payout', '3'], {
+    environment: { TRACKER_URL: url, TRACKER_API_KEY: 'secret-key', ...environment },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  directory = await mkdtemp(join(tmpdir(), 'secure-connections-'));
-  program = join(directory, 'read.cjs');
-  const stdin = { contents: script, resolveDir: directory, loader: 'ts' } as const;
-  await build({ stdin, bundle: true, platform: 'node', format: 'cjs', outfile: program, logLevel: 'error' });
-});
-
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(directory, { recursive: true, force: true });
-});
-
-async function readIn(environment: Record<string, string>, host = 'localhost'): Promise<string> {
-  const url = `https://${host}:${(server.address() as AddressInfo).port}`;
-  const env = { PATH: process.env['PATH'] ?? '', TEST_URL: url, ...environment };
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  return (await text(child.stdout)).trim();
-}
 
 test('a private authority is trusted through NODE_EXTRA_CA_CERTS', async () => {
-  const output = await readIn({ NODE_EXTRA_CA_CERTS: certificate('authority.pem') });
-  expect(JSON.parse(output)).toEqual([{ name: 'campaigns', columns: ['ID'], rows: [['4']] }]);
+  expect(await edit({ NODE_EXTRA_CA_CERTS: certificate('authority.pem') })).toMatchObject({ code: 0, stderr: '' });
+  expect(paths.splice(0)).toEqual(['/api/offer/edit/']);
 });
 
 test('an unknown authority is refused before anything is sent, with the setting that trusts it', async () => {
-  expect(await readIn({})).toMatch(/^not-sent: .* cannot be reached \(\w+\)\. .*NODE_EXTRA_CA_CERTS/);
+  const { code, stderr } = await edit({});
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/ cannot be reached \(\w+\)\. .*NODE_EXTRA_CA_CERTS/);
+  expect(stderr).toContain('Nothing was sent');
+  expect(paths).toEqual([]);
 });
 
 test('http on an https address is explained', async () => {
-  const { startTracker, works } = await import('./http-tracker.ts');
   const plain = await startTracker(works);
-  const output = await readIn({ TEST_URL: plain.url.replace('http:', 'https:') });
-  expect(output).toMatch(/^not-sent: .*does not speak TLS there: check the http:\/\/ or https:\/\/ of TRACKER_URL/);
+  const { stderr } = await edit({ TRACKER_URL: plain.url.replace('http:', 'https:') });
+  expect(stderr).toMatch(/does not speak TLS there: check the http:\/\/ or https:\/\/ of TRACKER_URL/);
+  expect(stderr).toContain('Nothing was sent');
+  expect(plain.requests).toEqual([]);
 });

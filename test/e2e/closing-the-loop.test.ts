@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { readVisitedCampaign } from '../../src/commands/sandbox/reports.ts';
 import { readProfile } from '../../src/sandbox/play-visitor.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sendVisitors, type VisitorsSent } from '../../src/sandbox/send-visitors.ts';
 import { recordsOf, type Tables } from '../support/answers.ts';
-import { type Connection, closeConnections, connect } from '../support/connect.ts';
+import { closeAfterTests } from '../support/closing.ts';
+import { connect } from '../support/connect.ts';
 
 /** An agent changes a campaign through MCP, visitors come over HTTP, and the agent reads the result. */
 
@@ -16,18 +17,10 @@ const untouched = 10;
 
 /** The clocks of New York go forward in the night after this noon. */
 let now = new Date('2026-03-07T12:00:00Z');
-let sandbox: Sandbox;
-let agent: Connection;
-let client: TrackerClient;
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: () => now, apiKey: 'loop' });
-  agent = await connect({ ...sandbox, now: () => now });
-  client = new TrackerClient({ tracker: async () => sandbox, method: 'post', format: 'json', timeoutMs: 30_000 });
-});
-afterAll(async () => {
-  await closeConnections();
-  await sandbox.close();
-});
+const sandbox = await startSandbox({ now: () => now, apiKey: 'loop' });
+closeAfterTests(() => sandbox.close());
+const agent = await connect({ ...sandbox, now: () => now });
+const client = new TrackerClient({ tracker: async () => sandbox, method: 'post', format: 'json', timeoutMs: 30_000 });
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -3,39 +3,26 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getMcpConfigForManifest, type McpbManifestAny, unpackExtension } from '@anthropic-ai/mcpb';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { startClient } from './support/clients.ts';
 
 type Filled = Readonly<Record<string, string | number | boolean>>;
 
-let folder: string;
-let unpacked: string;
-let manifest: McpbManifestAny;
 const foreign = await startForeignTracker({ 'campaign/list': '[{"ID":"7","Name":"Seven"}]', 'campaign/edit': 'OK' });
 const tracker = { url: foreign.url, api_key: 'key-in-the-keychain' };
 
-beforeAll(async () => {
-  folder = await newFolder();
-  const bundle = join(folder, 'tracker.mcpb');
-  unpacked = join(folder, 'unpacked');
-  const pack = ['build/run.js', 'build/packages/pack-desktop-bundle.ts', bundle];
-  await promisify(execFile)(process.execPath, pack);
-  await unpackExtension({ mcpbPath: bundle, outputDir: unpacked, silent: true });
-  manifest = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'));
-});
+const folder = await newFolder();
+const [bundle, unpacked] = [join(folder, 'tracker.mcpb'), join(folder, 'unpacked')];
+await promisify(execFile)(process.execPath, ['build/run.js', 'build/packages/pack-desktop-bundle.ts', bundle]);
+await unpackExtension({ mcpbPath: bundle, outputDir: unpacked, silent: true });
+const manifest: McpbManifestAny = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'));
 
 /** The command of a desktop program with these settings; undefined if required ones are missing. */
 function commandFor(userConfig: Filled) {
-  const systemDirs = {};
-  return getMcpConfigForManifest({
-    manifest,
-    extensionPath: unpacked,
-    systemDirs,
-    userConfig: { ...userConfig },
-    pathSeparator: '/',
-  });
+  const system = { systemDirs: {}, pathSeparator: '/' };
+  return getMcpConfigForManifest({ manifest, extensionPath: unpacked, userConfig: { ...userConfig }, ...system });
 }
 
 /** Starts the server as a desktop program would, in an empty folder. */

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type Copy, DockerfileParser } from 'dockerfile-ast';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { instructionsOf, sourcesOf, variablesOf } from '../packages/dockerfile-rules.ts';
 import { newFolder } from '../support/folders.ts';
 import { runCli, sharedSandbox } from './support/run-cli.ts';
@@ -17,10 +17,6 @@ import { runCli, sharedSandbox } from './support/run-cli.ts';
 
 const run = promisify(execFile);
 const folder = await newFolder();
-let server: ChildProcess | undefined;
-afterAll(async () => {
-  server?.kill('SIGKILL');
-});
 
 test('the steps of the Dockerfile build a server that passes its health check', { timeout: 180_000 }, async () => {
   const file = DockerfileParser.parse(await readFile('Dockerfile', 'utf8'));
@@ -50,7 +46,8 @@ test('the steps of the Dockerfile build a server that passes its health check', 
   const words = (text: string | null | undefined) => JSON.parse(text ?? '[]') as string[];
   const [entry, given] = [file.getENTRYPOINTs()[0], file.getCMDs()[0]].map((one) => words(one?.getArgumentsContent()));
   const [program = '', ...start] = [...(entry ?? []), ...(given ?? [])];
-  server = spawn(program, start, { cwd: image, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(program, start, { cwd: image, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  onTestFinished(() => void server.kill('SIGKILL'));
   const exited = once(server, 'exit');
   await serving(server);
   const check = file.getHEALTHCHECKs()[0]?.getArgumentsContent() ?? '';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { npm as npmCommand } from '../../build/programs.js';
 import { newFolder } from '../support/folders.ts';
 import { startClient } from './support/clients.ts';
@@ -11,37 +11,26 @@ import { runCli, sharedSandbox } from './support/run-cli.ts';
 /** On a busy machine npm takes minutes. */
 const npmTimeout = 300_000;
 
-let folder: string;
-let home: string;
-let tarball: string;
+const folder = await newFolder();
+const home = join(folder, 'a home (ü) %20 #1');
+await mkdir(home);
 
 /** Runs npm with its own cache and without network. */
 async function npm(...given: readonly string[]): Promise<string> {
   const [program, ...first] = npmCommand;
   const env = { ...process.env, npm_config_cache: join(folder, 'cache'), npm_config_update_notifier: 'false' };
-  const { stdout } = await promisify(execFile)(program, [...first, ...given], {
-    cwd: home,
-    env,
-    maxBuffer: 16_000_000,
-  });
-  return stdout;
+  const options = { cwd: home, env, maxBuffer: 16_000_000 };
+  return (await promisify(execFile)(program, [...first, ...given], options)).stdout;
 }
 
-beforeAll(async () => {
-  folder = await newFolder();
-  home = join(folder, 'a home (ü) %20 #1');
-  await mkdir(home);
-  // Building again would replace files that other tests use.
-  const packed = await npm('pack', process.cwd(), '--pack-destination', folder, '--ignore-scripts', '--json');
-  tarball = join(folder, JSON.parse(packed)[0].filename);
-  await writeFile(join(home, 'package.json'), '{"private": true}');
-  await npm('install', tarball, '--offline', '--omit=optional', '--no-audit', '--no-fund');
-}, npmTimeout);
+// Building again would replace files that other tests use.
+const packed = await npm('pack', process.cwd(), '--pack-destination', folder, '--ignore-scripts', '--json');
+const tarball = join(folder, JSON.parse(packed)[0].filename);
+await writeFile(join(home, 'package.json'), '{"private": true}');
+await npm('install', tarball, '--offline', '--omit=optional', '--no-audit', '--no-fund');
 
-/** The command of the installed package. */
-function installed(): string {
-  return join(home, 'node_modules', 'tracker-mcp', 'dist', 'cli.js');
-}
+/** A path in the installed package. */
+const installed = (...parts: readonly string[]) => join(home, 'node_modules', 'tracker-mcp', ...parts);
 
 test('the package has DuckDB as its only dependency, an optional one', async () => {
   const { dependencies, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -53,13 +42,9 @@ test('the package has DuckDB as its only dependency, an optional one', async () 
 });
 
 test('the package contains the program and its documents, no sources and no tests', async () => {
-  const names = await readdir(join(home, 'node_modules', 'tracker-mcp'));
-  const beside = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'mcp.json.example', 'package.json'];
-  expect(names.sort()).toEqual([...beside, 'dist'].sort());
-  const docs = await readdir(join(home, 'node_modules', 'tracker-mcp', 'docs'));
-  expect(docs.sort()).toEqual(['config-file.md', 'config.schema.json']);
-  const built = await readdir(join(home, 'node_modules', 'tracker-mcp', 'dist'));
-  expect(built).toContain('cli.js');
+  const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'mcp.json.example'];
+  expect((await readdir(installed())).sort()).toEqual([...documents, 'dist', 'package.json'].sort());
+  expect((await readdir(installed('docs'))).sort()).toEqual(['config-file.md', 'config.schema.json']);
 });
 
 test('npx runs the tarball without a network', { timeout: npmTimeout }, async () => {
@@ -68,7 +53,7 @@ test('npx runs the tarball without a network', { timeout: npmTimeout }, async ()
 });
 
 test('an installed package lists its tools, and calls one', async () => {
-  const cli = installed();
+  const cli = installed('dist', 'cli.js');
   const listed = await runCli(['tools', '--json'], { cli });
   expect(JSON.parse(listed.stdout)).not.toEqual([]);
   const called = await runCli(['call', 'list_campaigns'], { cli, environment: sharedSandbox() });
@@ -77,16 +62,16 @@ test('an installed package lists its tools, and calls one', async () => {
 });
 
 test('an installed package finds its view, and names the package that the sandbox needs', async () => {
-  const { client } = await startClient(sharedSandbox(), { args: [installed()] });
+  const { client } = await startClient(sharedSandbox(), { args: [installed('dist', 'cli.js')] });
   const { contents } = await client.readResource({ uri: 'ui://tracker-mcp/report' });
   expect(contents).toMatchObject([{ text: expect.stringContaining('<!doctype html>') }]);
-  const { code, stderr } = await runCli(['call', 'list_campaigns', '--sandbox'], { cli: installed() });
+  const { code, stderr } = await runCli(['call', 'list_campaigns', '--sandbox'], { cli: installed('dist', 'cli.js') });
   expect(code).toBe(1);
   expect(stderr).toContain('@duckdb/node-api');
 });
 
 test('a server starts from few files, because each costs Node as much as 20 kB of code', async () => {
-  const dist = join(home, 'node_modules', 'tracker-mcp', 'dist');
+  const dist = installed('dist');
   const loaded = new Set(['main.js', ...(await readdir(dist)).filter((name) => name.startsWith('serve-'))]);
   for (const name of loaded) {
     const code = await readFile(join(dist, name), 'utf8');
@@ -96,10 +81,7 @@ test('a server starts from few files, because each costs Node as much as 20 kB o
 });
 
 test('the licences of all bundled packages are included', async () => {
-  const licenses = await readFile(
-    join(home, 'node_modules', 'tracker-mcp', 'dist', 'THIRD-PARTY-LICENSES.txt'),
-    'utf8',
-  );
+  const licenses = await readFile(installed('dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
   for (const name of ['zod', 'undici', 'hono', 'commander', 'fast-xml-parser', '@modelcontextprotocol/sdk']) {
     expect(licenses).toMatch(new RegExp(`^${name}@\\d+\\.\\d+\\.\\d+ \\([\\w.-]+\\)$`, 'm'));
   }

@@ -12,10 +12,8 @@ const tracker = await startForeignTracker({
 const environment = { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'a-key-of-either-way' };
 
 const commandLines: readonly (readonly [given: readonly string[], options: CliOptions])[] = [
-  [['--version'], {}],
   [['--help'], {}],
   [['nope'], {}],
-  [['tools', '--json'], {}],
   [['call', 'get_stats', '--help'], {}],
   [['call', 'get_stats'], { environment }],
   [['call', 'list_campaigns'], { environment }],
@@ -29,7 +27,6 @@ const commandLines: readonly (readonly [given: readonly string[], options: CliOp
   [[], { environment: { ...environment, TRACKER_READ_ONLY: 'yes' } }],
   [['audit', 'no/such/file'], {}],
   [['approve', 'zzzzzzzzzzzz'], { environment: { TRACKER_PROPOSALS: 'no/such/folder' }, input: 'a secret\n' }],
-  [['completion', 'fish'], {}],
 ];
 
 test.each(commandLines)('a thread and a process give the same output and exit code: %j', async (given, options) => {

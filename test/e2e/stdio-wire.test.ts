@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { greeting, message, toolCall } from './support/clients.ts';
@@ -63,16 +63,12 @@ describe('on the wire', () => {
   });
 });
 
-describe('a client of the newer protocol', () => {
-  const clients: Client[] = [];
-  afterAll(() => Promise.all(clients.map((client) => client.close())));
-
-  test.each(['auto', { pin: '2026-07-28' }] as const)('is served with the negotiation %j', async (mode) => {
-    const client = new Client(
-      { name: 'newer', version: '1' },
-      { capabilities: { elicitation: {} }, versionNegotiation: { mode } },
-    );
-    clients.push(client);
+test.each(['auto', { pin: '2026-07-28' }] as const)(
+  'a newer client with the negotiation %j is served',
+  async (mode) => {
+    const options = { capabilities: { elicitation: {} }, versionNegotiation: { mode } };
+    const client = new Client({ name: 'newer', version: '1' }, options);
+    onTestFinished(() => client.close());
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { agree: true } }));
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment }),
@@ -82,5 +78,5 @@ describe('a client of the newer protocol', () => {
     const edited = await client.callTool({ name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } });
     expect(edited.isError).toBeFalsy();
     expect(foreign.writes()).toHaveLength(1);
-  });
-});
+  },
+);

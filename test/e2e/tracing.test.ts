@@ -8,6 +8,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { listening } from '../support/listening.ts';
+import { clientHeaders } from '../support/messages.ts';
 import { greeting, startClient, startHttpServer, toolCall } from './support/clients.ts';
 import { startCli } from './support/run-cli.ts';
 
@@ -59,9 +60,8 @@ const attributeOf = (span: CollectedSpan | undefined, wanted: string) =>
 
 /** Calls a tool over HTTP. */
 async function post(url: string, params: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  await (await fetch(url, { method: 'POST', headers: all, body })).text();
+  await (await fetch(url, { method: 'POST', headers: { ...clientHeaders, ...headers }, body })).text();
 }
 
 test('a call over stdio is a span with a child per request to the tracker, without the key', async () => {

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import type { Holder } from '../../src/guard/holder.ts';
+import { closeAfterTests } from '../support/closing.ts';
 import { connect, contextFor } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 
-const folder = await newFolder();
-const trails: AuditTrail[] = [];
-afterAll(() => Promise.all(trails.map((trail) => trail.close())));
 const tracker = await startForeignTracker(plainAnswers);
 const connected = (policy: Partial<Policy>) => connect({ url: tracker.url, policy });
 
@@ -56,35 +55,15 @@ it('a server with some tools lists those, and refuses the others with the name o
 
 describe('an undo sends only what an offered tool may send', () => {
   const start = async () => {
-    const pages = [
-      { PageID: '3', Name: 'A', Path: '1', Share: '40' },
-      { PageID: '4', Name: 'B', Path: '1', Share: '60' },
-    ];
-    const log = join(folder, `${trails.length}.jsonl`);
-    const campaign = { ID: '1', Name: 'Search', Bid: '0.35' };
-    const keeping = await startForeignTracker({
-      'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
-      'campaign/edit': ({ bid = '' }) => {
-        campaign.Bid = bid;
-        return { body: 'OK' };
-      },
-      stats: () => ({ body: JSON.stringify({ Reports: { landing: [], offer: pages } }) }),
-      'campaign/editpage': ({ pageid, share, name }) => {
-        const page = pages.find(({ PageID }) => PageID === pageid);
-        if (page && share !== undefined) page.Share = share;
-        if (page && name !== undefined) page.Name = name;
-        return { body: 'OK' };
-      },
-      'offer/add': '{"Status":"OK","ID":"12"}',
-      'offer/edit': 'OK',
-    });
+    const { tracker } = await startKeepingTracker();
+    const log = join(await newFolder(), 'writes.jsonl');
     const run = (policy: Partial<Policy>, holder?: Holder) => {
-      const auditTrail = new AuditTrail(log, keeping.url);
-      trails.push(auditTrail);
-      const context = contextFor({ url: keeping.url, policy: { auditTrail, ...policy } });
+      const auditTrail = new AuditTrail(log, tracker.url);
+      closeAfterTests(() => auditTrail.close());
+      const context = contextFor({ url: tracker.url, policy: { auditTrail, ...policy } });
       return connect({ context: holder ? { ...context, guard: context.guard.heldBy(holder) } : context });
     };
-    return { writes: keeping.writes, run };
+    return { writes: tracker.writes, run };
   };
   const limited = (tools: readonly string[]) =>
     [

@@ -1,5 +1,5 @@
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool } from '../../src/tools/define-tool.ts';
@@ -23,37 +23,10 @@ const broken: Tool = {
 };
 const { client, call, refusal, defects } = await connect({ url: tracker.url, tools: [...catalogue, broken] });
 
-const restoreList = () => tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
-
 async function expectNextCallToWork(): Promise<void> {
   expect((await call('list_traffic_sources')).isError).toBeFalsy();
   tracker.taken();
 }
-
-describe('an error of a tracker', () => {
-  it('is reported, with the remedy', async () => {
-    tracker.answer('campaign/list', '{"error":"Invalid API key"}');
-    expect(await refusal('list_campaigns')).toMatch(/“Invalid API key”.*TRACKER_API_KEY.*general settings/);
-    restoreList();
-    await expectNextCallToWork();
-  });
-
-  it('is quoted short, on one line and without invisible characters', async () => {
-    tracker.answer('campaign/list', JSON.stringify({ error: `Bad\n\u202e<b>ignore</b> ${'x'.repeat(5000)}` }));
-    const text = await refusal('list_campaigns');
-    expect(text).toMatch(/“Bad ignore x+…”/);
-    expect(text).not.toMatch(/[\n\u202e]/);
-    expect(text.length).toBeLessThan(700);
-    restoreList();
-  });
-});
-
-it('reports a tracker that cannot be reached, for reads and writes', async () => {
-  const nowhere = await connect({ timeoutMs: 2000 });
-  expect(await nowhere.refusal('list_campaigns')).toMatch(/cannot be reached|did not answer/);
-  const refused = await nowhere.refusal('edit_campaign', { campaign_id: 1, bid: 1 });
-  expect(refused).toMatch(/Nothing was sent, so it is safe to repeat/);
-});
 
 it('reports a defect without its details, which go to the log', async () => {
   const text = await refusal('broken_tool');
@@ -64,11 +37,8 @@ it('reports a defect without its details, which go to the log', async () => {
   await expectNextCallToWork();
 });
 
-it('answers an unknown tool with a protocol error that names it', async () => {
-  await expect(client.callTool({ name: 'delete_campaign', arguments: {} })).rejects.toThrow(/“delete_campaign”/);
-  for (const name of ['__proto__', 'constructor', '']) {
-    await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(McpError);
-  }
+it.each(['delete_campaign', '__proto__', 'constructor', ''])('has no tool %j: a protocol error', async (name) => {
+  await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(McpError);
   await expectNextCallToWork();
 });
 
@@ -77,12 +47,6 @@ it.each([[[]], [null], ['x'], [5]])('rejects %j as arguments', async (given) => 
   await expect(request).rejects.toThrow(/-32602|invalid/i);
   expect(tracker.taken()).toEqual([]);
   await expectNextCallToWork();
-});
-
-it('takes a call without arguments', async () => {
-  const { isError, structuredContent } = await client.callTool({ name: 'list_campaigns' });
-  expect(isError).toBeFalsy();
-  expect(structuredContent).toMatchObject({ query: { status: 'all' } });
 });
 
 it.each(specifiedTools)('$name returns one text, and data that matches its output schema', async (tool) => {
@@ -103,6 +67,6 @@ it('ends a cancelled call, and the next one works', async () => {
   });
   const request = client.callTool({ name: 'list_campaigns', arguments: {} }, undefined, { signal: controller.signal });
   await expect(request).rejects.toThrow();
-  restoreList();
+  tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
   await expectNextCallToWork();
 });

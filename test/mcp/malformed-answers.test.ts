@@ -5,6 +5,7 @@ import { StandardStreams } from '../../src/mcp/stdio.ts';
 import { serversFor } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { startHttp } from '../support/http-server.ts';
+import { clientHeaders, toolCall } from '../support/messages.ts';
 import { plainAnswers } from '../support/specified.ts';
 
 /** Malformed answers of a client. Each counts as no at once, not only when the question times out. */
@@ -26,14 +27,14 @@ interface Message {
 
 const tracker = await startForeignTracker(plainAnswers);
 const options = { url: tracker.url, policy: { confirm: true } };
+const { url } = await startHttp(options, { sessions: true });
 const about = { protocolVersion: '2025-11-25', clientInfo: { name: 'odd', version: '1' } };
 const initialize = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
   params: { ...about, capabilities: { elicitation: {} } },
 };
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-const edit = { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 2 } };
-const change = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: edit };
+const change = toolCall('edit_campaign', { campaign_id: 1, bid: 2 });
 
 function expectNo({ result }: Message): void {
   expect(result?.isError, JSON.stringify(result)).toBe(true);
@@ -54,17 +55,16 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
       for await (const line of createInterface(output)) {
         const message = JSON.parse(line) as Message;
         if (message.method === 'elicitation/create') send({ jsonrpc: '2.0', id: message.id, ...answer });
-        if (message.id !== 2 || message.method) continue;
+        if (message.id !== change.id || message.method) continue;
         expectNo(message);
         return;
       }
     });
 
     it('means no at once over HTTP', async () => {
-      const { url } = await servedWithSessions;
-      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      expect.hasAssertions();
       const post = (message: object, session?: string | null) => {
-        const all = { ...headers, ...(session ? { 'mcp-session-id': session } : {}) };
+        const all = { ...clientHeaders, ...(session ? { 'mcp-session-id': session } : {}) };
         return fetch(url, { method: 'POST', headers: all, body: JSON.stringify(message) });
       };
       const begun = await post(initialize);
@@ -79,12 +79,10 @@ describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as cons
           const message = JSON.parse(json) as Message;
           if (message.method === 'elicitation/create')
             await (await post({ jsonrpc: '2.0', id: message.id, ...answer }, session)).text();
-          if (message.id === 2 && !message.method) expectNo(message);
+          if (message.id === change.id && !message.method) expectNo(message);
         }
         text = text.slice(text.lastIndexOf('\n') + 1);
       }
     });
   },
 );
-
-const servedWithSessions = startHttp(options, { sessions: true });

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
 import { OpenQuestions, type SharedQuestions, type Subject } from '../../src/mcp/open-questions.ts';
 
-const call = { tool: 'x', arguments: { a: 1, b: [2] } };
-const subject: Subject = { tracker: 'https://t', owner: 'ann', ...call, question: 'Sure?' };
+const call = { tool: 'edit_campaign', arguments: { campaign_id: 1, bids: [2] } };
+const subject: Subject = { tracker: 'https://tracker.example', owner: 'ann', ...call, question: 'Sure?' };
 
 it.each<Partial<Subject>>([
-  { tracker: 'https://u' },
+  { tracker: 'https://other.example' },
   { owner: 'bob' },
-  { tool: 'y' },
-  { arguments: { a: 1, b: [3] } },
+  { tool: 'edit_offer' },
+  { arguments: { campaign_id: 1, bids: [3] } },
   { question: 'Really?' },
 ])('an answer is not valid with %j', async (other) => {
   const questions = new OpenQuestions();
   const state = questions.seal(subject);
   expect(await questions.take(state, { ...subject, ...other })).toBe('stale');
-  expect(await questions.take(state, { ...subject, arguments: { b: [2], a: 1 } })).toBe('open');
+  expect(await questions.take(state, { ...subject, arguments: { bids: [2], campaign_id: 1 } })).toBe('open');
 });
 
 it('replicas with shared state take an answer once in all', async () => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { copySampleData, sampleNow } from '../sandbox/support/sample-data.ts';
+import { closeAfterTests } from '../support/closing.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
-let sandbox: Sandbox;
-let connection: Connection;
-beforeAll(async () => {
-  const now = () => sampleNow;
-  sandbox = await startSandbox({ file: await copySampleData(), now });
-  connection = await connect({ url: sandbox.url, apiKey: sandbox.apiKey, now });
-});
-afterAll(() => sandbox.close());
+const now = () => sampleNow;
+const sandbox = await startSandbox({ file: await copySampleData(), now });
+closeAfterTests(() => sandbox.close());
+const connection = await connect({ ...sandbox, now });
 
 const read = async (uri: string) => {
   const [content] = (await connection.client.readResource({ uri })).contents;
@@ -119,29 +116,23 @@ describe('resources', () => {
 });
 
 describe('a server without the tool', () => {
-  const tools = { list_campaigns: ['get_stats', 'list_traffic_sources'], list_traffic_sources: ['list_campaigns'] };
-  const uris = {
-    list_campaigns: ['tracker://campaigns', 'tracker://campaigns/1'],
-    list_traffic_sources: ['tracker://traffic-sources'],
-  };
-  it.each(['list_campaigns', 'list_traffic_sources'] as const)(
-    '%s neither lists nor reads the resources that need it',
-    async (tool) => {
-      // Nothing listens there, so reading anyway would fail differently.
-      const { client } = await connect({ url: 'http://127.0.0.1:9', policy: { tools: tools[tool] } });
-      const listed = (await client.listResources()).resources.map(({ uri }) => uri);
-      expect(listed).toHaveLength(3);
-      const { resourceTemplates } = await client.listResourceTemplates();
-      expect(resourceTemplates).toHaveLength(tool === 'list_campaigns' ? 0 : 1);
-      for (const uri of uris[tool]) {
-        expect(listed).not.toContain(uri);
-        await expect(client.readResource({ uri })).rejects.toThrow(new RegExp(`${tool} is not offered.*TRACKER_TOOLS`));
-      }
-    },
-  );
+  it.each<[tool: string, tools: string[], uris: string[], templates: number]>([
+    ['list_campaigns', ['list_traffic_sources'], ['tracker://campaigns', 'tracker://campaigns/1'], 0],
+    ['list_traffic_sources', ['list_campaigns'], ['tracker://traffic-sources'], 1],
+  ])('%s neither lists nor reads the resources that need it', async (tool, tools, uris, templates) => {
+    // Nothing listens there, so reading anyway would fail differently.
+    const { client } = await connect({ url: 'http://127.0.0.1:9', policy: { tools } });
+    const listed = (await client.listResources()).resources.map(({ uri }) => uri);
+    expect(listed).toHaveLength(3);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(templates);
+    for (const uri of uris) {
+      expect(listed).not.toContain(uri);
+      await expect(client.readResource({ uri })).rejects.toThrow(new RegExp(`${tool} is not offered.*TRACKER_TOOLS`));
+    }
+  });
 
   it('completes no campaigns, but periods', async () => {
-    const limited = await connect({ url: sandbox.url, apiKey: sandbox.apiKey, policy: { tools: ['add_offer'] } });
+    const limited = await connect({ ...sandbox, policy: { tools: ['add_offer'] } });
     expect(await valuesFor(limited, 'campaign', '')).toEqual([]);
     expect(await valuesFor(limited, 'campaign_id', '')).toEqual([]);
     expect(await valuesFor(limited, 'period', '')).toContain('today');

@@ -1,13 +1,5 @@
 import { afterAll } from 'vitest';
-import { closeMeetingPlaces } from './approving.ts';
-import { closeConnections } from './connect.ts';
-import { removeFolders } from './folders.ts';
-import { closeServers } from './listening.ts';
+import { closeAll } from './closing.ts';
 
-// Files share the modules they import, so that each is loaded once; what one of them opened must not outlive it.
-afterAll(async () => {
-  await closeConnections();
-  await closeMeetingPlaces();
-  closeServers();
-  await removeFolders();
-});
+// Files share the modules that they import, so each closes what it opened.
+afterAll(closeAll);

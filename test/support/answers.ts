@@ -5,7 +5,7 @@ import type { comparisonOutput } from '../../src/tools/present/comparison.ts';
 import type { PresentedTables, receiptOutput } from '../../src/tools/present/outputs.ts';
 import type { sharesOutput } from '../../src/tools/rotation/set-shares.ts';
 
-/** What tools answer: the client of the tests holds every answer against these schemas. */
+/** Answers of tools. The client of the tests checks every answer against these schemas. */
 export type Compared = z.infer<typeof comparisonOutput>;
 export type Diagnosis = z.infer<typeof diagnosisOutput>;
 export type ListedChanges = z.infer<typeof changesOutput>;
@@ -13,7 +13,7 @@ export type Receipt = z.infer<typeof receiptOutput>;
 export type Rotation = z.infer<typeof sharesOutput>;
 export type Tables = PresentedTables;
 
-/** The rows of the first table, each by its columns. */
+/** The rows of the first table as records. */
 export function recordsOf({ tables: [table] }: Pick<Tables, 'tables'>) {
   const { columns = [], rows = [] } = table ?? {};
   return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])));

@@ -1,84 +1,38 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Approvers, type Verdict } from '../../src/guard/approval.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import { Proposals } from '../../src/guard/proposals.ts';
 import { openApprovedWrites } from '../../src/tools/approved-writes.ts';
 import { type ConnectOptions, connect, contextFor } from './connect.ts';
-import { startForeignTracker } from './foreign-tracker.ts';
+import { newFolder } from './folders.ts';
 
-interface Page {
-  readonly PageID: string;
-  Name: string;
-  URL: string;
-  Share: string;
-  Inactive: string;
-}
-
-/** A tracker with one campaign of three offers, which keeps what it is told. */
-export async function startOffers() {
-  const offers: Page[] = [
-    { PageID: '3', Name: 'FitTrack', URL: 'https://fit.example.com', Share: '40', Inactive: '0' },
-    { PageID: '4', Name: 'Home gym', URL: 'https://gym.example.com', Share: '40', Inactive: '0' },
-    { PageID: '5', Name: 'Yoga', URL: 'https://yoga.example.com', Share: '20', Inactive: '0' },
-  ];
-  const campaign = { ID: '1', Name: 'Search', Type: 'Multiple Path', Bid: '0.10' };
-  const tracker = await startForeignTracker({
-    'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
-    stats: () => ({
-      body: JSON.stringify({
-        Reports: { landing: [], offer: offers.map((page) => ({ ...page, Path: '1', Views: '10' })) },
-      }),
-    }),
-    'campaign/edit': (parameters) => {
-      campaign.Bid = parameters['bid'] ?? campaign.Bid;
-      return { body: '{"Status":"OK"}' };
-    },
-    'campaign/editpage': (parameters) => {
-      const page = offers.find(({ PageID }) => PageID === parameters['pageid']);
-      if (page) Object.assign(page, { Share: parameters['share'] ?? page.Share, URL: parameters['url'] ?? page.URL });
-      return { body: '{"Status":"OK"}' };
-    },
-    'offer/add': '{"Status":"OK","ID":"22"}',
-  });
-  return { tracker, offers, campaign };
-}
-
-/** A place where servers and approvers meet, with one approver. */
+/** A folder that servers and approvers share, with one approver. */
 export async function openMeetingPlace() {
-  const folder = await mkdtemp(join(tmpdir(), 'approve-'));
-  folders.push(folder);
+  const folder = await newFolder('approve-');
   const directory = join(folder, 'proposals');
   const approversFile = join(folder, 'approvers.json');
   const secret = await new Approvers(approversFile).add('ann');
-  /** How far the clocks of those who meet are ahead. */
+  /** How far the clocks of servers and approvers are ahead. */
   const clock = { aheadMs: 0 };
   const now = () => new Date(Date.now() + clock.aheadMs);
   const proposals = () => new Proposals(directory, new Approvers(approversFile), now);
   return {
     ...{ folder, directory, approversFile, secret, clock, proposals },
     files: () => readdir(directory),
-    /** As a person does it, in a process of their own. */
+    /** Decides as a person does, in a separate process. */
     decide: async (id: string, verdict: Verdict = 'yes', typed = secret) => {
-      const own = proposals();
-      const signer = await own.approvers.signIn(typed);
+      const ofPerson = proposals();
+      const signer = await ofPerson.approvers.signIn(typed);
       if (!signer) throw new Error('no approver has this secret');
-      return own.decide(id, signer, verdict);
+      return ofPerson.decide(id, signer, verdict);
     },
   };
 }
 
-const folders: string[] = [];
-
-/** Takes away where people and servers met. */
-export async function closeMeetingPlaces(): Promise<void> {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
-}
-
 export type MeetingPlace = Awaited<ReturnType<typeof openMeetingPlace>>;
 
-/** A server whose writes wait for a person, and its client; each is one process as far as they know. */
+/** A server whose writes wait for a person, and its client. */
 export async function startApproving(
   place: MeetingPlace,
   { policy, ...options }: ConnectOptions & { readonly policy?: Partial<Policy> },
@@ -93,7 +47,7 @@ export async function startApproving(
     failures,
     context,
     look: () => writes.look(),
-    /** A write that comes to wait; its proposal. */
+    /** Makes a write that waits, and returns its proposal. */
     propose: async (name: string, given: Readonly<Record<string, unknown>>) => {
       const { done, proposal, notices } = await connection.data<Proposed>(name, given);
       return { done, notices, ...proposal };

@@ -24,6 +24,7 @@ import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 import { Trackers } from '../../src/tools/trackers.ts';
+import { closeAfterTests } from './closing.ts';
 
 export const apiKey = 'k3y-of/the tests+&=';
 
@@ -35,18 +36,18 @@ export interface ConnectOptions {
   readonly timeZone?: string;
   readonly now?: () => Date;
   readonly tools?: readonly Tool[];
-  /** What the tools work with, in the place of what is made of the other options. */
+  /** The context of the tools, instead of one from the other options. */
   readonly context?: ToolContext;
-  /** What the client calls itself. */
+  /** The name of the client. */
   readonly name?: string;
   readonly timeoutMs?: number;
-  /** What money is in. */
+  /** The currency of all money. */
   readonly currency?: string;
-  /** Several trackers by name, in place of one. */
+  /** Several trackers by name, instead of one. */
   readonly trackers?: Readonly<Record<string, ConnectOptions>>;
-  /** The one of them that reads are about where a call names none. */
+  /** The tracker of reads that name none. */
   readonly byDefault?: string;
-  /** What the client announces, beside what follows from the other options. */
+  /** Capabilities of the client, in addition to those from the other options. */
   readonly capabilities?: ClientCapabilities;
   /** Answers the question put to a person; without it the client cannot ask. */
   readonly person?: (question: string) => ElicitResult | Promise<ElicitResult>;
@@ -55,16 +56,16 @@ export interface ConnectOptions {
 export interface Connection {
   readonly client: Client;
   readonly listed: readonly ListedTool[];
-  /** What the server reported as its own defects. */
+  /** The defects that the server reported. */
   readonly defects: readonly unknown[];
   call(name: string, given?: Readonly<Record<string, unknown>>): Promise<CallToolResult>;
-  /** The data of a call that succeeds; fails with the text of one that does not. */
+  /** Returns the data of a call; throws its text if it fails. */
   data<Data = Record<string, unknown>>(name: string, given?: Readonly<Record<string, unknown>>): Promise<Data>;
-  /** The text of a call that fails; fails where it succeeds. */
+  /** Returns the text of a call that fails; throws if it succeeds. */
   refusal(name: string, given?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** The SDK's own validator, which makes the check of a schema once: to make all anew for each client took longer than most tests. */
+/** The SDK's validator, which compiles each schema once: compiling all for each client took longer than most tests. */
 const validator = new AjvJsonSchemaValidator();
 const checks = new Map<string, JsonSchemaValidator<unknown>>();
 const jsonSchemaValidator: Validators = {
@@ -76,21 +77,16 @@ const jsonSchemaValidator: Validators = {
   },
 };
 
-const opened: Client[] = [];
-const queried: RecentTables[] = [];
-
-/** Ends what the tests of a file opened. */
-export async function closeConnections(): Promise<void> {
-  for (const tables of queried.splice(0)) tables.close();
-  await Promise.all(opened.splice(0).map((client) => client.close()));
+function openRecentTables(): RecentTables {
+  const recentTables = new RecentTables();
+  closeAfterTests(() => recentTables.close());
+  return recentTables;
 }
 
-/** What the tools of a server work with, whose tracker client asks a tracker over HTTP. */
+/** The context of tools whose client asks a tracker over HTTP. */
 export function contextFor(options: ConnectOptions, keyring = new Keyring()): ToolContext {
   const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000, currency } = options;
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
-  const recentTables = new RecentTables();
-  queried.push(recentTables);
   return {
     client: new TrackerClient({
       tracker,
@@ -101,7 +97,7 @@ export function contextFor(options: ConnectOptions, keyring = new Keyring()): To
       keyring,
     }),
     guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
-    recentTables,
+    recentTables: openRecentTables(),
     pastFigures: new PastFigures(),
     timeZone,
     currency,
@@ -109,11 +105,10 @@ export function contextFor(options: ConnectOptions, keyring = new Keyring()): To
   };
 }
 
-/** Trackers of one server, whose tables one query can be about. */
+/** The trackers of one server, with tables that one query can join. */
 export function severalTrackers(trackers: NonNullable<ConnectOptions['trackers']>, byDefault?: string): Trackers {
   const keyring = new Keyring();
-  const recentTables = new RecentTables();
-  queried.push(recentTables);
+  const recentTables = openRecentTables();
   const named = Object.entries(trackers).map(([name, { policy, context, ...options }]) => ({
     name,
     context: {
@@ -124,7 +119,7 @@ export function severalTrackers(trackers: NonNullable<ConnectOptions['trackers']
   return new Trackers(named, byDefault);
 }
 
-/** A server with this tracker alone. */
+/** The only tracker of a server. */
 export function oneTracker(context: ToolContext): Trackers {
   return new Trackers([{ name: '', context }]);
 }
@@ -139,7 +134,7 @@ export function serversFor(options: ConnectOptions, onDefect: (error: unknown) =
 }
 
 /**
- * Links the stock client of the older protocol to a server of this project. The tools are listed first, so that the SDK holds
+ * Connects the stock client of the older protocol to a server of this project. It lists the tools first, so that the SDK checks
  * every structured result against its output schema.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Connection> {
@@ -154,7 +149,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([create({ era: 'legacy' }).connect(theirs as Transport), client.connect(ours)]);
-  opened.push(client);
+  closeAfterTests(() => client.close());
   const { tools: listed } = await client.listTools();
   const call = async (name: string, given: Readonly<Record<string, unknown>> = {}): Promise<CallToolResult> =>
     CallToolResultSchema.parse(await client.callTool({ name, arguments: given }));
@@ -171,13 +166,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
     refusal: async (name, given) => {
       const result = await call(name, given);
       if (!result.isError) throw new Error(`${name} succeeded: ${textOf(result)}`);
-      if (result.structuredContent !== undefined) throw new Error(`${name} failed with data beside the text`);
+      if (result.structuredContent !== undefined) throw new Error(`${name} failed with data in addition to the text`);
       return textOf(result);
     },
   };
 }
 
-/** A person who answers whatever they are asked, and what they were asked. */
+/** A person with one answer to all questions, and the questions. */
 export function askedPerson(answer: ElicitResult = { action: 'accept', content: { agree: true } }) {
   const questions: string[] = [];
   const person = (question: string): ElicitResult => {
@@ -187,7 +182,7 @@ export function askedPerson(answer: ElicitResult = { action: 'accept', content: 
   return { questions, person };
 }
 
-/** The text of a result, which is its only content. */
+/** The only content of a result, a text. */
 export function textOf({ content }: CallToolResult): string {
   const [block] = content;
   if (content.length !== 1 || block?.type !== 'text') throw new Error(`not one text: ${JSON.stringify(content)}`);

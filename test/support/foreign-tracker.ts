@@ -9,8 +9,10 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Decoded, in the order in which they came; of the query, then of the body. */
+  /** Decoded, in their order: first from the query, then from the body. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
+  /** The parameters by name. */
+  readonly sent: Readonly<Record<string, string>>;
   readonly query: string;
 }
 
@@ -25,17 +27,17 @@ export type ForeignAnswer = string | ((parameters: Parameters) => ForeignReply |
 
 export interface ForeignTracker {
   readonly url: string;
-  /** Sets what a path below /api/ answers from now on. */
+  /** Sets the answer of a path below /api/. */
   answer(path: string, answer: ForeignAnswer): void;
-  /** The requests of this test since the last time this, or `writes`, was asked. */
+  /** The requests of this test since the last call of this or of `writes`. */
   taken(): readonly RecordedRequest[];
-  /** Those of them that change something: an edit is preceded by a look at what is there. */
+  /** The same without reads: before an edit, the server reads the current values. */
   writes(): readonly RecordedRequest[];
 }
 
 /**
- * Starts a tracker that knows nothing of this project and answers from a table: path below /api/ -> body. Call it at the top of
- * a test file; it closes itself. A request to a path that has no answer fails the test.
+ * Starts a tracker that does not use code of this project. It answers from a table by path below /api/. A request to a path
+ * without an answer fails the test.
  */
 export async function startForeignTracker(table: Readonly<Record<string, ForeignAnswer>>): Promise<ForeignTracker> {
   const answers = new Map(Object.entries(table));
@@ -47,7 +49,7 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
     const path = recorded.path.replace(/^\/api\/|\/$/g, '');
     const answer = answers.get(path);
     if (answer === undefined) unexpected.push(`${recorded.method} ${recorded.path}`);
-    const reply = await replyOf(answer ?? noAnswerFor(path), Object.fromEntries(recorded.parameters));
+    const reply = await replyOf(answer ?? noAnswerFor(path), recorded.sent);
     response.writeHead(reply.status ?? 200, { 'content-type': 'text/html; charset=UTF-8', ...reply.headers });
     response.end(reply.body);
   });
@@ -71,7 +73,7 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
   };
 }
 
-/** A refusal, so that the test that meets it says what is missing. */
+/** A refusal, so that the failing test shows what is missing. */
 function noAnswerFor(path: string): string {
   const where = 'give startForeignTracker one, or the row of test/support/specified.ts';
   return JSON.stringify({ status: 'error', error: `the canned tracker has no answer for ${path}: ${where}` });
@@ -81,12 +83,13 @@ const writingPaths = new Set(writingTools.map(({ path }) => `/api/${path}/`));
 
 async function record(request: IncomingMessage): Promise<RecordedRequest> {
   const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://tracker');
-  const body = await text(request);
+  const parameters = [...searchParams, ...new URLSearchParams(await text(request))];
   return {
     method: request.method ?? '',
     path: pathname,
     headers: request.headers,
-    parameters: [...searchParams, ...new URLSearchParams(body)],
+    parameters,
+    sent: Object.fromEntries(parameters),
     query: search,
   };
 }

@@ -1,16 +1,17 @@
-import { afterAll } from 'vitest';
 import { createLog, createMetrics } from '../../src/mcp/http/monitoring.ts';
 import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
+import { closeAfterTests } from './closing.ts';
 import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './connect.ts';
+import { clientHeaders } from './messages.ts';
 
 export interface StartedHttp {
   readonly url: string;
   readonly metricsUrl: string;
   readonly defects: readonly unknown[];
-  /** What the server logged, a line each. */
+  /** The lines that the server logged. */
   readonly logged: readonly string[];
-  /** One request; what is given replaces the headers that every client of the protocol sends, null leaves one out. */
+  /** Sends one request. The headers replace those of every client; null leaves one out. */
   post(body: unknown, headers?: Readonly<Record<string, string | null>>): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -28,12 +29,7 @@ export interface Answer {
 /** Serves over HTTP in this process, on a free port, until the tests of the file are done. */
 export async function startHttp(
   options: ConnectOptions = {},
-  served: Partial<
-    Pick<
-      HttpOptions,
-      'sessions' | 'verifier' | 'approving' | 'rateLimit' | 'allowHosts' | 'allowOrigins' | 'drainMs' | 'metricsPort'
-    >
-  > = {},
+  served: Partial<HttpOptions> = {},
   logFormat: 'text' | 'json' = 'text',
 ): Promise<StartedHttp> {
   const metrics = createMetrics();
@@ -47,21 +43,13 @@ export async function startHttp(
   const { url, metricsUrl, close } = await serveHttp(
     { version: '0.0.0', tools: allTools, trackers, onDefect },
     {
-      ...{
-        host: '127.0.0.1',
-        port: 0,
-        allowHosts: [],
-        allowOrigins: [],
-        isLocal: true,
-        sessions: false,
-        metrics,
-        drainMs: 30_000,
-      },
+      ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true },
+      ...{ sessions: false, metrics, drainMs: 30_000 },
       log: createLog(logFormat, (line) => logged.push(line)),
       ...served,
     },
   );
-  afterAll(close);
+  closeAfterTests(close);
   return {
     url,
     metricsUrl,
@@ -69,8 +57,9 @@ export async function startHttp(
     logged,
     close,
     post: async (body, headers = {}) => {
-      const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
-      const sent = Object.entries(all).filter((header): header is [string, string] => header[1] !== null);
+      const sent = Object.entries({ ...clientHeaders, ...headers }).filter(
+        (header): header is [string, string] => header[1] !== null,
+      );
       const response = await fetch(url, {
         method: 'POST',
         headers: Object.fromEntries(sent),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take long, the longest first. What is left at the end is short, so that no worker waits long for another. */
+/** The slow files, the slowest first. Short files at the end keep all workers busy. */
 const longest: readonly string[] = [
   'test/questions/questions.test.ts',
   'test/analysis/sql/attacks.test.ts',
@@ -31,17 +31,16 @@ const longest: readonly string[] = [
   'test/commands/demo.test.ts',
   'test/e2e/run-command.test.ts',
   'test/commands/sandbox/sandbox.test.ts',
-  'test/e2e/several-trackers.test.ts',
   'test/e2e/desktop-bundle.test.ts',
   'test/commands/call.test.ts',
 ];
 
 for (const file of longest) {
   if (!existsSync(file))
-    throw new Error(`${file} is not there: take it from the list in test/support/longest-first.ts.`);
+    throw new Error(`${file} does not exist: remove it from the list in test/support/longest-first.ts.`);
 }
 
-/** Starts the files of a project that take long ahead of its others, whose order stays. */
+/** Starts the slow files of a project first, and keeps the order of the others. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** The processes that a process started and that run. */
+/** The running children of a process. */
 export async function childrenOf(parent: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,args=']);
   return stdout.split('\n').flatMap((line) => {
@@ -12,7 +12,7 @@ export async function childrenOf(parent: number): Promise<number[]> {
   });
 }
 
-/** Waits until a process is gone; one that ended counts as gone though nobody took notice of it yet. */
+/** Waits until a process has ended. A zombie counts as ended. */
 export async function untilGone(pid: number): Promise<void> {
   while (await isThere(pid)) await setTimeout(20);
 }

@@ -1,10 +1,7 @@
-/**
- * The tools as the design states them and the wire as the specification does, written down a second time on purpose: tests
- * hold the endpoints of the source against this table, not against themselves.
- */
+/** The tools and their wire names, written a second time on purpose: tests compare the endpoints of the source with this. */
 interface SpecifiedTool {
   readonly path: string;
-  /** What a tracker answers: well-formed, in shapes that differ from one endpoint to the next. */
+  /** The answer of a tracker, in a different shape for each endpoint. */
   readonly answer: string;
   /** The ID in the answer. */
   readonly answeredId?: string;
@@ -12,15 +9,18 @@ interface SpecifiedTool {
   readonly required: readonly string[];
   /** Wire names by argument. */
   readonly wire: Readonly<Record<string, string>>;
-  /** What is sent although nobody asked for it. */
+  /** Parameters that are sent even if they are not given. */
   readonly always?: Readonly<Record<string, string>>;
-  /** Arguments without which a call is refused, beside the required ones; not beside an ID of an existing record. */
+  /** Arguments that are required too, unless the call has the ID of an existing record. */
   readonly companions?: { readonly unless: string; readonly give: readonly string[] };
-  /** Of these at least one must be given. */
+  /** At least one of these must be given. */
   readonly changes?: readonly string[];
 }
 
 const dates = { start_date: 'start', end_date: 'end' };
+const record = { name: 'name', url: 'url', active: 'inactive' };
+const money = { source: 'source', payout: 'payout' };
+const place = { share: 'share', path: 'path' };
 
 export const specified: Readonly<Record<string, SpecifiedTool>> = {
   get_stats: {
@@ -29,13 +29,8 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     access: 'read',
     required: ['campaign_id'],
     wire: {
-      campaign_id: 'camp',
-      reports: 'report',
-      ...dates,
-      quick_view_id: 'qv',
-      group_by: 'grcols',
-      include_extra_tokens: 'extra',
-      timezone: 'timezone',
+      ...{ campaign_id: 'camp', reports: 'report', ...dates, quick_view_id: 'qv', group_by: 'grcols' },
+      ...{ include_extra_tokens: 'extra', timezone: 'timezone' },
     },
   },
   list_conversions: {
@@ -81,7 +76,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     answeredId: '21',
     access: 'create',
     required: ['name', 'url'],
-    wire: { name: 'name', url: 'url', active: 'inactive', notes: 'notes' },
+    wire: { ...record, notes: 'notes' },
   },
   edit_landing_page: {
     path: 'lp/edit',
@@ -89,7 +84,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     answeredId: '11',
     access: 'update',
     required: ['landing_page_id'],
-    wire: { landing_page_id: 'id', name: 'name', url: 'url', active: 'inactive', notes: 'notes' },
+    wire: { landing_page_id: 'id', ...record, notes: 'notes' },
     changes: ['name', 'url', 'active', 'notes'],
   },
   add_landing_page_to_campaign: {
@@ -98,15 +93,8 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     access: 'create',
     required: ['campaign_id'],
     wire: {
-      campaign_id: 'campaignid',
-      landing_page_id: 'id',
-      name: 'name',
-      url: 'url',
-      active: 'inactive',
-      share: 'share',
-      page_id: 'pageid',
-      level: 'level',
-      path: 'path',
+      ...{ campaign_id: 'campaignid', landing_page_id: 'id', ...record },
+      ...{ ...place, page_id: 'pageid', level: 'level' },
     },
     companions: { unless: 'landing_page_id', give: ['name', 'url'] },
   },
@@ -116,7 +104,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     answeredId: '22',
     access: 'create',
     required: ['name', 'url'],
-    wire: { name: 'name', url: 'url', active: 'inactive', source: 'source', payout: 'payout', notes: 'notes' },
+    wire: { ...record, ...money, notes: 'notes' },
   },
   edit_offer: {
     path: 'offer/edit',
@@ -124,15 +112,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     answeredId: '12',
     access: 'update',
     required: ['offer_id'],
-    wire: {
-      offer_id: 'id',
-      name: 'name',
-      url: 'url',
-      active: 'inactive',
-      source: 'source',
-      payout: 'payout',
-      notes: 'notes',
-    },
+    wire: { offer_id: 'id', ...record, ...money, notes: 'notes' },
     changes: ['name', 'url', 'active', 'source', 'payout', 'notes'],
   },
   add_offer_to_campaign: {
@@ -140,18 +120,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     answer: '{"status":"success"}',
     access: 'create',
     required: ['campaign_id'],
-    wire: {
-      campaign_id: 'campaignid',
-      offer_id: 'id',
-      name: 'name',
-      url: 'url',
-      source: 'source',
-      payout: 'payout',
-      active: 'inactive',
-      share: 'share',
-      page_id: 'pageid',
-      path: 'path',
-    },
+    wire: { campaign_id: 'campaignid', offer_id: 'id', ...record, ...money, ...place, page_id: 'pageid' },
     companions: { unless: 'offer_id', give: ['name', 'url'] },
   },
   edit_campaign: {
@@ -160,12 +129,8 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     access: 'update',
     required: ['campaign_id'],
     wire: {
-      campaign_id: 'campaignid',
-      engage_rate: 'engage',
-      bid: 'bid',
-      priority: 'priority',
-      pass_subid_to_landing_page: 'passsubidlp',
-      pass_subid_to_offer: 'passsubidoffer',
+      ...{ campaign_id: 'campaignid', engage_rate: 'engage', bid: 'bid', priority: 'priority' },
+      ...{ pass_subid_to_landing_page: 'passsubidlp', pass_subid_to_offer: 'passsubidoffer' },
     },
     changes: ['engage_rate', 'bid', 'priority', 'pass_subid_to_landing_page', 'pass_subid_to_offer'],
   },
@@ -175,17 +140,8 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
     access: 'update',
     required: ['campaign_id', 'page_id'],
     wire: {
-      campaign_id: 'campaignid',
-      page_id: 'pageid',
-      name: 'name',
-      url: 'url',
-      active: 'inactive',
-      share: 'share',
-      level: 'level',
-      path: 'path',
-      source: 'source',
-      payout: 'payout',
-      new_page_id: 'newpageid',
+      ...{ campaign_id: 'campaignid', page_id: 'pageid', ...record, ...money },
+      ...{ ...place, level: 'level', new_page_id: 'newpageid' },
     },
     changes: ['name', 'url', 'active', 'share', 'level', 'path', 'source', 'payout', 'new_page_id'],
   },
@@ -194,7 +150,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
 export const specifiedTools = Object.entries(specified).map(([name, tool]) => ({ name, ...tool }));
 export const writingTools = specifiedTools.filter(({ access }) => access !== 'read');
 
-/** A value for every argument, and the text it is on the wire. */
+/** A value of every argument, and its text on the wire. */
 const samples: Readonly<Record<string, readonly [given: unknown, wire: string]>> = {
   campaign_id: [4, '4'],
   reports: [['offer', 'landing'], 'offer,landing'],
@@ -234,7 +190,7 @@ function sample(argument: string): readonly [given: unknown, wire: string] {
   return found;
 }
 
-/** Arguments that make a call valid, as few as there can be, with the ones named among them. */
+/** The fewest arguments that make a call valid, with these among them. */
 export function validArguments(tool: SpecifiedTool, ...wanted: readonly string[]): Record<string, unknown> {
   const { required, companions, changes } = tool;
   const names = new Set([...required, ...wanted]);
@@ -243,7 +199,7 @@ export function validArguments(tool: SpecifiedTool, ...wanted: readonly string[]
   return Object.fromEntries([...names].map((name) => [name, sample(name)[0]]));
 }
 
-/** The wire parameters of a call with sample values, beside the key and the format. */
+/** The wire parameters of a call with sample values, without the key and the format. */
 export function expectedWire(tool: SpecifiedTool, given: Readonly<Record<string, unknown>>): Record<string, string> {
   const sent = Object.keys(given).map((argument) => [tool.wire[argument] ?? '', sample(argument)[1]] as const);
   return { ...tool.always, ...Object.fromEntries(sent) };

@@ -1,4 +1,4 @@
-/** What only some systems have. A test that needs it takes it from a list, which is empty elsewhere. */
+/** Features of only some systems. Each is a list, which is empty on other systems. */
 
 const isWindows = process.platform === 'win32';
 
@@ -11,23 +11,23 @@ export const stoppedCode = isWindows ? null : 0;
 /** The exit code and the signal of a process that killed itself. */
 export const killedExit: readonly [number | null, string | null] = isWindows ? [1, null] : [null, 'SIGKILL'];
 
-/** The modes of a file that is its owner's alone; Windows has none. */
+/** The modes of a file that only its owner can read; Windows has none. */
 export const privateModes: readonly number[] = isWindows ? [] : [0o600];
 
-/** Modes by which others than its owner may read a file. */
+/** Modes with which other users can read a file. */
 export const openModes: readonly number[] = isWindows ? [] : [0o640, 0o604];
 
-/** Modes with which a log can be written; the second keeps even its owner from reading. */
+/** Modes with which a log can be written. With the second, even its owner cannot read it. */
 export const writableModes: readonly number[] = isWindows ? [0o600] : [0o600, 0o200];
 
-/** Devices that take nothing, as a full disk does. */
+/** Devices that behave like a full disk. */
 export const fullDevices: readonly string[] = process.platform === 'linux' ? ['/dev/full'] : [];
 
-/** What runs a program on a terminal of its own. */
+/** Programs that run a command on a new terminal. */
 export const scriptPrograms: readonly string[] = process.platform === 'linux' ? ['/usr/bin/script'] : [];
 
-/** Where a system shows what its processes were started with. */
+/** Folders in which a system describes its processes. */
 export const processFolders: readonly string[] = process.platform === 'linux' ? ['/proc'] : [];
 
-/** The shells whose completion can be tried: of bash there is one on every Unix. */
+/** The shells with testable completion. Every Unix has bash. */
 export const shells: readonly string[] = isWindows ? [] : ['bash'];

@@ -1,14 +1,14 @@
 import { type Group, type Reply, Table, type TablesReply } from '../../src/api/table.ts';
 import { fromTracker, rawText } from '../../src/api/text/tracker-text.ts';
 
-/** A table as a test writes it down. */
+/** A table with plain texts. */
 export interface PlainTable {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** A reply whose tables are written down. */
+/** A reply with plain tables. */
 export type PlainTablesReply = Omit<TablesReply, 'tables'> & { readonly tables: readonly PlainTable[] };
 export type PlainReply = Exclude<Reply, TablesReply> | PlainTablesReply;
 
@@ -26,7 +26,7 @@ export function toPlainTable(table: Table): PlainTable {
   return { name: rawText(table.name), columns: table.columns.map(rawText), rows };
 }
 
-/** A group of a lookup as a test writes it down. */
+/** A group of a lookup with plain texts. */
 export interface PlainGroup {
   readonly name: string;
   readonly fields: readonly (readonly [name: string, value: string | null])[];

@@ -6,10 +6,11 @@ import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import type { JsonRecord } from '../../src/tools/define-tool.ts';
 import { proposalText } from '../../src/tools/get-proposal.ts';
 import type { Receipt } from '../support/answers.ts';
-import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
+import { openMeetingPlace, startApproving } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';
+import { startKeepingTracker } from '../support/keeping-tracker.ts';
 
-const { tracker } = await startOffers();
+const { tracker } = await startKeepingTracker();
 const { url } = tracker;
 const currency = 'EUR';
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });

@@ -18,7 +18,7 @@ async function requestOf(name: string, given: Readonly<Record<string, unknown>>)
   if (!request || requests.length > 1) throw new Error(`${name} sent ${requests.length} requests`);
   const names = request.parameters.map(([parameter]) => parameter);
   expect(new Set(names).size, 'no parameter twice').toBe(names.length);
-  return { ...request, sent: Object.fromEntries(request.parameters) };
+  return request;
 }
 
 async function sentBy(name: string, given: Readonly<Record<string, unknown>>): Promise<Record<string, string>> {

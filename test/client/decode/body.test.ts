@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { readAnswer } from '../../../src/client/decode/decode.ts';
-import { SecretKey } from '../../../src/client/mask-key.ts';
 import { toPlainReply } from '../../support/tables.ts';
 import { problemWith, read, readTables } from './read.ts';
 
@@ -92,16 +90,6 @@ test('a message of PHP inside a value stays there', async () => {
 
 test('a second value after the answer is not mixed up with it', async () => {
   expect(await problemWith('{"debug":1}{"Rows":[{"ID":4},', question)).toMatch(/^(cut-off|unreadable)$/);
-});
-
-test('secrets are masked before anything is read', async () => {
-  const secret = new SecretKey('hunter2');
-  const body = Buffer.from('[{"Url":"https://t.example/?key=hunter2"}]');
-  const reply = toPlainReply((await readAnswer({ bytes: body, question, secret })).reply);
-  expect(reply).toMatchObject({ tables: [{ rows: [['https://t.example/?key=***']] }] });
-  const refused = readAnswer({ bytes: Buffer.from('{"error":"Wrong key hunter2"}'), question, secret });
-  await expect(refused).rejects.toThrow(AnswerProblem);
-  await expect(refused).rejects.toMatchObject({ reason: 'Wrong key ***' });
 });
 
 const whole: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Question } from '../../../src/client/decode/decode.ts';
-import { type Body, problemWith, readReceipt, readTables } from './read.ts';
+import { type Body, problemWith, readTables } from './read.ts';
 
 const everyQuestion: Question[] = [
   { reply: 'rows', table: 'campaigns' },
@@ -154,29 +154,6 @@ test.each(Object.entries(unreadable))('an answer that cannot be read is recogniz
   for (const question of everyQuestion) expect(await problemWith(body, question)).toMatch(problem);
 });
 
-test('a cell that nests 100,000 deep is not read', async () => {
-  const body = `{"Rows":[{"ID":"4","Tokens":${nested('[', '', ']')}}]}`;
-  expect(await problemWith(body, { reply: 'rows', table: 'traffic_sources' })).toBe('too-deep');
-});
-
-test('an answer without OK or an ID is not a success', async () => {
-  const bodies = '{} [] null 0 -1 {"id":0} {"data":null} {"campaignid":7} <response/> <id/>';
-  for (const body of bodies.split(' ')) {
-    expect(await problemWith(body, { reply: 'ok' }), body).toMatch(/^unclear/);
-    expect(await problemWith(body, { reply: 'id' }), body).toMatch(/^unclear/);
-  }
-});
-
-test('an ID next to an error is not a success', async () => {
-  for (const body of [
-    { id: 12, error: complaint },
-    { status: 'error', message: complaint, id: 12 },
-    { status: 'error', message: complaint, data: { id: 12 } },
-  ]) {
-    expect(await problemWith(body, { reply: 'id' })).toBe(`refused: ${complaint}`);
-  }
-});
-
 test('a remark next to the rows does not hide them', async () => {
   const { tables, notices } = await readTables(
     { status: 'error', message: 'Some rows were left out', data: [{ ID: 4 }, { ID: 7 }] },
@@ -185,11 +162,6 @@ test('a remark next to the rows does not hide them', async () => {
   expect(tables[0]?.rows).toEqual([['4'], ['7']]);
   const remark = 'status = error; message = “Some rows were left out”';
   expect(notices).toEqual([`Next to the rows, the tracker also sent: ${remark}`]);
-});
-
-test('a message that sounds like a failure does not undo a success', async () => {
-  const message = 'The old page could not be found, a new one was added';
-  expect((await readReceipt({ status: 'OK', message }, 'ok')).receipt).toEqual({ id: null });
 });
 
 test.each([

@@ -84,16 +84,22 @@ const oks: Record<string, Body> = {
   'attribute and an empty element': '<response success="true"><error/></response>',
   'an element called ok': '<response><ok/></response>',
   'after notices': '<b>Deprecated</b>: x in <b>y.php</b> on line <b>3</b><br />\nOK',
+  'a message that sounds like a failure': {
+    status: 'OK',
+    message: 'The old page could not be found, a new one was added',
+  },
 };
 
 test.each(Object.entries(oks))('OK is read from: %s', async (_, body) => {
   expect((await readReceipt(body, 'ok')).receipt).toEqual({ id: null });
 });
 
-test('an ID next to OK is kept', async () => {
-  expect((await readReceipt({ status: 'OK', pageid: 31 }, 'ok')).receipt).toEqual({ id: '31' });
-  expect((await readReceipt('<response status="ok"><id>31</id></response>', 'ok')).receipt).toEqual({ id: '31' });
-});
+test.each([{ status: 'OK', pageid: 31 }, '<response status="ok"><id>31</id></response>'])(
+  'an ID next to OK is kept: %j',
+  async (body) => {
+    expect((await readReceipt(body, 'ok')).receipt).toEqual({ id: '31' });
+  },
+);
 
 test.each([
   [{ source_id: 3, offer_id: 12 }, '12'],
@@ -117,6 +123,8 @@ test.each([
 
 test.each([
   { status: 'error', id: '12' },
+  { error: 'Unknown source', id: 12 },
+  { status: 'error', message: 'Unknown source', data: { id: 12 } },
   { Status: 'fail', ID: 12 },
   { success: false, id: 12 },
   { success: 0, id: '12' },
@@ -161,6 +169,12 @@ test('a reason next to an invalid ID is a refusal', async () => {
   for (const body of [{ id: 0, message: 'bad source' }, { reason: 'bad source', id: '0' }, ['Error', 'bad source']]) {
     expect(await problemWith(body, { reply: 'id' })).toMatch(/^refused: .*bad source$/);
   }
+});
+
+const empty = '{} [] null 0 -1 {"id":0} {"data":null} {"campaignid":7} <response/> <id/>';
+
+test.each(empty.split(' '))('an answer without OK or an ID is not a success: %s', async (body) => {
+  for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^unclear/);
 });
 
 test.each([

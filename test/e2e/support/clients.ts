@@ -3,11 +3,10 @@ import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { closeAfterTests } from '../../support/closing.ts';
 import { ownEnvironment, startCli } from './run-cli.ts';
 
 type Environment = Readonly<Record<string, string>>;
-
-const clients: Client[] = [];
 
 /** Starts a server over stdio, by default the built one, with a stock client. Both end with the tests of the file. */
 export async function startClient(
@@ -15,37 +14,26 @@ export async function startClient(
   { args = ['dist/cli.js'], cwd = process.cwd() }: { readonly args?: readonly string[]; readonly cwd?: string } = {},
 ) {
   const client = new Client({ name: 'test', version: '1' });
-  clients.push(client);
-  const env = { ...ownEnvironment, ...environment };
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...args],
-    env,
-    cwd,
-    stderr: 'ignore',
-  });
+  const server = { command: process.execPath, args: [...args], env: { ...ownEnvironment, ...environment }, cwd };
+  const transport = new StdioClientTransport({ ...server, stderr: 'ignore' });
   await client.connect(transport);
+  closeAfterTests(() => client.close());
   const call = async (name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> =>
     CallToolResultSchema.parse(await client.callTool({ name, arguments: given }, undefined, { timeout: 120_000 }));
   return { client, transport, call };
-}
-
-/** Ends the clients of a file, and their servers with them. */
-export async function closeClients(): Promise<void> {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
 }
 
 /** Starts the built server over HTTP, and waits until it listens. */
 export async function startHttpServer(given: readonly string[], environment: Environment) {
   const server = startCli(['http', ...given], { environment: { TRACKER_MCP_PORT: '0', ...environment } });
   const exited = once(server, 'exit');
-  const said: string[] = [];
+  const lines: string[] = [];
   for await (const line of createInterface(server.stderr)) {
-    said.push(line);
+    lines.push(line);
     const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
-    if (url !== undefined) return { server, exited, url, said: said.join('\n') };
+    if (url !== undefined) return { server, exited, url, stderr: lines.join('\n') };
   }
-  throw new Error(`it ended: ${said.join('\n')}`);
+  throw new Error(`it ended: ${lines.join('\n')}`);
 }
 
 /** A message of a client over stdio. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { closeAfterTests } from '../../support/closing.ts';
 import { type CliOptions, type Ended, ownEnvironment } from './run-cli.ts';
 
 /**
@@ -30,11 +31,9 @@ function startThread(): Worker {
   started.on('error', () => {
     thread = undefined;
   });
+  closeAfterTests(() => {
+    thread = undefined;
+    return started.terminate();
+  });
   return started;
-}
-
-/** Ends the thread. */
-export async function endThread(): Promise<void> {
-  await thread?.terminate();
-  thread = undefined;
 }

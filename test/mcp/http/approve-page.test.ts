@@ -9,11 +9,14 @@ import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { openSignIns } from '../../../src/mcp/http/approve-app.ts';
 import { TokenFile } from '../../../src/mcp/http/token-file.ts';
 import { openApprovedWrites } from '../../../src/tools/approved-writes.ts';
-import { openMeetingPlace, type ProposalAnswer, startOffers } from '../../support/approving.ts';
+import { openMeetingPlace, type ProposalAnswer } from '../../support/approving.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { contextFor } from '../../support/connect.ts';
 import { startHttp } from '../../support/http-server.ts';
+import { startKeepingTracker } from '../../support/keeping-tracker.ts';
+import { bearer, toolCall } from '../../support/messages.ts';
 
-const { tracker, campaign } = await startOffers();
+const { tracker, campaign } = await startKeepingTracker();
 const place = await openMeetingPlace();
 const tokens = new TokenFile(join(place.folder, 'tokens.json'));
 const proposer = await tokens.add({ name: 'bob', access: 'propose', max_bid: 5 });
@@ -22,7 +25,9 @@ const writer = await tokens.add({ name: 'carol', access: 'write' });
 const auditLog = join(place.folder, 'writes.jsonl');
 
 const proposals = place.proposals();
-const policy = { proposals, auditTrail: new AuditTrail(auditLog, tracker.url) };
+const auditTrail = new AuditTrail(auditLog, tracker.url);
+closeAfterTests(() => auditTrail.close());
+const policy = { proposals, auditTrail };
 const context = contextFor({ url: tracker.url, policy });
 const failures: unknown[] = [];
 const verifier = new TokenFile(join(place.folder, 'tokens.json'));
@@ -37,8 +42,7 @@ afterEach(() => {
 });
 
 async function call(token: string, name: string, given: object) {
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
-  const { body } = await post(message, { authorization: `Bearer ${token}` });
+  const { body } = await post(toolCall(name, given), bearer(token));
   const { structuredContent, content } = (body.result ?? {}) as {
     structuredContent?: { done: boolean; proposal?: ProposalAnswer; notices: string[] } & ProposalAnswer;
     content?: readonly { text: string }[];
@@ -270,12 +274,11 @@ describe('nothing is decided by', () => {
   it('a bearer token', async () => {
     const id = await propose();
     for (const token of [proposer, writer]) {
-      const bearer = { authorization: `Bearer ${token}` };
       const form = { proposal: id, verdict: 'yes', form_token: token, secret: token };
       for (const path of ['/approve/sign-in', '/approve/decide']) {
-        expect((await openBrowser().send(path, form, bearer)).status).toBe(403);
+        expect((await openBrowser().send(path, form, bearer(token))).status).toBe(403);
       }
-      expect(await pageWith(bearer)).not.toContain(id);
+      expect(await pageWith(bearer(token))).not.toContain(id);
     }
     expect(await stateOf(id)).toBe('waiting');
   });

@@ -1,30 +1,21 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { closeAfterTests } from '../../support/closing.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
+import { clientHeaders, toolCall } from '../../support/messages.ts';
 import { plainAnswers } from '../../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
-const sockets: Socket[] = [];
-afterAll(() => {
-  for (const socket of sockets) socket.destroy();
-});
-
-const params = { name: 'list_campaigns', arguments: {} };
-const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
-const head = [
-  'POST /mcp HTTP/1.1',
-  'host: 127.0.0.1',
-  'content-type: application/json',
-  'accept: application/json, text/event-stream',
-  `content-length: ${body.length}`,
-].join('\r\n');
+const body = JSON.stringify(toolCall('list_campaigns'));
+const headers = Object.entries({ host: '127.0.0.1', ...clientHeaders, 'content-length': body.length });
+const head = ['POST /mcp HTTP/1.1', ...headers.map(([name, value]) => `${name}: ${value}`)].join('\r\n');
 
 async function open(url: string, sent: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  sockets.push(socket);
+  closeAfterTests(() => socket.destroy());
   await once(socket, 'connect');
   socket.on('error', () => undefined).resume();
   if (sent !== '') await new Promise((resolve) => socket.write(sent, resolve));
@@ -91,8 +82,7 @@ it('answers every complete request while callers continue', async () => {
 /** @returns 'answered', or the code of what went wrong */
 function post(url: string): Promise<string> {
   return new Promise((resolve) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const sent = request(url, { method: 'POST', headers, agent: false }, (response) => {
+    const sent = request(url, { method: 'POST', headers: clientHeaders, agent: false }, (response) => {
       response.on('error', () => resolve('cut off')).resume();
       response.on('end', () => resolve(response.statusCode === 200 ? 'answered' : String(response.statusCode)));
     });

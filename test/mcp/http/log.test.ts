@@ -2,20 +2,21 @@ import { expect, it } from 'vitest';
 import type { TokenVerifier } from '../../../src/mcp/http/gate.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
+import { bearer, toolCall } from '../../support/messages.ts';
 import { plainAnswers } from '../../support/specified.ts';
 
 const token = 'a-secret-token';
 const tokens: TokenVerifier = { verify: async () => ({ name: 'ann', access: 'read', limits: {} }) };
 const tracker = await startForeignTracker(plainAnswers);
 
-const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'list_campaigns', arguments: {} } };
-const authorization = `Bearer ${token}`;
+const call = toolCall('list_campaigns');
+const { authorization } = bearer(token);
 
 it('the JSON log has a line per call and refusal, with time, request, token and outcome', async () => {
   const { post, url, logged } = await startHttp({ url: tracker.url }, { verifier: tokens }, 'json');
   await post(call, { authorization, 'x-request-id': 'from-the-proxy' });
   const { headers } = await post(call);
-  await post({ ...call, params: { name: 'get_stats' } }, { authorization, 'x-request-id': 'two words' });
+  await post(toolCall('get_stats'), { authorization, 'x-request-id': 'two words' });
   await fetch(url, { headers: { authorization } });
   const lines = logged.map((line) => JSON.parse(line));
   expect(lines).toMatchObject([

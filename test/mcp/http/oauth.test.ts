@@ -5,6 +5,7 @@ import { OAuthVerifier } from '../../../src/mcp/http/oauth.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
 import { listening } from '../../support/listening.ts';
+import { bearer, listTools, toolCall } from '../../support/messages.ts';
 import { plainAnswers } from '../../support/specified.ts';
 
 const ours = await generateKeyPair('ES256');
@@ -37,14 +38,11 @@ async function tokenWith(
   return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one' }).setExpirationTime(expires).sign(key);
 }
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-const change = { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } };
-const edit = { ...list, method: 'tools/call', params: change };
+const edit = toolCall('edit_campaign', { campaign_id: 1, bid: 1 });
 
 it('takes a token for this server, and its scopes decide which tools it lists', async () => {
   const namesFor = async (scope: string) =>
-    toolNames((await post(list, bearer(await tokenWith({ ...good, scope })))).body);
+    toolNames((await post(listTools, bearer(await tokenWith({ ...good, scope })))).body);
   expect(await namesFor('openid tracker:read')).not.toContain('edit_campaign');
   expect(await namesFor('tracker:write')).toContain('edit_campaign');
   const written = await post(edit, bearer(await tokenWith({ ...good, scope: 'tracker:read tracker:write' })));
@@ -54,7 +52,7 @@ it('takes a token for this server, and its scopes decide which tools it lists', 
 
 it('a token to propose lists writing tools, but writes nothing if no person can be asked', async () => {
   const token = await tokenWith({ ...good, scope: 'tracker:read tracker:propose' });
-  expect(toolNames((await post(list, bearer(token))).body)).toContain('edit_campaign');
+  expect(toolNames((await post(listTools, bearer(token))).body)).toContain('edit_campaign');
   const { body } = await post(edit, bearer(token));
   expect(JSON.stringify(body.result)).toContain('the token of ann may only propose');
   expect(tracker.writes()).toEqual([]);
@@ -63,7 +61,7 @@ it('a token to propose lists writing tools, but writes nothing if no person can 
 describe('access is read from the claims', () => {
   const provider = { iss: issuer, aud: audience, sub: 'ann' };
   const writes = async (claims: object) => {
-    const { status, body } = await post(list, bearer(await tokenWith({ ...provider, ...claims })));
+    const { status, body } = await post(listTools, bearer(await tokenWith({ ...provider, ...claims })));
     return status === 200 ? toolNames(body).includes('edit_campaign') : status;
   };
   it.each<[string, object]>([
@@ -93,7 +91,7 @@ describe('access is read from the claims', () => {
     ...[{ scope: { write: true } }, { scope: [7] }, { scp: 7 }, { roles: [['tracker:write']] }],
   ])('and rejected as malformed: %j', async (claims) => {
     const token = await tokenWith({ ...provider, scope: 'tracker:write', ...(claims as JWTPayload) });
-    const { status, headers } = await post(list, bearer(token));
+    const { status, headers } = await post(listTools, bearer(token));
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toMatch(/error="invalid_token".*malformed/);
   });
@@ -102,7 +100,7 @@ describe('access is read from the claims', () => {
 it('a read-only server asks for no scope to write', async () => {
   const verifier = new OAuthVerifier(issuer, audience, false);
   const server = await startHttp({ url: tracker.url, policy: { readOnly: true } }, { verifier });
-  const { headers } = await server.post(list);
+  const { headers } = await server.post(listTools);
   expect(headers.get('www-authenticate')).toContain('scope="tracker:read",');
   const about = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', server.url));
   expect(await about.json()).toMatchObject({ scopes_supported: ['tracker:read'] });
@@ -137,7 +135,7 @@ describe('answers 401 with the address of its metadata, for a token that', () =>
   ])('%s', async (_, make) => {
     const before = logged.length;
     const token = await make();
-    const { status, headers, body } = await post(list, bearer(token));
+    const { status, headers, body } = await post(listTools, bearer(token));
     expect([status, body.error?.code]).toEqual([401, -32000]);
     const challenge = headers.get('www-authenticate');
     expect(challenge).toContain('error="invalid_token"');
@@ -147,7 +145,7 @@ describe('answers 401 with the address of its metadata, for a token that', () =>
   });
 
   it('is missing, then without an error', async () => {
-    const { status, headers } = await post(list);
+    const { status, headers } = await post(listTools);
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe(
       `Bearer realm="tracker-mcp", scope="tracker:read tracker:write", resource_metadata="${metadataUrl}"`,
@@ -158,14 +156,14 @@ describe('answers 401 with the address of its metadata, for a token that', () =>
 describe('answers 403 with the required scopes, for a token that', () => {
   const challenge = /error="insufficient_scope".*scope="tracker:read tracker:write"/;
   it.each(['', 'openid', 'tracker:readwrite'])('has the scope %j', async (scope) => {
-    const { status, headers } = await post(list, bearer(await tokenWith({ ...good, scope })));
+    const { status, headers } = await post(listTools, bearer(await tokenWith({ ...good, scope })));
     expect(status).toBe(403);
     expect(headers.get('www-authenticate')).toMatch(challenge);
   });
 
   it('may only read and calls a writing tool', async () => {
     const { status, headers, body } = await post(edit, bearer(await tokenWith(good)));
-    expect([status, body.id]).toEqual([403, 1]);
+    expect([status, body.id]).toEqual([403, edit.id]);
     expect(headers.get('www-authenticate')).toMatch(challenge);
     expect(tracker.writes()).toEqual([]);
   });
@@ -187,7 +185,7 @@ it('admits no caller while the keys cannot be fetched, and recovers', async () =
   isUp = false;
   const server = await startHttp({ url: tracker.url }, { verifier: new OAuthVerifier(issuer, audience) });
   const token = await tokenWith(good);
-  expect((await server.post(list, bearer(token))).status).toBe(503);
+  expect((await server.post(listTools, bearer(token))).status).toBe(503);
   isUp = true;
-  expect((await server.post(list, bearer(token))).status).toBe(200);
+  expect((await server.post(listTools, bearer(token))).status).toBe(200);
 });

@@ -4,10 +4,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/tools/catalogue.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
+import { clientHeaders, listTools, toolCall } from '../../support/messages.ts';
 import { plainAnswers } from '../../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
@@ -17,19 +19,15 @@ const stateless = await startHttp(
 );
 const withSessions = await startHttp({ url: tracker.url, policy: { confirm: true } }, { sessions: true });
 
-const opened: { close(): Promise<void> }[] = [];
-afterAll(() => Promise.all(opened.map((client) => client.close())));
-
 async function older(url: string, answer?: ElicitResult) {
   const client = new Client({ name: 'older', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
   if (answer) client.setRequestHandler(ElicitRequestSchema, () => answer);
   await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
-  opened.push(client);
+  closeAfterTests(() => client.close());
   return client;
 }
 
-const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'list_campaigns', arguments: {} } };
+const call = toolCall('list_campaigns');
 const change = { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 2 } };
 const yes: ElicitResult = { action: 'accept', content: { agree: true } };
 
@@ -61,7 +59,7 @@ describe('the stock clients', () => {
     const client = new NewerClient({ name: 'newer', version: '1' }, options);
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { agree: true } }));
     await client.connect(new NewerTransport(new URL(url)));
-    opened.push(client);
+    closeAfterTests(() => client.close());
     expect(client.getProtocolEra()).toBe('modern');
     expect((await client.listTools()).tools).toHaveLength(catalogue.length);
     expect((await client.callTool(change)).isError).toBeFalsy();
@@ -79,8 +77,8 @@ describe('an answer', () => {
   });
 
   it('is an error if the session is missing or unknown', async () => {
-    expect(await withSessions.post(list)).toMatchObject({ status: 400, body: { id: 1, error: {} } });
-    const unknown = await withSessions.post(list, { 'mcp-session-id': 'none' });
+    expect(await withSessions.post(listTools)).toMatchObject({ status: 400, body: { id: 1, error: {} } });
+    const unknown = await withSessions.post(listTools, { 'mcp-session-id': 'none' });
     expect(unknown).toMatchObject({ status: 404, body: { id: 1, error: { code: -32001 } } });
   });
 });
@@ -88,8 +86,7 @@ describe('an answer', () => {
 /** The status of a request that `send` writes by hand. */
 function statusOf(headers: Readonly<Record<string, string>>, send: (sent: ClientRequest) => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
-    const sent = request(stateless.url, { method: 'POST', headers: all });
+    const sent = request(stateless.url, { method: 'POST', headers: { ...clientHeaders, ...headers } });
     sent.on('error', reject).on('response', (response) => {
       resolve(response.statusCode);
       sent.off('error', reject).on('error', () => undefined);
@@ -100,7 +97,7 @@ function statusOf(headers: Readonly<Record<string, string>>, send: (sent: Client
 }
 
 it('answers a request without a content length', async () => {
-  const [start, rest] = [JSON.stringify(list).slice(0, 10), JSON.stringify(list).slice(10)];
+  const [start, rest] = [JSON.stringify(listTools).slice(0, 10), JSON.stringify(listTools).slice(10)];
   expect(await statusOf({}, (sent) => void sent.write(start, () => sent.end(rest)))).toBe(200);
 });
 
@@ -110,15 +107,15 @@ describe('rejects with an error of JSON-RPC', () => {
     ['a body that is not JSON', '{oops', {}, 400, -32700],
     ['an empty body', '', {}, 400, -32700],
     ['a body that is not a message', { params: {} }, {}, 400, -32600],
-    ['a batch', [list, call], {}, 400, -32600],
+    ['a batch', [listTools, call], {}, 400, -32600],
     ['a body of more than 4 MB', `"${'x'.repeat(4 * 1024 * 1024)}"`, {}, 413, -32000],
     ['a body nested 5,000 deep', nested, {}, 400, -32600],
-    ['a different content type', list, { 'content-type': 'text/plain' }, 415, -32000],
-    ['a client that accepts no streams', list, { accept: 'application/json' }, 406, -32000],
-    ['an unknown version of the protocol', list, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
-    ['a newer version without its envelope', list, { 'mcp-protocol-version': '2026-07-28' }, 400, -32602],
-    ['an unknown origin', list, { origin: 'https://evil.example' }, 403, -32000],
-    ['the origin null', list, { origin: 'null' }, 403, -32000],
+    ['a different content type', listTools, { 'content-type': 'text/plain' }, 415, -32000],
+    ['a client that accepts no streams', listTools, { accept: 'application/json' }, 406, -32000],
+    ['an unknown version of the protocol', listTools, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
+    ['a newer version without its envelope', listTools, { 'mcp-protocol-version': '2026-07-28' }, 400, -32602],
+    ['an unknown origin', listTools, { origin: 'https://evil.example' }, 403, -32000],
+    ['the origin null', listTools, { origin: 'null' }, 403, -32000],
   ])('%s', async (_, body, headers, status, code) => {
     const answer = await stateless.post(body, headers);
     expect({ status: answer.status, code: answer.body.error?.code }).toEqual({ status, code });
@@ -159,7 +156,7 @@ describe('rejects with an error of JSON-RPC', () => {
   });
 
   it('an unknown host name, as in DNS rebinding', async () => {
-    expect(await statusOf({ host: 'evil.example' }, (sent) => sent.end(JSON.stringify(list)))).toBe(403);
+    expect(await statusOf({ host: 'evil.example' }, (sent) => sent.end(JSON.stringify(listTools)))).toBe(403);
   });
 
   it.each(['GET', 'DELETE', 'PUT'])('%s without sessions', async (method) => {
@@ -183,13 +180,13 @@ it('lets only pages of allowed origins call', async () => {
   expect(allowed.headers.get('access-control-allow-headers')).toMatch(/Mcp-Method/);
   const refused = await preflight('https://app.example.com.evil.example');
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
-  const answer = await stateless.post(list, { origin: 'https://app.example.com' });
+  const answer = await stateless.post(listTools, { origin: 'https://app.example.com' });
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
 });
 
 it('counts calls and errors by tool, requests to the tracker, retries and refusals', async () => {
   const { post, url } = await startHttp({ url: tracker.url, policy: { tools: ['list_campaigns', 'get_stats'] } });
-  const callTool = (name: string, given: object = {}) => post({ ...call, params: { name, arguments: given } });
+  const callTool = (name: string, given?: object) => post(toolCall(name, given));
   await callTool('list_campaigns');
   await callTool('get_stats', { colour: 'red' });
   await callTool('edit_campaign', change.arguments);

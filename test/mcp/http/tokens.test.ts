@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { TokenFile } from '../../../src/mcp/http/token-file.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
+import { bearer, clientHeaders, listTools, toolCall } from '../../support/messages.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../../support/specified.ts';
 import { privateModes } from '../../support/system.ts';
 
@@ -24,23 +26,22 @@ const limited = await tokens.add({
 });
 
 const tracker = await startForeignTracker(plainAnswers);
+const auditTrail = new AuditTrail(auditLog);
+closeAfterTests(() => auditTrail.close());
 const { post, url, logged } = await startHttp(
-  { url: tracker.url, policy: { auditTrail: new AuditTrail(auditLog) } },
+  { url: tracker.url, policy: { auditTrail } },
   { verifier: new TokenFile(path), sessions: false },
 );
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-const call = (name: string, given: object) => ({ ...list, method: 'tools/call', params: { name, arguments: given } });
 const change = { campaign_id: 7, bid: 0.5 };
 
 async function textOf(token: string, name: string, given: object): Promise<string> {
-  const { status, body } = await post(call(name, given), bearer(token));
+  const { status, body } = await post(toolCall(name, given), bearer(token));
   expect(status).toBe(200);
   return JSON.stringify(body.result);
 }
 
-const listed = async (token: string) => toolNames((await post(list, bearer(token))).body);
+const listed = async (token: string) => toolNames((await post(listTools, bearer(token))).body);
 
 describe('rejects a request with 401', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
@@ -51,21 +52,20 @@ describe('rejects a request with 401', () => {
     ['with two tokens', bearer(`${reader} ${writer}`)],
     ['with an empty token', { authorization: 'Bearer ' }],
   ])('%s', async (_, headers) => {
-    const { status, headers: answered, body } = await post(list, headers);
+    const { status, headers: answered, body } = await post(listTools, headers);
     expect(status).toBe(401);
     expect(answered.get('www-authenticate')).toMatch(/^Bearer realm="tracker-mcp"/);
     expect(body).toMatchObject({ error: { code: -32000 } });
   });
 
   it('with a token only in the URL', async () => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const request = { method: 'POST', headers, body: JSON.stringify(list) };
+    const request = { method: 'POST', headers: clientHeaders, body: JSON.stringify(listTools) };
     expect((await fetch(`${url}?access_token=${reader}`, request)).status).toBe(401);
   });
 
   it('and logs one line without the token', async () => {
     const before = logged.length;
-    await post(list, bearer(`tmcp_${'w'.repeat(43)}`));
+    await post(listTools, bearer(`tmcp_${'w'.repeat(43)}`));
     expect(logged.slice(before)).toEqual(['tracker-mcp: refused a request with 401: The token is unknown.']);
     expect(logged.join()).not.toMatch(/tmcp_/);
   });
@@ -130,7 +130,7 @@ describe('the file', () => {
     const passing = await tokens.add({ name: 'passing', access: 'read' });
     expect(await listed(passing)).toContain('list_campaigns');
     await tokens.remove('passing');
-    expect((await post(list, bearer(passing))).status).toBe(401);
+    expect((await post(listTools, bearer(passing))).status).toBe(401);
     expect(await listed(reader)).toContain('list_campaigns');
   });
 
@@ -148,7 +148,7 @@ describe('the file', () => {
     const broken = join(folder, 'broken.json');
     await writeFile(broken, content);
     const server = await startHttp({ url: tracker.url }, { verifier: new TokenFile(broken) });
-    const { status, body } = await server.post(list, bearer(reader));
+    const { status, body } = await server.post(listTools, bearer(reader));
     expect([status, body.error?.message]).toEqual([503, expect.stringContaining('who may call')]);
     await expect(new TokenFile(broken).check()).rejects.toThrow(error);
   });
@@ -210,11 +210,11 @@ it('the sessions of one token do not end those of another', async () => {
   const server = await startHttp({ url: tracker.url }, { verifier: new TokenFile(path), sessions: true });
   const begin = async (token: string) => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
-    const { headers } = await server.post({ ...list, method: 'initialize', params }, bearer(token));
+    const { headers } = await server.post({ ...listTools, method: 'initialize', params }, bearer(token));
     return headers.get('mcp-session-id') ?? '';
   };
   const statusOf = async (token: string, session: string) =>
-    (await server.post(list, { ...bearer(token), 'mcp-session-id': session })).status;
+    (await server.post(listTools, { ...bearer(token), 'mcp-session-id': session })).status;
   const [writing, reading] = [await begin(writer), await begin(reader)];
   for (let more = 0; more < 100; more += 1) await begin(reader);
   expect(await statusOf(reader, reading)).toBe(404);

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../../src/api/endpoints.ts';
 import { setup } from '../support/fixture.ts';
 import { apiKey, startTracker } from '../support/tracker.ts';
 
 const tracker = await startTracker(setup);
-afterAll(() => tracker.close());
 
 describe.each(endpoints.map(({ path }) => path))('%s', (path) => {
   test.each([
@@ -34,5 +33,4 @@ test.each([
   const closed = await startTracker([...setup, change]);
   expect(await closed.refusal('ts/list')).toMatch(/^No access/);
   expect(await closed.refusal('ts/list', { key: '' })).toMatch(/^No access/);
-  await closed.close();
 });

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setup } from '../support/fixture.ts';
 import { startTracker } from '../support/tracker.ts';
 
 const tracker = await startTracker(setup);
-afterAll(() => tracker.close());
 
 const url = 'https://new.example.com/page';
 const record = { name: 'New', url };
@@ -19,7 +18,6 @@ const everything = () =>
   );
 
 test.each([
-  ['lp/add', { url }, 'required parameter name is missing'],
   ['lp/add', { name: '', url }, 'required parameter name is missing'],
   ['lp/add', { name: 'New' }, 'required parameter url is missing'],
   ['lp/add', { name: ' ', url }, 'name must not be empty'],
@@ -30,13 +28,11 @@ test.each([
   ['lp/add', { ...record, inactive: 'true' }, 'inactive must be'],
   ['lp/edit', { id: 1 }, `${nothing} name, url, inactive or notes.`],
   ['lp/edit', { id: 1, name: '' }, 'This changes nothing'],
-  ['lp/edit', { name: 'New' }, 'required parameter id is missing'],
   ['lp/edit', { id: 99, name: 'New' }, 'There is no landing page with ID 99.'],
   ['lp/edit', { id: 4_294_967_295, name: 'New' }, 'There is no landing page with ID 4294967295.'],
   ['lp/edit', { id: '1 OR 1=1', name: 'New' }, 'id must be a whole number from 1'],
   ['lp/edit', { id: 0, name: 'New' }, 'id must be a whole number from 1'],
   ['lp/edit', { id: '1.5', name: 'New' }, 'id must be a whole number from 1'],
-  ['lp/edit', { id: 1, url: 'javascript:alert(1)' }, 'url must be a complete URL'],
   [
     'offer/add',
     { ...record, source: 'Acme' },
@@ -49,7 +45,6 @@ test.each([
   ['offer/edit', { id: 1 }, `${nothing} name, url, inactive, source, payout or notes.`],
   ['offer/edit', { id: 99, payout: 1 }, 'There is no offer with ID 99.'],
   ['offer/edit', { id: 1, source: 'Acme' }, 'is not an offer source'],
-  ['lp/addtocamp', { id: 1 }, 'required parameter campaignid is missing'],
   ['lp/addtocamp', { campaignid: 99, id: 1 }, 'There is no campaign with ID 99.'],
   ['lp/addtocamp', { campaignid: 1, id: 99 }, 'There is no landing page with ID 99.'],
   ['offer/addtocamp', { campaignid: 1, id: 99 }, 'There is no offer with ID 99.'],
@@ -58,27 +53,20 @@ test.each([
   ['lp/addtocamp', { campaignid: 1, id: 1, name: 'New', inactive: 0 }, 'name and inactive cannot be combined with id'],
   ['offer/addtocamp', { campaignid: 1, id: 1, payout: 2 }, 'payout cannot be combined with id'],
   ['offer/addtocamp', { campaignid: 1, ...record, source: 'Acme' }, 'is not an offer source'],
-  ['lp/addtocamp', { campaignid: 1, name: 'New', url: 'nowhere' }, 'url must be a complete URL'],
   ['lp/addtocamp', { campaignid: 1, ...record, pageid: 3 }, 'Page ID 3 is already in use in campaign 1.'],
   ['lp/addtocamp', { campaignid: 1, id: 1, pageid: 3_000_000_000 }, 'A page ID is at most 2147483647.'],
   ['lp/addtocamp', { campaignid: 1, id: 1, share: 101 }, 'share must be a number from 0 to 100'],
   ['lp/addtocamp', { campaignid: 1, id: 1, share: -1 }, 'share must be a number from 0 to 100'],
   ['lp/addtocamp', { campaignid: 1, id: 1, level: 0 }, 'level must be a whole number from 1'],
-  ['campaign/editpage', { pageid: 1, share: 5 }, 'required parameter campaignid is missing'],
   ['campaign/editpage', { campaignid: 1, share: 5 }, 'required parameter pageid is missing'],
   ['campaign/editpage', edited, `${nothing} name, url, inactive, share, level, path, source, payout or newpageid.`],
   ['campaign/editpage', { campaignid: 99, pageid: 1, share: 5 }, 'There is no campaign with ID 99.'],
   ['campaign/editpage', { campaignid: 1, pageid: 99, share: 5 }, 'Campaign 1 has no page with ID 99.'],
   ['campaign/editpage', { campaignid: 1, pageid: 4_000_000_000, share: 5 }, 'has no page with ID 4000000000.'],
   ['campaign/editpage', { ...edited, newpageid: 2 }, 'Page ID 2 is already in use in campaign 1.'],
-  ['campaign/editpage', { ...edited, share: '50%' }, 'share must be a number from 0 to 100'],
-  ['campaign/editpage', { ...edited, inactive: 'no' }, 'inactive must be'],
-  ['campaign/editpage', { ...edited, url: '//lp.example.com' }, 'url must be a complete URL'],
   ['campaign/editpage', { ...edited, payout: 5 }, 'source and payout belong to offers; page 1 is a landing page.'],
   ['campaign/editpage', { campaignid: 6, pageid: 2, source: 'Harbor' }, 'page 2 is a thank-you page.'],
   ['campaign/editpage', { campaignid: 1, pageid: 4, source: 'Acme' }, 'is not an offer source'],
-  ['campaign/editpage', { campaignid: 1, pageid: 4, payout: -0.5 }, 'payout must be a number from 0'],
-  ['campaign/edit', { bid: 1 }, 'required parameter campaignid is missing'],
   ['campaign/edit', { campaignid: 2 }, `${nothing} engage, bid, priority, passsubidlp or passsubidoffer.`],
   ['campaign/edit', { campaignid: 99, bid: 1 }, 'There is no campaign with ID 99.'],
   ['campaign/edit', { campaignid: 'x', bid: 1 }, 'campaignid must be a whole number from 1'],

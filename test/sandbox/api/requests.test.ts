@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../../src/api/endpoints.ts';
 import { specifiedTools } from '../../support/specified.ts';
 import { setup } from '../support/fixture.ts';
 import { apiKey, startTracker } from '../support/tracker.ts';
 
 const tracker = await startTracker(setup);
-afterAll(() => tracker.close());
 
 const get = (pathAndQuery: string) => fetch(`${tracker.url}/api/${pathAndQuery}`);
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>

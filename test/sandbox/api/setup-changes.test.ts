@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setup } from '../support/fixture.ts';
 import { type Arguments, startTracker } from '../support/tracker.ts';
 
 // The tests change different records of the fixture.
 const tracker = await startTracker(setup);
-afterAll(() => tracker.close());
 
 const url = 'https://new.example.com/page';
 const ok = { Status: 'OK' };

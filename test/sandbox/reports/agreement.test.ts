@@ -1,6 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { campaigns } from '../../../src/sandbox/sample-data/setup.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { copySampleData, sampleNow } from '../support/sample-data.ts';
 import type { WireReply } from '../support/tracker.ts';
 
@@ -12,7 +13,7 @@ const ids = campaigns.map(({ id }) => id);
 const counted = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue'];
 
 const sandbox = await startSandbox({ file: await copySampleData(), now: () => sampleNow });
-afterAll(() => sandbox.close());
+closeAfterTests(() => sandbox.close());
 
 async function ask(path: string, form: Readonly<Record<string, string>>): Promise<WireReply> {
   const body = new URLSearchParams({ key: sandbox.apiKey, ...days, ...form });

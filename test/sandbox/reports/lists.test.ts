@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixtureDay, setup, traffic } from '../support/fixture.ts';
 import { type Arguments, rowOf, startTracker } from '../support/tracker.ts';
 
@@ -8,7 +8,6 @@ const currentColumns = [
 ];
 
 const tracker = await startTracker([...setup, ...traffic, ...currentColumns]);
-afterAll(() => tracker.close());
 
 async function rows(path: string, form: Arguments = {}) {
   const { Rows } = await tracker.ask(path, { camp: 0, ...fixtureDay, ...form });
@@ -76,11 +75,8 @@ describe('the visitor list', () => {
 describe.each(['conversions', 'visitorstats'])('%s refuses', (path) => {
   test.each([
     [{ camp: '' }, 'required parameter camp is missing'],
-    [{ camp: 99 }, 'no campaign with ID 99'],
     [{ camp: -1 }, 'camp must be a whole number from 0'],
     [{ cols: 'some' }, 'cols must be default, all or current'],
-    [{ start: '2026-13-01' }, 'start must be a day that exists'],
-    [{ start: '2026-06-11', end: '2026-06-10' }, 'is before start'],
   ])('%j', async (form, message) => {
     expect(await tracker.refusal(path, { camp: 0, ...form })).toContain(message);
   });

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setup, traffic } from '../support/fixture.ts';
 import { rowOf, startTracker } from '../support/tracker.ts';
 
@@ -6,7 +6,6 @@ const secondSubscription = `INSERT INTO subscribers VALUES (9, 6, '2026-06-10 12
 const sharedName = `INSERT INTO traffic_source_tokens VALUES (1, 'Extra3', 'Ad', 'ad2', '{ad2}')`;
 
 const tracker = await startTracker([...setup, ...traffic, secondSubscription, sharedName]);
-afterAll(() => tracker.close());
 
 async function groupsOf(subid: string) {
   return (await tracker.ask('click/lookup', { subid })).Groups;

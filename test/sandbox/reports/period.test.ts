@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setup, traffic } from '../support/fixture.ts';
-import { type Arguments, startTracker, type Tracker } from '../support/tracker.ts';
+import { type Arguments, startTracker } from '../support/tracker.ts';
 
 /** Moments around the ends of a day, in campaign 2. */
 const midnights = [
@@ -17,12 +17,8 @@ const visits = midnights.map(
     VALUES (${1001 + index}, 'zzzzzzzz_2_${1001 + index}', 2, '${at}', 1, '${what}', 0.10)`,
 );
 
-let tracker: Tracker;
 let now = new Date('2026-06-11T03:59:59Z');
-beforeAll(async () => {
-  tracker = await startTracker([...setup, ...traffic, ...visits], { now: () => now });
-});
-afterAll(() => tracker.close());
+const tracker = await startTracker([...setup, ...traffic, ...visits], { now: () => now });
 
 async function views(form: Arguments): Promise<string | undefined> {
   const { Reports } = await tracker.ask('stats', { report: 'campaign', camp: 1, ...form });

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setup } from '../support/fixture.ts';
 import { rowOf, startTracker } from '../support/tracker.ts';
 
 const tracker = await startTracker(setup);
-afterAll(() => tracker.close());
 
 describe('the campaign list', () => {
   test('has every campaign with its options, traffic source and tokens', async () => {

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixtureDay, setup, traffic } from '../support/fixture.ts';
 import { type Arguments, rowOf, startTracker } from '../support/tracker.ts';
 
 const tracker = await startTracker([...setup, ...traffic]);
-afterAll(() => tracker.close());
 
 async function report(name: string, form: Arguments = {}) {
   const { Reports } = await tracker.ask('stats', { camp: 1, report: name, ...fixtureDay, ...form });
@@ -83,7 +82,6 @@ test('without a Quick View the target report is by keyword, with the usual colum
     EPV=7.5000 Profit=7.25 ROI=2900.00
   `);
   expect(Reports?.['target']?.[2]).toEqual(boots);
-  await bare.close();
 });
 
 describe('the ad report', () => {
@@ -156,21 +154,19 @@ describe('which reports', () => {
   });
 });
 
-describe('refused is', () => {
-  test.each([
-    [{ camp: 99 }, 'no campaign with ID 99'],
-    [{ camp: 0 }, 'camp must be a whole number from 1'],
-    [{ camp: 4_294_967_295 }, 'no campaign with ID 4294967295'],
-    [{ camp: 'one' }, 'camp must be a whole number'],
-    [{ report: 'offers' }, 'report must be a list, separated by commas, from all, target'],
-    [{ grcols: 'Keyword,Extra16' }, 'grcols must be a list'],
-    [{ qv: 9 }, 'qv 9 is not a valid Quick View ID. There are 1 (Keywords), 2 (Ads by money).'],
-    [{ extra: 'yes' }, 'extra must be 1'],
-    [{ timezone: 'Mars/Olympus' }, 'timezone must be a named time zone'],
-    [{ start: '2026-02-30' }, 'start must be a day that exists'],
-    [{ end: '10.06.2026' }, 'end must be a date as YYYY-MM-DD'],
-    [{ start: '2026-06-11', end: '2026-06-10' }, 'end 2026-06-10 is before start 2026-06-11'],
-  ])('%j', async (form, message) => {
-    expect(await tracker.refusal('stats', { camp: 1, ...fixtureDay, ...form })).toContain(message);
-  });
+test.each([
+  [{ camp: 99 }, 'no campaign with ID 99'],
+  [{ camp: 0 }, 'camp must be a whole number from 1'],
+  [{ camp: 4_294_967_295 }, 'no campaign with ID 4294967295'],
+  [{ camp: 'one' }, 'camp must be a whole number'],
+  [{ report: 'offers' }, 'report must be a list, separated by commas, from all, target'],
+  [{ grcols: 'Keyword,Extra16' }, 'grcols must be a list'],
+  [{ qv: 9 }, 'qv 9 is not a valid Quick View ID. There are 1 (Keywords), 2 (Ads by money).'],
+  [{ extra: 'yes' }, 'extra must be 1'],
+  [{ timezone: 'Mars/Olympus' }, 'timezone must be a named time zone'],
+  [{ start: '2026-02-30' }, 'start must be a day that exists'],
+  [{ end: '10.06.2026' }, 'end must be a date as YYYY-MM-DD'],
+  [{ start: '2026-06-11', end: '2026-06-10' }, 'end 2026-06-10 is before start 2026-06-11'],
+])('%j is refused', async (form, message) => {
+  expect(await tracker.refusal('stats', { camp: 1, ...fixtureDay, ...form })).toContain(message);
 });

@@ -1,55 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { arrive, click, convert, makeSubid, pageUrl, parseSubid } from '../../../src/sandbox/rotation/journey.ts';
+import { arrive, convert, makeSubid, pageUrl, parseSubid } from '../../../src/sandbox/rotation/journey.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
 import { moneyFrom, parseMoney } from '../../../src/sandbox/rotation/records.ts';
-import { landing, makeCampaign, money, offer, thanks, tokensOf, unknownOrigin } from '../traffic/fixtures.ts';
+import { landing, makeCampaign, money, offer, tokensOf, unknownOrigin } from '../traffic/fixtures.ts';
 
 const random = seededRandom(3);
 const at = Date.UTC(2026, 0, 31, 12);
 
-describe('an arrival', () => {
-  const tokens = tokensOf({ Keyword: 'kw', Extra15: 'last', Cost: 'cost', ExternalID: 'gid' });
+const tokens = tokensOf({ Cost: 'cost' });
 
-  function arriveWith(parameters: Record<string, string>, declared = tokens) {
-    const campaign = makeCampaign('Landing Page Sequence', [landing(1)], { tokens: declared });
-    const parameter = (name: string) => parameters[name] ?? null;
-    const arrival = arrive(campaign, { clickId: 9, at, parameter, origin: unknownOrigin, referrer: null }, random);
-    if (arrival.kind === 'nowhere') throw new Error(arrival.reason);
-    return arrival;
-  }
-
-  test('is recorded as a visit with the declared tokens, and a step to its first page', () => {
-    const { visit, step, page } = arriveWith({ kw: 'red shoes', last: '', gid: '007', keyword: 'undeclared' });
-    expect(visit).toMatchObject({ clickId: 9, campaignId: 7, at, path: 1 });
-    expect(visit.tokens).toEqual({ Keyword: 'red shoes', ExternalID: '007' });
-    expect(visit.subid).toMatch(/^[a-z0-9]{8}_7_00000009$/);
-    expect(step).toEqual({ clickId: 9, campaignId: 7, at, page: 101, fromPage: null });
-    expect(page.pageId).toBe(1);
-  });
-
-  test.each([
-    ['the cost in its link', { cost: '0.1234' }, tokens, '0.1234'],
-    ['nothing if the cost in its link is 0', { cost: '0' }, tokens, '0'],
-    ['the bid if its link has no cost', {}, tokens, '0.25'],
-    ['the bid if the cost in its link is not an amount', { cost: '{cpc}' }, tokens, '0.25'],
-    ['the bid if the traffic source declares no cost', { cost: '0.5' }, [], '0.25'],
-  ])('costs %s', (_, parameters: Record<string, string>, declared, cost) => {
-    expect(arriveWith(parameters, declared).visit.cost).toBe(money(cost));
-  });
-});
-
-test('a click is recorded as a step from page to page', () => {
-  const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2)]);
-  expect(click(campaign, { clickId: 9, at, path: 1, from: landing(1) }, random)).toMatchObject({
-    step: { clickId: 9, campaignId: 7, at, page: 102, fromPage: 101 },
-    subscriber: undefined,
-  });
-});
-
-test('a click to the thank-you page is also recorded as a subscription', () => {
-  const campaign = makeCampaign('Lead Capture', [landing(1), thanks(2), offer(3)]);
-  const next = click(campaign, { clickId: 9, at, path: 1, from: landing(1) }, random);
-  expect(next).toMatchObject({ subscriber: { clickId: 9, campaignId: 7, at, thankYouPage: 102 } });
+test.each([
+  ['the cost in its link', { cost: '0.1234' }, tokens, '0.1234'],
+  ['nothing if the cost in its link is 0', { cost: '0' }, tokens, '0'],
+  ['the bid if its link has no cost', {}, tokens, '0.25'],
+  ['the bid if the cost in its link is not an amount', { cost: '{cpc}' }, tokens, '0.25'],
+  ['the bid if the traffic source declares no cost', { cost: '0.5' }, [], '0.25'],
+])('a visit costs %s', (_, parameters: Record<string, string>, declared, cost) => {
+  const campaign = makeCampaign('Landing Page Sequence', [landing(1)], { tokens: declared });
+  const parameter = (name: string) => parameters[name] ?? null;
+  const arrival = arrive(campaign, { clickId: 9, at, parameter, origin: unknownOrigin, referrer: null }, random);
+  expect(arrival).toMatchObject({ visit: { cost: money(cost) } });
 });
 
 test('a second postback keeps the moment and offer of the conversion, and the fields that it leaves out', () => {

@@ -1,18 +1,29 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { newFolder } from '../../support/folders.ts';
 import { killedExit } from '../../support/system.ts';
-import { bundleProgram } from '../support/bundled-process.ts';
 
-const folder = await newFolder();
+/** Starts killed-process.ts on a database file. Node cannot run TypeScript, so it is bundled first. */
+async function startKilledProcess(folder: string, file: string) {
+  const program = join(folder, 'program.cjs');
+  await build({
+    ...{ entryPoints: [fileURLToPath(new URL('killed-process.ts', import.meta.url))], outfile: program },
+    ...{ bundle: true, platform: 'node', format: 'cjs', external: ['@duckdb/node-api'], logLevel: 'error' },
+  });
+  const env = { ...process.env, NODE_PATH: resolve('node_modules') };
+  return spawn(process.execPath, [program, file], { env, stdio: 'inherit' });
+}
 
 test('after a kill during sample data, the next start makes all of it', async () => {
+  const folder = await newFolder();
   const file = join(folder, 'killed.duckdb');
-  const program = await bundleProgram(new URL('killed-process.ts', import.meta.url), folder);
-  expect(await once(program.start(file), 'exit')).toEqual(killedExit);
+  expect(await once(await startKilledProcess(folder, file), 'exit')).toEqual(killedExit);
   await (await startSandbox({ file })).close();
   const database = await Database.open(file);
   const [counted] = await database.query(

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
 import { stories } from '../../../src/sandbox/sample-data/traffic-plans.ts';
 import { Database, type SqlParameters } from '../../../src/sandbox/store/database.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { copySampleData } from '../support/sample-data.ts';
 
 /** Opens the data of each seed. */
@@ -34,12 +35,9 @@ function standardErrors(a: PageFigures, b: PageFigures, value: (of: PageFigures)
   return (first.mean - second.mean) / Math.sqrt(first.error + second.error);
 }
 
-describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await open();
-  });
-  afterAll(() => database.close());
+describe.each(Object.entries(seeds))('with seed %s', async (_, open) => {
+  const database = await open();
+  closeAfterTests(() => database.close());
 
   async function queryOne(sql: string, parameters: SqlParameters): Promise<Record<string, number>> {
     return (await database.query(sql, parameters))[0] as Record<string, number>;

@@ -1,6 +1,5 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inject } from 'vitest';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 
@@ -23,7 +22,8 @@ export async function copySampleData(): Promise<string> {
 }
 
 async function fill(): Promise<string> {
-  const file = join(inject('sampleDataFolder'), `${process.pid}.duckdb`);
+  // The cache of the tests, which vitest.config.ts removes.
+  const file = join(process.env['XDG_CACHE_HOME'] ?? '', `sample-data-${process.pid}.duckdb`);
   const database = await Database.open(file);
   await loadSampleData(database, { seed: 1, now: sampleNow });
   await database.close();

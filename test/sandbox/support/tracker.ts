@@ -1,5 +1,6 @@
 import { type ServingOptions, serveTracker } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 
 export const apiKey = 'the-key-of-the-tests';
 
@@ -22,7 +23,7 @@ export function rowOf(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...fields].map(([, name, value]) => [name, value]));
 }
 
-/** Starts an embedded tracker with API access enabled, and tables filled by SQL. */
+/** Starts an embedded tracker with API access enabled, and tables filled by SQL, until the tests of the file are done. */
 export async function startTracker(fixture: readonly string[], options: ServingOptions = {}) {
   const database = await Database.open();
   await database.transaction(async (writer) => {
@@ -30,6 +31,12 @@ export async function startTracker(fixture: readonly string[], options: ServingO
     for (const statement of fixture) await writer.execute(statement);
   });
   const { url, stop } = await serveTracker(database, options);
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= stop().then(() => database.close());
+    return closed;
+  };
+  closeAfterTests(close);
   /** Sends a form to an endpoint with the right key and reads the JSON. */
   const ask = async (path: string, form: Arguments = {}): Promise<WireReply> => {
     const body = new URLSearchParams({ key: apiKey, ...form } as Record<string, string>);
@@ -47,11 +54,6 @@ export async function startTracker(fixture: readonly string[], options: ServingO
     },
     /** Runs a SELECT on the database. */
     stored: (sql: string) => database.query(sql),
-    close: async () => {
-      await stop();
-      await database.close();
-    },
+    close,
   };
 }
-
-export type Tracker = Awaited<ReturnType<typeof startTracker>>;

@@ -1,27 +1,15 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
 import { Database } from '../../../src/sandbox/store/database.ts';
+import { startCli } from '../../e2e/support/run-cli.ts';
 import { newFolder } from '../../support/folders.ts';
-import { bundleProgram } from '../support/bundled-process.ts';
 import { landing, makeCampaign, offer } from './fixtures.ts';
 import { startLive } from './live-tracker.ts';
 
 const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2)], { id: 1 });
 const link = `/base.php?c=1&key=${campaign.linkKey}`;
-let folder: string;
-let program: Awaited<ReturnType<typeof bundleProgram>>;
-
-beforeAll(async () => {
-  folder = await newFolder();
-  program = await bundleProgram(new URL('traffic-process.ts', import.meta.url), folder);
-});
-
-async function start(file: string) {
-  const child = program.start(file);
-  const [line] = await once(child.stdout, 'data');
-  return { child, url: String(line).trim() };
-}
 
 /** Sends visitors one after another, each with a click and a conversion, until the tracker is gone. */
 async function keepVisiting(url: string, answered: { visits: string[]; conversions: string[] }): Promise<void> {
@@ -39,9 +27,11 @@ async function keepVisiting(url: string, answered: { visits: string[]; conversio
 }
 
 test('after a kill the file opens, and has all but the last visits', async () => {
-  const file = join(folder, 'killed.duckdb');
+  const file = join(await newFolder(), 'killed.duckdb');
   await (await startLive([campaign], { database: await Database.open(file) })).close();
-  const { child, url } = await start(file);
+  const child = startCli(['sandbox', '--json', '--data', file]);
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { url } = JSON.parse(line);
   const answered = { visits: [] as string[], conversions: [] as string[] };
   const visitors = Array.from({ length: 8 }, () => keepVisiting(url, answered));
   while (answered.conversions.length < 60) await new Promise((resolve) => setTimeout(resolve, 10));

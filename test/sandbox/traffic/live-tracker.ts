@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { Campaign } from '../../../src/sandbox/rotation/choose-page.ts';
 import { Database, type Row } from '../../../src/sandbox/store/database.ts';
 import { openTraffic } from '../../../src/sandbox/traffic/traffic.ts';
+import { listening } from '../../support/listening.ts';
 
 /** Starts live traffic over a database, by default a new one in memory. */
 export async function startLive(
@@ -13,9 +13,7 @@ export async function startLive(
   const database = options.database ?? (await Database.open());
   for (const campaign of campaigns) await insertCampaign(database, campaign);
   let traffic = await openTraffic(database, options.now);
-  const server = createServer((incoming, response) => traffic.serve(incoming, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listening(createServer((incoming, response) => traffic.serve(incoming, response)));
   /** Redirects are not followed. */
   const request = (path: string, init: RequestInit) => fetch(url + path, { ...init, redirect: 'manual' });
   const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
@@ -48,8 +46,6 @@ export async function startLive(
       };
     },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
       await traffic.flush();
       await database.close();
     },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../../support/answers.ts';
 import { askedPerson, connect } from '../../support/connect.ts';
 import { type ForeignAnswer, startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
 const edit = { campaign_id: 1, bid: 0.5 };
 
@@ -30,11 +31,7 @@ describe('reading the values before an edit', () => {
   });
 
   it('does not use the cache', async () => {
-    const campaign = { ID: '1', Name: 'Search', Bid: '0.35' };
-    const tracker = await startForeignTracker({
-      'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
-      'campaign/edit': '{"Status":"OK"}',
-    });
+    const { tracker, campaign } = await startKeepingTracker();
     const { data } = await connect({ url: tracker.url });
     await data('list_campaigns');
     campaign.Bid = '0.9';
@@ -89,7 +86,7 @@ describe('the ID of an added page that the tracker does not return', () => {
     await data('undo_change', { change_id });
     const [write, ...others] = tracker.writes();
     expect(others).toEqual([]);
-    expect(Object.fromEntries(write?.parameters ?? [])).toMatchObject({ pageid: '31', inactive: '1' });
+    expect(write?.sent).toMatchObject({ pageid: '31', inactive: '1' });
   });
 
   it('is missing if no report shows the page, and a notice and the undo say so', async () => {

@@ -1,29 +1,20 @@
 import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import type { ListedChanges } from '../../support/answers.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 import { connect, textOf } from '../../support/connect.ts';
 import { newFolder } from '../../support/folders.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
 const folder = await newFolder();
-const trails: AuditTrail[] = [];
-afterAll(() => Promise.all(trails.map((trail) => trail.close())));
-
-const campaign = { ID: '1', Name: 'Search', Bid: '0.35' };
-const tracker = await startForeignTracker({
-  'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
-  'campaign/edit': ({ bid }) => {
-    campaign.Bid = bid ?? '';
-    return { body: '{"Status":"OK"}' };
-  },
-});
+const { tracker, campaign } = await startKeepingTracker();
 
 /** @param identity the tracker's identity in the trail; none for an embedded tracker */
 function openTrail(log: string, identity: readonly [] | readonly [string] = [tracker.url]): AuditTrail {
   const trail = new AuditTrail(join(folder, log), ...identity);
-  trails.push(trail);
+  closeAfterTests(() => trail.close());
   return trail;
 }
 
@@ -37,7 +28,7 @@ const listed = async (log: string, given = {}) => (await run(log)).data<ListedCh
 /** The first line of an edit. */
 const firstLine = (bid: number, change = 'c0ffee') => ({
   ...{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid }, sent: {}, client: 'test' },
-  ...{ change, act: 'edit_campaign', before: { bid: 0.35 } },
+  ...{ change, act: 'edit_campaign', before: { bid: 0.1 } },
 });
 
 describe('a change of an earlier run', () => {
@@ -45,9 +36,9 @@ describe('a change of an earlier run', () => {
     const first = await run('undone.jsonl');
     const { change_id: id } = await first.data('edit_campaign', { campaign_id: 1, bid: 0.5 });
     const second = await run('undone.jsonl');
-    expect(textOf(await second.call('list_changes'))).toContain('edit_campaign campaign_id 1: bid 0.35 -> 0.5 (ok)');
+    expect(textOf(await second.call('list_changes'))).toContain('edit_campaign campaign_id 1: bid 0.1 -> 0.5 (ok)');
     const { change_id: undo } = await second.data('undo_change', { change_id: id });
-    expect(campaign.Bid).toBe('0.35');
+    expect(campaign.Bid).toBe('0.1');
     const third = await run('undone.jsonl');
     expect(await third.refusal('undo_change', { change_id: id })).toContain(`already taken back, by change ${undo}`);
     const { changes } = await third.data<ListedChanges>('list_changes');

@@ -6,28 +6,17 @@ import type { Answer, CallContext } from '../../../src/tools/define-tool.ts';
 import { defineWritingTool } from '../../../src/tools/rotation/writing-tool.ts';
 import { type Connection, connect, contextFor, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
 const largest = 40_000;
 
-/** A tracker with one group of many offers, which keeps the shares it gets. */
+/** A client, and a tracker with one group of many offers, which keeps the shares it gets. */
 async function startLarge(count: number) {
-  const offers = Array.from({ length: count }, (_, index) => ({
-    PageID: String(index + 1),
-    Name: `Offer "${index + 1}" ${'x'.repeat(60)}`,
-    Path: '1',
-    Share: '10',
-    Inactive: '0',
-  }));
-  const tracker = await startForeignTracker({
-    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search', Type: 'Multiple Path' }]),
-    stats: () => ({ body: JSON.stringify({ Reports: { landing: [], offer: offers } }) }),
-    'campaign/editpage': ({ pageid, share }) => {
-      const page = offers.find(({ PageID }) => PageID === pageid);
-      if (page && share !== undefined) page.Share = share;
-      return { body: '{"Status":"OK","Message":"saved"}' };
-    },
-    'offer/add': '{"Status":"OK","ID":"12"}',
+  const offers = Array.from({ length: count }, (_, index) => {
+    const page = { PageID: String(index + 1), Name: `Offer "${index + 1}" ${'x'.repeat(60)}` };
+    return { ...page, URL: 'https://example.com', Path: '1', Share: '10', Inactive: '0' };
   });
+  const { tracker } = await startKeepingTracker(offers);
   return { tracker, ...(await connect({ url: tracker.url })) };
 }
 

@@ -1,42 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Rotation } from '../../support/answers.ts';
 import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
-/** A client, and a tracker that keeps the shares it gets, unless `edit` returns a different reply. */
+/** A client, and a tracker that keeps the shares it gets, except for edits that it refuses. */
 async function startRotation(
-  edit: (parameters: Readonly<Record<string, string>>) => string | undefined = () => undefined,
   options: ConnectOptions = {},
+  isRefused: (sent: Readonly<Record<string, string>>) => boolean = () => false,
 ) {
-  const offers = [
-    { PageID: '3', Name: 'FitTrack', Path: '1', Share: '40', Inactive: '0' },
-    { PageID: '4', Name: 'Home gym', Path: '1', Share: '40', Inactive: '0' },
-    { PageID: '5', Name: 'Yoga', Path: '1', Share: '20', Inactive: '0' },
-    { PageID: '6', Name: 'Alone', Path: '2', Share: '50', Inactive: '0' },
-  ];
-  const tracker = await startForeignTracker({
-    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search', Type: 'Multiple Path' }]),
-    stats: () => {
-      const offer = offers.map((page) => ({ ...page, Views: '10', Conversions: '1', Revenue: '1' }));
-      return { body: JSON.stringify({ Reports: { landing: [], offer } }) };
-    },
-    'campaign/editpage': (parameters) => {
-      const reply = edit(parameters);
-      if (reply !== undefined) return { body: reply };
-      const page = offers.find(({ PageID }) => PageID === parameters['pageid']);
-      if (page && parameters['share'] !== undefined) page.Share = parameters['share'];
-      return { body: '{"Status":"OK"}' };
-    },
-  });
-  const writes = () =>
-    tracker
-      .taken()
-      .filter(({ path }) => path.includes('editpage'))
-      .map(({ parameters }) => {
-        const given = new Map(parameters);
-        return `${given.get('pageid')}=${given.get('share')}`;
-      });
-  return { ...(await connect({ url: tracker.url, ...options })), writes, offers };
+  const { tracker, offers, keepPage } = await startKeepingTracker();
+  const [first] = offers;
+  if (first) offers.push({ ...first, PageID: '6', Name: 'Alone', Path: '2', Share: '50' });
+  tracker.answer('campaign/editpage', (sent) =>
+    isRefused(sent) ? { body: '{"Status":"Error","Message":"Try later"}' } : keepPage(sent),
+  );
+  const writes = () => tracker.writes().map(({ sent }) => `${sent['pageid']}=${sent['share']}`);
+  return { ...(await connect({ url: tracker.url, ...options })), tracker, writes, offers };
 }
 
 const shares = [
@@ -78,7 +57,7 @@ describe('a rotation', () => {
 
   it('asks the person one question', async () => {
     const { questions, person } = askedPerson();
-    const { data, writes } = await startRotation(undefined, { policy: { confirm: true }, person });
+    const { data, writes } = await startRotation({ policy: { confirm: true }, person });
     await data('set_shares', rotation);
     expect(questions).toHaveLength(1);
     expect(questions[0]).toMatch(/3 “FitTrack” \(offer\): share 40 -> 10, 40% -> 10% of the traffic/);
@@ -88,7 +67,7 @@ describe('a rotation', () => {
 
   it('is undone with one question that shows the effect on the group', async () => {
     const { questions, person } = askedPerson();
-    const { data, writes, offers } = await startRotation(undefined, { policy: { confirm: true }, person });
+    const { data, writes, offers } = await startRotation({ policy: { confirm: true }, person });
     const { change_id } = await data<Rotation>('set_shares', rotation);
     writes();
     const dry = await data<Rotation>('undo_change', { change_id, dry_run: true });
@@ -103,13 +82,14 @@ describe('a rotation', () => {
 
   it('sends nothing if the person declines', async () => {
     const { person } = askedPerson({ action: 'decline' });
-    const { refusal, writes } = await startRotation(undefined, { policy: { confirm: true }, person });
+    const { refusal, writes } = await startRotation({ policy: { confirm: true }, person });
     expect(await refusal('set_shares', rotation)).toContain('Nothing was changed');
     expect(writes()).toEqual([]);
   });
 
   it('warns if the tracker accepted the writes but shows different shares', async () => {
-    const { data } = await startRotation(() => '{"Status":"OK"}');
+    const { data, tracker } = await startRotation();
+    tracker.answer('campaign/editpage', '{"Status":"OK"}');
     const { notices } = await data<Rotation>('set_shares', rotation);
     expect(notices.join(' ')).toMatch(/does not show what was set: 3 “FitTrack” \(offer\) has 40/);
   });
@@ -117,13 +97,10 @@ describe('a rotation', () => {
 
 describe('a rotation that stops in the middle', () => {
   const rotation = { campaign_id: 1, shares: [...shares, { page_id: 5, share: 0 }] };
-  const failure = '{"Status":"Error","Message":"Try later"}';
 
   it('reports its progress and how to continue or go back; the same call continues', async () => {
     let refusals = 1;
-    const { refusal, data, writes } = await startRotation(({ pageid }) =>
-      pageid === '5' && refusals-- > 0 ? failure : undefined,
-    );
+    const { refusal, data, writes } = await startRotation({}, ({ pageid }) => pageid === '5' && refusals-- > 0);
     const message = await refusal('set_shares', rotation);
     expect(message).toMatch(/stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
     expect(message).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{12}/s);
@@ -133,8 +110,9 @@ describe('a rotation that stops in the middle', () => {
   });
 
   it('can be undone', async () => {
-    const { refusal, data, writes, offers } = await startRotation(({ pageid, share }) =>
-      pageid === '5' && share === '0' ? failure : undefined,
+    const { refusal, data, writes, offers } = await startRotation(
+      {},
+      ({ pageid, share }) => pageid === '5' && share === '0',
     );
     const message = await refusal('set_shares', rotation);
     writes();
@@ -159,7 +137,7 @@ describe('a rotation is refused before anything is sent, with', () => {
   });
 
   it('a campaign that the limits exclude', async () => {
-    const { refusal, writes } = await startRotation(undefined, { policy: { limits: { campaigns: [7] } } });
+    const { refusal, writes } = await startRotation({ policy: { limits: { campaigns: [7] } } });
     expect(await refusal('set_shares', rotation)).toContain('TRACKER_ALLOW_CAMPAIGNS');
     expect(writes()).toEqual([]);
   });

@@ -1,31 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedChanges, Receipt } from '../../support/answers.ts';
 import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
-/** A client, and a tracker with one campaign that keeps the values it gets. */
+/** A client, and a tracker that keeps the values it gets. */
 async function startKeeping(options: ConnectOptions = {}) {
-  const link = 'http://t.example/base.php?c=1&cost={cpc}';
-  const campaign = { ID: '1', Name: 'Search', Bid: '0.35', EngageRate: '40', CampaignUrl: link };
-  const tracker = await startForeignTracker({
-    'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
-    'campaign/edit': ({ bid, engage }) => {
-      if (bid !== undefined) campaign.Bid = bid;
-      if (engage !== undefined) campaign.EngageRate = engage;
-      return { body: '{"Status":"OK"}' };
-    },
-    'offer/add': '{"Status":"OK","ID":"12"}',
-    'offer/edit': '{"Status":"OK","ID":"12"}',
-  });
-  const writes = () =>
-    tracker
-      .taken()
-      .filter(({ path }) => !path.includes('list'))
-      .map(({ parameters }) => Object.fromEntries(parameters));
+  const { tracker, campaign } = await startKeepingTracker();
+  const writes = () => tracker.writes().map(({ sent }) => sent);
   return { ...(await connect({ url: tracker.url, ...options })), tracker, campaign, writes };
 }
 
-/** The same, after a change of the bid from 0.35 to 0.5. */
+/** The same, after a change of the bid from 0.1 to 0.5. */
 async function startChanged() {
   const server = await startKeeping();
   const { change_id: id } = await server.data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
@@ -36,9 +21,9 @@ async function startChanged() {
 it('an edit shows old and new values, in a dry run too', async () => {
   const { call, data, writes } = await startKeeping();
   const dry = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run: true });
-  expect(dry).toMatchObject({ before: { bid: 0.35 }, change_id: null });
+  expect(dry).toMatchObject({ before: { bid: 0.1 }, change_id: null });
   const text = textOf(await call('edit_campaign', { campaign_id: 1, bid: 0.5, engage_rate: 30 }));
-  expect(text).toContain('bid: 0.35 -> 0.5');
+  expect(text).toContain('bid: 0.1 -> 0.5');
   expect(text).toContain('engage_rate: 40 -> 30');
   expect(writes()).toHaveLength(1);
 });
@@ -48,10 +33,10 @@ const yoga = { name: 'Yoga', url: 'https://x.example/y' };
 describe('a change', () => {
   it('is taken back once, and a dry run of the undo sends nothing', async () => {
     const { id, data, refusal, call, campaign, writes } = await startChanged();
-    expect(textOf(await call('undo_change', { change_id: id, dry_run: true }))).toContain('bid 0.5 -> 0.35');
+    expect(textOf(await call('undo_change', { change_id: id, dry_run: true }))).toContain('bid 0.5 -> 0.1');
     expect(writes()).toEqual([]);
     await data('undo_change', { change_id: id });
-    expect(campaign.Bid).toBe('0.35');
+    expect(campaign.Bid).toBe('0.1');
     expect(await refusal('undo_change', { change_id: id })).toContain('already taken back');
   });
 
