@@ -1,4 +1,4 @@
-import { writingTools } from './specified.ts';
+import { specifiedTools, writingTools } from './specified.ts';
 
 /** Hostile text of a stranger: a terminal sequence, invisible characters, and a new line. */
 export const attack = (length: number): string =>
@@ -73,7 +73,9 @@ export function answersWith(words: string, longest = words): Readonly<Record<str
     ...[90, 90, 90].map((revenue) => soldOn(9, revenue, id)),
   ];
   const done = { Status: 'OK', ID: '21', Message: longest, Warning: `[${words}`, [words]: words };
+  const list = { ...nextToRows, rows: [row({ ID: '1', Name: longest })] };
   return {
+    ...Object.fromEntries(specifiedTools.map(({ path }) => [path, list])),
     stats: {
       ...nextToRows,
       offer: [page(1), page(2), page(3, { Inactive: 1 })],
@@ -96,7 +98,6 @@ export function answersWith(words: string, longest = words): Readonly<Record<str
       [words]: { [words]: words },
     },
     'campaign/list': { ...nextToRows, rows: [row({ ID: '7', Name: words }), row({ ID: words, Name: longest })] },
-    'ts/list': { ...nextToRows, rows: [row({ ID: '1', Name: longest })] },
     ...Object.fromEntries(writingTools.map(({ path }) => [path, done])),
   };
 }
