@@ -134,7 +134,7 @@ export class Approvers extends SecretsFile<Approver> {
     const secret = readPlainLetters(typed);
     for (const { name, salt, public_key } of await this.all()) {
       const key = keyFrom(secret, salt);
-      if (publicKeyOf(key) === public_key) return new Signer(name, key);
+      if (publicKeyOf(key) === public_key) return { name, key };
     }
     return undefined;
   }
@@ -149,7 +149,7 @@ export class Approvers extends SecretsFile<Approver> {
   }
 }
 
-/** A person's decision about one proposal. Whoever can write files still cannot forge one. */
+/** A person's decision about one proposal. Write access to the files is not enough to forge one. */
 export const decision = z.strictObject({
   proposal: z.string(),
   hash: z.string(),
@@ -167,21 +167,17 @@ function signedPart({ proposal, hash, verdict, approver, time }: Omit<Decision, 
   return Buffer.from(JSON.stringify(['tracker-mcp decision', proposal, hash, verdict, approver, time]));
 }
 
-/** Signs the decisions of an approver, with a key that can only be derived from their secret. */
-export class Signer {
+/** An approver who typed their secret. The key can only be derived from it. */
+export interface Signer {
   readonly name: string;
-  readonly #key: KeyObject;
+  readonly key: KeyObject;
+}
 
-  constructor(name: string, key: KeyObject) {
-    this.name = name;
-    this.#key = key;
-  }
-
-  decide(proposal: Proposal, verdict: Verdict, now: Date): Decision {
-    const about = { proposal: proposal.id, hash: hashOf(proposal), verdict };
-    const decided = { ...about, approver: this.name, time: now.toISOString() };
-    return { ...decided, signature: sign(null, signedPart(decided), this.#key).toString('base64url') };
-  }
+/** Makes a signed decision. */
+export function decide({ name, key }: Signer, proposal: Proposal, verdict: Verdict, now: Date): Decision {
+  const about = { proposal: proposal.id, hash: hashOf(proposal), verdict };
+  const decided = { ...about, approver: name, time: now.toISOString() };
+  return { ...decided, signature: sign(null, signedPart(decided), key).toString('base64url') };
 }
 
 /** The bytes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
@@ -198,10 +194,13 @@ export function publicKeyOf(key: KeyObject): string {
   return String(createPublicKey(key).export({ format: 'jwk' }).x);
 }
 
-/** The part of a proposal that a write must match to be sent. */
-export type AgreedPart = Pick<Draft, 'tool' | 'undoes' | 'holder' | 'policy'> & {
-  readonly steps: readonly Pick<Draft['steps'][number], 'tool' | 'arguments' | 'sent'>[];
-};
+/** The part of a proposal that a write must match to be sent: the caller, the policy and every request. */
+const agreedPart = draft
+  .pick({ tool: true, undoes: true, holder: true, policy: true })
+  .extend({ steps: z.array(step.omit({ before: true }).strip()) })
+  .strip();
+
+export type AgreedPart = z.input<typeof agreedPart>;
 
 /** A person's yes to one proposal. It can only be made from a decision that one of the approvers signed. */
 export class Approval {
@@ -219,15 +218,10 @@ export class Approval {
     return isYes ? new Approval(proposal, decided.approver) : undefined;
   }
 
-  /** Whether a write is what was approved: the caller, the policy and every request. */
+  /** Whether a write is what was approved. */
   covers(write: AgreedPart): boolean {
-    return isSameData(agreedPart(write), agreedPart(this.proposal));
+    return isSameData(agreedPart.parse(write), agreedPart.parse(this.proposal));
   }
-}
-
-function agreedPart({ tool, undoes, holder, policy, steps }: AgreedPart) {
-  const sent = steps.map((step) => [step.tool, step.arguments, step.sent]);
-  return { tool, undoes, holder, policy, sent };
 }
 
 /** Whether one of the approvers signed the decision, about exactly this proposal. */

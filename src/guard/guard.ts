@@ -234,7 +234,7 @@ export class Guard {
     this.#policy.observer?.callRefused?.(write.tool);
     throw new Failure(
       `${write.tool} was not sent: it is not what ${approver} approved.`,
-      'Nothing was changed; propose it again.',
+      'The settings or the version of this server may have changed. Nothing was changed; propose it again.',
     );
   }
 

@@ -7,7 +7,8 @@ import { findBrokenRule } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { describeChanges, questionAbout } from '../guard/write.ts';
-import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
+import { checkArguments } from './check-arguments.ts';
+import { type CallContext, defineTool, type Given, type Tool } from './define-tool.ts';
 import { shortenList } from './fit.ts';
 import { ageOf, conversionDateNotice, fullList, hiddenColumnsNotice, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
@@ -106,11 +107,19 @@ function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'grou
 
 const dry_run = is.flag('Only shows the request; default false').default(false);
 
+const writeInput = (endpoint: Endpoint) => z.strictObject({ ...shapeOf(endpoint), dry_run });
+
+/** Throws a Failure if the arguments of a write are invalid. */
+export function checkWrite(endpoint: Endpoint, given: Given): void {
+  checkArguments({ name: endpoint.name, input: writeInput(endpoint) }, given);
+  refuseBrokenRule(endpoint, given);
+}
+
 function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
   return defineWritingTool({
     ...nameOf(endpoint),
     access,
-    input: z.strictObject({ ...shapeOf(endpoint), dry_run }),
+    input: writeInput(endpoint),
     output: receiptOutput,
     plan: async (given, context) => {
       const { client, currency } = context;
@@ -183,7 +192,7 @@ function callOptions({ signal, onProgress }: CallContext): CallOptions {
   return { signal, onProgress };
 }
 
-function refuseBrokenRule(endpoint: Endpoint, given: Query): void {
+function refuseBrokenRule(endpoint: Endpoint, given: Given): void {
   const broken = findBrokenRule(endpoint.rules, given, (argument) => argument);
   if (broken) throw new Failure(`${endpoint.name} was not called: ${broken}`);
 }

@@ -3,9 +3,10 @@ import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
-import { Approvers, Signer } from '../../src/guard/approval.ts';
+import { Approvers, decide, makeProposal } from '../../src/guard/approval.ts';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
+import { apiKey } from '../support/connect.ts';
 import { privateModes } from '../support/system.ts';
 
 /** Attacks by a person who can write in the directory but has no secret. */
@@ -70,7 +71,7 @@ describe('a decision has no effect that is', () => {
     if (!proposal) throw new Error('there is no proposal');
     const { privateKey } = generateKeyPairSync('ed25519');
     for (const name of ['ann', 'mallory']) {
-      await write(id, 'decision', new Signer(name, privateKey).decide(proposal, 'yes', new Date()));
+      await write(id, 'decision', decide({ name, key: privateKey }, proposal, 'yes', new Date()));
       expect(await sentBy(server)).toBe(0);
       expect(await server.stateOf(id)).toMatchObject({ state: 'waiting', decided_by: null });
     }
@@ -144,7 +145,7 @@ describe('a proposal with a changed file is invalid', () => {
   it.each(changes)('before a person decides: %s', async (_, change) => {
     const { id } = await proposed();
     await apply(change, id);
-    await expect(place.decide(id)).rejects.toThrow('no such proposal');
+    await expect(place.decide(id)).rejects.toThrow('No proposal has this ID');
   });
 
   it.each(changes)('after a person approved it: %s', async (_, change) => {
@@ -154,6 +155,27 @@ describe('a proposal with a changed file is invalid', () => {
     expect(await server.refusal('get_proposal', { proposal_id: id })).toContain('no proposal');
   });
 });
+
+it.each<[string, object, RegExp]>([
+  ['a request that its arguments do not make', { sent: { bid: '1' } }, /not what ann approved/],
+  ['an argument that no tool accepts', { arguments: bid(-1) }, /bid must be/],
+  ['an unknown argument', { arguments: { ...bid(1), more: 1 } }, /no argument "more"/],
+  ['no value to set', { arguments: { campaign_id: 1 } }, /changes nothing/],
+  ['the API key', { arguments: { campaign_id: 7, page_id: 3, name: apiKey }, tool: 'edit_campaign_page' }, /API key/],
+  ['a tool that reads', { tool: 'list_campaigns' }, /not a tool that writes/],
+])(
+  'a proposal that someone wrote into the directory is not sent, even if approved, with %s',
+  async (_, change, why) => {
+    const { server, id: originalId } = await proposed();
+    const { id: _id, ...original } = await read(originalId, 'proposal');
+    const forged = makeProposal({ ...original, steps: [{ ...original.steps[0], ...change }] }, new Date());
+    await write(forged.id, 'proposal', forged);
+    await place.decide(forged.id);
+    place.clock.aheadMs += minute;
+    expect(await sentBy(server)).toBe(0);
+    expect(await outcomeOf(server, forged.id)).toMatch(why);
+  },
+);
 
 describe('an approval is used once', () => {
   const addition = { name: 'New', url: 'https://example.com' };
@@ -215,7 +237,7 @@ describe('a proposal expires after an hour', () => {
   it('and cannot be approved later', async () => {
     const { server, id } = await proposed();
     place.clock.aheadMs += hour + 1000;
-    await expect(place.decide(id)).rejects.toThrow('waits no more: expired');
+    await expect(place.decide(id)).rejects.toThrow('is not waiting any more: expired');
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
@@ -337,7 +359,7 @@ it('an ID cannot name other files', async () => {
   const server = await start();
   await writeFile(join(place.folder, 'secret.proposal.json'), '{}');
   for (const id of ['../secret', '..\\secret', 'a/b', '%2e%2e', '']) {
-    await expect(place.decide(id)).rejects.toThrow('no such proposal');
+    await expect(place.decide(id)).rejects.toThrow('No proposal has this ID');
   }
   expect(await server.refusal('get_proposal', { proposal_id: '../secret' })).toContain('no proposal');
 });

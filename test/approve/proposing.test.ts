@@ -209,7 +209,7 @@ describe('a no', () => {
     await place.decide(id, 'no');
     await server.look();
     expect(await server.stateOf(id)).toMatchObject({ state: 'rejected', decided_by: 'ann' });
-    await expect(place.decide(id)).rejects.toThrow('waits no more');
+    await expect(place.decide(id)).rejects.toThrow('is not waiting any more');
     expect(tracker.writes()).toEqual([]);
   });
 

@@ -124,7 +124,7 @@ describe('tracker-mcp approve', () => {
 
   it('reports an unknown proposal without asking for a secret', async () => {
     const { code, stderr } = await approve(['zzzzzzzzzzzz'], '');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('no such proposal')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No proposal has this ID')]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDecidedBy, keyFrom, makeProposal, publicKeyOf, Signer } from '../../src/guard/approval.ts';
+import { decide, isDecidedBy, keyFrom, makeProposal, publicKeyOf } from '../../src/guard/approval.ts';
 
 const secret = '0123456789abcdefghjkmnpqrstvwxyz';
 const now = new Date('2026-11-22T10:00:00Z');
@@ -11,7 +11,7 @@ const proposal = makeProposal(
   },
   now,
 );
-const decided = new Signer('ann', keyFrom(secret, 'salt')).decide(proposal, 'yes', now);
+const decided = decide({ name: 'ann', key: keyFrom(secret, 'salt') }, proposal, 'yes', now);
 
 /** Whether the decision is valid, if two approvers have the same key. */
 function isValid(decision: object, about: object, salt = 'salt'): boolean {

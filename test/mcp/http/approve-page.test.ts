@@ -138,7 +138,7 @@ describe('a person on the page', () => {
     const { id, browser } = await proposedAndSignedIn();
     await decideIn(browser, id, 'no');
     const again = await decideIn(browser, id, 'yes');
-    expect([again.status, again.html]).toEqual([409, expect.stringContaining('waits no more')]);
+    expect([again.status, again.html]).toEqual([409, expect.stringContaining('is not waiting any more')]);
     expect(tracker.writes()).toEqual([]);
   });
 
