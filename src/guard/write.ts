@@ -84,12 +84,12 @@ export function questionAbout(title: string, lines: readonly string[]): string {
 
 /** What a request sets, one line for each argument that is sent. */
 export function describeChanges(
-  { endpoint, arguments: given }: Pick<WriteRequest, 'endpoint' | 'arguments'>,
+  given: WriteRequest['arguments'],
   before: ValuesBefore = {},
   currency?: string,
 ): string[] {
   return Object.entries(given)
-    .filter(([name]) => name in endpoint.parameters)
+    .filter(([name]) => name !== 'dry_run')
     .map(([name, value]) => describeChange(name, value, before, currency));
 }
 

@@ -114,7 +114,9 @@ async function sendApproved(approval: Approval, context: CallContext, allowed: G
     return { state: 'stale', message };
   }
   const { change, replies, failure } = await execute({ tool, steps, undoes, effect, consent: approval }, context);
-  if (failure === undefined) return { state: 'done', change, message: `${approver} approved it, and it was sent.` };
+  if (failure === undefined) {
+    return { state: 'done', change, message: `${approver} approved it, and it was sent. undo_change takes it back.` };
+  }
   const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
   return { state: 'stopped', change, message: `After ${replies.length} of ${steps.length} writes: ${reason}` };
 }

@@ -132,7 +132,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
       const { values, effect, notices, pages } = before;
       const shownEffect = shortenList(effect, maxAskedLines, 'pages of the group');
-      const changes = describeChanges(request, values, currency).map((line) => `- ${line}`);
+      const changes = describeChanges(given, values, currency).map((line) => `- ${line}`);
       return {
         isDryRun: given.dry_run,
         write: {

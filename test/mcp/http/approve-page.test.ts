@@ -126,7 +126,7 @@ describe('a person on the page', () => {
     expect(tracker.writes()).toHaveLength(1);
     const outcome = (await browser.get(`/approve?decided=${id}`)).html;
     expect(outcome).toMatch(
-      /<p role="status">Done: “Search”: bid 0\.1 to 0\.01\. ann approved it, and it was sent\. It is change \w+/,
+      /<p role="status">“Search”: bid 0\.1 to 0\.01\. Proposal \w+ \(edit_campaign\), decided by ann: done; change \w+: ann approved it, and it was sent\. undo_change takes it back\./,
     );
     expect((await browser.get()).html).toMatch(new RegExp(`Proposal ${id} \\(edit_campaign\\), decided by ann: done`));
     const { writes: audited } = await readAuditLog(auditLog);
