@@ -8,7 +8,7 @@ import { Approvers, type Verdict } from '../guard/approval.ts';
 import { isOpen, Proposals } from '../guard/proposals.ts';
 import { proposalLine, proposalText } from '../tools/get-proposal.ts';
 import { addSetting, asUsageError, givenSetting, newCommand, reportFailures } from './command-line.ts';
-import { say } from './process.ts';
+import { say, tell } from './process.ts';
 import { askSecret } from './terminal/ask.ts';
 
 /** How long to wait for the outcome of a yes. A running server looks every second. */
@@ -43,11 +43,11 @@ async function list(proposals: Proposals): Promise<void> {
 async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
   const before = await proposals.get(id);
   if (before.state === 'waiting') process.stderr.write(`${proposalText(before)}\n\n`);
-  const question = `${verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it'}, type your secret: `;
-  const secret = await askSecret(question);
+  const purpose = verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it';
+  const secret = await askSecret(`${purpose}, type your secret: `);
   if (secret === undefined) throw new Failure('Nothing was decided.');
   const signer = await proposals.approvers.signIn(secret);
-  if (!signer) throw new Failure('Nobody who may approve has this secret.', 'Nothing was decided.');
+  if (!signer) throw new Failure('No approver has this secret.', 'Nothing was decided.');
   await proposals.decide(id, signer, verdict);
   // A server has to send it first.
   const end = performance.now() + (verdict === 'yes' ? maxWatchMs : 0);
@@ -76,19 +76,12 @@ function userDirectory(onWindows: string, elsewhere: string, inHome: string): st
   return join(base || join(homedir(), inHome), 'tracker-mcp');
 }
 
-/**
- * Opens the proposals of a server. Throws a ConfigurationFailure if the file of approvers is invalid.
- *
- * @param needsApprovers whether to warn if there is no approver yet, because every write waits for a person
- */
-export async function openForServer(
-  { proposals, approvers }: Configuration['server'],
-  needsApprovers: boolean,
-): Promise<Proposals> {
-  const opened = openProposals(proposals, approvers);
-  const approversNow = await asUsageError(() => opened.approvers.all());
-  if (approversNow.length === 0 && needsApprovers) {
-    console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
+/** Opens the proposals of a server. Throws a ConfigurationFailure if the file of approvers is invalid. */
+export async function openForServer({ server, trackers }: Configuration): Promise<Proposals> {
+  const proposals = openProposals(server.proposals, server.approvers);
+  const approvers = await asUsageError(() => proposals.approvers.all());
+  if (approvers.length === 0 && trackers.some(({ config }) => config.confirm === 'approve')) {
+    tell('there is no approver yet: tracker-mcp approver add NAME adds one.');
   }
-  return opened;
+  return proposals;
 }

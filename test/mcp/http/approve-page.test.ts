@@ -348,7 +348,7 @@ it('texts of trackers and agents are escaped on the page', async () => {
 
 it('a wrong secret is refused, and no secret is logged or shown', async () => {
   const { status, html } = await openBrowser().send('/approve/sign-in', { secret: 'aaaa-bbbb' });
-  expect([status, html]).toEqual([403, expect.stringContaining('Nobody who may approve')]);
+  expect([status, html]).toEqual([403, expect.stringContaining('No approver has this secret')]);
   expect(logged.join()).toContain('refused a sign-in');
   expect(logged.join()).not.toContain('aaaa-bbbb');
   expect((await (await signedIn()).get()).html).not.toContain(place.secret);
