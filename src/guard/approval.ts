@@ -150,7 +150,7 @@ export class Approvers extends SecretsFile<Approver> {
 }
 
 /** A person's decision about one proposal. Write access to the files is not enough to forge one. */
-export const decision = z.strictObject({
+const decision = z.strictObject({
   proposal: z.string(),
   hash: z.string(),
   verdict: z.enum(['yes', 'no']),
@@ -196,11 +196,12 @@ export function publicKeyOf(key: KeyObject): string {
 
 /** The part of a proposal that a write must match to be sent: the caller, the policy and every request. */
 const agreedPart = draft
-  .pick({ tool: true, undoes: true, holder: true, policy: true })
-  .extend({ steps: z.array(step.omit({ before: true }).strip()) })
+  .pick({ tool: true, undoes: true, policy: true })
+  .extend({
+    holder: holderSchema.pick({ name: true }).strip().nullable(),
+    steps: z.array(step.omit({ before: true }).strip()),
+  })
   .strip();
-
-export type AgreedPart = z.input<typeof agreedPart>;
 
 /** A person's yes to one proposal. It can only be made from a decision that one of the approvers signed. */
 export class Approval {
@@ -212,24 +213,25 @@ export class Approval {
     this.approver = approver;
   }
 
-  /** Returns undefined if the decision is a no, is about a different proposal, or is not signed by one of the approvers. */
-  static of(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): Approval | undefined {
-    const isYes = decided.verdict === 'yes' && isDecidedBy(decided, proposal, approvers);
-    return isYes ? new Approval(proposal, decided.approver) : undefined;
+  /** Returns undefined if the decision is a no, or is not one about this proposal by one of the approvers. */
+  static of(decided: unknown, proposal: Proposal, approvers: readonly Approver[]): Approval | undefined {
+    const { verdict, approver } = readDecision(decided, proposal, approvers) ?? {};
+    return verdict === 'yes' && approver !== undefined ? new Approval(proposal, approver) : undefined;
   }
 
   /** Whether a write is what was approved. */
-  covers(write: AgreedPart): boolean {
+  covers(write: z.input<typeof agreedPart>): boolean {
     return isSameData(agreedPart.parse(write), agreedPart.parse(this.proposal));
   }
 }
 
-/** Whether one of the approvers signed the decision, about exactly this proposal. */
-export function isDecidedBy(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): boolean {
-  const approver = approvers.find(({ name }) => name === decided.approver);
-  if (!approver || decided.proposal !== proposal.id || decided.hash !== hashOf(proposal)) return false;
+/** Reads a stored decision; undefined unless one of the approvers signed it, about exactly this proposal. */
+export function readDecision(data: unknown, proposal: Proposal, approvers: readonly Approver[]): Decision | undefined {
+  const { data: read } = decision.safeParse(data);
+  const approver = approvers.find(({ name }) => name === read?.approver);
+  if (!read || !approver || read.proposal !== proposal.id || read.hash !== hashOf(proposal)) return undefined;
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: approver.public_key }, format: 'jwk' });
-  return verify(null, signedPart(decided), key, Buffer.from(decided.signature, 'base64url'));
+  return verify(null, signedPart(read), key, Buffer.from(read.signature, 'base64url')) ? read : undefined;
 }
 
 /** Crockford's base 32: no letters that people confuse. */

@@ -4,7 +4,7 @@ import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import { toolsThatMaySend } from './allowed-steps.ts';
-import { type AgreedPart, type Approval, type Draft, ProposalMade } from './approval.ts';
+import { type Approval, type Draft, ProposalMade } from './approval.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, Changes } from './changes.ts';
 import type { Holder, Limits } from './holder.ts';
@@ -239,7 +239,7 @@ export class Guard {
   }
 
   /** What a yes covers: the requests, the caller, and what the settings allow. */
-  #agreedPart({ tool, undoes, steps }: Write): AgreedPart {
+  #agreedPart({ tool, undoes, steps }: Write) {
     const holder = this.#holder;
     return {
       tool,

@@ -9,12 +9,11 @@ import {
   type Decision,
   type Draft,
   decide,
-  decision,
-  isDecidedBy,
   isProposalId,
   isSameDraft,
   makeProposal,
   type Proposal,
+  readDecision,
   readPlainLetters,
   readProposal,
   type Signer,
@@ -182,8 +181,7 @@ export class Proposals {
       const took = kept === undefined ? undefined : taken.parse(kept);
       const proposal = readProposal(waiting ?? took?.proposal, id);
       if (!proposal) return [];
-      const parsed = decision.safeParse(await this.files.read(id, 'decision')).data;
-      const decided = parsed && isDecidedBy(parsed, proposal, approvers) ? parsed : undefined;
+      const decided = readDecision(await this.files.read(id, 'decision'), proposal, approvers);
       const at = this.now();
       const takenAt = took && (took.time ?? proposal.created);
       const state = took?.ending?.state ?? stateOf(proposal, takenAt, decided, at.getTime());

@@ -4,7 +4,6 @@ import { joinWords } from '../api/rules.ts';
 import { isSameData } from '../api/text/json.ts';
 import type { TrackerRequest } from '../client/request.ts';
 import type { Approval, Proposal } from '../guard/approval.ts';
-import type { Guard } from '../guard/guard.ts';
 import type { Holder, Holders } from '../guard/holder.ts';
 import type { ProposalEnding, Proposals } from '../guard/proposals.ts';
 import { optional } from './asking.ts';
@@ -74,10 +73,9 @@ export function openApprovedWrites(
     try {
       if (sentHere.has(id)) throw new Failure('it was sent before.');
       sentHere.add(id);
-      const call = { ...context, caller: client, ask: async () => 'unavailable' as const };
-      if (!holder) return await sendApproved(approval, call, guard);
-      const allowed = guard.heldBy(await holderNow(holder));
-      return await sendApproved(approval, { ...call, guard: guard.heldBy(holder) }, allowed);
+      const allowed = holder ? guard.heldBy(await holderNow(holder)) : guard;
+      const call = { ...context, guard: allowed, caller: client, ask: async () => 'unavailable' as const };
+      return await sendApproved(approval, call);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return { state: 'stopped', message: `Nothing was sent: ${error.message}` };
@@ -94,20 +92,15 @@ export function openApprovedWrites(
   }
 }
 
-/**
- * Sends what a person approved through the guard. Throws a Failure if nothing was sent.
- *
- * @param allowed the guard with what the settings and the token allow now, in addition to what they allowed at the proposal
- */
-async function sendApproved(approval: Approval, context: CallContext, allowed: Guard): Promise<ProposalEnding> {
+/** Sends what a person approved through the guard. Throws a Failure if nothing was sent. */
+async function sendApproved(approval: Approval, context: CallContext): Promise<ProposalEnding> {
   const { proposal, approver } = approval;
   const { tool, undoes, effect } = proposal;
   // The audit trail knows what was sent, even if the files of the proposal were put back.
-  const earlier = (await allowed.changes.all()).find(({ approved }) => approved?.proposal === proposal.id);
+  const earlier = (await context.guard.changes.all()).find(({ approved }) => approved?.proposal === proposal.id);
   if (earlier) throw new Failure(`it was sent before, as change ${earlier.id}.`);
-  allowed.checkOffered({ name: tool, access: 'update' });
+  context.guard.checkOffered({ name: tool, access: 'update' });
   const requests = proposal.steps.map((step) => requestOf(step, context));
-  await allowed.check({ tool, steps: requests.map((request) => ({ request })), undoes });
   const { steps, differences } = await readAgain(proposal, requests, context);
   if (differences.length > 0) {
     const message = `Nothing was sent: ${joinWords(differences, 'and')}. Look at it, and propose it again.`;
