@@ -74,14 +74,9 @@ export function readProposal(data: unknown, id: string): Proposal | undefined {
   return read && idOf(read) === id ? read : undefined;
 }
 
-/** The hash of the whole proposal, which a decision signs. */
-function hashOf(proposed: Proposal): string {
-  return digest(proposed).toString('base64url');
-}
-
 /** The first 60 bits of the hash: short enough to type, long enough that no different proposal can be made for the ID. */
 function idOf(proposed: z.infer<typeof content>): string {
-  return toPlainLetters(digest(proposed)).slice(0, 12);
+  return toPlainLetters(Buffer.from(hashOf(proposed), 'base64url')).slice(0, 12);
 }
 
 /** Whether a text can be the ID of a proposal. Nothing else may become a file name. */
@@ -89,10 +84,11 @@ export function isProposalId(text: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{12}$/.test(text);
 }
 
-function digest({ id: _, ...proposed }: z.infer<typeof content> & { readonly id?: string }): Buffer {
+/** The hash of a whole proposal, which a decision signs. */
+function hashOf({ id: _, ...proposed }: z.infer<typeof content> & { readonly id?: string }): string {
   return createHash('sha256')
     .update(JSON.stringify(ordered(proposed)))
-    .digest();
+    .digest('base64url');
 }
 
 export function isSameDraft(one: Draft, other: Draft): boolean {

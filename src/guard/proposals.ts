@@ -182,25 +182,19 @@ export class Proposals {
       const proposal = readProposal(waiting ?? took?.proposal, id);
       if (!proposal) return [];
       const decided = readDecision(await this.files.read(id, 'decision'), proposal, approvers);
-      const at = this.now();
-      const takenAt = took && (took.time ?? proposal.created);
-      const state = took?.ending?.state ?? stateOf(proposal, takenAt, decided, at.getTime());
-      return [{ proposal, state, at, decision: decided, ending: took?.ending }];
+      const about = { proposal, at: this.now(), decision: decided, ending: took?.ending };
+      return [{ ...about, state: stateOf(about, took && (took.time ?? proposal.created)) }];
     };
     return (await Promise.all([...new Set(ids)].map(read))).flat();
   }
 }
 
-function stateOf(
-  { expires }: Proposal,
-  takenAt: string | undefined,
-  decided: Decision | undefined,
-  now: number,
-): ProposalState {
-  if (takenAt !== undefined) return now - Date.parse(takenAt) < maxSendingMs ? 'sending' : 'unknown';
-  if (decided?.verdict === 'no') return 'rejected';
-  if (Date.parse(expires) <= now) return 'expired';
-  return decided ? 'approved' : 'waiting';
+function stateOf({ proposal, at, decision, ending }: Omit<ProposalStatus, 'state'>, takenAt?: string): ProposalState {
+  if (ending) return ending.state;
+  if (takenAt !== undefined) return at.getTime() - Date.parse(takenAt) < maxSendingMs ? 'sending' : 'unknown';
+  if (decision?.verdict === 'no') return 'rejected';
+  if (Date.parse(proposal.expires) <= at.getTime()) return 'expired';
+  return decision ? 'approved' : 'waiting';
 }
 
 /** @throws Failure if the maximum is reached, of all callers or of this one */
