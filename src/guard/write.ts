@@ -1,7 +1,5 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply } from '../api/table.ts';
-import { cleanText } from '../api/text/clean-text.ts';
-import { currencyBehind } from '../api/vocabulary.ts';
 import type { Approval, Draft } from './approval.ts';
 
 /** The values before a write, by argument name. Unknown values are left out. */
@@ -80,27 +78,4 @@ export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> 
 /** The question about a write: what it does, a line each. */
 export function questionAbout(title: string, lines: readonly string[]): string {
   return [title, ...lines, 'This changes live traffic.'].join('\n');
-}
-
-/** What a request sets, one line for each argument that is sent. */
-export function describeChanges(
-  given: WriteRequest['arguments'],
-  before: ValuesBefore = {},
-  currency?: string,
-): string[] {
-  return Object.entries(given)
-    .filter(([name]) => name !== 'dry_run')
-    .map(([name, value]) => describeChange(name, value, before, currency));
-}
-
-/** The old value, if known, and the new value of an argument: `bid: 0.1 EUR -> 0.25 EUR`. */
-export function describeChange(
-  argument: string,
-  value: unknown,
-  before: ValuesBefore,
-  currency: string | undefined,
-  quote: (value: unknown) => string = JSON.stringify,
-): string {
-  const quoted = (one: unknown) => cleanText(`${quote(one)}${currencyBehind(argument, one, currency)}`);
-  return `${argument.replaceAll('_', ' ')}: ${argument in before ? `${quoted(before[argument])} -> ` : ''}${quoted(value)}`;
 }

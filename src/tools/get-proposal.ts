@@ -7,7 +7,6 @@ import { cleanTree, fromTracker, quoted } from '../api/text/tracker-text.ts';
 import { requestLine } from '../client/request.ts';
 import type { Proposal } from '../guard/approval.ts';
 import type { ProposalState, ProposalStatus } from '../guard/proposals.ts';
-import { describeChanges } from '../guard/write.ts';
 import { show } from './check-arguments.ts';
 import {
   type Answer,
@@ -20,6 +19,7 @@ import {
   wholeAnswer,
   withNotices,
 } from './define-tool.ts';
+import { describeChanges } from './present/change-steps.ts';
 
 const nullable = z.union([z.string(), z.null()]);
 

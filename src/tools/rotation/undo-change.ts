@@ -5,11 +5,12 @@ import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import { describeChange, questionAbout, type WriteResult } from '../../guard/write.ts';
+import { questionAbout, type WriteResult } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import {
+  describeChanges,
   describeStep,
   describeSubject,
   isSubject,
@@ -71,9 +72,7 @@ export const undoChange = defineWritingTool({
     }
     const requests = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
       `${endpoint.title}:`,
-      ...Object.entries(given).map(
-        ([name, value]) => `- ${describeChange(name, value, before, context.currency, show)}`,
-      ),
+      ...describeChanges(given, before, context.currency).map((line) => `- ${line}`),
     ]);
     return {
       isDryRun,
