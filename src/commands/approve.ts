@@ -26,18 +26,15 @@ export function makeCommand(): Command {
     .option('--reject', 'reject it')
     .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
     .action((id: string | undefined, { reject }: { reject?: true }) =>
-      reportFailures(() => {
+      reportFailures(async () => {
         const proposals = openProposals(givenSetting(command, 'proposals'), givenSetting(command, 'approvers'));
-        return id === undefined ? list(proposals) : decide(proposals, id, reject ? 'no' : 'yes');
+        if (id !== undefined) return decide(proposals, id, reject ? 'no' : 'yes');
+        const open = (await proposals.all()).filter(isOpen);
+        say(open.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
       }),
     );
   addSetting(command, 'proposals', 'the directory of proposals [TRACKER_PROPOSALS; in the user’s state directory]');
   return addSetting(command, 'approvers', approversDescription);
-}
-
-async function list(proposals: Proposals): Promise<void> {
-  const open = (await proposals.all()).filter(isOpen);
-  say(open.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
 }
 
 async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {

@@ -23,7 +23,7 @@ import { replaceFile } from './secrets-file.ts';
 
 /** How a proposal ended after a server took it. */
 const ending = z.object({
-  /** stale: what the yes rests on has changed, and nothing was sent · stopped: the message says how far it got */
+  /** stale: values that the person saw have changed, so nothing was sent · stopped: the message says how far it got */
   state: z.enum(['done', 'stale', 'stopped', 'rejected', 'expired']),
   message: z.string(),
   change: z.string().optional(),

@@ -11,7 +11,7 @@ export interface SecretsKind<Entry> {
   /** One entry in words, before its name: `token of`. */
   readonly one: string;
   readonly entry: z.ZodType<Entry>;
-  /** What somebody could do who can write the file. */
+  /** What write access to the file would allow. */
   readonly danger: string;
   /** How to create the file. Absent: a missing file counts as empty. */
   readonly ifMissing?: string;
@@ -61,10 +61,8 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     const [issue] = made.error?.issues ?? [];
     if (!made.success) throw new Failure(`The ${issue?.path.join('.')} ${issue?.message}.`);
     if (entries.some(({ name }) => name === given.name)) {
-      throw new Failure(
-        `There is a ${this.#kind.one} ${given.name} already.`,
-        'Remove it first, or choose another name.',
-      );
+      const problem = `The file already lists the ${this.#kind.one} ${given.name}.`;
+      throw new Failure(problem, 'Remove it first, or choose a different name.');
     }
     await this.#write([...entries, made.data]);
   }
@@ -88,7 +86,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     try {
       content = JSON.parse(text);
     } catch {
-      throw this.#failure('is no JSON');
+      throw this.#failure('is not JSON');
     }
     const parsed = z.strictObject({ [list]: z.array(entry) }).safeParse(content);
     if (!parsed.success) {
@@ -102,7 +100,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return entries;
   }
 
-  /** In a folder that everybody can write, anyone can replace the file, unless the sticky bit is set, as for /tmp. */
+  /** In a folder that everybody can write to, anyone can replace the file, unless the sticky bit is set, as for /tmp. */
   async #refuseOpenToWriting(mode: number): Promise<void> {
     if (!hasModes) return;
     if ((mode & 0o022) !== 0) {
@@ -112,7 +110,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     const { mode: open } = await stat(folder);
     if ((open & 0o002) === 0 || (open & 0o1000) !== 0) return;
     throw this.#failure(
-      `is in a folder that everybody can write, who could ${this.#kind.danger}`,
+      `is in a folder that everybody can write to, so anyone could ${this.#kind.danger}`,
       `chmod o-w ${folder} fixes it.`,
     );
   }

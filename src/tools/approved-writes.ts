@@ -55,7 +55,7 @@ export function openApprovedWrites(
   };
 
   async function sendAll(): Promise<void> {
-    for (const approval of isStopped ? [] : await proposals.approved()) {
+    for (const approval of await proposals.approved()) {
       if (isStopped) return;
       if (await isForThisServer(approval)) await proposals.sendOnce(approval, () => send(approval));
     }

@@ -141,7 +141,7 @@ describe('the file', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['not JSON', '{', /is no JSON/],
+    ['not JSON', '{', /is not JSON/],
     ['a token without access', '{"tokens":[{"name":"x"}]}', /tokens\.0\.access/],
     ['an unknown setting', '{"tokens":[],"more":1}', /more/],
   ])('admits no caller if it has a problem: %s', async (_, content, error) => {
