@@ -95,17 +95,6 @@ export function isSameDraft(one: Draft, other: Draft): boolean {
   return isSameData(draft.strip().parse(one), draft.strip().parse(other));
 }
 
-/** Thrown to end the call of a write that now waits for a person. It is not an error: nothing was sent. */
-export class ProposalMade extends Error {
-  override readonly name = 'ProposalMade';
-  readonly proposal: Proposal;
-
-  constructor(proposal: Proposal) {
-    super('A person has to decide first.');
-    this.proposal = proposal;
-  }
-}
-
 /** An approver in the file: enough to check their decisions, not to make one. */
 const approver = z.strictObject({
   name: personName,

@@ -1,6 +1,6 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply } from '../api/table.ts';
-import type { Approval, Draft } from './approval.ts';
+import type { Approval, Draft, Proposal } from './approval.ts';
 
 /** The values before a write, by argument name. Unknown values are left out. */
 export type ValuesBefore = Readonly<Record<string, unknown>>;
@@ -56,6 +56,11 @@ export interface WriteResult {
   readonly replies: readonly ReceiptReply[];
   /** Why a step failed; the steps after it were not sent. Undefined if all succeeded. */
   readonly failure: unknown;
+}
+
+/** Nothing was sent: the write waits for a person to decide. */
+export interface WaitingWrite {
+  readonly waiting: Proposal;
 }
 
 /** The answer to a question. unavailable: the client cannot ask · unclear: the answer is neither yes nor no */

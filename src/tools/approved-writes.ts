@@ -106,7 +106,9 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
     const message = `Nothing was sent: ${joinWords(differences, 'and')}. Look at it, and propose it again.`;
     return { state: 'stale', message };
   }
-  const { change, replies, failure } = await execute({ tool, steps, undoes, effect, consent: approval }, context);
+  const sent = await execute({ tool, steps, undoes, effect, consent: approval }, context);
+  if ('waiting' in sent) throw new TypeError('an approved write waits again');
+  const { change, replies, failure } = sent;
   if (failure === undefined) {
     return { state: 'done', change, message: `${approver} approved it, and it was sent. undo_change takes it back.` };
   }

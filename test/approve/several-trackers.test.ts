@@ -40,7 +40,10 @@ beforeEach(() => {
 
 async function propose() {
   const given = { tracker: 'native', campaign_id: 1, bid };
-  return (await server.data<{ proposal: ProposalAnswer & { tracker: string } }>('edit_campaign', given)).proposal;
+  type Proposed = { tracker: string; proposal: ProposalAnswer & { tracker: string } };
+  const answer = await server.data<Proposed>('edit_campaign', given);
+  expect(answer.tracker).toBe('native');
+  return answer.proposal;
 }
 const keysOfWrites = () => tracker.writes().map(({ parameters }) => Object.fromEntries(parameters)['key']);
 

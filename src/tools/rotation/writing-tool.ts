@@ -5,11 +5,12 @@ import { cleanText } from '../../api/text/clean-text.ts';
 import { fromTracker, quoted, shorten } from '../../api/text/tracker-text.ts';
 import { currencyBehind } from '../../api/vocabulary.ts';
 import type { TrackerRequest } from '../../client/request.ts';
-import type { ProposalContext, Step, Write, WriteResult } from '../../guard/write.ts';
+import type { ProposalContext, Step, WaitingWrite, Write, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import { checkArguments } from '../check-arguments.ts';
 import { type Answer, type CallContext, type Description, type Given, identityIn, type Tool } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
+import { proposedAnswer } from '../get-proposal.ts';
 import { isSubject } from '../present/change-steps.ts';
 import { argumentsOf, type CampaignPages, findCampaign, nameOfKind, withAddedPage } from './campaign-pages.ts';
 import { openSnapshot, readSurroundings, type Snapshot } from './current-values.ts';
@@ -77,6 +78,7 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   const shortest = context.client.withoutKey(shortestForm(unsent));
   if (isDryRun || write.steps.length === 0) return unsent;
   const result = await execute(write, context);
+  if ('waiting' in result) return proposedAnswer(result.waiting, context.now());
   if (result.failure !== undefined) throw failureOf(result, plan, context);
   const notice = `${tool}: done, change ${result.change}. The answer could not be shown whole: list_changes has it. Do not call again for the same.`;
   const brief = {
@@ -107,8 +109,11 @@ function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallCon
   );
 }
 
-/** Sends a write through the guard. Throws a Failure if it is refused, or ProposalMade: in both cases nothing was sent. */
-export function execute({ effect, leftMs, ...write }: ToolWrite, context: CallContext): Promise<WriteResult> {
+/** Sends a write through the guard. Throws a Failure if it is refused: then nothing was sent. */
+export function execute(
+  { effect, leftMs, ...write }: ToolWrite,
+  context: CallContext,
+): Promise<WriteResult | WaitingWrite> {
   const { client, guard, caller, currency, ask, signal, onProgress } = context;
   return guard.execute(write, {
     ...{ client: caller, currency, ask, signal },
