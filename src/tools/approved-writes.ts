@@ -12,7 +12,7 @@ import { type CallContext, type Given, identityIn, type ToolContext } from './de
 import { checkWrite } from './from-endpoint.ts';
 import { showArgument } from './present/change-steps.ts';
 import { openSnapshot, readCurrentValues, readSurroundings } from './rotation/current-values.ts';
-import { execute, type WriteStep } from './rotation/writing-tool.ts';
+import { execute } from './rotation/writing-tool.ts';
 
 const intervalMs = 1000;
 
@@ -101,12 +101,12 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
   if (earlier) throw new Failure(`it was sent before, as change ${earlier.id}.`);
   context.guard.checkOffered({ name: tool, access: 'update' });
   const requests = proposal.steps.map((step) => requestOf(step, context));
-  const { steps, differences } = await readAgain(proposal, requests, context);
+  const { steps, snapshot, differences } = await readAgain(proposal, requests, context);
   if (differences.length > 0) {
     const message = `Nothing was sent: ${joinWords(differences, 'and')}. Look at it, and propose it again.`;
     return { state: 'stale', message };
   }
-  const sent = await execute({ tool, steps, undoes, effect, consent: approval }, context);
+  const sent = await execute({ tool, steps, undoes, effect, snapshot, consent: approval }, context);
   if ('waiting' in sent) throw new TypeError('an approved write waits again');
   const { change, replies, failure } = sent;
   if (failure === undefined) {
@@ -130,7 +130,7 @@ async function readAgain(
   { steps: proposed, surroundings }: Proposal,
   requests: readonly TrackerRequest[],
   context: CallContext,
-): Promise<{ readonly steps: readonly WriteStep[]; readonly differences: readonly string[] }> {
+) {
   const { client, currency } = context;
   const snapshot = openSnapshot(context);
   // Without surroundings the tracker could not be read at the proposal either.
@@ -153,5 +153,9 @@ async function readAgain(
   });
   const others = Object.keys({ ...surroundings, ...around }).filter((name) => surroundings[name] !== around[name]);
   // A value that moved explains why its page is different.
-  return { steps, differences: moved.length > 0 ? moved : others.map((name) => `${name} is not what it was`) };
+  return {
+    steps,
+    snapshot,
+    differences: moved.length > 0 ? moved : others.map((name) => `${name} is not what it was`),
+  };
 }

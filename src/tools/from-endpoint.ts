@@ -21,7 +21,7 @@ import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
 import { nameForQuery, tooLargeNotices } from './query-report.ts';
-import { tryToReadCurrentValues } from './rotation/current-values.ts';
+import { openSnapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
 import { defineWritingTool } from './rotation/writing-tool.ts';
 import { isTokenColumn, labelsOnDemand, needsLabels, resolveGroups, withLabels } from './tokens.ts';
 
@@ -128,7 +128,8 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const request = client.request(endpoint, given);
       await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
       const startedAt = performance.now();
-      const before = await tryToReadCurrentValues(request, context);
+      const snapshot = openSnapshot(context, true);
+      const before = await tryToReadCurrentValues(request, snapshot, context);
       // A person may take their time to agree; only the reading counts against the deadline of the call.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
       const { values, effect, notices, pages } = before;
@@ -141,6 +142,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
           steps: [{ request, before: values, pages }],
           consent: questionAbout(`${endpoint.title}?`, [...changes, ...shownEffect, ...notices]),
           effect: [...effect, ...notices],
+          snapshot,
           leftMs,
         },
         answer: (done) => presentReceipt({ request, before, done, currency }),

@@ -293,6 +293,21 @@ describe('a proposal is stale, and nothing is sent, if', () => {
     }
   });
 
+  it.each<[string, object]>([
+    ['edit_campaign_page', { campaign_id: 1, page_id: 4, share: 66 }],
+    ['set_shares', { campaign_id: 1, shares: [{ page_id: 4, share: 66 }] }],
+  ])('a page changed after %s planned it, before it became a proposal', async (name, given) => {
+    const person = () => {
+      Object.assign(offers[0] ?? {}, { Share: `${Number(offers[0]?.Share) + 1}` });
+      throw new Error('no screen');
+    };
+    const server = await startApproving(place, { url: tracker.url, person });
+    const { proposal_id: id } = await server.propose(name, { ...given });
+    await place.decide(id);
+    expect(await sentBy(server)).toBe(0);
+    expect(await outcomeOf(server, id)).toMatch(/^stale: .*page 3 of campaign 1 is not what it was/);
+  });
+
   it('a predefined offer that it adds to a campaign was changed', async () => {
     const server = await start();
     tracker.answer('offer/addtocamp', '{"Status":"OK"}');

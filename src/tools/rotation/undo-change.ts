@@ -55,7 +55,8 @@ export const undoChange = defineWritingTool({
   },
   plan: async ({ change_id: id, dry_run: isDryRun, unread: mayBeUnread }, context) => {
     const change = await requireChange(id, context);
-    const plan = await planUndo(change, context);
+    const snapshot = openSnapshot(context);
+    const plan = await planUndo(change, snapshot, context);
     const { steps, effect, notices, unread } = plan;
     if (steps.length === 0) {
       throw new Failure(
@@ -82,6 +83,7 @@ export const undoChange = defineWritingTool({
         undoes: change.id,
         consent: questionAbout(`Take back change ${change.id}?`, [...requests, ...effect, ...notices]),
         effect: [...effect, ...notices],
+        snapshot,
       },
       answer: (result) => present(change.id, plan, result, context),
       stopped: ({ change: undo, replies }, reason) =>
@@ -120,8 +122,7 @@ interface UndoPlan {
 }
 
 /** Plans the requests, the last step first. Throws a Failure if a value is not what the change set, or cannot be read. */
-async function planUndo(change: Change, context: CallContext): Promise<UndoPlan> {
-  const snapshot = openSnapshot(context);
+async function planUndo(change: Change, snapshot: Snapshot, context: CallContext): Promise<UndoPlan> {
   const notices: string[] = [];
   const unread: string[] = [];
   const steps: WriteStep[] = [];

@@ -13,7 +13,7 @@ import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
 import { isSubject } from '../present/change-steps.ts';
 import { argumentsOf, type CampaignPages, findCampaign, nameOfKind, withAddedPage } from './campaign-pages.ts';
-import { openSnapshot, readSurroundings, type Snapshot } from './current-values.ts';
+import { readSurroundings, type Snapshot } from './current-values.ts';
 import { effectOfAdding, effectOn, type PageEffect } from './group-effect.ts';
 
 /**
@@ -33,6 +33,8 @@ export interface WritePlan {
 export type ToolWrite = Write<WriteStep> & {
   /** Effects on traffic and warnings, a line each, for a person who decides later. */
   readonly effect: readonly string[];
+  /** What it was planned from. A proposal describes the same. */
+  readonly snapshot: Snapshot;
   /** What is left of the call's deadline for sending, in milliseconds; absent: all of it. */
   readonly leftMs?: number;
 };
@@ -111,13 +113,13 @@ function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallCon
 
 /** Sends a write through the guard. Throws a Failure if it is refused: then nothing was sent. */
 export function execute(
-  { effect, leftMs, ...write }: ToolWrite,
+  { effect, snapshot, leftMs, ...write }: ToolWrite,
   context: CallContext,
 ): Promise<WriteResult | WaitingWrite> {
   const { client, guard, caller, currency, ask, signal, onProgress } = context;
   return guard.execute(write, {
     ...{ client: caller, currency, ask, signal },
-    proposalContext: () => readProposalContext(write.steps, effect, context),
+    proposalContext: () => readProposalContext({ steps: write.steps, effect, snapshot }, context),
     send: async ({ request, pages }) => {
       const reply = await client.write(request, { signal, onProgress, leftMs });
       return withAddedPage(reply, request, pages, context);
@@ -126,13 +128,11 @@ export function execute(
 }
 
 async function readProposalContext(
-  steps: readonly WriteStep[],
-  effect: readonly string[],
+  { steps, effect, snapshot }: Pick<ToolWrite, 'steps' | 'effect' | 'snapshot'>,
   context: CallContext,
 ): Promise<ProposalContext> {
   const { client, signal } = context;
   const reading = askQuickly(context, async (quick) => {
-    const snapshot = openSnapshot(quick, { once: true });
     const requests = steps.map(({ request }) => request);
     const parts = [readSurroundings(requests, snapshot), summarize(steps, snapshot, quick)] as const;
     const [surroundings, summary] = await Promise.all(parts);
