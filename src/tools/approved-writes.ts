@@ -100,20 +100,19 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
   const earlier = (await context.guard.changes.all()).find(({ approved }) => approved?.proposal === proposal.id);
   if (earlier) throw new Failure(`it was sent before, as change ${earlier.id}.`);
   context.guard.checkOffered({ name: tool, access: 'update' });
-  const requests = proposal.steps.map((step) => requestOf(step, context));
-  const { steps, snapshot, differences } = await readAgain(proposal, requests, context);
+  const { differences, ...planned } = await planAgain(proposal, context);
   if (differences.length > 0) {
     const message = `Nothing was sent: ${joinWords(differences, 'and')}. Look at it, and propose it again.`;
     return { state: 'stale', message };
   }
-  const sent = await execute({ tool, steps, undoes, effect, snapshot, consent: approval }, context);
+  const sent = await execute({ tool, undoes, effect, ...planned, consent: approval }, context);
   if ('waiting' in sent) throw new TypeError('an approved write waits again');
   const { change, replies, failure } = sent;
   if (failure === undefined) {
     return { state: 'done', change, message: `${approver} approved it, and it was sent. undo_change takes it back.` };
   }
   const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
-  return { state: 'stopped', change, message: `After ${replies.length} of ${steps.length} writes: ${reason}` };
+  return { state: 'stopped', change, message: `After ${replies.length} of ${proposal.steps.length} writes: ${reason}` };
 }
 
 /** Makes the request of a step again. Throws a Failure if it could not have been proposed. */
@@ -126,11 +125,8 @@ function requestOf({ tool, arguments: given }: Proposal['steps'][number], { clie
 }
 
 /** Returns the steps with the values that are there now, and what is different from what the person was shown. */
-async function readAgain(
-  { steps: proposed, surroundings }: Proposal,
-  requests: readonly TrackerRequest[],
-  context: CallContext,
-) {
+async function planAgain({ steps: proposed, surroundings }: Proposal, context: CallContext) {
+  const requests = proposed.map((step) => requestOf(step, context));
   const { client, currency } = context;
   const snapshot = openSnapshot(context);
   // Without surroundings the tracker could not be read at the proposal either.
@@ -153,9 +149,6 @@ async function readAgain(
   });
   const others = Object.keys({ ...surroundings, ...around }).filter((name) => surroundings[name] !== around[name]);
   // A value that moved explains why its page is different.
-  return {
-    steps,
-    snapshot,
-    differences: moved.length > 0 ? moved : others.map((name) => `${name} is not what it was`),
-  };
+  const differences = moved.length > 0 ? moved : others.map((name) => `${name} is not what it was`);
+  return { steps, snapshot, differences };
 }
