@@ -18,8 +18,11 @@ const lifetimeMs = 60 * 60_000;
 
 const values = z.record(z.string(), z.unknown());
 
+/** One word, because it is shown without quotation marks. */
+const toolName = z.string().regex(/^\w+$/);
+
 const step = z.strictObject({
-  tool: z.string(),
+  tool: toolName,
   arguments: values,
   /** The wire parameters, with the key masked. */
   sent: z.record(z.string(), z.string()),
@@ -30,7 +33,7 @@ const draft = z.strictObject({
   /** Identifies the tracker: its base URL, plus its name if several accounts have that URL. */
   tracker: z.string(),
   trackerName: z.string().optional(),
-  tool: z.string(),
+  tool: toolName,
   undoes: z.string().optional(),
   steps: z.array(step).min(1),
   /** What else must not change before sending, by description: the pages of the group, a predefined offer. */

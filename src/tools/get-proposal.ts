@@ -3,7 +3,7 @@ import { ownCurrency } from '../analysis/columns/formats.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { cleanTree, fromTracker, quoted } from '../api/text/tracker-text.ts';
+import { cleanTree, fromTracker, mention, quoted } from '../api/text/tracker-text.ts';
 import { requestLine } from '../client/request.ts';
 import type { Proposal } from '../guard/approval.ts';
 import type { ProposalState, ProposalStatus } from '../guard/proposals.ts';
@@ -116,8 +116,7 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
     return minutes < 1 ? 'just now' : `${duration(minutes)} ago`;
   };
   const steps = proposal.steps.map(({ tool: name, arguments: given, before, sent }) => {
-    const unknown = { title: plainOrQuoted(name), path: plainOrQuoted(name) };
-    const endpoint = endpoints.find((candidate) => candidate.name === name) ?? unknown;
+    const endpoint = endpoints.find((candidate) => candidate.name === name) ?? { title: name, path: name };
     // The request exactly as it is sent, with the key masked.
     const request = requestLine({ endpoint, shown: sent });
     return { title: endpoint.title, values: describeChanges(given, before, currency), request };
@@ -125,10 +124,10 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
   const [first] = steps;
   const summary = proposal.summary?.length ? proposal.summary : [`${first?.title}: ${first?.values.join(', ')}`];
   const facts = Object.entries({
-    tool: `${plainOrQuoted(tool)}${undoes === undefined ? '' : `, which takes back change ${plainOrQuoted(undoes)}`}`,
+    tool: undoes === undefined ? tool : `${tool}, which takes back change ${mention(fromTracker(undoes), 60)}`,
     tracker: trackerLabel(proposal),
     // A client chooses its own name.
-    'proposed by': `${quotedName(client)}${holder ? ` (token of ${plainOrQuoted(holder.name)})` : ''}, ${ago(created)}`,
+    'proposed by': `${quotedName(client)}${holder ? ` (token of ${mention(fromTracker(holder.name), 60)})` : ''}, ${ago(created)}`,
     'decided by': decision && `${decision.approver}, ${ago(decision.time)}`,
     change: ending?.change,
     outcome: ending?.message,
@@ -152,11 +151,6 @@ function duration(minutes: number): string {
 /** A name that a client or a person chose, in quotation marks. */
 export function quotedName(name: string): string {
   return quoted(fromTracker(name), 60);
-}
-
-/** A name or ID, in quotation marks if it could be read as words of the server. */
-function plainOrQuoted(text: string): string {
-  return /^[\w.@|:-]+$/.test(text) ? text : quotedName(text);
 }
 
 /** `https://tracker.example.com (main)`; the name is there if there are several trackers. */
@@ -188,7 +182,7 @@ export function proposalLine({ proposal, state, decision, ending }: ProposalStat
   const by = decision ? `, decided by ${decision.approver}` : '';
   const change = ending?.change === undefined ? '' : `change ${ending.change}: `;
   const end = ending ? `; ${change}${ending.message}` : '.';
-  return cleanText(`Proposal ${id} (${plainOrQuoted(tool)}${tracker})${by}: ${states[state]}${end}`);
+  return cleanText(`Proposal ${id} (${tool}${tracker})${by}: ${states[state]}${end}`);
 }
 
 /** A proposal as data, in a list. */
