@@ -135,7 +135,7 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
   const isOpen = state === 'waiting' || state === 'approved';
   const minutesLeft = Math.ceil((Date.parse(expires) - at.getTime()) / 60_000);
   return cleanTree({
-    ...{ id, state: states[state], steps, effect },
+    ...{ id, state: states[state], message: ending?.message ?? '', steps, effect },
     summary: undoes === undefined ? summary : summary.map((line) => `Takes back a change. ${line}`),
     expires: isOpen ? `expires in ${duration(minutesLeft)}` : undefined,
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),

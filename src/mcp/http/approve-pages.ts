@@ -48,9 +48,10 @@ export function proposalsPage(
   const open = proposals.filter(isOpen);
   const ended = proposals.filter((status) => !isOpen(status)).slice(0, maxEnded);
   const latest = proposals.find(({ proposal }) => proposal.id === decided);
-  const summaryOf = (status: ProposalStatus) => describeProposal(status).summary.join('; ');
+  const outcomeOf = ({ state, summary, message }: ReturnType<typeof describeProposal>) =>
+    `Proposal ${state}: ${summary.join('; ')}. ${message}`;
   const endedItem = (status: ProposalStatus) =>
-    html`<li>${summaryOf(status)}<br><small>${proposalLine(status)}</small></li>`;
+    html`<li>${describeProposal(status).summary.join('; ')}<br><small>${proposalLine(status)}</small></li>`;
   return page(
     html`${open.length === 0 ? html`<p>Nothing waits.</p>` : open.map((status) => openProposal(status, formToken))}
 ${ended.length === 0 ? '' : html`<h2>Decided</h2><ul>${ended.map(endedItem)}</ul>`}
@@ -59,7 +60,7 @@ Signed in as <strong>${signer.name}</strong>
 <input type="hidden" name="form_token" value="${formToken}">
 <button>Sign out</button>
 </form>`,
-    problem ?? (latest && `${summaryOf(latest)}. ${proposalLine(latest)}`),
+    problem ?? (latest && outcomeOf(describeProposal(latest))),
     open.some(({ state }) => state !== 'waiting'),
   );
 }

@@ -126,9 +126,11 @@ describe('a person on the page', () => {
     expect(tracker.writes()).toHaveLength(1);
     const outcome = (await browser.get(`/approve?decided=${id}`)).html;
     expect(outcome).toMatch(
-      /<p role="status">“Search”: bid 0\.1 to 0\.01\. Proposal \w+ \(edit_campaign\), decided by ann: done; change \w+: ann approved it, and it was sent\. undo_change takes it back\./,
+      /<p role="status">Proposal done: “Search”: bid 0\.1 to 0\.01\. ann approved it, and it was sent\. undo_change takes it back\.<\/p>/,
     );
-    expect((await browser.get()).html).toMatch(new RegExp(`Proposal ${id} \\(edit_campaign\\), decided by ann: done`));
+    expect((await browser.get()).html).toMatch(
+      new RegExp(`Proposal ${id} \\(edit_campaign\\), decided by ann: done; change \\w+: ann approved it`),
+    );
     const { writes: audited } = await readAuditLog(auditLog);
     expect(audited.at(-1)).toMatchObject({ owner: 'bob', approver: 'ann', proposal: id, outcome: 'ok' });
     campaign.Bid = '0.10';
