@@ -52,10 +52,10 @@ export interface ProposalStatus {
   readonly ending?: ProposalEnding | undefined;
 }
 
-/** Max proposals that wait: in total, per token, and for all callers without a token. No caller can use up the total. */
+/** Max open proposals: in total, per token, and of all callers without a token. No caller can use up the total. */
 const maxWaiting = { inAll: 100, ofToken: 20, withoutToken: 50 };
 
-/** No person reads more than this, and no answer has room for it. */
+/** In characters. A person would not read more, and an answer has no room for more. */
 const maxLength = 25_000;
 
 /** How long the outcome of a proposal can be looked up. */
@@ -84,8 +84,10 @@ export class Proposals {
   /** Makes a proposal, or returns an open one for the same write. Throws a Failure if there is no room for it. */
   async make(draft: Draft): Promise<Proposal> {
     if (JSON.stringify(draft).length > maxLength) {
-      const happened = `${draft.tool} was not proposed: it is longer than a person can check.`;
-      throw new Failure(happened, 'Ask for less at once.');
+      throw new Failure(
+        `${draft.tool} was not proposed: it is too long for a person to check.`,
+        'Change less at once.',
+      );
     }
     const open = (await this.all()).filter(({ state }) => state === 'waiting' || state === 'approved');
     const same = open.find(({ proposal }) => isSameDraft(proposal, draft))?.proposal;
@@ -204,12 +206,11 @@ function refuseIfFull({ tool, holder }: Draft, open: readonly ProposalStatus[]):
   if (!isCallerFull && open.length < maxWaiting.inAll) return;
   const whose = isCallerFull && holder ? ` of the token of ${holder.name}` : '';
   throw new Failure(
-    `${tool} was not proposed: ${isCallerFull ? sameCaller : open.length} writes${whose} wait for a person already.`,
-    'Ask the person to decide about those first; list_changes shows them.',
+    `${tool} was not proposed: ${isCallerFull ? sameCaller : open.length} writes${whose} already wait for a person.`,
+    'Ask the person to decide about them first; list_changes shows them.',
   );
 }
 
-/** Whether it has not ended. */
 export function isOpen({ state }: ProposalStatus): boolean {
   return state === 'waiting' || state === 'approved' || state === 'sending';
 }

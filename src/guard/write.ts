@@ -75,9 +75,9 @@ const otherClient = 'the person who runs this server can turn the question off o
 export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
   no: 'Ask the person what they want before you try again.',
   unavailable: `This client cannot ask its user; ${otherClient}`,
-  failed: `The client failed when it was to ask its user; if it fails again, ${otherClient}`,
-  unclear: `The client’s answer to the question was neither yes nor no; if that comes again, ${otherClient}`,
-  'too-late': 'Nobody answered the question in time; call again once the person is there.',
+  failed: `The client failed to ask its user; if it fails again, ${otherClient}`,
+  unclear: `The client’s answer to the question was neither yes nor no; if that happens again, ${otherClient}`,
+  'too-late': 'The person did not answer the question in time; call again once they are there.',
 };
 
 /** The question about a write: what it does, a line each. */

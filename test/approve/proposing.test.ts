@@ -63,7 +63,7 @@ describe('a write that waits for a person', () => {
     const long = { name: 'x', url: 'https://example.com', notes: 'x'.repeat(30_000) };
     expect(await server.refusal('add_offer', long)).toMatch(/not proposed|notes must be/);
     for (let amount = 1; amount <= 50; amount += 1) await server.propose('edit_campaign', bid(amount / 100));
-    expect(await server.refusal('edit_campaign', bid(0.99))).toContain('50 writes wait');
+    expect(await server.refusal('edit_campaign', bid(0.99))).toContain('50 writes already wait');
   });
 
   it('never contains the API key, even if the tracker repeats it', async () => {

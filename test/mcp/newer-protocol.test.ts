@@ -218,7 +218,7 @@ describe('a write that needs a yes', () => {
   it('is not sent if the answer comes after five minutes', async () => {
     const { call, answered } = await askedClient();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 + 1 });
-    expect(textOf(await call('edit_campaign', change, answered))).toMatch(/Nobody answered the question in time/);
+    expect(textOf(await call('edit_campaign', change, answered))).toMatch(/did not answer the question in time/);
     expect(tracker.writes()).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ export interface WritePlan {
 export type ToolWrite = Write<WriteStep> & {
   /** Effects on traffic and warnings, a line each, for a person who decides later. */
   readonly effect: readonly string[];
-  /** What it was planned from. A proposal describes the same. */
+  /** The reading that it was planned from. A proposal describes the same. */
   readonly snapshot: Snapshot;
   /** What is left of the call's deadline for sending, in milliseconds; absent: all of it. */
   readonly leftMs?: number;
@@ -141,7 +141,7 @@ async function readProposalContext(
   const { surroundings, summary, notices } = await reading.catch((error: unknown) => {
     if (!(error instanceof Failure) || signal?.aborted) throw error;
     // Like a write, a proposal is possible while the tracker cannot be read.
-    const notice = `What is around it is not known, and not looked at again: ${error.message}`;
+    const notice = `The pages around it are not known, so changes to them will not stop it: ${error.message}`;
     return { surroundings: {}, summary: [], notices: [notice] };
   });
   return {

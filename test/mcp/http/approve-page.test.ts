@@ -251,7 +251,7 @@ it('one token cannot use up the proposals of others', async () => {
   const greedy = await tokens.add({ name: 'greedy', access: 'propose' });
   const bidOf = (bid: number) => call(greedy, 'edit_campaign', { campaign_id: 1, bid });
   for (let bid = 1; bid <= 20; bid += 1) expect((await bidOf(bid)).data?.proposal?.state).toBe('waiting');
-  expect((await bidOf(21)).text).toContain('20 writes of the token of greedy wait');
+  expect((await bidOf(21)).text).toContain('20 writes of the token of greedy already wait');
   expect(await stateOf(await propose())).toBe('waiting');
   for (const { proposal, state } of await proposals.all()) {
     if (state === 'waiting' && proposal.holder?.name === 'greedy') await place.decide(proposal.id, 'no');
