@@ -123,21 +123,22 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
   });
   const [first] = steps;
   const summary = proposal.summary?.length ? proposal.summary : [`${first?.title}: ${first?.values.join(', ')}`];
+  const token = holder ? ` (token of ${mention(fromTracker(holder.name), 60)})` : '';
   const facts = Object.entries({
     tool: undoes === undefined ? tool : `${tool}, which takes back change ${mention(fromTracker(undoes), 60)}`,
     tracker: trackerLabel(proposal),
     // A client chooses its own name.
-    'proposed by': `${quotedName(client)}${holder ? ` (token of ${mention(fromTracker(holder.name), 60)})` : ''}, ${ago(created)}`,
+    'proposed by': `${quotedName(client)}${token}, ${ago(created)}`,
     'decided by': decision && `${decision.approver}, ${ago(decision.time)}`,
     change: ending?.change,
     outcome: ending?.message,
   });
-  const isOpen = state === 'waiting' || state === 'approved';
+  const canExpire = state === 'waiting' || state === 'approved';
   const minutesLeft = Math.ceil((Date.parse(expires) - at.getTime()) / 60_000);
   return cleanTree({
     ...{ id, state: states[state], message: ending?.message ?? '', steps, effect },
     summary: undoes === undefined ? summary : summary.map((line) => `Takes back a change. ${line}`),
-    expires: isOpen ? `expires in ${duration(minutesLeft)}` : undefined,
+    expires: canExpire ? `expires in ${duration(minutesLeft)}` : undefined,
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   });
 }
