@@ -145,8 +145,8 @@ export class Guard {
   }
 
   /**
-   * Checks all of a write, gets the yes to it, and sends it step by step until one fails. Throws a Failure if the write is refused:
-   * then nothing was sent.
+   * Checks all of a write, gets the yes to it, and sends it step by step until one fails.
+   * Throws a Failure if the write is refused: then nothing was sent.
    */
   async execute<WriteStep extends Step>(
     write: Write<WriteStep>,
@@ -208,7 +208,7 @@ export class Guard {
     }
   }
 
-  /** Gets the yes to a write. Returns whose approval it was; undefined if none was needed, or the client asked for it. */
+  /** Gets the yes to a write. Returns the approval; undefined if none was needed, or the client asked for it. */
   async #agree(write: Write, execution: Execution<never>): Promise<Change['approved'] | WaitingWrite> {
     const { tool, consent } = write;
     if (typeof consent !== 'string') return this.#checkApproval(write, consent);

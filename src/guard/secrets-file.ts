@@ -100,7 +100,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return entries;
   }
 
-  /** In a folder that everybody can write to, anyone can replace the file, unless the sticky bit is set, as for /tmp. */
+  /** In a folder that everybody can write to, anyone can replace the file, unless it is sticky like /tmp. */
   async #refuseOpenToWriting(mode: number): Promise<void> {
     if (!hasModes) return;
     if ((mode & 0o022) !== 0) {

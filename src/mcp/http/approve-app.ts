@@ -151,7 +151,7 @@ const signInFile = z.strictObject({ usedAt: z.number(), sealed: z.string() });
  */
 export function openSignIns({ files, approvers, now }: Proposals) {
   const end = (token = '') => files.remove(fileIdOf(token));
-  /** Reads the file of a sign-in. Returns undefined, and deletes the file, if it was idle for too long or is invalid. */
+  /** Reads the file of a sign-in. Returns undefined, and deletes it, if it was idle for too long or is invalid. */
   const read = async (id: string) => {
     const content = await files.read(id, 'sign-in');
     if (content === undefined) return undefined;

@@ -161,8 +161,8 @@ function pickKnown(given: Given, lookUp: (argument: string) => unknown): ValuesB
 }
 
 /**
- * What a person assumes who agrees to these requests: the pages that share traffic with the changed one, and the predefined records
- * that are added to a campaign, as text by description. Throws a TrackerFailure if they cannot be read.
+ * What a person assumes who agrees to these requests: the pages that share traffic with the changed one, and the
+ * predefined records that are added to a campaign, as text by description. Throws a TrackerFailure if they cannot be read.
  */
 export async function readSurroundings(
   requests: readonly WriteRequest[],
