@@ -7,7 +7,7 @@ import { Approvers, type Verdict } from '../guard/approval.ts';
 import { isOpen, Proposals } from '../guard/proposals.ts';
 import { proposalLine, proposalText } from '../tools/get-proposal.ts';
 import { addSetting, asUsageError, givenSetting, newCommand, reportFailures } from './command-line.ts';
-import { print } from './process.ts';
+import { print, printToStderr } from './process.ts';
 import { askSecret } from './terminal/ask.ts';
 import { userFolders } from './user-folders.ts';
 
@@ -26,28 +26,25 @@ export function makeCommand(): Command {
     .option('--reject', 'reject it')
     .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
     .action((id: string | undefined, { reject }: { reject?: true }) =>
-      reportFailures(() => {
+      reportFailures(async () => {
         const proposals = openProposals(givenSetting(command, 'proposals'), givenSetting(command, 'approvers'));
-        return id === undefined ? list(proposals) : decide(proposals, id, reject ? 'no' : 'yes');
+        if (id !== undefined) return decide(proposals, id, reject ? 'no' : 'yes');
+        const open = (await proposals.all()).filter(isOpen);
+        print(open.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
       }),
     );
   addSetting(command, 'proposals', 'the directory of proposals [TRACKER_PROPOSALS; in the user’s state directory]');
   return addSetting(command, 'approvers', approversDescription);
 }
 
-async function list(proposals: Proposals): Promise<void> {
-  const open = (await proposals.all()).filter(isOpen);
-  print(open.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
-}
-
 async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
   const before = await proposals.get(id);
   if (before.state === 'waiting') process.stderr.write(`${proposalText(before)}\n\n`);
-  const question = `${verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it'}, type your secret: `;
-  const secret = await askSecret(question);
+  const purpose = verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it';
+  const secret = await askSecret(`${purpose}, type your secret: `);
   if (secret === undefined) throw new Failure('Nothing was decided.');
   const signer = await proposals.approvers.signIn(secret);
-  if (!signer) throw new Failure('Nobody who may approve has this secret.', 'Nothing was decided.');
+  if (!signer) throw new Failure('No approver has this secret.', 'Nothing was decided.');
   await proposals.decide(id, signer, verdict);
   // A server has to send it first.
   const end = performance.now() + (verdict === 'yes' ? maxWatchMs : 0);
@@ -71,19 +68,12 @@ export function openApprovers(file: string | undefined): Approvers {
   return new Approvers(file ?? join(userFolders().config, 'tracker-mcp', 'approvers.json'));
 }
 
-/**
- * Opens the proposals of a server. Throws a ConfigurationFailure if the file of approvers is invalid.
- *
- * @param needsApprovers whether to warn if there is no approver yet, because every write waits for a person
- */
-export async function openForServer(
-  { proposals, approvers }: Configuration['server'],
-  needsApprovers: boolean,
-): Promise<Proposals> {
-  const opened = openProposals(proposals, approvers);
-  const approversNow = await asUsageError(() => opened.approvers.all());
-  if (approversNow.length === 0 && needsApprovers) {
-    console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
+/** Opens the proposals of a server. Throws a ConfigurationFailure if the file of approvers is invalid. */
+export async function openForServer({ server, trackers }: Configuration): Promise<Proposals> {
+  const proposals = openProposals(server.proposals, server.approvers);
+  const approvers = await asUsageError(() => proposals.approvers.all());
+  if (approvers.length === 0 && trackers.some(({ config }) => config.confirm === 'approve')) {
+    printToStderr('there is no approver yet: tracker-mcp approver add NAME adds one.');
   }
-  return opened;
+  return proposals;
 }

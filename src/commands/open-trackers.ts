@@ -196,11 +196,9 @@ function canWait({ confirm, tokens, oauthIssuer }: Config): boolean {
 }
 
 /** The proposals of all trackers; undefined, without loading any code, if no write can wait for a person. */
-async function openProposals({ server, trackers }: Configuration): Promise<Proposals | undefined> {
-  if (!trackers.some(({ config }) => canWait(config))) return undefined;
-  const { openForServer } = await import('./approve.ts');
-  const needsApprovers = trackers.some(({ config }) => config.confirm === 'approve');
-  return openForServer(server, needsApprovers);
+async function openProposals(configuration: Configuration): Promise<Proposals | undefined> {
+  if (!configuration.trackers.some(({ config }) => canWait(config))) return undefined;
+  return (await import('./approve.ts')).openForServer(configuration);
 }
 
 async function openWrites(proposals: Proposals, context: ToolContext, holders: Holders | undefined) {

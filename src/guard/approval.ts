@@ -18,8 +18,11 @@ const lifetimeMs = 60 * 60_000;
 
 const values = z.record(z.string(), z.unknown());
 
+/** One word, because it is shown without quotation marks. */
+const toolName = z.string().regex(/^\w+$/);
+
 const step = z.strictObject({
-  tool: z.string(),
+  tool: toolName,
   arguments: values,
   /** The wire parameters, with the key masked. */
   sent: z.record(z.string(), z.string()),
@@ -30,7 +33,7 @@ const draft = z.strictObject({
   /** Identifies the tracker: its base URL, plus its name if several accounts have that URL. */
   tracker: z.string(),
   trackerName: z.string().optional(),
-  tool: z.string(),
+  tool: toolName,
   undoes: z.string().optional(),
   steps: z.array(step).min(1),
   /** What else must not change before sending, by description: the pages of the group, a predefined offer. */
@@ -74,14 +77,9 @@ export function readProposal(data: unknown, id: string): Proposal | undefined {
   return read && idOf(read) === id ? read : undefined;
 }
 
-/** The hash of the whole proposal, which a decision signs. */
-function hashOf(proposed: Proposal): string {
-  return digest(proposed).toString('base64url');
-}
-
 /** The first 60 bits of the hash: short enough to type, long enough that no different proposal can be made for the ID. */
 function idOf(proposed: z.infer<typeof content>): string {
-  return toPlainLetters(digest(proposed)).slice(0, 12);
+  return toPlainLetters(Buffer.from(hashOf(proposed), 'base64url')).slice(0, 12);
 }
 
 /** Whether a text can be the ID of a proposal. Nothing else may become a file name. */
@@ -89,25 +87,15 @@ export function isProposalId(text: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{12}$/.test(text);
 }
 
-function digest({ id: _, ...proposed }: z.infer<typeof content> & { readonly id?: string }): Buffer {
+/** The hash of a whole proposal, which a decision signs. */
+function hashOf({ id: _, ...proposed }: z.infer<typeof content> & { readonly id?: string }): string {
   return createHash('sha256')
     .update(JSON.stringify(ordered(proposed)))
-    .digest();
+    .digest('base64url');
 }
 
 export function isSameDraft(one: Draft, other: Draft): boolean {
   return isSameData(draft.strip().parse(one), draft.strip().parse(other));
-}
-
-/** Thrown to end the call of a write that now waits for a person. It is not an error: nothing was sent. */
-export class ProposalMade extends Error {
-  override readonly name = 'ProposalMade';
-  readonly proposal: Proposal;
-
-  constructor(proposal: Proposal) {
-    super('A person has to decide first.');
-    this.proposal = proposal;
-  }
 }
 
 /** An approver in the file: enough to check their decisions, not to make one. */
@@ -134,7 +122,7 @@ export class Approvers extends SecretsFile<Approver> {
     const secret = readPlainLetters(typed);
     for (const { name, salt, public_key } of await this.all()) {
       const key = keyFrom(secret, salt);
-      if (publicKeyOf(key) === public_key) return new Signer(name, key);
+      if (publicKeyOf(key) === public_key) return { name, key };
     }
     return undefined;
   }
@@ -149,8 +137,8 @@ export class Approvers extends SecretsFile<Approver> {
   }
 }
 
-/** A person's decision about one proposal. Whoever can write files still cannot forge one. */
-export const decision = z.strictObject({
+/** A person's decision about one proposal. Write access to the files is not enough to forge one. */
+const decision = z.strictObject({
   proposal: z.string(),
   hash: z.string(),
   verdict: z.enum(['yes', 'no']),
@@ -167,21 +155,17 @@ function signedPart({ proposal, hash, verdict, approver, time }: Omit<Decision, 
   return Buffer.from(JSON.stringify(['tracker-mcp decision', proposal, hash, verdict, approver, time]));
 }
 
-/** Signs the decisions of an approver, with a key that can only be derived from their secret. */
-export class Signer {
+/** An approver who typed their secret. The key can only be derived from it. */
+export interface Signer {
   readonly name: string;
-  readonly #key: KeyObject;
+  readonly key: KeyObject;
+}
 
-  constructor(name: string, key: KeyObject) {
-    this.name = name;
-    this.#key = key;
-  }
-
-  decide(proposal: Proposal, verdict: Verdict, now: Date): Decision {
-    const about = { proposal: proposal.id, hash: hashOf(proposal), verdict };
-    const decided = { ...about, approver: this.name, time: now.toISOString() };
-    return { ...decided, signature: sign(null, signedPart(decided), this.#key).toString('base64url') };
-  }
+/** Makes a signed decision. */
+export function decide({ name, key }: Signer, proposal: Proposal, verdict: Verdict, now: Date): Decision {
+  const about = { proposal: proposal.id, hash: hashOf(proposal), verdict };
+  const decided = { ...about, approver: name, time: now.toISOString() };
+  return { ...decided, signature: sign(null, signedPart(decided), key).toString('base64url') };
 }
 
 /** The bytes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
@@ -198,10 +182,14 @@ export function publicKeyOf(key: KeyObject): string {
   return String(createPublicKey(key).export({ format: 'jwk' }).x);
 }
 
-/** The part of a proposal that a write must match to be sent. */
-export type AgreedPart = Pick<Draft, 'tool' | 'undoes' | 'holder' | 'policy'> & {
-  readonly steps: readonly Pick<Draft['steps'][number], 'tool' | 'arguments' | 'sent'>[];
-};
+/** The part of a proposal that a write must match to be sent: the caller, the policy and every request. */
+const agreedPart = draft
+  .pick({ tool: true, undoes: true, policy: true })
+  .extend({
+    holder: holderSchema.pick({ name: true }).strip().nullable(),
+    steps: z.array(step.omit({ before: true }).strip()),
+  })
+  .strip();
 
 /** A person's yes to one proposal. It can only be made from a decision that one of the approvers signed. */
 export class Approval {
@@ -213,29 +201,25 @@ export class Approval {
     this.approver = approver;
   }
 
-  /** Returns undefined if the decision is a no, is about a different proposal, or is not signed by one of the approvers. */
-  static of(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): Approval | undefined {
-    const isYes = decided.verdict === 'yes' && isDecidedBy(decided, proposal, approvers);
-    return isYes ? new Approval(proposal, decided.approver) : undefined;
+  /** Returns undefined if the decision is a no, or is not one about this proposal by one of the approvers. */
+  static of(decided: unknown, proposal: Proposal, approvers: readonly Approver[]): Approval | undefined {
+    const { verdict, approver } = readDecision(decided, proposal, approvers) ?? {};
+    return verdict === 'yes' && approver !== undefined ? new Approval(proposal, approver) : undefined;
   }
 
-  /** Whether a write is what was approved: the caller, the policy and every request. */
-  covers(write: AgreedPart): boolean {
-    return isSameData(agreedPart(write), agreedPart(this.proposal));
+  /** Whether a write is what was approved. */
+  covers(write: z.input<typeof agreedPart>): boolean {
+    return isSameData(agreedPart.parse(write), agreedPart.parse(this.proposal));
   }
 }
 
-function agreedPart({ tool, undoes, holder, policy, steps }: AgreedPart) {
-  const sent = steps.map((step) => [step.tool, step.arguments, step.sent]);
-  return { tool, undoes, holder, policy, sent };
-}
-
-/** Whether one of the approvers signed the decision, about exactly this proposal. */
-export function isDecidedBy(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): boolean {
-  const approver = approvers.find(({ name }) => name === decided.approver);
-  if (!approver || decided.proposal !== proposal.id || decided.hash !== hashOf(proposal)) return false;
+/** Reads a stored decision; undefined unless one of the approvers signed it, about exactly this proposal. */
+export function readDecision(data: unknown, proposal: Proposal, approvers: readonly Approver[]): Decision | undefined {
+  const { data: read } = decision.safeParse(data);
+  const approver = approvers.find(({ name }) => name === read?.approver);
+  if (!read || !approver || read.proposal !== proposal.id || read.hash !== hashOf(proposal)) return undefined;
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: approver.public_key }, format: 'jwk' });
-  return verify(null, signedPart(decided), key, Buffer.from(decided.signature, 'base64url'));
+  return verify(null, signedPart(read), key, Buffer.from(read.signature, 'base64url')) ? read : undefined;
 }
 
 /** Crockford's base 32: no letters that people confuse. */

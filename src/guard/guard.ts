@@ -4,7 +4,7 @@ import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import { toolsThatMaySend } from './allowed-steps.ts';
-import { type AgreedPart, type Approval, type Draft, ProposalMade } from './approval.ts';
+import type { Approval, Draft } from './approval.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, Changes } from './changes.ts';
 import type { Holder, Limits } from './holder.ts';
@@ -14,6 +14,7 @@ import {
   declinedMessages,
   type Execution,
   type Step,
+  type WaitingWrite,
   type Write,
   type WriteRequest,
   type WriteResult,
@@ -145,17 +146,18 @@ export class Guard {
 
   /**
    * Checks all of a write, gets the yes to it, and sends it step by step until one fails.
-   * Throws a Failure if the write is refused, or ProposalMade if it waits for a person. In both cases nothing was sent.
+   * Throws a Failure if the write is refused: then nothing was sent.
    */
   async execute<WriteStep extends Step>(
     write: Write<WriteStep>,
     execution: Execution<WriteStep>,
-  ): Promise<WriteResult> {
+  ): Promise<WriteResult | WaitingWrite> {
     await this.check(write);
     // First, so that no person is asked about a write that cannot be sent.
     this.changes.requireJournal();
-    const approved = await this.#agree(write, execution);
-    const change = await this.changes.begin(write, execution.client, approved);
+    const agreed = await this.#agree(write, execution);
+    if (agreed && 'waiting' in agreed) return agreed;
+    const change = await this.changes.begin(write, execution.client, agreed);
     const replies: ReceiptReply[] = [];
     for (const [index, step] of write.steps.entries()) {
       try {
@@ -207,7 +209,7 @@ export class Guard {
   }
 
   /** Gets the yes to a write. Returns the approval; undefined if none was needed, or the client asked for it. */
-  async #agree(write: Write, execution: Execution<never>): Promise<Change['approved']> {
+  async #agree(write: Write, execution: Execution<never>): Promise<Change['approved'] | WaitingWrite> {
     const { tool, consent } = write;
     if (typeof consent !== 'string') return this.#checkApproval(write, consent);
     const setting = this.#askingSetting;
@@ -218,7 +220,7 @@ export class Guard {
     if (answer === 'yes') return undefined;
     // After a no the same person is not asked again by a proposal.
     if (answer !== 'no' && this.proposals) {
-      throw new ProposalMade(await this.proposals.make(await this.#draft(write, execution)));
+      return { waiting: await this.proposals.make(await this.#draft(write, execution)) };
     }
     observer?.callRefused?.(tool);
     throw new Failure(
@@ -234,12 +236,12 @@ export class Guard {
     this.#policy.observer?.callRefused?.(write.tool);
     throw new Failure(
       `${write.tool} was not sent: it is not what ${approver} approved.`,
-      'Nothing was changed; propose it again.',
+      'The settings or the version of this server may have changed. Nothing was changed; propose it again.',
     );
   }
 
   /** What a yes covers: the requests, the caller, and what the settings allow. */
-  #agreedPart({ tool, undoes, steps }: Write): AgreedPart {
+  #agreedPart({ tool, undoes, steps }: Write) {
     const holder = this.#holder;
     return {
       tool,

@@ -5,16 +5,15 @@ import { Failure } from '../api/failure.ts';
 import { parseJson } from '../api/text/json.ts';
 import {
   Approval,
-  type Approver,
   type Approvers,
   type Decision,
   type Draft,
-  decision,
-  isDecidedBy,
+  decide,
   isProposalId,
   isSameDraft,
   makeProposal,
   type Proposal,
+  readDecision,
   readPlainLetters,
   readProposal,
   type Signer,
@@ -24,7 +23,7 @@ import { replaceFile } from './secrets-file.ts';
 
 /** How a proposal ended after a server took it. */
 const ending = z.object({
-  /** stale: what the yes rests on has changed, and nothing was sent · stopped: the message says how far it got */
+  /** stale: values that the person saw have changed, so nothing was sent · stopped: the message says how far it got */
   state: z.enum(['done', 'stale', 'stopped', 'rejected', 'expired']),
   message: z.string(),
   change: z.string().optional(),
@@ -53,10 +52,10 @@ export interface ProposalStatus {
   readonly ending?: ProposalEnding | undefined;
 }
 
-/** Max proposals that wait: in total, per token, and for all callers without a token. No caller can use up the total. */
+/** Max open proposals: in total, per token, and of all callers without a token. No caller can use up the total. */
 const maxWaiting = { inAll: 100, ofToken: 20, withoutToken: 50 };
 
-/** No person reads more than this, and no answer has room for it. */
+/** In characters. A person would not read more, and an answer has no room for more. */
 const maxLength = 25_000;
 
 /** How long the outcome of a proposal can be looked up. */
@@ -73,11 +72,8 @@ export class Proposals {
   readonly files: ProposalFiles;
   readonly approvers: Approvers;
   readonly now: () => Date;
+  /** Proposals that this process made, until `endedSince` returned their ending. */
   readonly #made = new Set<string>();
-  /** Proposals that this process took. It never takes them again, even if their files are put back. */
-  readonly #taken = new Set<string>();
-  /** Proposals that this process made and whose ending was not returned by `endedSince` yet. */
-  readonly #unseen = new Set<string>();
 
   constructor(directory: string, approvers: Approvers, now = () => new Date()) {
     this.files = openFiles(directory);
@@ -88,8 +84,10 @@ export class Proposals {
   /** Makes a proposal, or returns an open one for the same write. Throws a Failure if there is no room for it. */
   async make(draft: Draft): Promise<Proposal> {
     if (JSON.stringify(draft).length > maxLength) {
-      const happened = `${draft.tool} was not proposed: it is longer than a person can check.`;
-      throw new Failure(happened, 'Ask for less at once.');
+      throw new Failure(
+        `${draft.tool} was not proposed: it is too long for a person to check.`,
+        'Change less at once.',
+      );
     }
     const open = (await this.all()).filter(({ state }) => state === 'waiting' || state === 'approved');
     const same = open.find(({ proposal }) => isSameDraft(proposal, draft))?.proposal;
@@ -99,48 +97,40 @@ export class Proposals {
       await this.files.write(made.id, 'proposal', made);
     }
     this.#made.add(made.id);
-    this.#unseen.add(made.id);
     return made;
   }
 
   /** The proposal with an ID that a person or an agent typed. */
   async find(typed: string): Promise<ProposalStatus | undefined> {
     const id = readPlainLetters(typed);
-    return isProposalId(id) ? this.#read(id, await this.approvers.all()) : undefined;
+    return isProposalId(id) ? (await this.#read([id]))[0] : undefined;
   }
 
   /** @throws Failure if no proposal has the ID that a person typed */
   async get(typed: string): Promise<ProposalStatus> {
     const status = await this.find(typed);
     if (status) return status;
-    throw new Failure('There is no such proposal.', 'tracker-mcp approve lists those that wait.');
+    throw new Failure('No proposal has this ID.', 'tracker-mcp approve lists those that wait.');
   }
 
   /** All proposals, newest first. Deletes those that expired more than a week ago. */
   async all(): Promise<readonly ProposalStatus[]> {
-    const approvers = await this.approvers.all();
     // In this order, so that one that is taken in between is found in both or in the second.
-    const ids = [...(await this.files.ids('proposal')), ...(await this.files.ids('taken'))];
-    const all = await Promise.all(
-      [...new Set(ids)].map(async (id) => {
-        const status = await this.#read(id, approvers);
-        if (!status || Date.parse(status.proposal.expires) > this.now().getTime() - keptForMs) return status;
-        await this.files.remove(id);
-        return undefined;
-      }),
-    );
-    return all
-      .filter((status) => status !== undefined)
-      .sort((one, other) => (one.proposal.created < other.proposal.created ? 1 : -1));
+    const all = await this.#read([...(await this.files.ids('proposal')), ...(await this.files.ids('taken'))]);
+    const oldest = this.now().getTime() - keptForMs;
+    const isOld = ({ proposal }: ProposalStatus) => Date.parse(proposal.expires) <= oldest;
+    for (const { proposal } of all.filter(isOld)) await this.files.remove(proposal.id);
+    const kept = all.filter((status) => !isOld(status));
+    return kept.sort((one, other) => (one.proposal.created < other.proposal.created ? 1 : -1));
   }
 
   /** Stores a person's decision. Throws a Failure if no proposal has that ID, or it is not waiting. */
   async decide(typed: string, signer: Signer, verdict: Verdict): Promise<Proposal> {
     const { proposal, state } = await this.get(typed);
     if (state !== 'waiting') {
-      throw new Failure(`Proposal ${proposal.id} waits no more: ${state}.`, 'Nothing was decided.');
+      throw new Failure(`Proposal ${proposal.id} is not waiting any more: ${state}.`, 'Nothing was decided.');
     }
-    await this.files.write(proposal.id, 'decision', signer.decide(proposal, verdict, this.now()));
+    await this.files.write(proposal.id, 'decision', decide(signer, proposal, verdict, this.now()));
     return proposal;
   }
 
@@ -150,73 +140,63 @@ export class Proposals {
     const ids = [...decided].filter((id) => !taken.has(id));
     if (ids.length === 0) return [];
     const approvers = await this.approvers.all();
-    const approvals = await Promise.all(ids.map((id) => this.#approvalOf(id, approvers)));
+    const approvals: (Approval | undefined)[] = [];
+    for (const { state, proposal, decision: made } of await this.#read(ids)) {
+      if (state === 'rejected') await this.#take(proposal, { state, message: `${made?.approver} rejected it.` });
+      if (state === 'expired') await this.#take(proposal, { state, message: 'It was not sent in time.' });
+      if (state !== 'approved' || !made) continue;
+      const isGraceOver = this.now().getTime() - Date.parse(made.time) > graceMs;
+      if (this.#made.has(proposal.id) || isGraceOver) approvals.push(Approval.of(made, proposal, approvers));
+    }
     return approvals.filter((approval) => approval !== undefined);
   }
 
-  async #approvalOf(id: string, approvers: readonly Approver[]): Promise<Approval | undefined> {
-    const { state, decision: decided, proposal } = (await this.#read(id, approvers)) ?? {};
-    const end = async (ended: ProposalEnding) => {
-      await this.files.take(id, { time: this.now().toISOString(), ending: ended });
-      return undefined;
-    };
-    if (this.#taken.has(id)) return end({ state: 'stopped', message: 'Nothing was sent: it was sent before.' });
-    if (state === 'rejected') return end({ state, message: `${decided?.approver} rejected it.` });
-    if (state === 'expired') return end({ state, message: 'It was not sent in time.' });
-    if (state !== 'approved' || !decided || !proposal) return undefined;
-    const isGraceOver = this.now().getTime() - Date.parse(decided.time) > graceMs;
-    return this.#made.has(id) || isGraceOver ? Approval.of(decided, proposal, approvers) : undefined;
+  /** Sends an approved proposal and stores how that ended, unless a process took it before. */
+  async sendOnce({ proposal }: Approval, send: () => Promise<ProposalEnding>): Promise<void> {
+    if (!(await this.#take(proposal))) return;
+    const ended = await send();
+    await this.files.write(proposal.id, 'taken', { time: this.now().toISOString(), ending: ended, proposal });
   }
 
-  /** Takes an approved proposal. Returns whether this process, and no other, may send it. */
-  async take({ proposal: { id } }: Approval): Promise<boolean> {
-    if (this.#taken.has(id) || !(await this.files.take(id, { time: this.now().toISOString() }))) return false;
-    this.#taken.add(id);
-    return true;
-  }
-
-  finish({ proposal }: Approval, ended: ProposalEnding): Promise<void> {
-    return this.files.write(proposal.id, 'taken', { time: this.now().toISOString(), ending: ended, proposal });
+  #take({ id }: Proposal, ended?: ProposalEnding): Promise<boolean> {
+    return this.files.take(id, { time: this.now().toISOString(), ending: ended });
   }
 
   /** The proposals made here for a token, or without one, that ended since the last call. */
   async endedSince(holder: string | undefined): Promise<readonly ProposalStatus[]> {
-    const ended: ProposalStatus[] = [];
-    for (const id of this.#unseen) {
-      const status = await this.find(id);
-      if (!status) this.#unseen.delete(id);
-      if (!status || isOpen(status) || status.proposal.holder?.name !== holder) continue;
-      this.#unseen.delete(id);
-      ended.push(status);
-    }
-    return ended;
+    const ended = await Promise.all(
+      [...this.#made].map(async (id) => {
+        const status = await this.find(id);
+        if (status && (isOpen(status) || status.proposal.holder?.name !== holder)) return [];
+        return this.#made.delete(id) && status ? [status] : [];
+      }),
+    );
+    return ended.flat();
   }
 
-  async #read(id: string, approvers: readonly Approver[]): Promise<ProposalStatus | undefined> {
-    // In this order, so that one that is taken in between is found in both or in the second.
-    const [waiting, kept] = [await this.files.read(id, 'proposal'), await this.files.read(id, 'taken')];
-    const took = kept === undefined ? undefined : taken.parse(kept);
-    const proposal = readProposal(waiting ?? took?.proposal, id);
-    if (!proposal) return undefined;
-    const parsed = decision.safeParse(await this.files.read(id, 'decision')).data;
-    const decided = parsed && isDecidedBy(parsed, proposal, approvers) ? parsed : undefined;
-    const at = this.now();
-    const takenAt = took && (took.time ?? proposal.created);
-    const state = took?.ending?.state ?? stateOf(proposal, takenAt, decided, at.getTime());
-    return { proposal, state, at, decision: decided, ending: took?.ending };
+  /** Reads the proposals that are valid. */
+  async #read(ids: readonly string[]): Promise<ProposalStatus[]> {
+    const approvers = await this.approvers.all();
+    const read = async (id: string) => {
+      // In this order, so that one that is taken in between is found in both or in the second.
+      const [waiting, kept] = [await this.files.read(id, 'proposal'), await this.files.read(id, 'taken')];
+      const took = kept === undefined ? undefined : taken.parse(kept);
+      const proposal = readProposal(waiting ?? took?.proposal, id);
+      if (!proposal) return [];
+      const decided = readDecision(await this.files.read(id, 'decision'), proposal, approvers);
+      const about = { proposal, at: this.now(), decision: decided, ending: took?.ending };
+      return [{ ...about, state: stateOf(about, took && (took.time ?? proposal.created)) }];
+    };
+    return (await Promise.all([...new Set(ids)].map(read))).flat();
   }
 }
 
-function stateOf(
-  { expires }: Proposal,
-  takenAt: string | undefined,
-  decided: Decision | undefined,
-  now: number,
-): ProposalState {
-  if (takenAt !== undefined) return now - Date.parse(takenAt) < maxSendingMs ? 'sending' : 'unknown';
-  if (decided?.verdict === 'no') return 'rejected';
-  if (Date.parse(expires) <= now) return 'expired';
-  return decided ? 'approved' : 'waiting';
+function stateOf({ proposal, at, decision, ending }: Omit<ProposalStatus, 'state'>, takenAt?: string): ProposalState {
+  if (ending) return ending.state;
+  if (takenAt !== undefined) return at.getTime() - Date.parse(takenAt) < maxSendingMs ? 'sending' : 'unknown';
+  if (decision?.verdict === 'no') return 'rejected';
+  if (Date.parse(proposal.expires) <= at.getTime()) return 'expired';
+  return decision ? 'approved' : 'waiting';
 }
 
 /** @throws Failure if the maximum is reached, of all callers or of this one */
@@ -226,12 +206,11 @@ function refuseIfFull({ tool, holder }: Draft, open: readonly ProposalStatus[]):
   if (!isCallerFull && open.length < maxWaiting.inAll) return;
   const whose = isCallerFull && holder ? ` of the token of ${holder.name}` : '';
   throw new Failure(
-    `${tool} was not proposed: ${isCallerFull ? sameCaller : open.length} writes${whose} wait for a person already.`,
-    'Ask the person to decide about those first; list_changes shows them.',
+    `${tool} was not proposed: ${isCallerFull ? sameCaller : open.length} writes${whose} already wait for a person.`,
+    'Ask the person to decide about them first; list_changes shows them.',
   );
 }
 
-/** Whether it has not ended. */
 export function isOpen({ state }: ProposalStatus): boolean {
   return state === 'waiting' || state === 'approved' || state === 'sending';
 }

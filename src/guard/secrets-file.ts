@@ -11,7 +11,7 @@ export interface SecretsKind<Entry> {
   /** One entry in words, before its name: `token of`. */
   readonly one: string;
   readonly entry: z.ZodType<Entry>;
-  /** What anyone who can write to the file could do. */
+  /** What write access to the file would allow. */
   readonly danger: string;
   /** How to create the file. Absent: a missing file counts as empty. */
   readonly ifMissing?: string;
@@ -61,10 +61,8 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     const [issue] = made.error?.issues ?? [];
     if (!made.success) throw new Failure(`The ${issue?.path.join('.')} ${issue?.message}.`);
     if (entries.some(({ name }) => name === given.name)) {
-      throw new Failure(
-        `There is a ${this.#kind.one} ${given.name} already.`,
-        'Remove it first, or choose another name.',
-      );
+      const problem = `The file already lists the ${this.#kind.one} ${given.name}.`;
+      throw new Failure(problem, 'Remove it first, or choose a different name.');
     }
     await this.#write([...entries, made.data]);
   }

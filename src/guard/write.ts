@@ -1,8 +1,6 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply } from '../api/table.ts';
-import { cleanText } from '../api/text/clean-text.ts';
-import { currencyAfter } from '../api/vocabulary.ts';
-import type { Approval, Draft } from './approval.ts';
+import type { Approval, Draft, Proposal } from './approval.ts';
 
 /** The values before a write, by argument name. Unknown values are left out. */
 export type ValuesBefore = Readonly<Record<string, unknown>>;
@@ -60,6 +58,11 @@ export interface WriteResult {
   readonly failure: unknown;
 }
 
+/** Nothing was sent: the write waits for a person to decide. */
+export interface WaitingWrite {
+  readonly waiting: Proposal;
+}
+
 /** The answer to a question. unavailable: the client cannot ask · unclear: the answer is neither yes nor no */
 export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
 
@@ -80,27 +83,4 @@ export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> 
 /** The question about a write: what it does, a line each. */
 export function questionAbout(title: string, lines: readonly string[]): string {
   return [title, ...lines, 'This changes live traffic.'].join('\n');
-}
-
-/** What a request sets, one line for each argument that is sent. */
-export function describeChanges(
-  { endpoint, arguments: given }: Pick<WriteRequest, 'endpoint' | 'arguments'>,
-  before: ValuesBefore = {},
-  currency?: string,
-): string[] {
-  return Object.entries(given)
-    .filter(([name]) => name in endpoint.parameters)
-    .map(([name, value]) => describeChange(name, value, before, currency));
-}
-
-/** The old value, if known, and the new value of an argument: `bid: 0.1 EUR -> 0.25 EUR`. */
-export function describeChange(
-  argument: string,
-  value: unknown,
-  before: ValuesBefore,
-  currency: string | undefined,
-  quote: (value: unknown) => string = JSON.stringify,
-): string {
-  const quoted = (one: unknown) => cleanText(`${quote(one)}${currencyAfter(argument, one, currency)}`);
-  return `${argument.replaceAll('_', ' ')}: ${argument in before ? `${quoted(before[argument])} -> ` : ''}${quoted(value)}`;
 }

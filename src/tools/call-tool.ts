@@ -1,9 +1,8 @@
 import { Failure } from '../api/failure.ts';
-import { ProposalMade } from '../guard/approval.ts';
 import { nameCampaign } from './campaigns.ts';
-import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
+import type { CallContext, Tool, ToolResult } from './define-tool.ts';
 import { shortenFailure, truncateToLimit } from './fit.ts';
-import { proposedAnswer, withEndedProposals } from './get-proposal.ts';
+import { withEndedProposals } from './get-proposal.ts';
 import { resolveNames, withAbout } from './resolve-names.ts';
 
 /**
@@ -18,7 +17,7 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
     const { given: resolved, about, asked } = await resolveNames(tool, given, context);
     const naming = context.isShownInView ? nameCampaign(resolved, context) : undefined;
     const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
-    const answer = withAbout(await answerOf(tool, resolved, { ...context, ask }), about);
+    const answer = withAbout(await tool.call(resolved, { ...context, ask }), about);
     try {
       const result = truncateToLimit(await withEndedProposals(tool, answer, context));
       const campaign = await naming;
@@ -31,16 +30,6 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
     }
   } catch (error) {
     if (error instanceof Failure) error.message = shortenFailure(client.withoutKey(error.message));
-    throw error;
-  }
-}
-
-/** The answer of a tool; for a write that must wait for a person, its proposal. */
-async function answerOf(tool: Tool, given: unknown, context: CallContext): Promise<Answer> {
-  try {
-    return await tool.call(given, context);
-  } catch (error) {
-    if (error instanceof ProposalMade) return proposedAnswer(error.proposal, context.now());
     throw error;
   }
 }

@@ -90,6 +90,16 @@ export function mapAnswer({ parts, render, brief }: Answer, change: (result: Too
   return { parts, render: (counts) => change(render(counts)), brief: brief && change(brief) };
 }
 
+/** The result with more notices around its own, in data and text. */
+export function withNotices(
+  { structured, text, ...rest }: ToolResult,
+  { before = [], after = [] }: { readonly before?: readonly string[]; readonly after?: readonly string[] },
+): ToolResult {
+  const { notices } = structured;
+  const all = [...before, ...(Array.isArray(notices) ? notices : []), ...after];
+  return { ...rest, structured: { ...structured, notices: all }, text: [...before, text, ...after].join('\n') };
+}
+
 /** What an agent sees of a tool, independent of the protocol. */
 export interface Description<Input extends z.ZodObject> {
   readonly name: string;

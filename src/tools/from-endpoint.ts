@@ -6,8 +6,9 @@ import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
-import { describeChanges, questionAbout } from '../guard/write.ts';
-import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
+import { questionAbout } from '../guard/write.ts';
+import { checkArguments } from './check-arguments.ts';
+import { type CallContext, defineTool, type Given, type Tool } from './define-tool.ts';
 import { shortenList } from './fit.ts';
 import {
   ageNotice,
@@ -19,6 +20,7 @@ import {
 } from './notices.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
 import { foldNumbered, isUntrustedColumn, namesNotice } from './present/cells.ts';
+import { describeChanges } from './present/change-steps.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
@@ -26,7 +28,7 @@ import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
 import { nameForQuery, tooLargeNotices } from './query-report.ts';
-import { tryToReadCurrentValues } from './rotation/current-values.ts';
+import { openSnapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
 import { defineWritingTool } from './rotation/writing-tool.ts';
 import { isTokenColumn, labelsOnDemand, needsLabels, resolveGroups, withLabels } from './tokens.ts';
 
@@ -113,11 +115,19 @@ function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'grou
 
 const dry_run = is.flag('Only shows the request; default false').default(false);
 
+const writeInput = (endpoint: Endpoint) => z.strictObject({ ...shapeOf(endpoint), dry_run });
+
+/** Throws a Failure if the arguments of a write are invalid. */
+export function checkWrite(endpoint: Endpoint, given: Given): void {
+  checkArguments({ name: endpoint.name, input: writeInput(endpoint) }, given);
+  refuseBrokenRule(endpoint, given);
+}
+
 function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
   return defineWritingTool({
     ...nameOf(endpoint),
     access,
-    input: z.strictObject({ ...shapeOf(endpoint), dry_run }),
+    input: writeInput(endpoint),
     output: receiptOutput,
     plan: async (given, context) => {
       const { client, currency } = context;
@@ -125,12 +135,13 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const request = client.request(endpoint, given);
       await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
       const startedAt = performance.now();
-      const before = await tryToReadCurrentValues(request, context);
+      const snapshot = openSnapshot(context, true);
+      const before = await tryToReadCurrentValues(request, snapshot, context);
       // A person may take their time to agree; only the reading counts against the deadline of the call.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
       const { values, effect, notices, pages } = before;
       const shownEffect = shortenList(effect, maxAskedLines, 'pages of the group');
-      const changes = describeChanges(request, values, currency).map((line) => `- ${line}`);
+      const changes = describeChanges(given, values, currency).map((line) => `- ${line}`);
       return {
         isDryRun: given.dry_run,
         write: {
@@ -138,6 +149,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
           steps: [{ request, before: values, pages }],
           consent: questionAbout(`${endpoint.title}?`, [...changes, ...shownEffect, ...notices]),
           effect: [...effect, ...notices],
+          snapshot,
           leftMs,
         },
         answer: (result) => presentReceipt({ request, before, result, currency }),
@@ -190,7 +202,7 @@ function callOptions({ signal, onProgress }: CallContext): CallOptions {
   return { signal, onProgress };
 }
 
-function refuseBrokenRule(endpoint: Endpoint, given: Query): void {
+function refuseBrokenRule(endpoint: Endpoint, given: Given): void {
   const broken = findBrokenRule(endpoint.rules, given, (argument) => argument);
   if (broken) throw new Failure(`${endpoint.name} was not called: ${broken}`);
 }

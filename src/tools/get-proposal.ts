@@ -3,11 +3,10 @@ import { ownCurrency } from '../analysis/columns/formats.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { cleanTree, fromTracker, quoted } from '../api/text/tracker-text.ts';
+import { cleanTree, fromTracker, mention, quoted } from '../api/text/tracker-text.ts';
 import { requestLine } from '../client/request.ts';
 import type { Proposal } from '../guard/approval.ts';
 import type { ProposalState, ProposalStatus } from '../guard/proposals.ts';
-import { describeChanges } from '../guard/write.ts';
 import { show } from './check-arguments.ts';
 import {
   type Answer,
@@ -15,11 +14,12 @@ import {
   defineTool,
   identityIn,
   type JsonRecord,
-  mapAnswer,
   type Tool,
   type ToolContext,
   wholeAnswer,
+  withNotices,
 } from './define-tool.ts';
+import { describeChanges } from './present/change-steps.ts';
 
 const nullable = z.union([z.string(), z.null()]);
 
@@ -59,10 +59,10 @@ async function answerAbout(id: string, contexts: readonly CallContext[]): Promis
       return wholeAnswer(proposalData(status), proposalText(status));
     }
   }
-  throw new Failure(`There is no proposal ${show(id)}.`, 'list_changes shows those there are.');
+  throw new Failure(`There is no proposal ${show(id)}.`, 'list_changes lists proposals.');
 }
 
-/** The proposals for a tracker, newest first. Those for other trackers may be in the same directory; they are not shown. */
+/** The proposals for a tracker, newest first. The directory may also contain those for other trackers. */
 export async function proposalsFor(context: ToolContext): Promise<readonly ProposalStatus[]> {
   const all = (await context.guard.proposals?.all()) ?? [];
   if (all.length === 0) return [];
@@ -71,11 +71,11 @@ export async function proposalsFor(context: ToolContext): Promise<readonly Propo
 }
 
 /** The answer of any tool whose write now waits for a person. */
-export function proposedAnswer(proposal: Proposal, at: Date) {
+export function proposedAnswer(proposal: Proposal, at: Date): Answer {
   const status = { proposal, state: 'waiting', at } as const;
   const notices = [
-    `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(status).expires}. Only who has an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or on the /approve page of a server over HTTP.`,
-    'Tell the person. get_proposal says what became of it; do not call the tool again for the same change.',
+    `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(status).expires}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or on the /approve page of a server over HTTP.`,
+    'Tell the person. get_proposal shows the outcome; do not call the tool again for the same change.',
   ];
   const structured = { done: false, change_id: null, proposal: proposalData(status), notices };
   return wholeAnswer(structured, [proposalText(status), ...notices].join('\n'));
@@ -87,73 +87,60 @@ const maxEnded = 10;
 /** The answer of a writing tool, plus how earlier proposals of the same caller ended. */
 export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: CallContext): Promise<Answer> {
   const ended = tool.access === 'read' ? [] : ((await guard.proposals?.endedSince(guard.holderName)) ?? []);
-  if (ended.length === 0) return answer;
   const lines = ended.slice(0, maxEnded).map(proposalLine);
-  const withLines = mapAnswer(answer, ({ structured, text, ...rest }) => {
-    const { notices } = structured;
-    const all = [...(Array.isArray(notices) ? notices : []), ...lines];
-    return { ...rest, structured: { ...structured, notices: all }, text: [text, ...lines].join('\n') };
-  });
-  return { ...withLines, brief: answer.brief };
+  if (lines.length === 0) return answer;
+  return { ...answer, render: (counts) => withNotices(answer.render(counts), { after: lines }) };
 }
 
-/** The name of each state in a list, and how a sentence about the outcome begins. */
-const states: Readonly<Record<ProposalState, readonly [name: string, outcome: string]>> = {
-  waiting: ['waits for a person', 'Waiting'],
-  approved: ['approved, and not sent yet', 'Approved, not sent yet'],
-  sending: ['approved, being sent', 'Being sent'],
-  unknown: ['outcome unknown: look in the tracker', 'Outcome unknown, look in the tracker'],
-  done: ['done', 'Done'],
-  stale: ['stale, nothing was sent', 'Not sent'],
-  stopped: ['approved, but stopped', 'Stopped'],
-  rejected: ['rejected, nothing was sent', 'Rejected'],
-  expired: ['expired, nothing was sent', 'Expired'],
+/** A state and what follows from it, as in `Proposal 4x…: done`. */
+const states: Readonly<Record<ProposalState, string>> = {
+  waiting: 'waits for a person',
+  approved: 'approved, and sent once a server with the settings it was proposed under runs',
+  sending: 'approved, being sent',
+  unknown: 'outcome unknown, look in the tracker',
+  done: 'done',
+  stale: 'stale, nothing was sent',
+  stopped: 'approved, but stopped',
+  rejected: 'rejected, nothing was sent',
+  expired: 'expired, nothing was sent',
 };
 
 /**
  * A proposal as people see it on the page and on a terminal. All texts are clean, and none is shortened, because the rest could be
- * what matters. `outcome` and `expires` are sentences, undefined if they do not apply.
+ * what matters. `expires` is undefined if the proposal was sent or has ended.
  */
-export function describeProposal(status: ProposalStatus) {
-  const { proposal, state, at, decision, ending } = status;
-  const { id, tool, undoes, client, holder, created, expires, effect } = proposal;
-  const steps = proposal.steps.map((step) => describeStep(step, proposal.currency));
-  const [first] = steps;
-  const summary = proposal.summary?.length ? proposal.summary : [`${first?.title}: ${first?.values.join(', ')}`];
+export function describeProposal({ proposal, state, at, decision, ending }: ProposalStatus) {
+  const { id, tool, undoes, client, holder, created, expires, effect, currency } = proposal;
   const ago = (time: string) => {
     const minutes = Math.floor((at.getTime() - Date.parse(time)) / 60_000);
     return minutes < 1 ? 'just now' : `${duration(minutes)} ago`;
   };
-  const takesBack = undoes === undefined ? '' : `, which takes back change ${plainOrQuoted(undoes)}`;
-  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['tool', plainOrQuoted(tool) + takesBack],
-    ['tracker', trackerLabel(proposal)],
+  const steps = proposal.steps.map(({ tool: name, arguments: given, before, sent }) => {
+    const endpoint = endpoints.find((candidate) => candidate.name === name) ?? { title: name, path: name };
+    // The request exactly as it is sent, with the key masked.
+    const request = requestLine({ endpoint, shown: sent });
+    return { title: endpoint.title, values: describeChanges(given, before, currency), request };
+  });
+  const [first] = steps;
+  const summary = proposal.summary?.length ? proposal.summary : [`${first?.title}: ${first?.values.join(', ')}`];
+  const token = holder ? ` (token of ${mention(fromTracker(holder.name), 60)})` : '';
+  const facts = Object.entries({
+    tool: undoes === undefined ? tool : `${tool}, which takes back change ${mention(fromTracker(undoes), 60)}`,
+    tracker: trackerLabel(proposal),
     // A client chooses its own name.
-    [
-      'proposed by',
-      `${quotedName(client)}${holder ? ` (token of ${plainOrQuoted(holder.name)})` : ''}, ${ago(created)}`,
-    ],
-    ['decided by', decision && `${decision.approver}, ${ago(decision.time)}`],
-    ['change', ending?.change],
-    ['came to', ending?.message],
-  ];
-  const change = ending?.change === undefined ? '' : ` It is change ${ending.change}, which undo_change takes back.`;
-  const outcome = `${states[state][1]}: ${summary.join('; ')}. ${outcomeMessage(status)}${change}`;
-  const leftMs = Date.parse(expires) - at.getTime();
-  const isOpen = state === 'waiting' || state === 'approved';
-  return {
-    ...{ id, state: states[state][0], steps, effect: effect.map(cleanText) },
-    summary: summary.map((line) => cleanText(undoes === undefined ? line : `Takes back a change. ${line}`)),
-    outcome: state === 'waiting' ? undefined : cleanText(outcome),
-    expires: isOpen ? `expires in ${duration(Math.ceil(leftMs / 60_000))}` : undefined,
-    facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, cleanText(value)] as const])),
-  };
-}
-
-/** What happened, or will happen; empty if that is open. */
-function outcomeMessage({ state, ending }: ProposalStatus): string {
-  const next = state === 'approved' ? 'A server with the settings it was proposed under sends it once it runs.' : '';
-  return ending?.message ?? next;
+    'proposed by': `${quotedName(client)}${token}, ${ago(created)}`,
+    'decided by': decision && `${decision.approver}, ${ago(decision.time)}`,
+    change: ending?.change,
+    outcome: ending?.message,
+  });
+  const canExpire = state === 'waiting' || state === 'approved';
+  const minutesLeft = Math.ceil((Date.parse(expires) - at.getTime()) / 60_000);
+  return cleanTree({
+    ...{ id, state: states[state], message: ending?.message ?? '', steps, effect },
+    summary: undoes === undefined ? summary : summary.map((line) => `Takes back a change. ${line}`),
+    expires: canExpire ? `expires in ${duration(minutesLeft)}` : undefined,
+    facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  });
 }
 
 /** `58 min`; `3 h` and `2 days` for longer. */
@@ -167,28 +154,10 @@ export function quotedName(name: string): string {
   return quoted(fromTracker(name), 60);
 }
 
-/** A name or ID, in quotation marks if it could be read as words of the server. */
-function plainOrQuoted(text: string): string {
-  return /^[\w.@|:-]+$/.test(text) ? text : quotedName(text);
-}
-
 /** `https://tracker.example.com (main)`; the name is there if there are several trackers. */
 function trackerLabel({ tracker, trackerName }: Proposal): string {
   const name = trackerName === undefined ? '' : ` (${trackerName})`;
   return tracker.endsWith(name) ? tracker : `${tracker}${name}`;
-}
-
-function describeStep(
-  { tool, arguments: given, sent, before }: Proposal['steps'][number],
-  currency: string | undefined,
-) {
-  const endpoint = endpoints.find(({ name }) => name === tool);
-  return {
-    title: endpoint?.title ?? plainOrQuoted(tool),
-    values: endpoint ? describeChanges({ endpoint, arguments: given }, before, currency) : [],
-    // The request exactly as it is sent, with the key masked.
-    request: cleanText(endpoint ? requestLine({ endpoint, shown: sent }) : JSON.stringify(sent)),
-  };
 }
 
 /** A proposal as text, for a terminal and for an agent. */
@@ -208,29 +177,28 @@ export function proposalText(status: ProposalStatus): string {
 }
 
 /** `Proposal 4x… (edit_campaign), decided by ann: done; change 1a2b3c: …` */
-export function proposalLine(status: ProposalStatus): string {
-  const { state, decision, ending } = status;
-  const { id, tool, trackerName } = status.proposal;
+export function proposalLine({ proposal, state, decision, ending }: ProposalStatus): string {
+  const { id, tool, trackerName } = proposal;
   const tracker = trackerName === undefined ? '' : ` on ${trackerName}`;
   const by = decision ? `, decided by ${decision.approver}` : '';
   const change = ending?.change === undefined ? '' : `change ${ending.change}: `;
-  const end = `${ending ? ';' : '.'} ${change}${outcomeMessage(status)}`.trimEnd();
-  return cleanText(`Proposal ${id} (${plainOrQuoted(tool)}${tracker})${by}: ${states[state][0]}${end}`);
+  const end = ending ? `; ${change}${ending.message}` : '.';
+  return cleanText(`Proposal ${id} (${tool}${tracker})${by}: ${states[state]}${end}`);
 }
 
 /** A proposal as data, in a list. */
 export function proposalSummary({ proposal, state, decision, ending }: ProposalStatus) {
-  return {
+  return cleanTree({
     proposal_id: proposal.id,
     state,
-    tool: cleanText(proposal.tool),
-    tracker: cleanText(trackerLabel(proposal)),
+    tool: proposal.tool,
+    tracker: trackerLabel(proposal),
     proposed: proposal.created,
     expires: proposal.expires,
     decided_by: decision?.approver ?? null,
     change_id: ending?.change ?? null,
-    message: ending ? cleanText(ending.message) : null,
-  } satisfies JsonRecord;
+    message: ending?.message ?? null,
+  }) satisfies JsonRecord;
 }
 
 function proposalData(status: ProposalStatus) {
@@ -239,6 +207,6 @@ function proposalData(status: ProposalStatus) {
     ...proposalSummary(status),
     // It was read from JSON.
     steps: steps.map((step) => ({ ...(cleanTree(step) as JsonRecord), ...ownCurrency(step.arguments, currency) })),
-    effect: effect.map(cleanText),
+    effect: cleanTree(effect),
   } satisfies JsonRecord;
 }

@@ -4,7 +4,7 @@ import { type Listed, takesName } from '../api/parameters.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { quoted } from '../api/text/tracker-text.ts';
 import { checkArguments, show } from './check-arguments.ts';
-import { type Answer, type CallContext, mapAnswer, type Tool } from './define-tool.ts';
+import { type Answer, type CallContext, mapAnswer, type Tool, withNotices } from './define-tool.ts';
 import {
   type Candidate,
   knownCampaign,
@@ -148,12 +148,7 @@ function describeRecords(records: readonly Candidate[]): string | undefined {
 
 /** Adds the names of a call's records to its answer. */
 export function withAbout(answer: Answer, about: string | undefined): Answer {
-  if (about === undefined) return answer;
-  return mapAnswer(answer, (result) => {
-    const { notices } = result.structured;
-    const structured = { ...result.structured, notices: [about, ...(Array.isArray(notices) ? notices : [])] };
-    return { ...result, structured, text: `${about}\n${result.text}` };
-  });
+  return about === undefined ? answer : mapAnswer(answer, (result) => withNotices(result, { before: [about] }));
 }
 
 /** The record for each name of one kind. The failure lists all names that do not match exactly one. */

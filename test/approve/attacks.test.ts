@@ -3,27 +3,28 @@ import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
-import { Approvers, Signer } from '../../src/guard/approval.ts';
+import { Approvers, decide, makeProposal } from '../../src/guard/approval.ts';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
-import { type MeetingPlace, openMeetingPlace, startApproving } from '../support/approving.ts';
+import { type ApprovalSetup, setUpApproval, startApproving } from '../support/approving.ts';
+import { apiKey } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { privateModes } from '../support/system.ts';
 
 /** Attacks by a person who can write in the directory but has no secret. */
 
 const { tracker, offers, campaign } = await startKeepingTracker();
-let place: MeetingPlace;
+let setup: ApprovalSetup;
 beforeEach(async () => {
-  place = await openMeetingPlace();
+  setup = await setUpApproval();
   campaign.Bid = '0.10';
 });
 
 const minute = 60_000;
 const hour = 60 * minute;
-const start = (policy = {}) => startApproving(place, { url: tracker.url, policy });
+const start = (policy = {}) => startApproving(setup, { url: tracker.url, policy });
 type Server = Awaited<ReturnType<typeof start>>;
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
-const fileOf = (id: string, part: string) => join(place.directory, `${id}.${part}.json`);
+const fileOf = (id: string, part: string) => join(setup.directory, `${id}.${part}.json`);
 const read = async (id: string, part: string) => JSON.parse(await readFile(fileOf(id, part), 'utf8'));
 const write = (id: string, part: string, content: object) => writeFile(fileOf(id, part), JSON.stringify(content));
 
@@ -36,7 +37,7 @@ async function proposed(name = 'edit_campaign', given: object = bid(1), policy =
 /** A server, and the ID of its proposal, which a person approved. */
 async function approved(...given: Parameters<typeof proposed>) {
   const made = await proposed(...given);
-  await place.decide(made.id);
+  await setup.decide(made.id);
   return made;
 }
 
@@ -67,11 +68,11 @@ it('no tool can approve a proposal', async () => {
 describe('a decision has no effect that is', () => {
   it('signed with a different key, in any name', async () => {
     const { server, id } = await proposed();
-    const proposal = (await place.proposals().find(id))?.proposal;
+    const proposal = (await setup.proposals().find(id))?.proposal;
     if (!proposal) throw new Error('there is no proposal');
     const { privateKey } = generateKeyPairSync('ed25519');
     for (const name of ['ann', 'mallory']) {
-      await write(id, 'decision', new Signer(name, privateKey).decide(proposal, 'yes', new Date()));
+      await write(id, 'decision', decide({ name, key: privateKey }, proposal, 'yes', new Date()));
       expect(await sentBy(server)).toBe(0);
       expect(await server.stateOf(id)).toMatchObject({ state: 'waiting', decided_by: null });
     }
@@ -91,7 +92,7 @@ describe('a decision has no effect that is', () => {
 
   it('a no that was changed to a yes', async () => {
     const { server, id } = await proposed();
-    await place.decide(id, 'no');
+    await setup.decide(id, 'no');
     await write(id, 'decision', { ...(await read(id, 'decision')), verdict: 'yes' });
     expect(await sentBy(server)).toBe(0);
   });
@@ -109,20 +110,20 @@ describe('a decision has no effect that is', () => {
 
   it('made by an approver who was removed', async () => {
     const { server, id } = await approved();
-    await new Approvers(place.approversFile).remove('ann');
+    await new Approvers(setup.approversFile).remove('ann');
     expect(await sentBy(server)).toBe(0);
-    await expect(place.decide(id)).rejects.toThrow('no approver has this secret');
+    await expect(setup.decide(id)).rejects.toThrow('no approver has this secret');
   });
 
   it.each(['', 'x', '0000-0000-0000-0000-0000-0000-0000-0000'])('made with the secret %j', async (secret) => {
     const { id } = await proposed();
-    await expect(place.decide(id, 'yes', secret)).rejects.toThrow('no approver has this secret');
+    await expect(setup.decide(id, 'yes', secret)).rejects.toThrow('no approver has this secret');
   });
 });
 
 it.each(privateModes)('approvals have no effect if others can write the file of approvers', async (mode) => {
   const { server } = await approved();
-  await chmod(place.approversFile, mode | 0o022);
+  await chmod(setup.approversFile, mode | 0o022);
   await server.look();
   expect(server.failures).toEqual([expect.objectContaining({ message: expect.stringContaining('written by others') })]);
   expect(tracker.writes()).toEqual([]);
@@ -145,7 +146,7 @@ describe('a proposal with a changed file is invalid', () => {
   it.each(changes)('before a person decides: %s', async (_, change) => {
     const { id } = await proposed();
     await apply(change, id);
-    await expect(place.decide(id)).rejects.toThrow('no such proposal');
+    await expect(setup.decide(id)).rejects.toThrow('No proposal has this ID');
   });
 
   it.each(changes)('after a person approved it: %s', async (_, change) => {
@@ -156,6 +157,27 @@ describe('a proposal with a changed file is invalid', () => {
   });
 });
 
+it.each<[string, object, RegExp]>([
+  ['a request that its arguments do not make', { sent: { bid: '1' } }, /not what ann approved/],
+  ['an argument that no tool accepts', { arguments: bid(-1) }, /bid must be/],
+  ['an unknown argument', { arguments: { ...bid(1), more: 1 } }, /no argument "more"/],
+  ['no value to set', { arguments: { campaign_id: 1 } }, /changes nothing/],
+  ['the API key', { arguments: { campaign_id: 7, page_id: 3, name: apiKey }, tool: 'edit_campaign_page' }, /API key/],
+  ['a tool that reads', { tool: 'list_campaigns' }, /not a tool that writes/],
+])(
+  'a proposal that someone wrote into the directory is not sent, even if approved, with %s',
+  async (_, change, why) => {
+    const { server, id: originalId } = await proposed();
+    const { id: _id, ...original } = await read(originalId, 'proposal');
+    const forged = makeProposal({ ...original, steps: [{ ...original.steps[0], ...change }] }, new Date());
+    await write(forged.id, 'proposal', forged);
+    await setup.decide(forged.id);
+    setup.clock.aheadMs += minute;
+    expect(await sentBy(server)).toBe(0);
+    expect(await outcomeOf(server, forged.id)).toMatch(why);
+  },
+);
+
 describe('an approval is used once', () => {
   const addition = { name: 'New', url: 'https://example.com' };
 
@@ -163,32 +185,32 @@ describe('an approval is used once', () => {
     const { server } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
     expect(await sentBy(server)).toBe(0);
-    place.clock.aheadMs += minute;
+    setup.clock.aheadMs += minute;
     expect(await sentBy(await start(), await start())).toBe(0);
   });
 
   it('by one of several competing servers', async () => {
     await approved('add_offer', addition);
-    place.clock.aheadMs += minute;
+    setup.clock.aheadMs += minute;
     const servers = [await start(), await start(), await start(), await start()];
     expect(await sentBy(...servers)).toBe(1);
-    expect(await place.proposals().all()).toMatchObject([{ state: 'done' }]);
+    expect(await setup.proposals().all()).toMatchObject([{ state: 'done' }]);
   });
 
   it.each([
     ['with an audit trail', true],
     ['by the server that sent it, without an audit trail', false],
   ])('even if all files are put back, %s', async (_, isAudited) => {
-    const file = join(place.folder, 'writes.jsonl');
+    const file = join(setup.folder, 'writes.jsonl');
     const trail = () => (isAudited ? { auditTrail: new AuditTrail(file, tracker.url) } : {});
     const { server, id } = await approved('add_offer', addition, trail());
-    const copy = join(place.folder, 'copy');
-    await cp(place.directory, copy, { recursive: true });
+    const copy = join(setup.folder, 'copy');
+    await cp(setup.directory, copy, { recursive: true });
     expect(await sentBy(server)).toBe(1);
     for (const next of isAudited ? [server, await start(trail())] : [server]) {
-      await rm(place.directory, { recursive: true });
-      await cp(copy, place.directory, { recursive: true });
-      if (isAudited) place.clock.aheadMs += minute;
+      await rm(setup.directory, { recursive: true });
+      await cp(copy, setup.directory, { recursive: true });
+      if (isAudited) setup.clock.aheadMs += minute;
       expect(await sentBy(next)).toBe(0);
       expect(await outcomeOf(next, id)).toMatch(/^stopped: .*sent before/);
     }
@@ -198,7 +220,7 @@ describe('an approval is used once', () => {
     const { server, id } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
     await rm(fileOf(id, 'taken'));
-    place.clock.aheadMs += minute;
+    setup.clock.aheadMs += minute;
     expect(await sentBy(server, await start())).toBe(0);
   });
 
@@ -207,7 +229,7 @@ describe('an approval is used once', () => {
     await write(id, 'taken', {});
     expect(await sentBy(server)).toBe(0);
     expect(await server.stateOf(id)).toMatchObject({ state: 'sending' });
-    place.clock.aheadMs += 11 * minute;
+    setup.clock.aheadMs += 11 * minute;
     expect(await server.stateOf(id)).toMatchObject({ state: 'unknown' });
   });
 });
@@ -215,23 +237,23 @@ describe('an approval is used once', () => {
 describe('a proposal expires after an hour', () => {
   it('and cannot be approved later', async () => {
     const { server, id } = await proposed();
-    place.clock.aheadMs += hour + 1000;
-    await expect(place.decide(id)).rejects.toThrow('waits no more: expired');
+    setup.clock.aheadMs += hour + 1000;
+    await expect(setup.decide(id)).rejects.toThrow('is not waiting any more: expired');
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
   it('and is not sent later', async () => {
     const { server, id } = await approved();
-    place.clock.aheadMs += hour + 1000;
+    setup.clock.aheadMs += hour + 1000;
     expect(await sentBy(server)).toBe(0);
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
   it('and is deleted after a week', async () => {
     const { server } = await proposed();
-    place.clock.aheadMs += 8 * 24 * hour;
+    setup.clock.aheadMs += 8 * 24 * hour;
     await server.propose('edit_campaign', bid(2));
-    expect(await readdir(place.directory)).toHaveLength(1);
+    expect(await readdir(setup.directory)).toHaveLength(1);
   });
 });
 
@@ -239,7 +261,7 @@ describe('a proposal is stale, and nothing is sent, if', () => {
   it('the value that it sets is different now', async () => {
     const { server, id } = await proposed();
     campaign.Bid = '0.30';
-    await place.decide(id);
+    await setup.decide(id);
     expect(await sentBy(server)).toBe(0);
     expect(await outcomeOf(server, id)).toMatch(/^stale: .*bid was 0.1 and is 0.3/);
   });
@@ -252,7 +274,7 @@ describe('a proposal is stale, and nothing is sent, if', () => {
     const { server, id } = await proposed('edit_campaign_page', { campaign_id: 1, page_id: 3, share: 90 });
     const before = { ...offers[0] };
     Object.assign(offers[0] ?? {}, change);
-    await place.decide(id);
+    await setup.decide(id);
     expect(await sentBy(server)).toBe(0);
     expect(await outcomeOf(server, id)).toMatch(/^stale: .*page 3 of campaign 1 is not what it was/);
     Object.assign(offers[0] ?? {}, before);
@@ -266,10 +288,25 @@ describe('a proposal is stale, and nothing is sent, if', () => {
     ]) {
       const { server, id } = await proposed('set_shares', { campaign_id: 1, shares: [{ page_id: 4, share: 77 }] });
       change();
-      await place.decide(id);
+      await setup.decide(id);
       expect(await sentBy(server)).toBe(0);
       expect(await server.stateOf(id)).toMatchObject({ state: 'stale' });
     }
+  });
+
+  it.each<[string, object]>([
+    ['edit_campaign_page', { campaign_id: 1, page_id: 4, share: 66 }],
+    ['set_shares', { campaign_id: 1, shares: [{ page_id: 4, share: 66 }] }],
+  ])('a page changed after %s planned it, before it became a proposal', async (name, given) => {
+    const person = () => {
+      Object.assign(offers[0] ?? {}, { Share: `${Number(offers[0]?.Share) + 1}` });
+      throw new Error('no screen');
+    };
+    const server = await startApproving(setup, { url: tracker.url, person });
+    const { proposal_id: id } = await server.propose(name, { ...given });
+    await setup.decide(id);
+    expect(await sentBy(server)).toBe(0);
+    expect(await outcomeOf(server, id)).toMatch(/^stale: .*page 3 of campaign 1 is not what it was/);
   });
 
   it('a predefined offer that it adds to a campaign was changed', async () => {
@@ -278,9 +315,9 @@ describe('a proposal is stale, and nothing is sent, if', () => {
     tracker.answer('offer/edit', '{"Status":"OK","ID":"22"}');
     const placing = await server.propose('add_offer_to_campaign', { campaign_id: 1, offer_id: 22 });
     const changing = await server.propose('edit_offer', { offer_id: 22, url: 'https://evil.example.com' });
-    await place.decide(changing.proposal_id);
+    await setup.decide(changing.proposal_id);
     expect(await sentBy(server)).toBe(1);
-    await place.decide(placing.proposal_id);
+    await setup.decide(placing.proposal_id);
     expect(await sentBy(server)).toBe(0);
     expect(await server.stateOf(placing.proposal_id)).toMatchObject({ message: expect.stringContaining('offer 22') });
   });
@@ -302,16 +339,16 @@ describe('a proposal is sent only by a server that', () => {
     ['needs no confirmation', { confirm: false }],
   ])('has the settings it was proposed under, not one that %s', async (_, policy) => {
     const { server } = await approved();
-    place.clock.aheadMs += minute;
+    setup.clock.aheadMs += minute;
     expect(await sentBy(await start(policy))).toBe(0);
     expect(await sentBy(server)).toBe(1);
   });
 
   it('serves the same tracker', async () => {
     const { server } = await approved();
-    place.clock.aheadMs += minute;
+    setup.clock.aheadMs += minute;
     const elsewhere = await startKeepingTracker();
-    await (await startApproving(place, { url: elsewhere.tracker.url })).look();
+    await (await startApproving(setup, { url: elsewhere.tracker.url })).look();
     expect(elsewhere.tracker.taken()).toEqual([]);
     expect(await sentBy(server)).toBe(1);
   });
@@ -336,9 +373,9 @@ it('the guard rejects an approval of a different write', async () => {
 
 it('an ID cannot name other files', async () => {
   const server = await start();
-  await writeFile(join(place.folder, 'secret.proposal.json'), '{}');
+  await writeFile(join(setup.folder, 'secret.proposal.json'), '{}');
   for (const id of ['../secret', '..\\secret', 'a/b', '%2e%2e', '']) {
-    await expect(place.decide(id)).rejects.toThrow('no such proposal');
+    await expect(setup.decide(id)).rejects.toThrow('No proposal has this ID');
   }
   expect(await server.refusal('get_proposal', { proposal_id: '../secret' })).toContain('no proposal');
 });

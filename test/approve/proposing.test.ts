@@ -6,15 +6,15 @@ import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import { proposalText } from '../../src/tools/get-proposal.ts';
-import { openMeetingPlace, startApproving } from '../support/approving.ts';
+import { setUpApproval, startApproving } from '../support/approving.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { validArguments, writingTools } from '../support/specified.ts';
 
 const { tracker, offers, campaign } = await startKeepingTracker();
-const place = await openMeetingPlace();
+const setup = await setUpApproval();
 
-const start = (options: Partial<Parameters<typeof startApproving>[1]> = {}, at = place) =>
+const start = (options: Partial<Parameters<typeof startApproving>[1]> = {}, at = setup) =>
   startApproving(at, { url: tracker.url, ...options });
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 const share = (page_id: number, share: number) => ({ page_id, share });
@@ -43,7 +43,7 @@ describe('a write that waits for a person', () => {
   });
 
   it('can be any write, and is not sent', async () => {
-    const server = await start({}, await openMeetingPlace());
+    const server = await start({}, await setUpApproval());
     for (const tool of writingTools) {
       expect(await server.propose(tool.name, validArguments(tool)), tool.name).toMatchObject({ state: 'waiting' });
     }
@@ -59,46 +59,46 @@ describe('a write that waits for a person', () => {
   });
 
   it('is refused beyond a limit, if it is too long to read, and if too many wait', async () => {
-    const server = await start({ policy: { limits: { maxBid: 1 } } }, await openMeetingPlace());
+    const server = await start({ policy: { limits: { maxBid: 1 } } }, await setUpApproval());
     expect(await server.refusal('edit_campaign', bid(2))).toContain('TRACKER_MAX_BID');
     const long = { name: 'x', url: 'https://example.com', notes: 'x'.repeat(30_000) };
     expect(await server.refusal('add_offer', long)).toMatch(/not proposed|notes must be/);
     for (let amount = 1; amount <= 50; amount += 1) await server.propose('edit_campaign', bid(amount / 100));
-    expect(await server.refusal('edit_campaign', bid(0.99))).toContain('50 writes wait');
+    expect(await server.refusal('edit_campaign', bid(0.99))).toContain('50 writes already wait');
   });
 
   it('never contains the API key, even if the tracker repeats it', async () => {
-    const emptyPlace = await openMeetingPlace();
-    const server = await start({}, emptyPlace);
+    const emptySetup = await setUpApproval();
+    const server = await start({}, emptySetup);
     Object.assign(offers[2] ?? {}, { Name: `Yoga ${apiKey}` });
     const given = { campaign_id: 1, page_id: 5, name: 'Yoga', active: true };
     const { proposal_id: id } = await server.propose('edit_campaign_page', given);
-    const file = await readFile(join(emptyPlace.directory, `${id}.proposal.json`), 'utf8');
+    const file = await readFile(join(emptySetup.directory, `${id}.proposal.json`), 'utf8');
     expect(file).toContain('Yoga ***');
     expect(file).not.toContain(apiKey);
-    await emptyPlace.decide(id);
+    await emptySetup.decide(id);
     await server.look();
     expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
   });
 
   it('is not created by reads and dry runs', async () => {
-    const emptyPlace = await openMeetingPlace();
-    const server = await start({}, emptyPlace);
+    const emptySetup = await setUpApproval();
+    const server = await start({}, emptySetup);
     const dryRun = { ...shares, dry_run: true };
     const plain = await connect({ url: tracker.url });
     expect(await server.data('set_shares', dryRun)).toEqual(await plain.data('set_shares', dryRun));
     await server.data('list_campaigns');
-    await expect(emptyPlace.files()).rejects.toThrow('ENOENT');
+    await expect(emptySetup.files()).rejects.toThrow('ENOENT');
   });
 });
 
 describe('a person can read the change before they decide:', () => {
   /** The text and the page of a proposal, two minutes later. */
   const textsOf = async (tool: string, given: object, name = 'test-client') => {
-    const emptyPlace = await openMeetingPlace();
-    const server = await start({ currency: 'EUR', name }, emptyPlace);
+    const emptySetup = await setUpApproval();
+    const server = await start({ currency: 'EUR', name }, emptySetup);
     const { proposal_id: id } = await server.propose(tool, { ...given });
-    const found = await emptyPlace.proposals().find(id);
+    const found = await emptySetup.proposals().find(id);
     if (!found) throw new Error('there is no proposal');
     const later = { ...found, at: new Date(Date.parse(found.proposal.created) + 2 * 60_000) };
     const page = String(await proposalsPage([later], { signer: { name: 'ann' }, formToken: 'x' }));
@@ -155,7 +155,7 @@ describe('once a person approved it', () => {
   it('it is sent once, and get_proposal, the next write and list_changes report it', async () => {
     const server = await start();
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.2));
-    await place.decide(id);
+    await setup.decide(id);
     expect(await server.stateOf(id)).toMatchObject({ state: 'approved', decided_by: 'ann' });
     await server.look();
     await server.look();
@@ -179,24 +179,24 @@ describe('once a person approved it', () => {
     const server = await start();
     const proposed = await server.propose('set_shares', shares);
     expect(proposed.steps).toHaveLength(2);
-    await place.decide(proposed.proposal_id);
+    await setup.decide(proposed.proposal_id);
     await server.look();
     expect(offers.map(({ Share }) => Share)).toEqual(['10', '70', '20']);
     const { change_id } = await server.stateOf(proposed.proposal_id);
     const undo = await server.propose('undo_change', { change_id });
     expect(undo.steps).toHaveLength(2);
-    await place.decide(undo.proposal_id);
+    await setup.decide(undo.proposal_id);
     await server.look();
     expect(offers.map(({ Share }) => Share)).toEqual(['40', '40', '20']);
     expect(tracker.writes()).toHaveLength(4);
   });
 
   it('the audit trail names the proposer and the approver', async () => {
-    const auditLog = join(place.folder, 'writes.jsonl');
+    const auditLog = join(setup.folder, 'writes.jsonl');
     const policy = { auditTrail: new AuditTrail(auditLog, tracker.url) };
     const server = await start({ name: 'claude', policy });
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.5));
-    await place.decide(id);
+    await setup.decide(id);
     await server.look();
     const { writes } = await readAuditLog(auditLog);
     expect(writes).toMatchObject([{ client: 'claude', approver: 'ann', proposal: id, outcome: 'ok' }]);
@@ -207,17 +207,17 @@ describe('a no', () => {
   it('to a proposal is final', async () => {
     const server = await start();
     const { proposal_id: id } = await server.propose('edit_campaign', bid(7));
-    await place.decide(id, 'no');
+    await setup.decide(id, 'no');
     await server.look();
     expect(await server.stateOf(id)).toMatchObject({ state: 'rejected', decided_by: 'ann' });
-    await expect(place.decide(id)).rejects.toThrow('waits no more');
+    await expect(setup.decide(id)).rejects.toThrow('is not waiting any more');
     expect(tracker.writes()).toEqual([]);
   });
 
   it('in the client is not followed by a proposal', async () => {
     const server = await start({ person: () => ({ action: 'decline' }) });
     expect(await server.refusal('edit_campaign', bid(8))).toContain('TRACKER_CONFIRM=approve');
-    const all = await place.proposals().all();
+    const all = await setup.proposals().all();
     expect(all.filter(({ proposal }) => proposal.steps[0]?.arguments['bid'] === 8)).toEqual([]);
   });
 });
@@ -234,7 +234,7 @@ it.each<[string, ElicitResult | undefined]>([
   ['answers neither yes nor no', { action: 'accept' }],
 ])('if the client %s, the write waits', async (_, answer) => {
   const person = () => answer ?? Promise.reject(new Error('no screen'));
-  const server = await start({ person }, await openMeetingPlace());
+  const server = await start({ person }, await setUpApproval());
   expect(await server.propose('edit_campaign', bid(0.61))).toMatchObject({ done: false, state: 'waiting' });
   expect(tracker.writes()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { openTrackers } from '../../src/commands/open-trackers.ts';
 import { readConfiguration } from '../../src/config.ts';
-import { openMeetingPlace, type ProposalAnswer } from '../support/approving.ts';
+import { type ProposalAnswer, setUpApproval } from '../support/approving.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 
@@ -11,9 +11,9 @@ import { startKeepingTracker } from '../support/keeping-tracker.ts';
 
 const keys = { main: 'key-of-the-main-account', native: 'key-of-the-native-account' };
 const { tracker } = await startKeepingTracker();
-const place = await openMeetingPlace();
+const setup = await setUpApproval();
 for (const [name, key] of Object.entries(keys)) {
-  await writeFile(join(place.folder, `${name}.key`), key, { mode: 0o600 });
+  await writeFile(join(setup.folder, `${name}.key`), key, { mode: 0o600 });
 }
 const shared = { proposals: 'proposals', approvers: 'approvers.json' };
 const trackers = {
@@ -22,7 +22,7 @@ const trackers = {
 };
 
 async function configure(content: object) {
-  const file = join(place.folder, 'trackers.json');
+  const file = join(setup.folder, 'trackers.json');
   await writeFile(file, JSON.stringify(content));
   return readConfiguration({ config: file }, {});
 }
@@ -41,7 +41,10 @@ beforeEach(() => {
 
 async function propose() {
   const given = { tracker: 'native', campaign_id: 1, bid };
-  return (await server.data<{ proposal: ProposalAnswer & { tracker: string } }>('edit_campaign', given)).proposal;
+  type Proposed = { tracker: string; proposal: ProposalAnswer & { tracker: string } };
+  const answer = await server.data<Proposed>('edit_campaign', given);
+  expect(answer.tracker).toBe('native');
+  return answer.proposal;
 }
 const keysOfWrites = () => tracker.writes().map(({ parameters }) => Object.fromEntries(parameters)['key']);
 
@@ -54,7 +57,7 @@ it('a proposal names its tracker', async () => {
 
 it('an approved write is sent only with the key of its account', async () => {
   const { proposal_id } = await propose();
-  await place.decide(proposal_id);
+  await setup.decide(proposal_id);
   await main.writes?.look();
   expect(keysOfWrites()).toEqual([]);
   await open.approving?.writes.look();
@@ -66,7 +69,7 @@ it('an approved write is sent only with the key of its account', async () => {
 
 it('the change is listed for its account only', async () => {
   const { proposal_id } = await propose();
-  await place.decide(proposal_id);
+  await setup.decide(proposal_id);
   await open.approving?.writes.look();
   const { change_id } = await server.data<ProposalAnswer>('get_proposal', { proposal_id });
   expect(textOf(await server.call('list_changes', { tracker: 'native' }))).toContain(String(change_id));

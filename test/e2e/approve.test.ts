@@ -124,13 +124,13 @@ describe('tracker-mcp approve', () => {
 
   it('reports an unknown proposal without asking for a secret', async () => {
     const { code, stderr } = await approve(['zzzzzzzzzzzz'], '');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('no such proposal')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No proposal has this ID')]);
   });
 });
 
 it('a server whose writes wait warns at its start if there is no approver, and does not start on a broken file', async () => {
   const other = { ...environment, TRACKER_APPROVERS: join(folder, 'none.json') };
-  expect((await runCli([], { environment: other })).stderr).toContain('nobody may approve anything yet');
+  expect((await runCli([], { environment: other })).stderr).toContain('there is no approver yet');
   const broken = { ...environment, TRACKER_APPROVERS: auditLog };
   expect(await runCli([], { environment: broken })).toMatchObject({ code: 2, stderr: expect.stringContaining('JSON') });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDecidedBy, keyFrom, makeProposal, publicKeyOf, Signer } from '../../src/guard/approval.ts';
+import { decide, keyFrom, makeProposal, publicKeyOf, readDecision } from '../../src/guard/approval.ts';
 
 const secret = '0123456789abcdefghjkmnpqrstvwxyz';
 const now = new Date('2026-11-22T10:00:00Z');
@@ -11,13 +11,13 @@ const proposal = makeProposal(
   },
   now,
 );
-const decided = new Signer('ann', keyFrom(secret, 'salt')).decide(proposal, 'yes', now);
+const decided = decide({ name: 'ann', key: keyFrom(secret, 'salt') }, proposal, 'yes', now);
 
 /** Whether the decision is valid, if two approvers have the same key. */
 function isValid(decision: object, about: object, salt = 'salt'): boolean {
   const public_key = publicKeyOf(keyFrom(secret, salt));
   const approvers = ['ann', 'bob'].map((name) => ({ name, public_key, salt, created: '' }));
-  return isDecidedBy({ ...decided, ...decision }, { ...proposal, ...about }, approvers);
+  return readDecision({ ...decided, ...decision }, { ...proposal, ...about }, approvers) !== undefined;
 }
 
 it('a decision is valid only for the secret that signed it', () => {

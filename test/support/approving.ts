@@ -8,7 +8,7 @@ import { type ConnectOptions, connect, contextFor } from './connect.ts';
 import { newFolder } from './folders.ts';
 
 /** A folder that servers and approvers share, with one approver. */
-export async function openMeetingPlace() {
+export async function setUpApproval() {
   const folder = await newFolder('approve-');
   const directory = join(folder, 'proposals');
   const approversFile = join(folder, 'approvers.json');
@@ -20,7 +20,7 @@ export async function openMeetingPlace() {
   return {
     ...{ folder, directory, approversFile, secret, clock, proposals },
     files: () => readdir(directory),
-    /** Decides as a person does, in a separate process. */
+    /** Decides as a person does, over proposals of their own. */
     decide: async (id: string, verdict: Verdict = 'yes', typed = secret) => {
       const ofPerson = proposals();
       const signer = await ofPerson.approvers.signIn(typed);
@@ -30,14 +30,14 @@ export async function openMeetingPlace() {
   };
 }
 
-export type MeetingPlace = Awaited<ReturnType<typeof openMeetingPlace>>;
+export type ApprovalSetup = Awaited<ReturnType<typeof setUpApproval>>;
 
 /** A server whose writes wait for a person, and its client. */
 export async function startApproving(
-  place: MeetingPlace,
+  setup: ApprovalSetup,
   { policy, ...options }: ConnectOptions & { readonly policy?: Partial<Policy> },
 ) {
-  const proposals = place.proposals();
+  const proposals = setup.proposals();
   const context = contextFor({ ...options, policy: { confirm: 'approve', proposals, ...policy } });
   const failures: unknown[] = [];
   const writes = openApprovedWrites(proposals, context, (error) => failures.push(error));

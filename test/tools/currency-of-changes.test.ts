@@ -6,7 +6,7 @@ import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import type { JsonRecord } from '../../src/tools/define-tool.ts';
 import { proposalText } from '../../src/tools/get-proposal.ts';
 import type { Receipt } from '../support/answers.ts';
-import { openMeetingPlace, startApproving } from '../support/approving.ts';
+import { setUpApproval, startApproving } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 
@@ -17,10 +17,10 @@ const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 
 /** Proposes a bid; returns the answer, the server and the waiting proposal. */
 async function propose(options: { readonly currency?: string } = {}) {
-  const place = await openMeetingPlace();
-  const server = await startApproving(place, { url, ...options });
+  const setup = await setUpApproval();
+  const server = await startApproving(setup, { url, ...options });
   const proposed = await server.propose('edit_campaign', bid(0.35));
-  const [waiting] = await place.proposals().all();
+  const [waiting] = await setup.proposals().all();
   if (!waiting) throw new Error('nothing waits');
   return { server, proposed, waiting };
 }

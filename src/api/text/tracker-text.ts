@@ -63,6 +63,7 @@ function cleanNested(text: string): string {
 }
 
 /** JSON data with every text and name cleaned. */
+export function cleanTree<Data>(value: Data): Data;
 export function cleanTree(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanTree);

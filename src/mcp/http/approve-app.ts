@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { readRequestBody } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { timingSafeEqual } from 'hono/utils/buffer';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import * as z from 'zod';
 import { within } from '../../api/deadline.ts';
@@ -51,8 +52,8 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
   /** The signed-in person and the form that they sent from this page; undefined for any other request. */
   const ownForm = async (context: Context) => {
     const [person, form] = [await signedIn(context), await readForm(context)];
-    const isOwn = person && form && isSameText(person.formToken, form.get('form_token') ?? '');
-    return isOwn ? { approver: person.signer.name, person, form } : undefined;
+    const isOwn = person && form && (await timingSafeEqual(person.formToken, form.get('form_token') ?? ''));
+    return isOwn ? { ...person, form } : undefined;
   };
 
   app.use('*', async (context, next) => {
@@ -77,7 +78,7 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
     if (approver === undefined) {
       const message = 'refused a sign-in on /approve: no approver has this secret.';
       logEvent('sign_in', context, message, { outcome: 'refused' });
-      return askSecret(context, 403, 'Nobody who may approve has this secret.');
+      return askSecret(context, 403, 'No approver has this secret.');
     }
     await signIns.end(getCookie(context, cookie));
     setCookie(context, cookie, await signIns.begin(secret), {
@@ -89,7 +90,7 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
     return context.redirect('/approve', 303);
   });
   app.post('/sign-out', async (context) => {
-    const { approver } = (await ownForm(context)) ?? {};
+    const approver = (await ownForm(context))?.signer.name;
     if (approver !== undefined) {
       await signIns.end(getCookie(context, cookie));
       logEvent('sign_in', context, `${approver} signed out on /approve.`, { outcome: 'ended', approver });
@@ -98,22 +99,21 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
     return context.redirect('/approve', 303);
   });
   app.post('/decide', async (context) => {
-    const { approver, person, form } = (await ownForm(context)) ?? {};
+    const { signer, form } = (await ownForm(context)) ?? {};
     const verdict = (['yes', 'no'] as const).find((value) => value === form?.get('verdict'));
-    if (!person || !verdict) {
+    if (!signer || !verdict) {
       const message = 'refused a decision on /approve: the form is not from a person who is signed in.';
-      logEvent('decision', context, message, { outcome: 'refused', approver });
+      logEvent('decision', context, message, { outcome: 'refused', approver: signer?.name });
       return askSecret(context, 403, 'Nothing was decided: sign in first.');
     }
-    const { id } = await proposals.decide(form?.get('proposal') ?? '', person.signer, verdict);
+    const { id } = await proposals.decide(form?.get('proposal') ?? '', signer, verdict);
     const outcome = verdict === 'yes' ? 'approved' : 'rejected';
-    const message = `${approver} ${outcome} proposal ${id} on /approve.`;
-    logEvent('decision', context, message, { outcome, approver, proposal: id });
+    const message = `${signer.name} ${outcome} proposal ${id} on /approve.`;
+    logEvent('decision', context, message, { outcome, approver: signer.name, proposal: id });
     // Sending continues if it takes longer.
     await within(maxWaitMs, (deadline) => deadline.during(writes.look())).catch(() => undefined);
     return context.redirect(`/approve?decided=${id}`, 303);
   });
-  app.notFound((context) => context.text('Nothing is served here; /approve is the page.', 404));
   app.onError(async (error, context) => {
     if (!(error instanceof Failure)) throw error;
     const person = await signedIn(context).catch(() => undefined);
@@ -151,14 +151,20 @@ const signInFile = z.strictObject({ usedAt: z.number(), sealed: z.string() });
  */
 export function openSignIns({ files, approvers, now }: Proposals) {
   const end = (token = '') => files.remove(fileIdOf(token));
+  /** Reads the file of a sign-in. Returns undefined, and deletes it, if it was idle for too long or is invalid. */
+  const read = async (id: string) => {
+    const content = await files.read(id, 'sign-in');
+    if (content === undefined) return undefined;
+    const { data } = signInFile.safeParse(content);
+    if (data && now().getTime() - data.usedAt <= maxIdleMs) return data;
+    await files.remove(id);
+    return undefined;
+  };
   return {
     end,
     /** Returns the token of a new sign-in. */
     begin: async (secret: string): Promise<string> => {
-      for (const id of await files.ids('sign-in')) {
-        const { data } = signInFile.safeParse(await files.read(id, 'sign-in'));
-        if (!data || data.usedAt < now().getTime() - maxIdleMs) await files.remove(id);
-      }
+      for (const id of await files.ids('sign-in')) await read(id);
       const token = randomBytes(32).toString('base64url');
       const sealed = await new EncryptJWT({ secret })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -172,17 +178,17 @@ export function openSignIns({ files, approvers, now }: Proposals) {
      * does not exist or has ended, or the approver was removed.
      */
     find: async (token = '') => {
-      const { data } = signInFile.safeParse(await files.read(fileIdOf(token), 'sign-in'));
+      const data = await read(fileIdOf(token));
       if (!data) return undefined;
-      const idleMs = now().getTime() - data.usedAt;
       const opened = jwtDecrypt(data.sealed, derive(token, 'seal'), { currentDate: now() });
-      const secret = await opened.then(({ payload }) => String(payload['secret'])).catch(() => undefined);
-      const signer = secret === undefined || idleMs > maxIdleMs ? undefined : await approvers.signIn(secret);
+      const secret = await opened.then(({ payload }) => String(payload['secret'])).catch(() => '');
+      const signer = await approvers.signIn(secret);
       if (!signer) {
         await end(token);
         return undefined;
       }
-      if (idleMs > useIntervalMs) await files.write(fileIdOf(token), 'sign-in', { ...data, usedAt: now().getTime() });
+      const isStored = now().getTime() - data.usedAt <= useIntervalMs;
+      if (!isStored) await files.write(fileIdOf(token), 'sign-in', { ...data, usedAt: now().getTime() });
       return { signer, formToken: derive(token, 'form').toString('base64url') };
     },
   };
@@ -195,10 +201,4 @@ function derive(token: string, use: 'id' | 'seal' | 'form'): Buffer {
 
 function fileIdOf(token: string): string {
   return toPlainLetters(derive(token, 'id')).slice(0, 12);
-}
-
-/** Compares in constant time. */
-function isSameText(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

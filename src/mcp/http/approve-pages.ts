@@ -24,15 +24,17 @@ ${content}
 </html>`;
 
 export function signInPage(hasApprovers: boolean, message?: string): Markup {
-  const nobody = html`<p>Nobody may approve yet: <code>tracker-mcp approver add NAME</code> makes an approver.</p>`;
+  const advice = html`<p>There is no approver yet: <code>tracker-mcp approver add NAME</code> adds one.</p>`;
   const form = html`<form method="post" action="/approve/sign-in">
 <input name="username" autocomplete="username" value="tracker-mcp approver" readonly hidden>
 <label for="secret">Your approver’s secret</label>
 <input id="secret" name="secret" type="password" autocomplete="current-password" required autofocus>
 <button class="primary">Sign in</button>
 </form>`;
-  return page(hasApprovers ? form : nobody, message);
+  return page(hasApprovers ? form : advice, message);
 }
+
+const maxEnded = 20;
 
 /**
  * The open proposals with buttons, and the latest that ended. On top is the outcome of the proposal `decided`, or the problem with a
@@ -46,6 +48,10 @@ export function proposalsPage(
   const open = proposals.filter(isOpen);
   const ended = proposals.filter((status) => !isOpen(status)).slice(0, maxEnded);
   const latest = proposals.find(({ proposal }) => proposal.id === decided);
+  const outcomeOf = ({ state, summary, message }: ReturnType<typeof describeProposal>) =>
+    `Proposal ${state}: ${summary.join('; ')}. ${message}`;
+  const endedItem = (status: ProposalStatus) =>
+    html`<li>${describeProposal(status).summary.join('; ')}<br><small>${proposalLine(status)}</small></li>`;
   return page(
     html`${open.length === 0 ? html`<p>Nothing waits.</p>` : open.map((status) => openProposal(status, formToken))}
 ${ended.length === 0 ? '' : html`<h2>Decided</h2><ul>${ended.map(endedItem)}</ul>`}
@@ -54,27 +60,27 @@ Signed in as <strong>${signer.name}</strong>
 <input type="hidden" name="form_token" value="${formToken}">
 <button>Sign out</button>
 </form>`,
-    problem ?? (latest && describeProposal(latest).outcome),
+    problem ?? (latest && outcomeOf(describeProposal(latest))),
     open.some(({ state }) => state !== 'waiting'),
   );
 }
 
-const maxEnded = 20;
-
-function endedItem(status: ProposalStatus): Markup {
-  return html`<li>${describeProposal(status).summary.join('; ')}<br><small>${proposalLine(status)}</small></li>`;
-}
-
 function openProposal(status: ProposalStatus, formToken: string): Markup {
   const { id, state, summary, expires, facts, steps, effect } = describeProposal(status);
-  return html`<article id="${id}">
+  const decisionForm = html`<form method="post" action="/approve/decide">
+<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="proposal" value="${id}">
+<button name="verdict" value="yes" class="primary">Approve: this changes live traffic</button>
+<button name="verdict" value="no">Reject</button>
+</form>`;
+  return html`<article>
 <h2>${summary.map((line) => html`${line}<br>`)}</h2>
 ${expires === undefined ? '' : html`<p>${expires}</p>`}
 ${effect.length === 0 ? '' : html`<ul>${effect.map(effectLine)}</ul>`}
 <dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${steps.map(({ title, values }) => html`<h3>${title}</h3><ul>${values.map((value) => html`<li>${value}</li>`)}</ul>`)}
 <details><summary>Exactly what is sent</summary>${steps.map(({ request }) => html`<pre>${request}</pre>`)}</details>
-${status.state === 'waiting' ? decisionForm(id, formToken) : ''}
+${status.state === 'waiting' ? decisionForm : ''}
 <p><small>Proposal ${id}: ${state}</small></p>
 </article>`;
 }
@@ -82,15 +88,6 @@ ${status.state === 'waiting' ? decisionForm(id, formToken) : ''}
 /** The text form has the name of a group on one line, and its pages below with a dash. */
 function effectLine(line: string): Markup {
   return line.startsWith('- ') ? html`<li>${line.slice(2)}</li>` : html`<li class="group">${line}</li>`;
-}
-
-function decisionForm(id: string, formToken: string): Markup {
-  return html`<form method="post" action="/approve/decide">
-<input type="hidden" name="form_token" value="${formToken}">
-<input type="hidden" name="proposal" value="${id}">
-<button name="verdict" value="yes" class="primary">Approve: this changes live traffic</button>
-<button name="verdict" value="no">Reject</button>
-</form>`;
 }
 
 export const style = `body{font:16px/1.5 system-ui,sans-serif;margin:0;color:#1b1f24;background:#f4f5f7}

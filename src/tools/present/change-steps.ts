@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ownCurrency } from '../../analysis/columns/formats.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
@@ -37,14 +38,24 @@ export function presentStep(
 
 /** `edit_campaign_page campaign_id 1, page_id 4: share 40 -> 30 (ok)` */
 export function describeStep({ tool, arguments: given, before, outcome, currency }: ShownStep): string {
-  const names = Object.keys(given).filter((name) => name !== 'dry_run');
-  const set = names
-    .filter((name) => !isSubject(tool, name))
-    .map((name) => {
-      const showValue = (value: unknown) => showArgument(name, value, currency);
-      return `${name} ${name in before ? `${showValue(before[name])} -> ` : ''}${showValue(given[name])}`;
-    });
+  const set = Object.entries(given)
+    .filter(([name]) => name !== 'dry_run' && !isSubject(tool, name))
+    .map(([name, value]) => `${name} ${oldToNew(name, before, value, currency)}`);
   return `${describeSubject(tool, given)}: ${set.join(', ')} (${outcome})`;
+}
+
+/** What a request sets, for a person who decides: `bid: 0.1 EUR -> 0.25 EUR`. No text is shortened. */
+export function describeChanges(given: Given, before: Given, currency: string | undefined): string[] {
+  const quote = (value: unknown) => cleanText(JSON.stringify(value));
+  return Object.entries(given)
+    .filter(([name]) => name !== 'dry_run')
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${oldToNew(name, before, value, currency, quote)}`);
+}
+
+/** The old value of an argument, if it is known, and the new one: `0.1 EUR -> 0.25 EUR` */
+export function oldToNew(name: string, before: Given, value: unknown, currency?: string, quote = show): string {
+  const changed = showArgument(name, value, currency, quote);
+  return name in before ? `${showArgument(name, before[name], currency, quote)} -> ${changed}` : changed;
 }
 
 /** `edit_campaign_page campaign_id 1, page_id 4` */
@@ -54,8 +65,8 @@ export function describeSubject(tool: string, given: Given): string {
 }
 
 /** The value of an argument, quoted, with the currency if it is an amount. */
-export function showArgument(name: string, value: unknown, currency: string | undefined): string {
-  return `${show(value)}${currencyAfter(name, value, currency)}`;
+export function showArgument(name: string, value: unknown, currency: string | undefined, quote = show): string {
+  return `${quote(value)}${currencyAfter(name, value, currency)}`;
 }
 
 /** Whether an argument names the record that is changed, and is not a new value. */

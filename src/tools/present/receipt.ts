@@ -7,7 +7,7 @@ import type { ValuesBefore, WriteResult } from '../../guard/write.ts';
 import type { Answer } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import { cleanNotice, cleanValues } from './cells.ts';
-import { showArgument } from './change-steps.ts';
+import { oldToNew } from './change-steps.ts';
 import type { receiptOutput } from './outputs.ts';
 
 export const dryRunNotice = 'Dry run: nothing was sent. Call again without dry_run to do it.';
@@ -47,9 +47,8 @@ export function presentReceipt({ request, before, result, currency }: Receipt): 
       : ['Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.']),
   ];
   const values = cleanValues(before.values);
-  const showValue = (name: string, value: unknown) => showArgument(name, value, currency);
-  const changes = Object.entries(values).map(
-    ([name, value]) => `${name}: ${showValue(name, value)} -> ${showValue(name, request.arguments[name])}`,
+  const changes = Object.keys(values).map(
+    (name) => `${name}: ${oldToNew(name, values, request.arguments[name], currency)}`,
   );
   const outcome = result
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}. Change ${result.change}.`

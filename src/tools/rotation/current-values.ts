@@ -4,7 +4,6 @@ import { Failure } from '../../api/failure.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
-import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { Changes } from '../../guard/changes.ts';
 import type { ValuesBefore, WriteRequest } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
@@ -36,18 +35,20 @@ export interface Snapshot {
   readonly changes: Changes;
 }
 
-export function openSnapshot(context: CallContext, how: Pick<ReadOptions, 'once'> = {}): Snapshot {
-  const readOnce = <Result>(read: (campaignId: number) => Promise<Result>) => {
+/** @param isQuick whether each part is read in a part of the call's time and without retries */
+export function openSnapshot(context: CallContext, isQuick = false): Snapshot {
+  const how = { once: isQuick };
+  const readOnce = <Result>(read: (campaignId: number, context: CallContext) => Promise<Result>) => {
     const results = new Map<number, Promise<Result>>();
     return (id: number) => {
-      const result = results.get(id) ?? read(id);
+      const result = results.get(id) ?? (isQuick ? askQuickly(context, (quick) => read(id, quick)) : read(id, context));
       results.set(id, result);
       return result;
     };
   };
   return {
-    pages: readOnce((id) => readCampaignPages(id, context, how)),
-    campaign: readOnce((id) => findCampaign(id, context, { ...how, reuse: false })),
+    pages: readOnce((id, reading) => readCampaignPages(id, reading, how)),
+    campaign: readOnce((id, reading) => findCampaign(id, reading, { ...how, reuse: false })),
     changes: context.guard.changes,
   };
 }
@@ -63,10 +64,14 @@ export async function readCurrentValues(request: WriteRequest, snapshot: Snapsho
   return record === 'campaign' ? campaignBefore(request, snapshot) : recordBefore(request, snapshot.changes);
 }
 
-/** The same, in a part of the call's time and without retries. If the tracker cannot be asked, a notice says so. */
-export async function tryToReadCurrentValues(request: WriteRequest, context: CallContext): Promise<Before> {
+/** The same; if the tracker cannot be asked, a notice says so. */
+export async function tryToReadCurrentValues(
+  request: WriteRequest,
+  snapshot: Snapshot,
+  context: CallContext,
+): Promise<Before> {
   try {
-    return await askQuickly(context, (quick) => readCurrentValues(request, openSnapshot(quick, { once: true })));
+    return await readCurrentValues(request, snapshot);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (context.signal?.aborted) throw new Failure(`${request.endpoint.name} was not sent: the call was cancelled.`);

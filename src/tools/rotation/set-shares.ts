@@ -9,7 +9,8 @@ import { questionAbout, type WriteResult } from '../../guard/write.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
-import { argumentsOf, describePage, readCampaignPages, readPages, requirePage } from './campaign-pages.ts';
+import { argumentsOf, describePage, readPages, requirePage } from './campaign-pages.ts';
+import { openSnapshot } from './current-values.ts';
 import {
   changedFirst,
   describeEffect,
@@ -72,7 +73,8 @@ export const setShares = defineWritingTool({
         `set_shares was not called: shares names page ${joinWords([...repeated].map(String), 'and')} twice.`,
       );
     }
-    const campaign = await readCampaignPages(campaignId, context);
+    const snapshot = openSnapshot(context);
+    const campaign = await snapshot.pages(campaignId);
     const asked = shares.map(({ page_id, share }) => ({ ...requirePage(campaign, page_id, campaignId), share }));
     const groups = [...new Set(asked.map(({ group }) => group))];
     if (groups.length > 1 && !given.several_groups) {
@@ -100,6 +102,7 @@ export const setShares = defineWritingTool({
         steps,
         consent: questionAbout(`Set these shares in campaign ${campaignId}?`, lines),
         effect: lines,
+        snapshot,
       },
       answer: async (result) => {
         const isDone = result !== undefined || steps.length === 0;

@@ -5,11 +5,12 @@ import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import { describeChange, questionAbout, type WriteResult } from '../../guard/write.ts';
+import { questionAbout, type WriteResult } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import {
+  describeChanges,
   describeStep,
   describeSubject,
   isSubject,
@@ -54,7 +55,8 @@ export const undoChange = defineWritingTool({
   },
   plan: async ({ change_id: id, dry_run: isDryRun, unread: mayBeUnread }, context) => {
     const change = await requireChange(id, context);
-    const plan = await planUndo(change, context);
+    const snapshot = openSnapshot(context);
+    const plan = await planUndo(change, snapshot, context);
     const { steps, effect, notices, unread } = plan;
     if (steps.length === 0) {
       throw new Failure(
@@ -71,9 +73,7 @@ export const undoChange = defineWritingTool({
     }
     const requests = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
       `${endpoint.title}:`,
-      ...Object.entries(given).map(
-        ([name, value]) => `- ${describeChange(name, value, before, context.currency, show)}`,
-      ),
+      ...describeChanges(given, before, context.currency).map((line) => `- ${line}`),
     ]);
     return {
       isDryRun,
@@ -83,6 +83,7 @@ export const undoChange = defineWritingTool({
         undoes: change.id,
         consent: questionAbout(`Take back change ${change.id}?`, [...requests, ...effect, ...notices]),
         effect: [...effect, ...notices],
+        snapshot,
       },
       answer: (result) => present(change.id, plan, result, context),
       stopped: ({ change: undo, replies }, reason) =>
@@ -121,8 +122,7 @@ interface UndoPlan {
 }
 
 /** Plans the requests, the last step first. Throws a Failure if a value is not what the change set, or cannot be read. */
-async function planUndo(change: Change, context: CallContext): Promise<UndoPlan> {
-  const snapshot = openSnapshot(context);
+async function planUndo(change: Change, snapshot: Snapshot, context: CallContext): Promise<UndoPlan> {
   const notices: string[] = [];
   const unread: string[] = [];
   const steps: WriteStep[] = [];

@@ -5,14 +5,15 @@ import { cleanText } from '../../api/text/clean-text.ts';
 import { fromTracker, quoted, shorten } from '../../api/text/tracker-text.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
 import type { TrackerRequest } from '../../client/request.ts';
-import type { ProposalContext, Step, Write, WriteResult } from '../../guard/write.ts';
+import type { ProposalContext, Step, WaitingWrite, Write, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import { checkArguments } from '../check-arguments.ts';
 import { type Answer, type CallContext, type Description, type Given, identityIn, type Tool } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
+import { proposedAnswer } from '../get-proposal.ts';
 import { isSubject } from '../present/change-steps.ts';
 import { argumentsOf, type CampaignPages, findCampaign, nameOfKind, withAddedPage } from './campaign-pages.ts';
-import { openSnapshot, readSurroundings, type Snapshot } from './current-values.ts';
+import { readSurroundings, type Snapshot } from './current-values.ts';
 import { effectOfAdding, effectOn, type PageEffect } from './group-effect.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface WritePlan {
 export type ToolWrite = Write<WriteStep> & {
   /** Effects on traffic and warnings, a line each, for a person who decides later. */
   readonly effect: readonly string[];
+  /** The reading that it was planned from. A proposal describes the same. */
+  readonly snapshot: Snapshot;
   /** What is left of the call's deadline for sending, in milliseconds; absent: all of it. */
   readonly leftMs?: number;
 };
@@ -77,6 +80,7 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   const shortest = context.client.withoutKey(shortestForm(unsent));
   if (isDryRun || write.steps.length === 0) return unsent;
   const result = await execute(write, context);
+  if ('waiting' in result) return proposedAnswer(result.waiting, context.now());
   if (result.failure !== undefined) throw failureOf(result, plan, context);
   const notice = `${tool}: done, change ${result.change}. The answer could not be shown whole: list_changes has it. Do not repeat the call.`;
   const brief = {
@@ -107,15 +111,18 @@ function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallCon
   );
 }
 
-/** Sends a write through the guard. Throws a Failure if it is refused, or ProposalMade: in both cases nothing was sent. */
-export function execute({ effect, leftMs, ...write }: ToolWrite, context: CallContext): Promise<WriteResult> {
+/** Sends a write through the guard. Throws a Failure if it is refused: then nothing was sent. */
+export function execute(
+  { effect, snapshot, leftMs, ...write }: ToolWrite,
+  context: CallContext,
+): Promise<WriteResult | WaitingWrite> {
   const { client, guard, caller, currency, ask, signal, onProgress } = context;
   return guard.execute(write, {
     client: caller,
     currency,
     ask,
     signal,
-    proposalContext: () => readProposalContext(write.steps, effect, context),
+    proposalContext: () => readProposalContext({ steps: write.steps, effect, snapshot }, context),
     send: async ({ request, pages }) => {
       const reply = await client.write(request, { signal, onProgress, leftMs });
       return withAddedPage(reply, request, pages, context);
@@ -124,13 +131,11 @@ export function execute({ effect, leftMs, ...write }: ToolWrite, context: CallCo
 }
 
 async function readProposalContext(
-  steps: readonly WriteStep[],
-  effect: readonly string[],
+  { steps, effect, snapshot }: Pick<ToolWrite, 'steps' | 'effect' | 'snapshot'>,
   context: CallContext,
 ): Promise<ProposalContext> {
   const { client, signal } = context;
   const reading = askQuickly(context, async (quick) => {
-    const snapshot = openSnapshot(quick, { once: true });
     const requests = steps.map(({ request }) => request);
     const parts = [readSurroundings(requests, snapshot), summarize(steps, snapshot, quick)] as const;
     const [surroundings, summary] = await Promise.all(parts);

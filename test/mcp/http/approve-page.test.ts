@@ -9,7 +9,7 @@ import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { openSignIns } from '../../../src/mcp/http/approve-app.ts';
 import { TokenFile } from '../../../src/mcp/http/token-file.ts';
 import { openApprovedWrites } from '../../../src/tools/approved-writes.ts';
-import { openMeetingPlace, type ProposalAnswer } from '../../support/approving.ts';
+import { type ProposalAnswer, setUpApproval } from '../../support/approving.ts';
 import { closeAfterTests } from '../../support/closing.ts';
 import { contextFor } from '../../support/connect.ts';
 import { startHttp } from '../../support/http-server.ts';
@@ -17,20 +17,20 @@ import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 import { bearer, toolCall } from '../../support/messages.ts';
 
 const { tracker, campaign } = await startKeepingTracker();
-const place = await openMeetingPlace();
-const tokens = new TokenFile(join(place.folder, 'tokens.json'));
+const setup = await setUpApproval();
+const tokens = new TokenFile(join(setup.folder, 'tokens.json'));
 const proposer = await tokens.add({ name: 'bob', access: 'propose', max_bid: 5 });
 const secondProposer = await tokens.add({ name: 'eve', access: 'propose' });
 const writer = await tokens.add({ name: 'carol', access: 'write' });
-const auditLog = join(place.folder, 'writes.jsonl');
+const auditLog = join(setup.folder, 'writes.jsonl');
 
-const proposals = place.proposals();
+const proposals = setup.proposals();
 const auditTrail = new AuditTrail(auditLog, tracker.url);
 closeAfterTests(() => auditTrail.close());
 const policy = { proposals, auditTrail };
 const context = contextFor({ url: tracker.url, policy });
 const failures: unknown[] = [];
-const verifier = new TokenFile(join(place.folder, 'tokens.json'));
+const verifier = new TokenFile(join(setup.folder, 'tokens.json'));
 const writes = openApprovedWrites(proposals, context, (error) => failures.push(error), verifier);
 const { url, post, logged } = await startHttp(
   { context },
@@ -94,7 +94,7 @@ function openBrowser(originOf = () => origin) {
   };
 }
 
-async function signedIn(secret = place.secret, originOf = () => origin) {
+async function signedIn(secret = setup.secret, originOf = () => origin) {
   const browser = openBrowser(originOf);
   expect((await browser.send('/approve/sign-in', { secret })).status).toBe(303);
   return browser;
@@ -107,7 +107,7 @@ async function proposedAndSignedIn() {
 
 /** A second server with the same directory of proposals. */
 async function startReplica(logFormat: 'text' | 'json' = 'text') {
-  const shared = place.proposals();
+  const shared = setup.proposals();
   const sharing = contextFor({ url: tracker.url, policy: { ...policy, proposals: shared } });
   const sender = openApprovedWrites(shared, sharing, (error) => failures.push(error), verifier);
   const approving = { proposals: shared, writes: sender };
@@ -130,9 +130,11 @@ describe('a person on the page', () => {
     expect(tracker.writes()).toHaveLength(1);
     const outcome = (await browser.get(`/approve?decided=${id}`)).html;
     expect(outcome).toMatch(
-      /<p role="status">Done: “Search”: bid 0\.1 to 0\.01\. ann approved it, and it was sent\. It is change \w+/,
+      /<p role="status">Proposal done: “Search”: bid 0\.1 to 0\.01\. ann approved it, and it was sent\. undo_change takes it back\.<\/p>/,
     );
-    expect((await browser.get()).html).toMatch(new RegExp(`Proposal ${id} \\(edit_campaign\\), decided by ann: done`));
+    expect((await browser.get()).html).toMatch(
+      new RegExp(`Proposal ${id} \\(edit_campaign\\), decided by ann: done; change \\w+: ann approved it`),
+    );
     const { writes: audited } = await readAuditLog(auditLog);
     expect(audited.at(-1)).toMatchObject({ owner: 'bob', approver: 'ann', proposal: id, outcome: 'ok' });
     campaign.Bid = '0.10';
@@ -142,7 +144,7 @@ describe('a person on the page', () => {
     const { id, browser } = await proposedAndSignedIn();
     await decideIn(browser, id, 'no');
     const again = await decideIn(browser, id, 'yes');
-    expect([again.status, again.html]).toEqual([409, expect.stringContaining('waits no more')]);
+    expect([again.status, again.html]).toEqual([409, expect.stringContaining('is not waiting any more')]);
     expect(tracker.writes()).toEqual([]);
   });
 
@@ -160,11 +162,11 @@ describe('a person who is signed in', () => {
   it('is signed in and out on every replica', async () => {
     const { replica } = await startReplica();
     let turn = 0;
-    const browser = await signedIn(place.secret, () => [origin, replica][turn++ % 2] ?? origin);
+    const browser = await signedIn(setup.secret, () => [origin, replica][turn++ % 2] ?? origin);
     const id = await propose();
     expect((await decideIn(browser, id, 'no')).status).toBe(303);
     expect(await stateOf(id)).toBe('rejected');
-    const { cookie } = await browser.send('/approve/sign-in', { secret: place.secret });
+    const { cookie } = await browser.send('/approve/sign-in', { secret: setup.secret });
     const headers = { cookie: cookie.split(';')[0] ?? '' };
     expect(await pageWith(headers, replica)).toContain('Signed in as');
     await browser.send('/approve/sign-out', { form_token: await browser.formToken() });
@@ -172,7 +174,7 @@ describe('a person who is signed in', () => {
   });
 
   it('is signed out when they are removed as an approver, even if they are added again', async () => {
-    const approvers = new Approvers(place.approversFile);
+    const approvers = new Approvers(setup.approversFile);
     const browser = await signedIn(await approvers.add('dan'));
     expect((await browser.get()).html).toContain('Signed in as <strong>dan</strong>');
     const [id, form_token] = [await propose(), await browser.formToken()];
@@ -184,25 +186,25 @@ describe('a person who is signed in', () => {
   });
 
   it('is signed out after 15 minutes without a click, or two hours', async () => {
-    const signIns = openSignIns(place.proposals());
-    const idle = await signIns.begin(place.secret);
-    place.clock.aheadMs += 16 * 60_000;
+    const signIns = openSignIns(setup.proposals());
+    const idle = await signIns.begin(setup.secret);
+    setup.clock.aheadMs += 16 * 60_000;
     expect(await signIns.find(idle)).toBeUndefined();
-    const used = await signIns.begin(place.secret);
+    const used = await signIns.begin(setup.secret);
     for (let minutes = 0; minutes <= 110; minutes += 10) {
       expect(await signIns.find(used)).toBeDefined();
-      place.clock.aheadMs += 10 * 60_000;
+      setup.clock.aheadMs += 10 * 60_000;
     }
-    place.clock.aheadMs += 60_000;
+    setup.clock.aheadMs += 60_000;
     expect(await signIns.find(used)).toBeUndefined();
-    place.clock.aheadMs = 0;
+    setup.clock.aheadMs = 0;
   });
 
   it('cannot be imitated with the files of sign-ins', async () => {
-    const { cookie } = await openBrowser().send('/approve/sign-in', { secret: place.secret });
+    const { cookie } = await openBrowser().send('/approve/sign-in', { secret: setup.secret });
     const cookieValue = /=([\w-]+);/.exec(cookie)?.[1] ?? '';
-    for (const name of (await place.files()).filter((file) => file.includes('sign-in'))) {
-      const text = await readFile(join(place.directory, name), 'utf8');
+    for (const name of (await setup.files()).filter((file) => file.includes('sign-in'))) {
+      const text = await readFile(join(setup.directory, name), 'utf8');
       expect(text).not.toContain(cookieValue);
       for (const guess of [JSON.parse(text).sealed, name.split('.')[0], '']) {
         expect(await pageWith({ cookie: `tracker_mcp_approver=${guess}` })).not.toContain('Signed in as');
@@ -239,7 +241,7 @@ describe('a proposal made with a token is not sent, and the approver reads why, 
 
   it('a server without tokens, which leaves it to other servers', async () => {
     const id = await proposeAsGil();
-    await place.decide(id);
+    await setup.decide(id);
     await openApprovedWrites(proposals, context, (error) => failures.push(error)).look();
     expect(await stateOf(id)).toBe('approved');
     await writes.look();
@@ -253,17 +255,17 @@ it('one token cannot use up the proposals of others', async () => {
   const greedy = await tokens.add({ name: 'greedy', access: 'propose' });
   const bidOf = (bid: number) => call(greedy, 'edit_campaign', { campaign_id: 1, bid });
   for (let bid = 1; bid <= 20; bid += 1) expect((await bidOf(bid)).data?.proposal?.state).toBe('waiting');
-  expect((await bidOf(21)).text).toContain('20 writes of the token of greedy wait');
+  expect((await bidOf(21)).text).toContain('20 writes of the token of greedy already wait');
   expect(await stateOf(await propose())).toBe('waiting');
   for (const { proposal, state } of await proposals.all()) {
-    if (state === 'waiting' && proposal.holder?.name === 'greedy') await place.decide(proposal.id, 'no');
+    if (state === 'waiting' && proposal.holder?.name === 'greedy') await setup.decide(proposal.id, 'no');
   }
 });
 
 describe('nothing is decided by', () => {
   it('a GET, signed in or not', async () => {
     const { id, browser } = await proposedAndSignedIn();
-    const query = `form_token=${await browser.formToken()}&proposal=${id}&verdict=yes&secret=${place.secret}`;
+    const query = `form_token=${await browser.formToken()}&proposal=${id}&verdict=yes&secret=${setup.secret}`;
     for (const path of ['/approve', '/approve/decide', '/approve/sign-in', `/approve/${id}`, `/approve/decide/${id}`]) {
       for (const visitor of [browser, openBrowser()]) await visitor.get(`${path}?${query}`);
     }
@@ -293,7 +295,7 @@ describe('nothing is decided by', () => {
     ['of a different content type', { 'content-type': 'text/plain' }],
   ])('a form %s', async (_, headers) => {
     const { id, browser } = await proposedAndSignedIn();
-    const form = { form_token: await browser.formToken(), proposal: id, verdict: 'yes', secret: place.secret };
+    const form = { form_token: await browser.formToken(), proposal: id, verdict: 'yes', secret: setup.secret };
     expect((await browser.send('/approve/decide', form, headers)).status).toBe(403);
     expect((await openBrowser().send('/approve/sign-in', form, headers)).status).toBe(403);
     expect(await stateOf(id)).toBe('waiting');
@@ -302,7 +304,7 @@ describe('nothing is decided by', () => {
   it('a form sent to an unknown host name', async () => {
     const headers = { host: 'evil.example', origin: 'http://evil.example', 'content-type': formType };
     const posted = request(`${origin}/approve/sign-in`, { method: 'POST', headers });
-    posted.end(`secret=${place.secret}`);
+    posted.end(`secret=${setup.secret}`);
     const [response] = await once(posted, 'response');
     expect([response.statusCode, response.headers['set-cookie']]).toEqual([403, undefined]);
     response.resume();
@@ -321,14 +323,14 @@ describe('nothing is decided by', () => {
   });
 
   it('a form that is too large', async () => {
-    const form = { secret: place.secret, more: 'x'.repeat(20_000) };
+    const form = { secret: setup.secret, more: 'x'.repeat(20_000) };
     expect((await openBrowser().send('/approve/sign-in', form)).status).toBe(403);
   });
 });
 
 it('the cookie is kept from scripts, other sites and other paths, and every page from frames, scripts and caches', async () => {
   const browser = openBrowser();
-  const { cookie } = await browser.send('/approve/sign-in', { secret: place.secret });
+  const { cookie } = await browser.send('/approve/sign-in', { secret: setup.secret });
   expect(cookie).toMatch(/^tracker_mcp_approver=[\w-]{43}; Path=\/approve; HttpOnly; SameSite=Strict$/);
   for (const path of ['/approve', '/approve/style.css', '/approve/nothing']) {
     const { headers } = await browser.get(path);
@@ -351,10 +353,10 @@ it('texts of trackers and agents are escaped on the page', async () => {
 
 it('a wrong secret is refused, and no secret is logged or shown', async () => {
   const { status, html } = await openBrowser().send('/approve/sign-in', { secret: 'aaaa-bbbb' });
-  expect([status, html]).toEqual([403, expect.stringContaining('Nobody who may approve')]);
+  expect([status, html]).toEqual([403, expect.stringContaining('No approver has this secret')]);
   expect(logged.join()).toContain('refused a sign-in');
   expect(logged.join()).not.toContain('aaaa-bbbb');
-  expect((await (await signedIn()).get()).html).not.toContain(place.secret);
+  expect((await (await signedIn()).get()).html).not.toContain(setup.secret);
 });
 
 it('the JSON log has the request ID, person and outcome of each sign-in and decision', async () => {
@@ -362,7 +364,7 @@ it('the JSON log has the request ID, person and outcome of each sign-in and deci
   const browser = openBrowser(() => server.replica);
   const signIn = (secret: string, id: string) => browser.send('/approve/sign-in', { secret }, { 'x-request-id': id });
   await signIn('aaaa', 'one');
-  await signIn(place.secret, 'two');
+  await signIn(setup.secret, 'two');
   const [id, form_token] = [await propose(), await browser.formToken()];
   const decide = { form_token, proposal: id, verdict: 'no' };
   await browser.send('/approve/decide', decide, { 'x-request-id': 'three' });
@@ -390,7 +392,7 @@ describe('a token that may only propose', () => {
 
   it('reads only how its own proposals ended', async () => {
     const id = await propose();
-    await place.decide(id, 'no');
+    await setup.decide(id, 'no');
     await writes.look();
     const { data: eve } = await call(secondProposer, 'edit_campaign', { campaign_id: 1, bid: 0.77 });
     expect(eve?.notices.join()).not.toContain(id);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { endpointNamed } from '../../../src/api/endpoints.ts';
 import { callTool } from '../../../src/tools/call-tool.ts';
 import type { Answer, CallContext } from '../../../src/tools/define-tool.ts';
+import { openSnapshot } from '../../../src/tools/rotation/current-values.ts';
 import { defineWritingTool } from '../../../src/tools/rotation/writing-tool.ts';
 import { type Connection, connect, contextFor, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
@@ -111,7 +112,7 @@ async function calling(answer: (isDone: boolean) => Answer) {
     ...{ input: z.strictObject({}), output: z.object({}) },
     plan: async () => ({
       isDryRun: false,
-      write: { tool: 'add_twice', steps, consent: 'Add it?', effect: [] },
+      write: { tool: 'add_twice', steps, consent: 'Add it?', effect: [], snapshot: openSnapshot(context) },
       answer: (done) => answer(done !== undefined),
     }),
   });
