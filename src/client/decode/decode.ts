@@ -6,7 +6,7 @@ import { maxQuotationLength, reportsNoError } from './complaint.ts';
 import { parse, parseJson } from './parse.ts';
 import type { Payload, Question } from './payload.ts';
 import { type Pause, type Scan, scanText } from './scan.ts';
-import { jsonForm } from './scan-json.ts';
+import { JsonForm } from './scan-json.ts';
 import type { FoundGroup } from './shapes/groups.ts';
 import { type Field, isEmpty, isLeaf, type Tree, toCell } from './tree.ts';
 import { type Envelope, isGoodCode, readEnvelope, ruleFor, type Verdict } from './verdict.ts';
@@ -96,11 +96,13 @@ async function readBounded<Result>(
 async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lists'> & { tree: Tree }) | undefined> {
   const { kind, bytes } = body;
   if (kind !== 'json' && kind !== 'xml') return undefined;
+  // The parser of XML normalizes line ends.
+  if (kind === 'xml' && body.text.includes('\r')) return undefined;
   const xml = kind === 'xml' ? await Promise.all([import('./xml.ts'), import('./scan-xml.ts')]) : undefined;
-  const form = xml ? xml[1].xmlForm(bytes, body.text) : jsonForm(bytes);
+  const form = xml ? new xml[1].XmlForm(bytes, body.text) : new JsonForm(bytes);
   const parseRest = xml ? xml[0].parseXml : parseJson;
   try {
-    const scanned = form && (await scanText(bytes, form, options?.pause));
+    const scanned = await scanText(bytes, form, options?.pause);
     if (!scanned || (options && scanned.rest.length > options.maxParsed)) return undefined;
     const tree = parseRest(scanned.rest);
     return scanned.attachTo(tree) ? { tree, lists: scanned.lists } : undefined;

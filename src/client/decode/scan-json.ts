@@ -1,5 +1,5 @@
 import { parseString } from './parse.ts';
-import { type CellForm, canBeColumns, type FirstRow, skipSpace, type TextForm, textBetween } from './scan.ts';
+import { canBeColumns, type FirstRow, skipSpace, type TextForm, textBetween } from './scan.ts';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -15,47 +15,69 @@ const startOfNull = 0x6e;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** A cell is a string, a number, true, false or null. */
-const jsonCells: CellForm = {
-  quote,
-  terminator: quote,
-  endOfText: (bytes, start) => {
+/**
+ * How JSON writes long lists of flat records. A cell is a string, a number, true, false or null. It is a class because V8 compiles the
+ * scan again for each object literal with functions.
+ */
+export class JsonForm implements TextForm {
+  readonly quote = quote;
+  readonly terminator = quote;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  nextCandidate(start: number, limit: number): number {
+    const bytes = this.#bytes;
+    let index = start;
+    while (index >= 0 && index < limit && index < bytes.length && bytes[index] !== openBracket) {
+      index = bytes[index] === quote ? endOfString(bytes, index) : index + 1;
+    }
+    return index;
+  }
+
+  firstRow(index: number): FirstRow | undefined {
+    return readFirstRow(this.#bytes, skipSpace(this.#bytes, index + 1));
+  }
+
+  endOfCell(index: number): number {
+    const bytes = this.#bytes;
+    if (bytes[index] !== quote) return endOfPlainValue(bytes, index);
+    const endOfText = endOfPlainText(bytes, index + 1);
+    if (endOfText >= 0) return endOfText + 1;
+    const end = endOfString(bytes, index);
+    return end < 0 || parseString(textBetween(bytes, index, end)) === undefined ? -1 : end;
+  }
+
+  endOfText(start: number): number {
+    const bytes = this.#bytes;
     if (bytes[start - 1] === quote) return endOfPlainText(bytes, start);
     return bytes[start] === startOfNull ? start : endOfPlainValue(bytes, start);
-  },
-  unescape: (bytes, start) => parseString(textBetween(bytes, start - 1, endOfString(bytes, start - 1))) ?? '',
-};
+  }
 
-/** How JSON writes long lists of flat records. */
-export function jsonForm(bytes: Uint8Array): TextForm {
-  return {
-    ...jsonCells,
-    nextCandidate: (start, limit) => {
-      let index = start;
-      while (index >= 0 && index < limit && index < bytes.length && bytes[index] !== openBracket) {
-        index = bytes[index] === quote ? endOfString(bytes, index) : index + 1;
-      }
-      return index;
-    },
-    firstRow: (index) => readFirstRow(bytes, skipSpace(bytes, index + 1)),
-    endOfCell: (index) => {
-      if (bytes[index] !== quote) return endOfPlainValue(bytes, index);
-      const endOfText = endOfPlainText(bytes, index + 1);
-      if (endOfText >= 0) return endOfText + 1;
-      const end = endOfString(bytes, index);
-      return end < 0 || parseString(textBetween(bytes, index, end)) === undefined ? -1 : end;
-    },
-    endOfOtherGap: () => -1,
-    nextRow: (endOfRow) => {
-      const index = skipSpace(bytes, endOfRow);
-      return bytes[index] === comma ? skipSpace(bytes, index + 1) : -1;
-    },
-    endOfList: (endOfRow) => {
-      const index = skipSpace(bytes, endOfRow);
-      return bytes[index] === closeBracket ? index + 1 : -1;
-    },
-    writeMark: (name) => `,"${name}"]`,
-  };
+  unescape(start: number): string {
+    const end = endOfString(this.#bytes, start - 1);
+    return parseString(textBetween(this.#bytes, start - 1, end)) ?? '';
+  }
+
+  endOfOtherGap(): number {
+    return -1;
+  }
+
+  nextRow(endOfRow: number): number {
+    const index = skipSpace(this.#bytes, endOfRow);
+    return this.#bytes[index] === comma ? skipSpace(this.#bytes, index + 1) : -1;
+  }
+
+  endOfList(endOfRow: number): number {
+    const index = skipSpace(this.#bytes, endOfRow);
+    return this.#bytes[index] === closeBracket ? index + 1 : -1;
+  }
+
+  writeMark(name: string): string {
+    return `,"${name}"]`;
+  }
 }
 
 function readFirstRow(bytes: Uint8Array, start: number): FirstRow | undefined {
@@ -85,12 +107,12 @@ function readFirstRow(bytes: Uint8Array, start: number): FirstRow | undefined {
 
 /** @returns the end of a string whose first character is at `start`; -1 if it has escapes or no end */
 function endOfPlainText(bytes: Uint8Array, start: number): number {
-  for (let index = start; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (byte === quote) return index;
-    if (byte === backslash) return -1;
+  let index = start;
+  for (let byte = bytes[index]; byte !== quote; byte = bytes[index]) {
+    if (byte === backslash || byte === undefined) return -1;
+    index += 1;
   }
-  return -1;
+  return index;
 }
 
 /** @returns the index after the string whose quote is at `start`; -1 if it has no end */
@@ -108,17 +130,19 @@ const wordByFirst = new Map(['null', 'true', 'false'].map((word) => [word.charCo
 
 /** @returns the index after a number without an exponent, true, false or null; -1 if there is none */
 function endOfPlainValue(bytes: Uint8Array, start: number): number {
-  const word = wordByFirst.get(bytes[start] ?? 0);
-  if (word !== undefined) {
-    const end = Math.min(bytes.length, start + word.length);
-    return textBetween(bytes, start, end) === word ? end : -1;
-  }
   const first = bytes[start] === minus ? start + 1 : start;
   const end = skipDigits(bytes, first);
+  if (end === start) return endOfWord(bytes, start);
   if (end === first || (bytes[first] === zero && end > first + 1)) return -1;
   if (bytes[end] !== point) return end;
   const endOfDecimals = skipDigits(bytes, end + 1);
   return endOfDecimals === end + 1 ? -1 : endOfDecimals;
+}
+
+function endOfWord(bytes: Uint8Array, start: number): number {
+  const word = wordByFirst.get(bytes[start] ?? 0) ?? '-';
+  const end = Math.min(bytes.length, start + word.length);
+  return textBetween(bytes, start, end) === word ? end : -1;
 }
 
 function skipDigits(bytes: Uint8Array, start: number): number {

@@ -1,4 +1,4 @@
-import { type CellForm, canBeColumns, type FirstRow, skipSpace, type TextForm, textBetween } from './scan.ts';
+import { canBeColumns, type FirstRow, skipSpace, type TextForm, textBetween } from './scan.ts';
 import { markupKinds, resolveReferences } from './xml.ts';
 
 const exclamationMark = 0x21;
@@ -8,75 +8,91 @@ const lessThan = 0x3c;
 const greaterThan = 0x3e;
 const questionMark = 0x3f;
 
-/** A cell starts after its tag. An empty tag is read as an empty text before the next tag. */
-const xmlCells: CellForm = {
-  terminator: lessThan,
-  endOfText: (bytes, start) => {
+/**
+ * How XML writes long runs of flat elements with the same children, without attributes. A cell starts after its tag. An empty tag is
+ * read as an empty text before the next tag.
+ */
+export class XmlForm implements TextForm {
+  readonly quote = undefined;
+  readonly terminator = lessThan;
+  readonly #bytes: Uint8Array;
+  /** One character per byte: everything that is searched for is ASCII. */
+  readonly #latin: string;
+  #endOfEmptyTag = -1;
+
+  /** @param text the text of the bytes */
+  constructor(bytes: Uint8Array, text: string) {
+    this.#bytes = bytes;
+    const isAligned = text.length === bytes.length;
+    this.#latin = isAligned ? text : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  }
+
+  nextCandidate(start: number, limit: number): number {
+    const latin = this.#latin;
+    let index = latin.indexOf('<', start);
+    while (index >= 0 && index < limit) {
+      const next = this.#bytes[index + 1];
+      if (next === exclamationMark || next === questionMark) {
+        index = endOfMarkup(latin, index);
+        if (index < 0) return -1;
+      } else if (next === slash) index += 1;
+      else return index;
+      index = latin.indexOf('<', index);
+    }
+    return index < 0 ? latin.length : index;
+  }
+
+  firstRow(index: number): FirstRow | undefined {
+    return readFirstRow(this.#latin, this.#bytes, index);
+  }
+
+  endOfCell(index: number): number {
+    return this.#bytes.indexOf(lessThan, index);
+  }
+
+  endOfText(start: number): number {
+    const bytes = this.#bytes;
     let index = start;
     for (; index < bytes.length && bytes[index] !== lessThan; index += 1) if (bytes[index] === ampersand) return -1;
     return index;
-  },
-  unescape: (bytes, start) => {
-    const end = bytes.indexOf(lessThan, start);
-    return resolveReferences(textBetween(bytes, start, end < 0 ? bytes.length : end));
-  },
-};
+  }
 
-/**
- * How XML writes long runs of flat elements with the same children, without attributes.
- *
- * @param text the text of the bytes
- * @returns undefined if the text cannot be scanned
- */
-export function xmlForm(bytes: Uint8Array, text: string): TextForm | undefined {
-  // One character per byte: everything that is searched for is ASCII.
-  const isAligned = text.length === bytes.length;
-  const latin = isAligned ? text : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  // The parser normalizes line ends.
-  if (latin.includes('\r')) return undefined;
-  let endOfEmptyTag = -1;
-  return {
-    ...xmlCells,
-    nextCandidate: (start, limit) => {
-      let index = latin.indexOf('<', start);
-      while (index >= 0 && index < limit) {
-        const next = bytes[index + 1];
-        if (next === exclamationMark || next === questionMark) {
-          index = endOfMarkup(latin, index);
-          if (index < 0) return -1;
-        } else if (next === slash) index += 1;
-        else return index;
-        index = latin.indexOf('<', index);
-      }
-      return index < 0 ? bytes.length : index;
-    },
-    firstRow: (index) => readFirstRow(latin, bytes, index),
-    endOfCell: (index) => bytes.indexOf(lessThan, index),
-    /** Passes an empty tag, or white space that differs from the first row's. */
-    endOfOtherGap: (start, column, { columns, element = '' }) => {
-      const pass = (index: number, tag: string) =>
-        index < 0 || !latin.startsWith(tag, index) ? -1 : index + tag.length;
-      let index = start;
-      if (column === 0) index = pass(start, `<${element}>`);
-      else if (start !== endOfEmptyTag) index = pass(start, `</${columns[column - 1]}>`);
-      if (index < 0) return -1;
-      index = skipSpace(bytes, index);
-      if (column === columns.length) return pass(index, `</${element}>`);
-      index = pass(index, `<${columns[column]}`);
-      if (index < 0) return -1;
-      if (bytes[index] === greaterThan) return index + 1;
-      index = pass(skipSpace(bytes, index), '/>');
-      if (index < 0) return -1;
-      endOfEmptyTag = skipSpace(bytes, index);
-      return latin.startsWith(`</${columns[column]}>`, endOfEmptyTag) ? -1 : endOfEmptyTag;
-    },
-    nextRow: (endOfRow) => {
-      const index = skipSpace(bytes, endOfRow);
-      return bytes[index] === lessThan && bytes[index + 1] === slash ? -1 : index;
-    },
-    endOfList: (endOfRow) => skipSpace(bytes, endOfRow),
-    writeMark: (name) => `<${name}/>`,
-  };
+  unescape(start: number): string {
+    const end = this.#bytes.indexOf(lessThan, start);
+    return resolveReferences(textBetween(this.#bytes, start, end < 0 ? this.#bytes.length : end));
+  }
+
+  /** Passes an empty tag, or white space that differs from the first row's. */
+  endOfOtherGap(start: number, column: number, { columns, element = '' }: FirstRow): number {
+    const [bytes, latin] = [this.#bytes, this.#latin];
+    const pass = (index: number, tag: string) => (index < 0 || !latin.startsWith(tag, index) ? -1 : index + tag.length);
+    let index = start;
+    if (column === 0) index = pass(start, `<${element}>`);
+    else if (start !== this.#endOfEmptyTag) index = pass(start, `</${columns[column - 1]}>`);
+    if (index < 0) return -1;
+    index = skipSpace(bytes, index);
+    if (column === columns.length) return pass(index, `</${element}>`);
+    index = pass(index, `<${columns[column]}`);
+    if (index < 0) return -1;
+    if (bytes[index] === greaterThan) return index + 1;
+    index = pass(skipSpace(bytes, index), '/>');
+    if (index < 0) return -1;
+    this.#endOfEmptyTag = skipSpace(bytes, index);
+    return latin.startsWith(`</${columns[column]}>`, this.#endOfEmptyTag) ? -1 : this.#endOfEmptyTag;
+  }
+
+  nextRow(endOfRow: number): number {
+    const index = skipSpace(this.#bytes, endOfRow);
+    return this.#bytes[index] === lessThan && this.#bytes[index + 1] === slash ? -1 : index;
+  }
+
+  endOfList(endOfRow: number): number {
+    return skipSpace(this.#bytes, endOfRow);
+  }
+
+  writeMark(name: string): string {
+    return `<${name}/>`;
+  }
 }
 
 /** @returns the index after a comment, a CDATA section or a processing instruction; -1 if it has no end, or is a different one */

@@ -38,25 +38,21 @@ export interface FirstRow {
   readonly element?: string;
 }
 
-/** How JSON or XML writes a cell. */
-export interface CellForm {
+/** How a JSON or XML text writes lists of records. */
+export interface TextForm {
   /** The byte before and after a quoted cell; undefined if cells have no quotes. */
-  readonly quote?: number;
+  readonly quote: number | undefined;
   /** The byte after the text of a cell; in JSON only after a quoted one. */
   readonly terminator: number;
-  /** @returns the end of the cell's text, which starts at `start`, after its quote; -1 if it has escapes */
-  endOfText(bytes: Uint8Array, start: number): number;
-  /** The text of a cell with escapes. */
-  unescape(bytes: Uint8Array, start: number): string;
-}
-
-/** How a JSON or XML text writes lists of records. */
-export interface TextForm extends CellForm {
   /** @returns the next index at which a list may start; `limit` or more if none starts before it; -1 if the text is broken */
   nextCandidate(index: number, limit: number): number;
   firstRow(index: number): FirstRow | undefined;
   /** @returns the index after a whole cell; -1 if it is malformed */
   endOfCell(index: number): number;
+  /** @returns the end of a cell's text, which starts at `start`, after its quote; -1 if it has escapes */
+  endOfText(start: number): number;
+  /** The text of a cell with escapes. */
+  unescape(start: number): string;
   /** @returns the index after a gap that differs from the first row's; -1 if this is a different row */
   endOfOtherGap(index: number, column: number, row: FirstRow): number;
   /** @returns the index of the next row; -1 if the list has no more */
@@ -272,13 +268,13 @@ class ScannedCells implements Cells {
   readonly characters: number;
   readonly bytes: number;
   readonly #source: Uint8Array;
-  readonly #form: CellForm;
+  readonly #form: TextForm;
   readonly #starts: Uint32Array;
   readonly #width: number;
   #numbers: readonly (PlainColumn | undefined)[] | undefined;
 
   /** @param bytesOfText this table's part of the bytes of the text */
-  constructor(source: Uint8Array, form: CellForm, { row, rowCount, starts, endOfLast }: Run, bytesOfText: number) {
+  constructor(source: Uint8Array, form: TextForm, { row, rowCount, starts, endOfLast }: Run, bytesOfText: number) {
     this.#source = source;
     this.#form = form;
     this.#starts = starts;
@@ -291,9 +287,9 @@ class ScannedCells implements Cells {
 
   text(row: number, column: number): RawCell {
     const start = this.#startOf(row, column);
-    const end = this.#form.endOfText(this.#source, start);
+    const end = this.#form.endOfText(start);
     if (end === start) return null;
-    return end < 0 ? this.#form.unescape(this.#source, start) || null : textBetween(this.#source, start, end);
+    return end < 0 ? this.#form.unescape(start) || null : textBetween(this.#source, start, end);
   }
 
   numbers(column: number): PlainColumn | undefined {
@@ -328,7 +324,7 @@ class ScannedCells implements Cells {
           else break;
           end += 1;
         }
-        if (end === start && form.endOfText(bytes, start) === start) continue;
+        if (end === start && form.endOfText(start) === start) continue;
         const wholeDigits = (pointAt < 0 ? end : pointAt) - first;
         const isPlain =
           wholeDigits > 0 &&
