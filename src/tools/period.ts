@@ -139,14 +139,8 @@ export function describeDays({ start_date: start, end_date: end, timezone }: Day
   return [timezone === undefined ? days : `${days}, days of ${timezone}`];
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-
-/** `Tue 17 Nov` */
+/** `Tue 17 Nov`; without Intl, which takes 10 ms to load at the start. */
 export function dayInWords(day: string): string {
-  return dayFormat.format(Date.parse(day)).replace(',', '');
+  const [weekday, date, month] = new Date(day).toUTCString().split(/,? /);
+  return `${weekday} ${Number(date)} ${month}`;
 }
