@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -29,9 +30,18 @@ const call = (name: string) => ({
   body: JSON.stringify(toolCall(name)),
 });
 
-test('SIGTERM drops no request', async () => {
+test('the built server serves the stock clients of both eras, and SIGTERM drops no request', async () => {
   const { server, exited, url, stderr } = await startHttpServer([], environment);
   expect(stderr).toContain('there are no tokens');
+  const older = new Client({ name: 'older', version: '1' });
+  await older.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  const newer = new NewerClient({ name: 'newer', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await newer.connect(new NewerTransport(new URL(url)));
+  expect(newer.getProtocolEra()).toBe('modern');
+  for (const client of [older, newer]) {
+    expect((await client.callTool({ name: 'list_campaigns' })).isError).toBeFalsy();
+    await client.close();
+  }
   const underWay = [1, 2, 3].map(() => fetch(url, call('list_traffic_sources')));
   await expect.poll(() => waiting.length).toBeGreaterThan(0);
   server.kill('SIGTERM');
