@@ -50,13 +50,13 @@ export const emptyState = (): State => ({ version: 1, trackers: {}, pending: [] 
 export async function readState(path: string): Promise<{ readonly state: State; readonly warning?: string }> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new Failure(`The state file ${path} cannot be read (${error.code}).`, 'Name another with --state.');
+    throw new Failure(`The state file ${path} cannot be read (${error.code}).`, 'Name a different file with --state.');
   });
   if (text === undefined) return { state: emptyState() };
   try {
     const given: unknown = JSON.parse(text);
     if (!stateForm.safeParse(given).success)
-      throw new Failure(`The file ${path} is not a state file of this version.`, 'Name another with --state.');
+      throw new Failure(`The file ${path} is not a state file of this version.`, 'Name a different file with --state.');
     return { state: stateFile.parse(given) };
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -76,7 +76,7 @@ export async function writeState(path: string, state: State): Promise<void> {
   } catch (error) {
     throw new Failure(
       `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
-      'Name another with --state.',
+      'Name a different file with --state.',
     );
   }
 }
