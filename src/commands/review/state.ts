@@ -102,7 +102,7 @@ export function compareWith(
   const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
   const over = absent.filter(([key, { missing }]) => isOver(key, missing));
   const open = absent.filter((entry) => !over.includes(entry));
-  const found = findings.map((finding) => {
+  const current = findings.map((finding) => {
     const { key, what, money_a_day, missing } = finding;
     // The reported amount stays the reference, otherwise a slow change would never be reported.
     const reported = isNew(finding) ? undefined : earlier[key];
@@ -114,6 +114,6 @@ export function compareWith(
       still: findings.filter((finding) => !isNew(finding)),
       wellAgain: over.map(([, { what }]) => what),
     },
-    findings: Object.fromEntries([...found, ...open]),
+    findings: Object.fromEntries([...current, ...open]),
   };
 }
