@@ -99,7 +99,7 @@ function addHelp(root: Command): void {
     .argument('[command...]', 'the command, and a tool after call')
     .action(async (words: readonly string[]) => {
       const [name] = words;
-      if (name !== undefined && name !== 'help' && !(name in commands)) refuseUnknown(root, name);
+      if (name !== undefined && name !== 'help' && !Object.hasOwn(commands, name)) refuseUnknown(root, name);
       await program().parseAsync([...words.filter((word) => word !== 'help'), '--help'], { from: 'user' });
     });
 }
