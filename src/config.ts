@@ -20,10 +20,10 @@ export interface ConfiguredTracker {
 
 /** One tracker, or all trackers of a configuration file. */
 export interface Configuration {
-  /** The settings of the server, whichever the tracker. */
+  /** The settings of the server, which do not depend on the tracker. */
   readonly server: SharedSettings;
   readonly trackers: readonly [ConfiguredTracker, ...ConfiguredTracker[]];
-  /** The tracker of a read that names none. */
+  /** The tracker for a read that names none. */
   readonly byDefault: string | undefined;
   /** One line each. */
   readonly warnings: readonly string[];
@@ -85,7 +85,9 @@ async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
   for (const { key, locates } of settings) {
     const given = outside[key];
     if (!locates || !isSet(given) || given.value === false) continue;
-    findings.problems.add(`${given.name} would name another tracker than --config (TRACKER_CONFIG): leave out one.`);
+    findings.problems.add(
+      `${given.name} would name a different tracker than --config (TRACKER_CONFIG): leave out one of them.`,
+    );
   }
   findings.throwProblems();
   // Loaded here so that a server of one tracker starts without a JSON parser for files.
@@ -159,11 +161,11 @@ export function isLoopbackHost(hostname: string): boolean {
 /** Refuses a different limit outside of the file, which could loosen it silently. Warns of a variable, which may be forgotten. */
 function checkConflicts(outside: GivenSettings, inFile: GivenSettings, { problems, warnings }: Findings): void {
   for (const { key, limitsWrites } of settings) {
-    const [given, row] = [outside[key], inFile[key]];
-    if (!isSet(given) || !row || JSON.stringify(given.value) === JSON.stringify(row.value)) continue;
+    const [given, fixed] = [outside[key], inFile[key]];
+    if (!isSet(given) || !fixed || JSON.stringify(given.value) === JSON.stringify(fixed.value)) continue;
     if (limitsWrites) {
-      problems.add(`${row.name} limits what may be written, and ${given.name} is different: set it in one place.`);
-    } else if (given.from === 'variable') warnings.add(`${given.name} beats ${row.name}.`);
+      problems.add(`${fixed.name} limits what may be written, and ${given.name} is different: set it in one place.`);
+    } else if (given.from === 'variable') warnings.add(`${given.name} beats ${fixed.name}.`);
   }
 }
 

@@ -24,11 +24,11 @@ export class CircuitOpen extends Error {
 }
 
 /**
- * Spares a tracker that is down, and its callers: after repeated failures calls are refused at once. After some seconds one
- * call is let through; it closes the circuit, or opens it again.
+ * Spares a tracker that is down, and its callers: after repeated failures, calls are refused at once. After some seconds
+ * one call is let through; it closes the circuit, or opens it again.
  *
  * If a tracker cannot be reached, it is down for every endpoint. If it can be reached, but fails or does not answer in time, it is
- * down for that endpoint only: a slow report says nothing about the campaign list.
+ * down for that endpoint only: the campaign list may work although a report is slow.
  */
 export class Circuit {
   readonly #now: () => number;
@@ -74,13 +74,13 @@ const failing: Verdicts = { tracker: 'works', endpoint: 'fails' };
 const unknown: Verdicts = { tracker: 'unknown', endpoint: 'unknown' };
 
 function verdictsOn(error: unknown): Verdicts {
-  const end = error instanceof TransportError ? error.cause : error;
-  // A call that was refused or cancelled, or ended while it was in the queue, says nothing about the tracker.
+  const cause = error instanceof TransportError ? error.cause : error;
+  // A call that was refused or cancelled, or ended in the queue, shows nothing about the tracker.
   if (error instanceof QueueTimeoutError || error instanceof Failure) return unknown;
-  if (end instanceof CallCancelledError && end.kind === 'cancelled') return unknown;
+  if (cause instanceof CallCancelledError && cause.kind === 'cancelled') return unknown;
   if (error instanceof TransportError && error.kind === 'not-sent') return unreachable;
   const isFailure =
-    end instanceof CallCancelledError ||
+    cause instanceof CallCancelledError ||
     (error instanceof StatusProblem && error.status >= 500) ||
     (error instanceof TransportError && error.kind === 'lost');
   return isFailure ? failing : works;

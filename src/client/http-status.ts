@@ -6,7 +6,7 @@ import type { HttpResponse } from './http/exchange.ts';
 import { readRetryAfter } from './retry.ts';
 
 /**
- * The problem of a response with an HTTP status other than success. The body of an error may tell more than the status.
+ * The problem of a response with an HTTP status other than success. The body of an error may explain more than the status.
  *
  * @param address the requested address, for relative redirects
  * @param secret masked in the tracker's message
@@ -19,7 +19,7 @@ export async function problemOfStatus(
 ): Promise<Error> {
   const { status, contentType, bytes } = response;
   const inBody = status < 400 ? undefined : await problemInBody(bytes, contentType, question, secret);
-  // A message with such a status is a refusal. An internal error, a time-out or too many requests is more than that.
+  // With most 4xx statuses, a message means that the tracker refused the request. A time-out, for one, leaves that open.
   const isRefusal = !(status === 404 && isBareText(bytes)) && status < 500 && ![408, 429, 499].includes(status);
   if (inBody && isRefusal) {
     return status === 401

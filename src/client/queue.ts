@@ -1,7 +1,7 @@
 import type { Deadline } from '../api/deadline.ts';
 import { TransportError } from './errors.ts';
 
-/** Reads and writes queue separately, so that a long report holds up no write. */
+/** Reads and writes queue separately, so that a long report does not delay a write. */
 export type QueueKind = 'reads' | 'writes';
 
 /** How many requests of a kind are in flight to a tracker at a time. */

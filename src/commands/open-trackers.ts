@@ -209,8 +209,8 @@ async function openWrites(proposals: Proposals, context: ToolContext, holders: H
 
 function policyOf({ readOnly, tools, confirm, ...config }: Config) {
   const { allowCampaigns: campaigns, allowPredefined: predefined, allowUrlHosts: urlHosts, maxBid, maxPayout } = config;
-  const asks = confirm === 'elicit' || (confirm === 'approve' && confirm);
-  return { readOnly, tools, limits: { campaigns, predefined, urlHosts, maxBid, maxPayout }, confirm: asks };
+  const limits = { campaigns, predefined, urlHosts, maxBid, maxPayout };
+  return { readOnly, tools, limits, confirm: confirm === 'approve' ? confirm : confirm === 'elicit' };
 }
 
 /**

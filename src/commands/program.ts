@@ -6,7 +6,7 @@ import { endWithoutOutput } from './process.ts';
 
 type Load = () => Promise<{ readonly makeCommand: () => Command }>;
 
-/** Each command is loaded when it is called, so that a server that only serves starts fast. */
+/** Each command is loaded when it is called, so the stdio server starts fast. */
 const commands: Readonly<Record<string, readonly [summary: string, load: Load]>> = {
   call: ['call one tool: prints a table, or JSON into a pipe', () => import('./call.ts')],
   reconcile: ['compare a network’s statement with the conversions', () => import('./reconcile.ts')],
@@ -99,7 +99,7 @@ function addHelp(root: Command): void {
     .argument('[command...]', 'the command, and a tool after call')
     .action(async (words: readonly string[]) => {
       const [name] = words;
-      if (name !== undefined && name !== 'help' && !(name in commands)) refuseUnknown(root, name);
+      if (name !== undefined && name !== 'help' && !Object.hasOwn(commands, name)) refuseUnknown(root, name);
       await program().parseAsync([...words.filter((word) => word !== 'help'), '--help'], { from: 'user' });
     });
 }

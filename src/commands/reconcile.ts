@@ -41,7 +41,7 @@ export function makeCommand(): Command {
       const isWhole = (form === 'csv' || form === 'json') && !isPage;
       const { text, notices } = decode(await read(file));
       const grid = await gridOfText(text, maxLines);
-      // An answer of a tool is cut to a limit; this keeps all of it.
+      // The answer of a tool is cut to a limit. This keeps the whole answer.
       let whole: ToolResult | undefined;
       const tool: Tool = {
         ...reconcileConversions,
@@ -98,10 +98,10 @@ function checkSize<Bytes extends { readonly length: number }>(bytes: Bytes, file
   );
 }
 
-/** Decodes a file in the character set of its bytes; bytes in none decode to control characters. */
+/** Decodes UTF-16 or UTF-8, otherwise Windows-1252, in which unassigned bytes become control characters. */
 function decode(bytes: Buffer): { readonly text: string; readonly notices: readonly string[] } {
-  const wide = wideSet(bytes);
-  if (wide) return { text: new TextDecoder(wide).decode(bytes), notices: [] };
+  const utf16 = detectUtf16(bytes);
+  if (utf16) return { text: new TextDecoder(utf16).decode(bytes), notices: [] };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), notices: [] };
   } catch {
@@ -110,8 +110,8 @@ function decode(bytes: Buffer): { readonly text: string; readonly notices: reado
   }
 }
 
-/** Recognizes UTF-16 by its byte order mark, or by the zero in every second byte of plain letters. */
-function wideSet(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+/** Detects UTF-16 by its byte order mark, or by zeros in every second byte. */
+function detectUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   const beginning = bytes.subarray(0, 1000);

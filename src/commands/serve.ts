@@ -22,8 +22,7 @@ export async function serve(configuration: Configuration): Promise<void> {
   const open = await openTrackers(configuration, { observer });
   const { trackers, approving } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
-  // The code of the first call is loaded after the connection is opened.
-  // The next call reports a failure to the client, and the log to a person.
+  // Runs after the connection is open, so that the server answers early. The client gets a failure with its next call.
   const onOpened = () => open.start((error) => printToStderr(error.message));
   const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
   onEndSignal(async () => {
@@ -42,7 +41,7 @@ export async function serve(configuration: Configuration): Promise<void> {
     await idle();
     await open.close();
     // Does not wait for a trace collector that does not answer.
-    const isLeft = (await tracing?.close()) ?? true;
-    if (!isLeft) setImmediate(() => process.exit());
+    const isFlushed = (await tracing?.close()) ?? true;
+    if (!isFlushed) setImmediate(() => process.exit());
   }
 }

@@ -27,13 +27,13 @@ export function findUnknownVariables(environment: NodeJS.ProcessEnv): UnknownVar
   };
 }
 
-/** Names of variables have no letter case on Windows. */
+/** Windows ignores the letter case of variable names. */
 function isSetting(name: string): boolean {
   const exact = process.platform === 'win32' ? name.toUpperCase() : name;
   return settings.some(({ variable }) => variable === exact);
 }
 
-/** With more of its letters changed, a name is not a misspelling. */
+/** If a larger part of its letters differs, a name is not a misspelling. */
 const maxChangedPart = 0.6;
 
 /** The nearest setting, however far, and whether the name can be a misspelling of it. */

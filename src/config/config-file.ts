@@ -69,14 +69,20 @@ export async function readConfigFile(path: string, findings: Findings) {
   const trackers = propertiesOf(property('trackers')?.node).map(({ name, line, node }) => {
     const shown = show(name);
     if (!trackerName.test(name)) {
-      complain(line, `${shown} cannot be a name: letters, digits, _ . and -, at most 40, beginning with one.`);
+      complain(
+        line,
+        `${shown} cannot be a name: use at most 40 letters, digits, _ . and -, starting with a letter or digit.`,
+      );
     }
     const given = { ...shared, ...readSettings(propertiesOf(node), trackerSettings) };
     return { name, place: at(line, shown), given };
   });
   if (trackers.length === 0) {
     const line = property('trackers')?.line ?? lineOf(root?.offset ?? 0);
-    complain(line, 'trackers is missing: the file is an object in which trackers holds each tracker by its name.');
+    complain(
+      line,
+      'trackers is missing or empty: the file is an object in which trackers holds each tracker by its name.',
+    );
   }
   const names = trackers.map(({ name }) => name);
   const preferred = property('default');
@@ -86,7 +92,7 @@ export async function readConfigFile(path: string, findings: Findings) {
   }
   return { shared, trackers, byDefault, folder };
 
-  /** The properties of an object. If two have one name, the first counts. */
+  /** The properties of an object. If two have the same name, the first counts. */
   function propertiesOf(node: Node | undefined): readonly Property[] {
     const first = new Map<string, Property>();
     for (const { offset, children: [nameNode, value] = [] } of (node?.type === 'object' && node.children) || []) {
@@ -114,7 +120,7 @@ export async function readConfigFile(path: string, findings: Findings) {
       const warning = secret && filePermissionWarning(path, secret);
       if (warning) complain(line, warning);
       else if (secret === 'a key') {
-        findings.warnings.add(at(line, `${name} has the key in the file itself: better a key_file or a key_command.`));
+        findings.warnings.add(at(line, `${name} has the key in the file itself: better use key_file or key_command.`));
       }
       given[setting.key] = checkSetting(setting, value, { text, from: 'file', name: at(line, name) }, findings);
     }

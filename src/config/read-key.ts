@@ -48,7 +48,8 @@ const commandTimeoutMs = 20_000;
 const keys = new Map<string, string>();
 
 /**
- * Runs a program that prints a key, without a shell and without standard input, which belongs to the protocol. Each program runs once.
+ * Runs a program that prints a key, without a shell and without standard input, which belongs to the protocol. A program that printed a
+ * key is not run again.
  *
  * @param folder its working directory
  * @param source the setting that names it, for messages
@@ -82,7 +83,7 @@ export function readKeyFromCommand(
   if (code === 'ETIMEDOUT') return fail(`did not end within ${commandTimeoutMs / 1000} s`);
   if (code !== undefined) return fail(`could not be run (${code})`);
   if (status !== 0) return fail(`failed (${signal ?? `exit code ${status}`})`);
-  if (lines.length !== 1) return fail(`printed ${lines.length} lines, and must print the key alone on one`);
+  if (lines.length !== 1) return fail(`printed ${lines.length} lines; it must print only the key, on one line`);
   const [key = ''] = lines;
   keys.set(id, key);
   return key;

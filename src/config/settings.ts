@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isTimeZone } from '../api/parameters.ts';
 import { parseJson } from '../api/text/json.ts';
 
-/** What the table has about a setting, next to its schema. */
+/** What the table has for a setting in addition to its schema. */
 interface About {
   readonly description: string;
   /** The placeholder for the value in the help, FILE or DIR for a path, if it is not the last word of the key. */
@@ -22,9 +22,9 @@ interface About {
   readonly keyword?: string;
   /** The URL or the key of one tracker: no two trackers share it. */
   readonly locates?: true;
-  /** All trackers of a server have it in common. True of all settings of `http` as well. */
+  /** All trackers of a server share it. The settings of `http` are shared as well. */
   readonly isPerServer?: true;
-  /** Without it more could be written: a blank or misspelt one stops the start. */
+  /** Without it more could be written, so the server does not start if it is blank or misspelt. */
   readonly limitsWrites?: true;
 }
 
@@ -170,7 +170,7 @@ const general = {
   maxPayout: maxAmount('maximum payout'),
   confirm: setting(
     choice('off', 'elicit', 'approve'),
-    'off, or a person must confirm each write. elicit: the client asks, and is refused if it cannot; approve: the write waits for a person on a terminal or page',
+    'off, or a person must confirm each write. elicit: the client asks, and the write is refused if it cannot; approve: the write waits for a person on a terminal or page',
     { value: 'HOW', limitsWrites: true },
   ),
   proposals: path(
@@ -264,7 +264,7 @@ export const settings = Object.entries(schema.shape).map(([key, field]) => {
     isPath: about.value === 'FILE' || about.value === 'DIR',
     /** The schema of its JSON. */
     schema: field as z.ZodType,
-    /** The few words that are allowed, in lower case; empty if more is. */
+    /** The allowed words, in lower case; empty if the value is not one of a few words. */
     choices: kind instanceof z.ZodEnum ? kind.options.map(String) : [],
   };
 });

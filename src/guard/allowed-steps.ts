@@ -22,7 +22,11 @@ export function switchOffFor(tool: string): SwitchOff | undefined {
   return Object.entries(switchOff).find(([name]) => name === tool)?.[1];
 }
 
-/** The tools that may send a request; one of them must be offered. `undone`: the tools of the change that it takes back. */
+/**
+ * The tools that may send a request. At least one of them must be offered.
+ *
+ * @param undone the tools of the change that the request undoes
+ */
 export function toolsThatMaySend({ endpoint, arguments: given }: WriteRequest, undone: readonly string[]): string[] {
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
   const setsOnly = (...allowed: readonly string[]) => names.every((name) => allowed.includes(name));

@@ -47,7 +47,9 @@ const draft = z.strictObject({
   /** The holder of the token it was proposed with; null without tokens. */
   holder: holderSchema.omit({ trackers: true }).nullable(),
   policy: z.strictObject({
-    ...{ readOnly: z.boolean(), tools: holderSchema.shape.tools, limits: limitsSchema },
+    readOnly: z.boolean(),
+    tools: holderSchema.shape.tools,
+    limits: limitsSchema,
     confirm: z.union([z.boolean(), z.literal('approve')]),
   }),
 });

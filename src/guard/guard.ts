@@ -63,7 +63,7 @@ export class Guard {
     return new Guard(this.#policy, holder, this.changes);
   }
 
-  /** Where a write waits if the person cannot be asked at once; undefined if these callers' writes cannot wait. */
+  /** Where a write waits if the person cannot be asked at once; undefined if this caller's writes cannot wait. */
   get proposals(): Proposals | undefined {
     const mayWait = this.#policy.confirm === 'approve' || this.#holder?.access === 'propose';
     return mayWait ? this.#policy.proposals : undefined;

@@ -1,4 +1,5 @@
 import { type ColumnFormat, digitsOf, formatOf, isCode, maxDigits, writeNumber } from '../analysis/columns/formats.ts';
+import { ownValue } from '../api/text/json.ts';
 import type { PresentedCell as Cell, PresentedTable } from '../tools/present/outputs.ts';
 
 /** Facts about the columns of a table, in addition to its cells. */
@@ -30,13 +31,9 @@ export function describeColumns(
     const values = rows.map((row) => row[index] ?? null).filter((cell) => cell !== null);
     const numbers = values.filter((cell) => typeof cell === 'number');
     const isNumeric = numbers.length > 0 && numbers.length === values.length;
-    const unit = units[name];
-    const format = formatFor(
-      measures[name] ?? name,
-      isNumeric ? [...numbers, totals[name] ?? 0] : [],
-      unit,
-      totals[name],
-    );
+    const unit = ownValue(units, name);
+    const total = ownValue(totals, name);
+    const format = formatFor(ownValue(measures, name) ?? name, isNumeric ? [...numbers, total ?? 0] : [], unit, total);
     return {
       name,
       isNumeric,

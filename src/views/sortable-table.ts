@@ -1,3 +1,4 @@
+import { ownValue } from '../api/text/json.ts';
 import type { PresentedCell as Cell } from '../tools/present/outputs.ts';
 import { cutInMiddle } from './canvas.ts';
 import type { Column } from './columns.ts';
@@ -114,7 +115,7 @@ function readable(text: string, maxLength: number): Node | string {
 function totalsRow(columns: readonly Column[], totals: Readonly<Record<string, number>>): HTMLTableRowElement {
   const cells = columns.map((column, index) => {
     if (index === 0) return element('th', { scope: 'row' }, 'Total');
-    const total = totals[column.name];
+    const total = ownValue(totals, column.name);
     if (total === undefined) return element('td');
     return element('td', { class: isLoss(column, total) ? 'number loss' : 'number' }, column.format(total));
   });

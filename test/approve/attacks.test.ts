@@ -6,6 +6,7 @@ import { endpointNamed } from '../../src/api/endpoints.ts';
 import { Approvers, decide, makeProposal } from '../../src/guard/approval.ts';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { type ApprovalSetup, setUpApproval, startApproving } from '../support/approving.ts';
+import { closeAfterTests } from '../support/closing.ts';
 import { apiKey } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { privateModes } from '../support/system.ts';
@@ -202,7 +203,12 @@ describe('an approval is used once', () => {
     ['by the server that sent it, without an audit trail', false],
   ])('even if all files are put back, %s', async (_, isAudited) => {
     const file = join(setup.folder, 'writes.jsonl');
-    const trail = () => (isAudited ? { auditTrail: new AuditTrail(file, tracker.url) } : {});
+    const trail = () => {
+      if (!isAudited) return {};
+      const auditTrail = new AuditTrail(file, tracker.url);
+      closeAfterTests(() => auditTrail.close());
+      return { auditTrail };
+    };
     const { server, id } = await approved('add_offer', addition, trail());
     const copy = join(setup.folder, 'copy');
     await cp(setup.directory, copy, { recursive: true });

@@ -7,6 +7,7 @@ import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import { proposalText } from '../../src/tools/get-proposal.ts';
 import { setUpApproval, startApproving } from '../support/approving.ts';
+import { closeAfterTests } from '../support/closing.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { validArguments, writingTools } from '../support/specified.ts';
@@ -193,8 +194,9 @@ describe('once a person approved it', () => {
 
   it('the audit trail names the proposer and the approver', async () => {
     const auditLog = join(setup.folder, 'writes.jsonl');
-    const policy = { auditTrail: new AuditTrail(auditLog, tracker.url) };
-    const server = await start({ name: 'claude', policy });
+    const auditTrail = new AuditTrail(auditLog, tracker.url);
+    closeAfterTests(() => auditTrail.close());
+    const server = await start({ name: 'claude', policy: { auditTrail } });
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.5));
     await setup.decide(id);
     await server.look();

@@ -135,6 +135,7 @@ const faults: readonly Fault[] = [
   ],
   ['gzip', answerWith(gzipSync, gzip), fine],
   ['br', answerWith(brotliCompressSync, { 'content-encoding': 'br' }), fine],
+  ['an unknown encoding of plain text', answerWith((body) => body, { 'content-encoding': 'constructor' }), fine],
   ['gzip that is cut off', answerWith((body) => gzipSync(body.repeat(50)).subarray(0, 40), gzip), broken],
   [
     'a body cut off',

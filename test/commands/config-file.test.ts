@@ -68,12 +68,12 @@ const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], li
   'a URL for all trackers': [top('"url": "https://all.example.com"'), 2, 'url belongs to one tracker'],
   'a key for all trackers': [top('"key_file": "main.key"'), 2, 'key_file belongs to one tracker'],
   'a tracker that is no object': [file('"main": "https://a.example.com"'), 3, '"main" must be an object with a url'],
-  'no trackers': [['{', '  "trackers": {}', '}'], 2, 'trackers is missing'],
+  'no trackers': [['{', '  "trackers": {}', '}'], 2, 'trackers is missing or empty'],
   'a default that is no tracker': [top('"default": "other"'), 2, 'default must be one of the trackers: main'],
   'a comma too many': [['{', '  "trackers": {', `${tracker('main')},`, '  }', '}'], 4, 'Property name expected'],
   'a comment': [['{', '  // mine', '  "trackers": {', tracker('main'), '  }', '}'], 2, 'Invalid comment token'],
   'a missing end': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'Close brace expected'],
-  'a list': [['[]'], 1, 'trackers is missing: the file is an object'],
+  'a list': [['[]'], 1, 'trackers is missing or empty: the file is an object'],
   ...Object.fromEntries(
     Object.entries(wrongSettings).map(([name, [settings, message]]) => [name, [main(settings), 3, message] as const]),
   ),
@@ -147,7 +147,7 @@ describe('a setting', () => {
 
   test('that names an empty file is no reason to use another tracker', async () => {
     const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY: 'key-of-the-variable' };
-    await expect(readConfiguration({ config: '' }, environment)).rejects.toThrow('would name another');
+    await expect(readConfiguration({ config: '' }, environment)).rejects.toThrow('would name a different tracker');
   });
 
   const lines = [
@@ -196,7 +196,7 @@ describe('a setting', () => {
     ['--sandbox', 'true', { sandbox: 'true' }],
   ])('that names another tracker is refused: %s', async (name, value, flags = {}) => {
     const message = await refusal(lines, flags, { [name]: value });
-    expect(message).toContain(`${name} would name another`);
+    expect(message).toContain(`${name} would name a different tracker`);
     expect(message).not.toContain('key-of-the');
   });
 

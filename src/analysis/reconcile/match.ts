@@ -245,7 +245,7 @@ function compareAmounts(line: StatementLine, sale: Sale, currency: string | unde
   return { class: differs ? ('amount_differs' as const) : ('matched' as const) };
 }
 
-/** At least this many conversions show how long the beginning of a subID is. */
+/** It takes at least this many conversions to tell how long the beginning of a subID is. */
 const minForLength = 10;
 
 /** Finds the origin of a subID without a conversion; undefined if it may be a visitor of the reconciled campaigns. */
@@ -266,7 +266,7 @@ function originFinder({ campaigns, campaignId }: MatchOptions, sales: readonly S
   };
 }
 
-/** At least this many pairs show which days of the tracker a statement covers. */
+/** It takes at least this many pairs to tell which days of the tracker a statement covers. */
 const minForDays = 3;
 
 /**
@@ -293,19 +293,22 @@ export interface ZoneShift {
   /** The number of pairs that it explains. */
   readonly fits: number;
   /** The number of pairs with a time on both sides. */
-  readonly of: number;
+  readonly timed: number;
 }
 
 /** Zones are at most this far from UTC, on either side. */
 const maxMinutes = 14 * 60;
 
-/** How far a pair may be off a shift, in minutes, because postbacks are late; and how far if it fits exactly. */
-const [wide, narrow] = [15, 5];
+/** How far a pair may be off a shift, in minutes: postbacks can be late. */
+const maxOff = 15;
+
+/** The same for a pair that fits exactly. */
+const maxOffExact = 5;
 
 /** A shift needs at least this many pairs. */
 const minPairs = 3;
 
-/** Few countries have zones of quarter hours: such a shift must fit this part of the pairs exactly. */
+/** Few countries have zones of quarter hours: such a shift must fit at least this share of the pairs exactly. */
 const minExact = 0.8;
 
 /**
@@ -316,12 +319,12 @@ const minExact = 0.8;
  * @returns undefined if each shift fits fewer than three pairs, or less than a third of them
  */
 function findZoneShift(differences: readonly number[]): ZoneShift | undefined {
-  const of = differences.length;
+  const timed = differences.length;
   const byMinute = groupBy(differences, (difference) => Math.round(difference / 60_000));
   const countNear = (minutes: number, within: number) =>
     sum(Array.from({ length: 2 * within + 1 }, (_, index) => byMinute.get(minutes - within + index)?.length ?? 0));
   const shifts = Array.from({ length: (2 * maxMinutes) / 15 + 1 }, (_, index) => index * 15 - maxMinutes)
-    .map((minutes) => ({ minutes, fits: countNear(minutes, wide), exact: countNear(minutes, narrow) }))
+    .map((minutes) => ({ minutes, fits: countNear(minutes, maxOff), exact: countNear(minutes, maxOffExact) }))
     .sort(
       (one, other) =>
         other.fits - one.fits || other.exact - one.exact || Math.abs(one.minutes) - Math.abs(other.minutes),
@@ -331,8 +334,8 @@ function findZoneShift(differences: readonly number[]): ZoneShift | undefined {
     0,
   );
   const quarter = shifts.find(
-    ({ minutes, exact }) => minutes % 30 !== 0 && exact >= minExact * of && exact > half.exact,
+    ({ minutes, exact }) => minutes % 30 !== 0 && exact >= minExact * timed && exact > half.exact,
   );
   const [minutes, fits] = quarter ? [quarter.minutes, quarter.exact] : [half.minutes, half.fits];
-  return fits < minPairs || fits * 3 < of ? undefined : { minutes, fits, of };
+  return fits < minPairs || fits * 3 < timed ? undefined : { minutes, fits, timed };
 }

@@ -14,7 +14,7 @@ const invisible =
   /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}--[0-9#*]])[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u0600-\u0605\u06dd\u070f\u08e2]]/gv;
 
 /**
- * Makes text of strangers safe for agents and terminals: on one line, without invisible characters and half surrogate pairs.
+ * Makes untrusted text safe for agents and terminals: on one line, without invisible characters or half surrogate pairs.
  */
 export function cleanText(text: string): string {
   if (plain.test(text)) return text;
@@ -26,11 +26,19 @@ export const maxNameLength = 200;
 
 /** Clean, short, distinct names: of two that look the same, the second is "name (2)". */
 export function cleanNames(names: readonly string[]): string[] {
-  const times = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const used = new Set<string>();
   return names.map((name) => {
-    const text = cleanText(name).slice(0, maxNameLength);
-    const time = (times.get(text) ?? 0) + 1;
-    times.set(text, time);
-    return time === 1 ? text : `${text} (${time})`;
+    const text = cleanText(name).slice(0, maxNameLength).toWellFormed();
+    let count = (counts.get(text) ?? 0) + 1;
+    let distinct = count === 1 ? text : `${text} (${count})`;
+    // The names may include a "name (2)" of their own.
+    while (used.has(distinct)) {
+      count += 1;
+      distinct = `${text} (${count})`;
+    }
+    counts.set(text, count);
+    used.add(distinct);
+    return distinct;
   });
 }

@@ -7,6 +7,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The value of a name that a tracker may have chosen: `record[name]` would find methods such as `constructor`. */
+export function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** Data with the names of each object sorted, so that equal data has equal JSON. */
 export function ordered(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(ordered);

@@ -79,24 +79,25 @@ export function isClearlyError(tree: Tree, depth = 0, isRowOfList = false): bool
   if (fields.length === 1 && only && (isContainer(only[0]) || (depth === 0 && isFromXml(tree)))) {
     return isClearlyError(only[1], depth + 1, isRow(only[0]));
   }
-  const isAllAbout = fields.every(([name]) => isAbout(name));
+  const isAllAboutAnswer = fields.every(([name]) => isAboutAnswer(name));
   // A conversion that was rejected for a reason is a normal row.
-  if (isRowOfList && !isAllAbout) return false;
+  if (isRowOfList && !isAllAboutAnswer) return false;
   if (!fields.every(([name, value]) => isLeaf(value) || isErrorName(name))) return false;
   if (fields.some(([name, value]) => isErrorName(name) && !meansNothing(value))) return true;
   const failed = fields.some(([name, value]) => isStatusName(name) && isFailure(name, String(value)));
-  if (fields.some(([name, value]) => isPlainMessageName(name) && !meansNothing(value))) return failed || isAllAbout;
-  return failed && isAllAbout && messageOf(tree, depth) !== '';
+  if (fields.some(([name, value]) => isPlainMessageName(name) && !meansNothing(value)))
+    return failed || isAllAboutAnswer;
+  return failed && isAllAboutAnswer && messageOf(tree, depth) !== '';
 }
 
 /** Whether a field describes the answer, not a row. */
-export function isAbout(name: string): boolean {
+export function isAboutAnswer(name: string): boolean {
   return isErrorName(name) || isStatusName(name) || isMessageName(name) || isMeta(name);
 }
 
-/** Whether a message is the whole answer. Next to an empty list its words must say that something failed. */
+/** Whether a message is the whole answer. Next to an empty list it must report a failure. */
 function isOnlyMessage(fields: readonly Field[], message: string): boolean {
-  if (!fields.every(([name, value]) => meansNothing(value) || (isLeaf(value) && isAbout(name)))) return false;
+  if (!fields.every(([name, value]) => meansNothing(value) || (isLeaf(value) && isAboutAnswer(name)))) return false;
   const saysFailure = isFailurePhrase(message) || saysNoAccess(message);
   return saysFailure || !fields.some(([, value]) => !isLeaf(value));
 }
@@ -109,8 +110,8 @@ function complaintOfText(value: Tree): string | undefined {
 }
 
 /** `success: 0`, `Status: fail` and `status: "Invalid key"` are failures; `status: 0` alone is neither. */
-export function isFailure(name: string, whole: string): boolean {
-  const value = whole.slice(0, maxQuotationLength);
+export function isFailure(name: string, text: string): boolean {
+  const value = text.slice(0, maxQuotationLength);
   if (isSuccessName(name) && /^(0|false|no)$/i.test(value.trim())) return true;
   return isFailurePhrase(value) || saysNoAccess(value) || /^[45]\d\d$/.test(value.trim());
 }

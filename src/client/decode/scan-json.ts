@@ -125,24 +125,24 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
-/** The words of JSON by their first character. */
-const wordByFirst = new Map(['null', 'true', 'false'].map((word) => [word.charCodeAt(0), word]));
+/** The literals of JSON by their first byte. */
+const literalByFirst = new Map(['null', 'true', 'false'].map((literal) => [literal.charCodeAt(0), literal]));
 
-/** @returns the index after a number without an exponent, true, false or null; -1 if there is none */
+/** @returns the index after true, false, null or a number without an exponent; -1 if there is none */
 function endOfPlainValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start] === minus ? start + 1 : start;
   const end = skipDigits(bytes, first);
-  if (end === start) return endOfWord(bytes, start);
+  if (end === start) return endOfLiteral(bytes, start);
   if (end === first || (bytes[first] === zero && end > first + 1)) return -1;
   if (bytes[end] !== point) return end;
   const endOfDecimals = skipDigits(bytes, end + 1);
   return endOfDecimals === end + 1 ? -1 : endOfDecimals;
 }
 
-function endOfWord(bytes: Uint8Array, start: number): number {
-  const word = wordByFirst.get(bytes[start] ?? 0) ?? '-';
-  const end = Math.min(bytes.length, start + word.length);
-  return textBetween(bytes, start, end) === word ? end : -1;
+function endOfLiteral(bytes: Uint8Array, start: number): number {
+  const literal = literalByFirst.get(bytes[start] ?? 0) ?? '-';
+  const end = Math.min(bytes.length, start + literal.length);
+  return textBetween(bytes, start, end) === literal ? end : -1;
 }
 
 function skipDigits(bytes: Uint8Array, start: number): number {

@@ -123,7 +123,7 @@ const maxCells = 20_000_000;
 /** Larger records are slow to process. */
 const maxFields = 250_000;
 
-/** What V8 needs for an empty list or record, and for a short text in one, by the character that shows it. */
+/** What V8 needs for an empty list, an empty record and a short text, by a character that each has in JSON. */
 const bytesPerValue: readonly (readonly [mark: string, bytes: number])[] = [
   ['[', 64],
   ['{', 64],

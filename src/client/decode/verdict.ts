@@ -3,7 +3,7 @@ import { plainName } from '../../api/text/names.ts';
 import {
   deniesAccess,
   findComplaint,
-  isAbout,
+  isAboutAnswer,
   isClearlyError,
   isFailure,
   maxQuotationLength,
@@ -76,7 +76,7 @@ function failedDespiteId(fields: readonly Field[]): boolean {
   if (fields.some(statesFailure)) return true;
   const hasMessage = fields.some(([name, value]) => isPlainMessageName(name) && !meansNothing(value));
   const failed = fields.some(([name, value]) => isStatusName(name) && isLeaf(value) && isFailure(name, String(value)));
-  return hasMessage && (failed || fields.every(([name]) => isAbout(name)));
+  return hasMessage && (failed || fields.every(([name]) => isAboutAnswer(name)));
 }
 
 /** A plain value, trimmed, and its name as `plainName` gives it. */

@@ -1,7 +1,7 @@
 import { plainName } from '../../api/text/names.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 
-/** What names of fields and words of texts mean in an answer. */
+/** What the field names and words of an answer mean. */
 
 export const isMeta = nameOf('answer', 'about');
 export const isContainer = nameOf('answer', 'container');

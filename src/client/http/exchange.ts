@@ -40,12 +40,12 @@ export const maxResponseBytes = 64 * 1024 * 1024;
 /** Only the message of an error is needed. */
 const maxErrorResponseBytes = 256 * 1024;
 
-const decompressors: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const decompressors: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 const headers = {
   accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
@@ -113,7 +113,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     const length = this.#header('content-length');
-    this.#decompressor = decompressors[this.#header('content-encoding')?.trim().toLowerCase() ?? '']?.();
+    this.#decompressor = decompressors.get(this.#header('content-encoding')?.trim().toLowerCase() ?? '')?.();
     this.#total = this.#decompressor || length === undefined ? undefined : Number(length);
     this.#decompressor
       ?.on('data', (chunk: Uint8Array) => this.#take(chunk))

@@ -117,7 +117,10 @@ async function runRound(
   for (const tracker of opened) {
     const before = earlier.trackers[tracker.name ?? ''];
     if (before && before.account !== accountOf(tracker))
-      throw new ConfigurationFailure('The state file belongs to another account.', 'Name another with --state.');
+      throw new ConfigurationFailure(
+        'The state file belongs to another account.',
+        'Name a different file with --state.',
+      );
   }
   // Fail now if the state cannot be written: the next round would report everything again.
   await save(earlier);

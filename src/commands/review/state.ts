@@ -50,13 +50,13 @@ export const emptyState = (): State => ({ version: 1, trackers: {}, pending: [] 
 export async function readState(path: string): Promise<{ readonly state: State; readonly warning?: string }> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new Failure(`The state file ${path} cannot be read (${error.code}).`, 'Name another with --state.');
+    throw new Failure(`The state file ${path} cannot be read (${error.code}).`, 'Name a different file with --state.');
   });
   if (text === undefined) return { state: emptyState() };
   try {
     const given: unknown = JSON.parse(text);
     if (!stateForm.safeParse(given).success)
-      throw new Failure(`The file ${path} is not a state file of this version.`, 'Name another with --state.');
+      throw new Failure(`The file ${path} is not a state file of this version.`, 'Name a different file with --state.');
     return { state: stateFile.parse(given) };
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -76,7 +76,7 @@ export async function writeState(path: string, state: State): Promise<void> {
   } catch (error) {
     throw new Failure(
       `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
-      'Name another with --state.',
+      'Name a different file with --state.',
     );
   }
 }
@@ -102,7 +102,7 @@ export function compareWith(
   const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
   const over = absent.filter(([key, { missing }]) => isOver(key, missing));
   const open = absent.filter((entry) => !over.includes(entry));
-  const found = findings.map((finding) => {
+  const current = findings.map((finding) => {
     const { key, what, money_a_day, missing } = finding;
     // The reported amount stays the reference, otherwise a slow change would never be reported.
     const reported = isNew(finding) ? undefined : earlier[key];
@@ -114,6 +114,6 @@ export function compareWith(
       still: findings.filter((finding) => !isNew(finding)),
       wellAgain: over.map(([, { what }]) => what),
     },
-    findings: Object.fromEntries([...found, ...open]),
+    findings: Object.fromEntries([...current, ...open]),
   };
 }

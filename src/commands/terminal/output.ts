@@ -25,7 +25,7 @@ export function addOutputForms(command: Command): void {
   for (const form of forms) command.option(`--${form}`, descriptions[form]);
 }
 
-/** The form that a command line asks for, before or after the tool. Two forms end with an error. */
+/** The form that a command line asks for, before or after the tool. Two forms are an error. */
 export function outputFormOf(...commands: readonly [Command, ...Command[]]): OutputForm {
   const asked = forms.filter((form) => commands.some((command) => command.opts()[form] === true));
   const [form, other] = asked;
@@ -34,7 +34,7 @@ export function outputFormOf(...commands: readonly [Command, ...Command[]]): Out
 }
 
 /**
- * Prints a result on stdout. CSV cannot tell that rows are missing, so a message on stderr does.
+ * Prints a result on stdout. CSV cannot show that rows are missing, so stderr reports it.
  *
  * @param command the command line that calls tools with the same settings
  */
@@ -66,7 +66,7 @@ interface Sheet {
  */
 export function renderCsv({ structured }: ToolResult): string {
   const { columns, rows } = sheetOf(structured);
-  return [columns, ...rows].map((cells) => `${cells.map(write).join(',')}\r\n`).join('');
+  return [columns, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
 function sheetOf(structured: Readonly<Record<string, unknown>>): Sheet {
@@ -121,7 +121,7 @@ const number = '[+-]?\\d[\\d.,]*%?\\s*(?=$|[;|\\t\\r\\n])';
 const formula = new RegExp(`(?<=^|[,;|\\t\\r\\n])(?!\\s*${number})(?=${ignored}[${formulaStart}])`, 'gu');
 
 /** Keywords are untrusted: an apostrophe before a formula makes it text. */
-function write(cell: TableCell): string {
+function csvCell(cell: TableCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   const text = cell.replace(formula, "'").replace(/^[\t\r\n]/, "'$&");

@@ -1,5 +1,6 @@
 import widthOf from 'fast-string-width';
 import { type ColumnFormat, digitsOf, formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
+import { ownValue } from '../../api/text/json.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
 import { type Look, type Paint, paint } from './look.ts';
 
@@ -75,9 +76,9 @@ function hasTotals({ totals }: TableFacts): boolean {
 
 function formatColumn(column: string, cells: readonly TableCell[], facts: TableFacts): FormattedColumn {
   const { units = {}, totals = {}, formats = {} } = facts;
-  const total = totals[column];
-  const unit = units[column];
-  const format = formats[column] ?? formatOf(column, unit, total !== undefined);
+  const total = ownValue(totals, column);
+  const unit = ownValue(units, column);
+  const format = ownValue(formats, column) ?? formatOf(column, unit, total !== undefined);
   const numbers = cells.filter((cell) => typeof cell === 'number');
   const isNumeric = numbers.length > 0 && cells.every((cell) => typeof cell !== 'string');
   const digits = digitsOf(format, total === undefined ? numbers : [...numbers, total]);

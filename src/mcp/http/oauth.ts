@@ -43,7 +43,7 @@ const claims = z.object({
   realm_access: roles,
 });
 
-/** Asymmetric signatures alone: with a shared secret, this server could sign tokens too. */
+/** Only asymmetric signatures: with a shared secret, this server could sign tokens too. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 const clockToleranceSeconds = 5;
@@ -139,11 +139,11 @@ function isSafe(url: string): boolean {
   return new URL(url).protocol === 'https:' || isOfThisMachine(url);
 }
 
-/** The text goes back to the caller, so it quotes nothing of the token. */
+/** The text goes back to the caller, so it quotes no part of the token. */
 function describeError(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return `The token is not for this server: its ${error.claim} does not match.`;
+    return `The token is not valid for this server: its ${error.claim} is missing or not accepted.`;
   }
   return 'The token was not issued by the authorization server.';
 }

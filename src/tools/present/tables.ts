@@ -1,6 +1,7 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { TablesReply } from '../../api/table.ts';
+import { ownValue } from '../../api/text/json.ts';
 import { maxShownLength, quoted } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';
@@ -216,10 +217,10 @@ function renderText({ query, tables, notices }: PresentedTables): string {
     const next = table.next_offset === null ? '' : `; next_offset ${table.next_offset}`;
     const lines = [`${mentionName(table.name)}: ${range}${next}`];
     if (table.rows.length > 0 && table.columns.length > 0) {
-      const heading = table.columns.map(
-        (column) =>
-          column + [table.labels?.[column], table.units?.[column]].map((word) => (word ? ` (${word})` : '')).join(''),
-      );
+      const heading = table.columns.map((column) => {
+        const words = [table.labels, table.units].map((byColumn) => ownValue(byColumn ?? {}, column));
+        return column + words.map((word) => (word ? ` (${word})` : '')).join('');
+      });
       lines.push(heading.join('\t'));
       // One by one: 100,000 rows are too many arguments for one push.
       for (const row of table.rows) lines.push(row.join('\t'));

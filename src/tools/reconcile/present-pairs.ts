@@ -160,8 +160,8 @@ function describeShift({ hasClock }: Statement, { shift }: Reconciliation): stri
   if (!hasClock)
     return 'Its times are days without a time of day, so no zone shift can be found: sales near midnight may be on the day before or after.';
   if (!shift) return 'No zone shift was found: too few sales match their tracker time with any shift.';
-  const { minutes, fits, of } = shift;
+  const { minutes, fits, timed } = shift;
   const hours = `${Math.floor(Math.abs(minutes) / 60)} h${minutes % 60 === 0 ? '' : ` ${Math.abs(minutes % 60)} min`}`;
   const how = minutes === 0 ? 'agrees with' : `is ${hours} ${minutes > 0 ? 'ahead of' : 'behind'}`;
-  return `The statement’s clock ${how} the tracker’s: ${fits} of ${of} sales match their tracker time with that.`;
+  return `The statement’s clock ${how} the tracker’s: ${fits} of ${timed} sales match their tracker time with that.`;
 }

@@ -186,7 +186,7 @@ describe('the shift between the clocks', () => {
     const moved = shift(sales, hours);
     const days = moved.map(({ time }) => clock(time).slice(0, 10)).sort();
     const result = await match(statementOf(moved), sales, { start: days[0] ?? '', end: days.at(-1) ?? '' });
-    expect(result.shift).toEqual({ minutes: hours * 60, fits: 40, of: 40 });
+    expect(result.shift).toEqual({ minutes: hours * 60, fits: 40, timed: 40 });
     expect(counts(result)).toEqual({ matched: '40/40' });
   });
 
@@ -195,7 +195,7 @@ describe('the shift between the clocks', () => {
       ...sale,
       time: (sale.time ?? 0) + 3 * 3_600_000 - (index % 9) * 60_000 - (index % 10 === 0 ? 5 * 86_400_000 : 0),
     }));
-    expect((await match(statementOf(moved), sales)).shift).toEqual({ minutes: 180, fits: 36, of: 40 });
+    expect((await match(statementOf(moved), sales)).shift).toEqual({ minutes: 180, fits: 36, timed: 40 });
   });
 
   it.each([-9, 5.5, 14])('of %d hours does not change the days of a statement on either clock', async (hours) => {

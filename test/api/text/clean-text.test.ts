@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cleanText } from '../../../src/api/text/clean-text.ts';
+import { cleanNames, cleanText } from '../../../src/api/text/clean-text.ts';
 
 /** Writes each letter as other code points. */
 const smuggled = (text: string, codesFor: (code: number) => number[]) =>
@@ -70,6 +70,20 @@ test('cleaned text is on one line, well-formed, and clean', () => {
       expect(cleaned.isWellFormed()).toBe(true);
     }),
   );
+});
+
+test.each([
+  ['equal names', ['a', 'a', 'a'], ['a', 'a (2)', 'a (3)']],
+  ['names that look equal', ['a', 'a\u200b'], ['a', 'a (2)']],
+  ['a name that already has a number', ['a', 'a', 'a (2)'], ['a', 'a (2)', 'a (2) (2)']],
+  ['a number that is taken', ['a (2)', 'a', 'a'], ['a (2)', 'a', 'a (3)']],
+])('cleaned names are distinct: %s', (_, names, cleaned) => {
+  expect(cleanNames(names)).toEqual(cleaned);
+});
+
+test('a name is not cut into half a surrogate pair', () => {
+  const [name] = cleanNames([`${'a'.repeat(199)}😀`]);
+  expect(name?.isWellFormed()).toBe(true);
 });
 
 test('a very long text is cleaned in time', () => {

@@ -84,6 +84,13 @@ test('--vertical shows each cell whole on its own line, and the totals at the en
   );
 });
 
+test('a column may be named like a method of JavaScript objects', () => {
+  const facts = { units: { Cost: '$' }, totals: { Cost: 3 }, formats: {} };
+  expect(renderTable(['constructor', 'Cost'], [['a', 3]], wide, facts)).toBe(
+    'constructor  Cost $\na              3.00\nTotal          3.00',
+  );
+});
+
 test('a single row that is wider than the terminal becomes a list of its cells', () => {
   expect(renderTable(['Name', 'URL'], [['Gym', url]], { ...wide, width: 20 })).toBe(`Name  Gym\nURL   ${url}`);
 });

@@ -83,6 +83,11 @@ describe('a table', () => {
     expect(filtered).not.toContain(notice);
   });
 
+  it('may have columns named like the methods of JavaScript objects', () => {
+    const { text } = present([table('Offer|constructor|Revenue', 'Gym|1|$2')]);
+    expect(text).toContain('Offer\tconstructor\tRevenue ($)\n');
+  });
+
   it('without rows keeps its columns, and the text shows no rows', () => {
     const { tables, text } = present([table('Offer|Views')]);
     expect(tables).toEqual([

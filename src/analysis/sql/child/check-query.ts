@@ -164,7 +164,7 @@ const advice: readonly { readonly name: RegExp; readonly use: string }[] = [
   { name: /^(timestampdiff|months_between)$/, use: `date_diff('day', one, other)` },
   { name: /^(getdate|sysdate|curdate)$/, use: 'current_date' },
   { name: /^(nvl|isnull|zeroifnull|ifnull)$/, use: 'coalesce(a, b)' },
-  { name: /^(safe_divide|div0|divide_safe)$/, use: 'a / b, which is empty where b is 0' },
+  { name: /^(safe_divide|div0|divide_safe)$/, use: 'a / b, which is empty if b is 0' },
   { name: /^(charindex|locate)$/, use: 'strpos(text, part)' },
   { name: /^(substring_index|parse_url)$/, use: 'split_part(text, separator, 1) or regexp_extract(text, pattern, 1)' },
   {
@@ -276,12 +276,13 @@ const byPurpose: Readonly<Record<string, string>> = {
     map_contains_entry map_contains_value map_entries map_extract map_extract_value map_from_entries map_keys
     map_values row struct_concat struct_contains struct_extract struct_extract_at struct_has struct_indexof
     struct_insert struct_keys struct_pack struct_position struct_update struct_values union_extract union_tag
-    union_value   `,
+    union_value
+  `,
   json: `
-    array_to_json from_json from_json_strict json json_array json_array_length json_exists
-    json_extract json_extract_path json_extract_path_text json_extract_string json_group_array json_group_object
-    json_keys json_object json_pretty json_quote json_transform
-    json_transform_strict json_type json_valid json_value row_to_json to_json
+    array_to_json from_json from_json_strict json json_array json_array_length json_exists json_extract
+    json_extract_path json_extract_path_text json_extract_string json_group_array json_group_object json_keys
+    json_object json_pretty json_quote json_transform json_transform_strict json_type json_valid json_value
+    row_to_json to_json
   `,
 };
 
