@@ -1,4 +1,5 @@
 import type { Table } from '../api/table.ts';
+import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
 import { type Cell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
@@ -75,12 +76,12 @@ export const readerOf =
   (name: string): Reader =>
   (table) => {
     const dimension = dimensionNamed(name) ?? '';
-    const part = timeParts[dimension];
+    const part = ownValue(timeParts, dimension);
     if (part) {
       const times = visitTimes(table);
       return times && part(times);
     }
-    const column = indexOfColumn(table, [plainName(name), ...(dimensionNames[dimension] ?? [])]);
+    const column = indexOfColumn(table, [plainName(name), ...(ownValue(dimensionNames, dimension) ?? [])]);
     if (column === undefined) return undefined;
     return (row) => {
       const cell = table.text(row, column);

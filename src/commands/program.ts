@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ownValue } from '../api/text/json.ts';
 import { didYouMean } from '../api/text/names.ts';
 import { version } from '../version.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf, takeSettings } from './command-line.ts';
@@ -67,7 +68,7 @@ export function program(): Command {
   addHelp(root);
   addStub(root, 'complete', true, async (words) => {
     const { printCompletions } = await import('./completion.ts');
-    await printCompletions(root, async (name) => (await commands[name]?.[1]())?.makeCommand(), words);
+    await printCompletions(root, async (name) => (await ownValue(commands, name)?.[1]())?.makeCommand(), words);
   });
   for (const [name, [summary, load]] of Object.entries(commands)) {
     const stub = addStub(root, name, false, async (words) => {

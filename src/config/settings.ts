@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isTimeZone } from '../api/parameters.ts';
-import { parseJson } from '../api/text/json.ts';
+import { ownValue, parseJson } from '../api/text/json.ts';
 
 /** What the table has for a setting in addition to its schema. */
 interface About {
@@ -280,7 +280,7 @@ const booleans: Readonly<Record<string, boolean>> = { '1': true, true: true, '0'
 /** Turns text into the JSON that a schema takes. Text that does not fit comes back as it is, and the schema refuses it. */
 export function parseText(text: string, schema: z.core.$ZodType): unknown {
   const kind = bare(schema);
-  if (kind instanceof z.ZodBoolean) return booleans[text.toLowerCase()] ?? text;
+  if (kind instanceof z.ZodBoolean) return ownValue(booleans, text.toLowerCase()) ?? text;
   if (kind instanceof z.ZodNumber) return /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
   if (!(kind instanceof z.ZodArray)) return text;
   if (kind.meta()?.['isJsonText']) return parseJson(text) ?? text;

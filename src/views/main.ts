@@ -5,6 +5,7 @@ import type {
   McpUiSizeChangedNotification,
   McpUiToolResultNotification,
 } from '@modelcontextprotocol/ext-apps';
+import { ownValue } from '../api/text/json.ts';
 import type { Explanation } from '../tools/explain/present.ts';
 import { campaignKey, type DaysBefore, daysBeforeKey } from '../tools/present/for-views.ts';
 import type { PresentedTables } from '../tools/present/outputs.ts';
@@ -89,7 +90,7 @@ function connectToHost(): void {
       send({ method: 'ui/notifications/initialized' });
       reportSize((size) => send({ method: 'ui/notifications/size-changed', params: size }));
     } else if (id === undefined) {
-      onNotification[method]?.(params);
+      ownValue(onNotification, method)?.(params);
     } else if (method === 'ping' || method === 'ui/resource-teardown') {
       send({ id, result: {} });
     } else {

@@ -1,3 +1,4 @@
+import { ownValue } from '../api/text/json.ts';
 import type { DaysBefore } from '../tools/present/for-views.ts';
 import { chartFigure, type Measure, scaleOver } from './canvas.ts';
 import { type Column, changeOf, dayName, hourName, type NamedRows, namesOf } from './columns.ts';
@@ -56,7 +57,7 @@ function chartOf(
   measure: Column,
   daysBefore: DaysBefore | undefined,
 ): Node {
-  const marks = named.nameCount === 1 ? timeMarks[columns[0]?.name.toLowerCase() ?? ''] : undefined;
+  const marks = named.nameCount === 1 ? ownValue(timeMarks, columns[0]?.name.toLowerCase() ?? '') : undefined;
   return marks ? chartOverTime(named, columns, measure, marks, daysBefore) : chartOfRows(named, columns, measure);
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '../api/text/json.ts';
 import { type DaysBefore, openDayOf } from '../tools/present/for-views.ts';
 import type { PresentedTable, PresentedTables } from '../tools/present/outputs.ts';
 import { dayName, describeColumns, orderColumns } from './columns.ts';
@@ -61,7 +62,7 @@ const reportNames: Readonly<Record<string, string>> = {
 };
 
 function tabName(name: string): string {
-  return reportNames[name] ?? name;
+  return ownValue(reportNames, name) ?? name;
 }
 
 function titleOf({ campaign_id: id }: PresentedTables['query'], table: PresentedTable | undefined): string {

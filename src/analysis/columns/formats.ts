@@ -1,3 +1,4 @@
+import { ownValue } from '../../api/text/json.ts';
 import { plainName } from '../../api/text/names.ts';
 import { isMoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
 import { type Measure, measureOf } from './measures.ts';
@@ -97,14 +98,16 @@ const codesOfSign: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether two signs or codes cannot mean the same currency. */
 export function isOtherCurrency(one: string, other: string): boolean {
-  const [codes, otherCodes] = [one, other].map((text) => codesOfSign[text] ?? (isCode(text) ? [text] : undefined));
+  const [codes, otherCodes] = [one, other].map(
+    (text) => ownValue(codesOfSign, text) ?? (isCode(text) ? [text] : undefined),
+  );
   return codes !== undefined && otherCodes !== undefined && !codes.some((code) => otherCodes.includes(code));
 }
 
 /** The name of a currency: the tracker's own name if both can be the same currency, otherwise the code. */
 export function currencyName(written: string, own: string | undefined): string {
   if (own !== undefined && !isOtherCurrency(written, own)) return own;
-  return codesOfSign[written]?.[0] ?? written;
+  return ownValue(codesOfSign, written)?.[0] ?? written;
 }
 
 /** Writes a number of a column. */

@@ -26,18 +26,22 @@ export const maxNameLength = 200;
 
 /** Clean, short, distinct names: of two that look the same, the second is "name (2)". */
 export function cleanNames(names: readonly string[]): string[] {
+  const short = names.map((name) => cleanText(name).slice(0, maxNameLength).toWellFormed());
+  return distinctNames(short, (name, count) => `${name} (${count})`);
+}
+
+/** Numbers each name that came before, even if the names include such a number already. */
+export function distinctNames(names: readonly string[], numbered: (name: string, count: number) => string): string[] {
   const counts = new Map<string, number>();
   const used = new Set<string>();
   return names.map((name) => {
-    const text = cleanText(name).slice(0, maxNameLength).toWellFormed();
-    let count = (counts.get(text) ?? 0) + 1;
-    let distinct = count === 1 ? text : `${text} (${count})`;
-    // The names may include a "name (2)" of their own.
+    let count = (counts.get(name) ?? 0) + 1;
+    let distinct = count === 1 ? name : numbered(name, count);
     while (used.has(distinct)) {
       count += 1;
-      distinct = `${text} (${count})`;
+      distinct = numbered(name, count);
     }
-    counts.set(text, count);
+    counts.set(name, count);
     used.add(distinct);
     return distinct;
   });

@@ -1,5 +1,6 @@
 import { parse as parseCookies } from 'hono/utils/cookie';
 import { traitsOf } from '../../api/campaign-types.ts';
+import { ownValue } from '../../api/text/json.ts';
 import type { Campaign, CampaignPage } from '../rotation/choose-page.ts';
 import { arrive, click, type Postback, pageUrl } from '../rotation/journey.ts';
 import type { Random } from '../rotation/random.ts';
@@ -156,7 +157,7 @@ function readPostback({ parameter }: VisitorRequest, payout: Money | undefined):
         : 'revenue must be an amount such as 12 or 12.50.',
     );
   }
-  const add = addWords[text('cladd')?.toLowerCase() ?? 'false'];
+  const add = ownValue(addWords, text('cladd')?.toLowerCase() ?? 'false');
   if (add === undefined) throw new TurnedAway(400, 'cladd must be true or false.');
   return {
     revenue,

@@ -101,6 +101,7 @@ describe('a postback is turned away, and not recorded,', () => {
     ['if the revenue is not an amount', { revenue: '1,5' }, 400, /revenue must be an amount/],
     ['if the revenue is negative', { revenue: '-5' }, 400, /revenue must be an amount/],
     ['if cladd is neither true nor false', { revenue: '5', cladd: 'maybe' }, 400, /cladd must be/],
+    ['if cladd is the name of a method', { revenue: '5', cladd: 'constructor' }, 400, /cladd must be/],
   ] as const)('%s', async (_, query, status, reason) => {
     const subid = await reachOffer();
     await expectTurnedAway(tracker, () => postback({ subid, ...query }), status, reason);

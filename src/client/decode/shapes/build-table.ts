@@ -1,4 +1,5 @@
 import { type Cells, ListedCells } from '../../../api/table.ts';
+import { distinctNames } from '../../../api/text/clean-text.ts';
 import {
   allRowsOf,
   boundTable,
@@ -76,14 +77,7 @@ export function tableWithColumns(names: readonly string[], lists: readonly (read
   return { columns, cells: new ListedCells(cells, lists.length), extra: [] };
 }
 
-function makeDistinct(names: readonly string[]): string[] {
-  const used = new Map<string, number>();
-  return names.map((name) => {
-    const times = (used.get(name) ?? 0) + 1;
-    used.set(name, times);
-    return times === 1 ? name : `${name}_${times}`;
-  });
-}
+const makeDistinct = (names: readonly string[]) => distinctNames(names, (name, count) => `${name}_${count}`);
 
 function reorder({ columns, cells }: FoundTable, names: readonly string[]): FoundTable {
   const order = makeDistinct(names);

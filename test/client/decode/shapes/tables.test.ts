@@ -137,6 +137,11 @@ const single: Record<string, [body: Body, columns: string[], rows: (string | nul
   'one key the row does not hold': [{ data: { 'buy shoes': { Views: 3 } } }, ['key', 'Views'], [['buy shoes', '3']]],
   'lists without a header': [{ rows: rowsOf('4|1.5', '7|2') }, ['column_1', 'column_2'], rowsOf('4|1.5', '7|2')],
   'two columns of one name': [{ columns: ['Name', 'Name'], rows: [['a', 'b']] }, ['Name', 'Name_2'], [['a', 'b']]],
+  'two columns of one name, and one with that number': [
+    { columns: ['a', 'a', 'a_2'], rows: [['1', '2', '3']] },
+    ['a', 'a_2', 'a_2_2'],
+    [['1', '2', '3']],
+  ],
   'attributes with text': [
     '<rows><row id="4">x</row><row id="7">y</row></rows>',
     ['id', 'value'],
