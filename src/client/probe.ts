@@ -35,7 +35,7 @@ export async function reachHost(url: URL): Promise<Finding> {
   const start = performance.now();
   const socket = openSocket({ host, port });
   try {
-    await opened(socket, 'connect');
+    await waitFor(socket, 'connect');
     const ms = Math.round(performance.now() - start);
     return { message: `${host} is ${socket.remoteAddress}, port ${port} is open, ${ms} ms away.` };
   } catch (error) {
@@ -55,7 +55,7 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
   // The certificate is only inspected: nothing is sent over this connection.
   const socket = openTls({ host, port, rejectUnauthorized: false, ...(isIP(host) ? {} : { servername: host }) });
   try {
-    await opened(socket, 'secureConnect');
+    await waitFor(socket, 'secureConnect');
     const until = new Date(socket.getPeerCertificate().valid_to);
     const days = Math.floor((until.getTime() - now.getTime()) / dayMs);
     if (!socket.authorized) {
@@ -118,7 +118,7 @@ function hostAndPort(url: URL): { host: string; port: number } {
   return { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
 }
 
-function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+function waitFor(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(event, resolve);
     socket.once('error', reject);

@@ -151,6 +151,6 @@ export function moneyNotice(fields: readonly string[], currency: string | undefi
 }
 
 /** The currency as a field next to a write's arguments; no field if none is money or the currency is unknown. */
-export function ownCurrency(given: Readonly<Record<string, unknown>>, currency: string | undefined) {
+export function currencyField(given: Readonly<Record<string, unknown>>, currency: string | undefined) {
   return currency !== undefined && Object.keys(given).some(isMoneyArgument) ? { currency } : {};
 }

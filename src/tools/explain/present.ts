@@ -113,8 +113,8 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     usual_change: cents(usual.amount),
     factors: factors.map(({ factor, before, after }, index) => ({
       factor,
-      before: before === null ? null : exact(factor, before),
-      after: after === null ? null : exact(factor, after),
+      before: before === null ? null : roundFactor(factor, before),
+      after: after === null ? null : roundFactor(factor, after),
       effect: effects[index] ?? 0,
     })),
     causes: shownCauses,
@@ -154,7 +154,8 @@ function fewSalesNotice(count: number): string {
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
 
-const exact = (factor: Factor, value: number): number => (factor === 'visits' ? value : Number(value.toPrecision(4)));
+const roundFactor = (factor: Factor, value: number): number =>
+  factor === 'visits' ? value : Number(value.toPrecision(4));
 
 function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['before']): Record<string, number> {
   const [paid, earned] = [cents(cost), cents(revenue)];

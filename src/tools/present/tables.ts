@@ -40,11 +40,11 @@ export function presentTables(
       const height = tables > specified ? tables : Math.min(tables, reports);
       const kept = views.slice(0, height);
       const shown = kept.map((table) => narrow(table, width));
-      const left = [
+      const leftOut = [
         ...kept.flatMap((table) => narrowNotices(table, width)),
         ...(height < views.length ? [`${views.length - height} more tables did not fit into one answer.`] : []),
       ];
-      const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...left], isUntrusted);
+      const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...leftOut], isUntrusted);
       return { structured, text: renderText(structured) };
     },
   };
@@ -54,11 +54,11 @@ const specifiedReports = 6;
 
 function narrow(table: TableView, width: number): TableView {
   const { columns, shown, totals, omitted } = table;
-  const left = new Set(shown.slice(width).map((index) => columns[index]));
+  const leftOut = new Set(shown.slice(width).map((index) => columns[index]));
   return {
     ...table,
     shown: shown.slice(0, width),
-    totals: new Map([...totals].filter(([name]) => !left.has(name))),
+    totals: new Map([...totals].filter(([name]) => !leftOut.has(name))),
     omitted: omitted.slice(0, width),
   };
 }
