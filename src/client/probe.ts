@@ -22,10 +22,10 @@ const dayMs = 86_400_000;
 const soonDays = 14;
 
 const connectionProblems: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'Its name is not known. Check TRACKER_URL for a typing error.',
+  ENOTFOUND: 'There is no host of this name. Check TRACKER_URL for a typo.',
   EAI_AGAIN: 'Names cannot be looked up at the moment. Check the network and its DNS.',
   ECONNREFUSED: 'Nothing listens at this port. Check the port in TRACKER_URL, and that the tracker’s web server runs.',
-  ETIMEDOUT: 'Nothing answers. Check TRACKER_URL, and firewalls on the way.',
+  ETIMEDOUT: 'Nothing answers. Check TRACKER_URL, and the firewalls in between.',
   EHOSTUNREACH: 'There is no route to it. Check the network, or a VPN that it needs.',
   ENETUNREACH: 'There is no route to it. Check the network, or a VPN that it needs.',
 };
@@ -81,7 +81,7 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
 
 const campaignList = endpointNamed('list_campaigns');
 
-/** Asks for the campaign list once, and returns any response; without a key if none is given. */
+/** Asks for the campaign list once, without a key if none is given. Returns any response; undefined if there is none. */
 export async function askOnce(
   tracker: Pick<Tracker, 'url'> & Partial<Tracker>,
   style: RequestStyle,

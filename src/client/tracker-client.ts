@@ -138,7 +138,7 @@ export class TrackerClient {
         const { reply } = await this.#circuit.run(request.endpoint.path, () =>
           this.#ask(request, target, { ...options, deadline, minLeftMs }),
         );
-        if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
+        if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is not a write`);
         return reply;
       } finally {
         this.#cache.clear();

@@ -24,7 +24,7 @@ export type TokenLabels = ReadonlyMap<string, string>;
 
 const maxLabelLength = 60;
 
-/** The slots with values of their own; the name of a cost is not a label for the column of costs. */
+/** All slots but Cost: the name of a cost is not a label for the column of costs. */
 const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
 
 const slots: ReadonlyMap<string, string> = new Map(labelledSlots.map((slot) => [plainName(slot), slot]));
@@ -146,7 +146,7 @@ export async function resolveGroups(
   const unknown = given.find((_, index) => columns[index] === undefined);
   if (unknown !== undefined) throw unknownGroup(unknown, labels);
   if (new Set(columns).size < columns.length)
-    throw new Failure(`get_stats was not called: group_by must name each column once at most; got ${show(given)}.`);
+    throw new Failure(`get_stats was not called: group_by must name each column at most once; got ${show(given)}.`);
   return columns.flatMap((column) => column ?? []);
 }
 

@@ -153,7 +153,7 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     read: ({ fields, nested }) => (nested.length === 0 ? emptyTable([], fields) : undefined),
   },
   {
-    name: 'one list a column',
+    name: 'one list per column',
     examples: ['{"ID":["4","7"],"Name":["Solo","Banner"]}'],
     read: ({ record, nested, fields }) => {
       const [[, first] = []] = nested;
