@@ -7,7 +7,7 @@ import {
   readRequestBody,
 } from '@modelcontextprotocol/server';
 
-/** The SDK's message schemas are recursive: a message nested by the thousand would exhaust the stack. */
+/** The SDK's message schemas are recursive: a message with thousands of levels would exhaust the stack. */
 const maxDepth = 64;
 
 /**

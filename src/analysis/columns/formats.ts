@@ -51,7 +51,7 @@ function formatOfName(column: string): ColumnFormat | undefined {
   return measure && formats[measure];
 }
 
-/** How to write a column, by its name and its unit: %, a sign such as $, or a code. Only amounts have a total. */
+/** How to write a column, by its name and its unit: %, a sign such as $, or a code. A column with a total is an amount. */
 export function formatOf(column: string, unit?: string, hasTotal = false): ColumnFormat {
   const format = unit === '%' ? percentage : formatOfName(column);
   // A price is shown exactly as it was set.

@@ -117,7 +117,7 @@ async function readFigures(
   return { now: first.figures, before: second?.figures, pages: first.pages, pagesBefore: second?.pages };
 }
 
-/** The views of a campaign; 0 if it could not be read, and NaN if its report has none. */
+/** The views of a campaign; 0 if it could not be read. NaN if its report has no views, so that no comparison holds. */
 function viewsOf(outcome: Outcome<CampaignFigures> | undefined): number {
   if (outcome?.kind !== 'answer') return 0;
   const { now, before } = outcome.value;
