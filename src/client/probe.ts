@@ -108,9 +108,10 @@ export async function sentFormat(
 
 /** Whether calls to this address go through a proxy that the environment names; never to this machine itself. */
 export function isProxied({ protocol, hostname }: URL): boolean {
-  const variable = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  // Like undici, which sends https through the proxy for http if there is no other.
+  const variables = protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy'];
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  return !isHere && Boolean(process.env[variable] || process.env[variable.toUpperCase()]);
+  return !isHere && variables.some((name) => process.env[name] || process.env[name.toUpperCase()]);
 }
 
 function hostAndPort(url: URL): { host: string; port: number } {
