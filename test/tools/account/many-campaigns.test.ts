@@ -70,7 +70,9 @@ describe('if 60 of 500 campaigns have traffic,', () => {
     expect(table).toMatchObject({ total_rows: 120, totals: { Views: 525, 'Views before': 525 } });
     expect(new Set(asked).size).toBe(120);
     if (cap > 0) expect(busy.map(({ ID }) => ID)).toEqual(expect.arrayContaining(asked.slice(0, 20)));
-    expect(noticeText.includes('name no campaigns here, so the report of each campaign is read')).toBe(cap === 0);
+    expect(noticeText.includes('cannot be read or name no campaigns, so the report of each campaign is read')).toBe(
+      cap === 0,
+    );
   });
 });
 
