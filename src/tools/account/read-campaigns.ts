@@ -71,7 +71,10 @@ export async function readCampaigns(
   const checked = sorted.slice(listed, listed + spotChecks);
   const rest = sorted.slice(listed + spotChecks);
   await ask([...sorted.slice(0, listed), ...checked]);
+  const areListsVerified =
+    checked.length === 0 || checked.some((campaign) => outcomeByCampaign.get(campaign)?.kind === 'answer');
   const areListsRight =
+    areListsVerified &&
     checked.every((campaign) => viewsOf(outcomeByCampaign.get(campaign)) === 0) &&
     [...outcomeByCampaign.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= (lists?.rows ?? 0);
   if (!areListsRight) await ask(rest);

@@ -115,6 +115,20 @@ describe('lists of all visitors and conversions', () => {
     expect(table).toMatchObject({ total_rows: 200, totals: { Views: 6 + more } });
     expect(asked).toHaveLength(400);
   });
+
+  it('that cannot be verified spare no campaign', async () => {
+    const { table, noticeText, asked } = await ask({
+      'campaign/list': JSON.stringify(campaignsUpTo(200)),
+      stats: ({ camp = '' }) => {
+        const views = busy.includes(camp) ? 1 : 7;
+        return { body: ['1', '2', '3'].includes(camp) ? refusal : JSON.stringify([{ Views: String(views) }]) };
+      },
+      ...listed,
+    });
+    expect(table).toMatchObject({ total_rows: 197, totals: { Views: 1361 } });
+    expect(new Set(asked).size).toBe(200);
+    expect(noticeText).not.toContain('count as 0');
+  });
 });
 
 it('a campaign that hangs and one that fails are named in one line, and do not affect the others', async () => {
