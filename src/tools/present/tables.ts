@@ -105,7 +105,6 @@ function presentPage(
     }
     return presentTable(table, presented, view);
   });
-  const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
   return {
     query,
     tables,
@@ -114,23 +113,30 @@ function presentPage(
       ...views.flatMap(filterNotices),
       ...mixedNotice(views),
       ...totalsNotice(views),
-      ...(isCut
-        ? [
-            `The page was cut to fit one answer of ${maxResultLength} characters; go on with offset = next_offset, or choose columns.`,
-          ]
-        : []),
-      ...tables
-        .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
-        .map((table) => `Offset ${view.offset} is after the last row of ${mentionName(table.name)}.`),
-      ...tables
-        .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
-        .map((table) => `${mentionName(table.name)} has none of the columns asked for.`),
+      ...pageNotices(tables, query, view),
       ...(shortened > 0
         ? [`Cells longer than ${maxShownLength} characters were shortened (${shortened}); they end in ….`]
         : []),
       ...(hasUntrustedText ? [untrustedTextNotice] : []),
     ],
   };
+}
+
+function pageNotices(tables: readonly PresentedTable[], query: Query, view: View): string[] {
+  const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
+  return [
+    ...(isCut
+      ? [
+          `The page was cut to fit one answer of ${maxResultLength} characters; go on with offset = next_offset, or choose columns.`,
+        ]
+      : []),
+    ...tables
+      .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
+      .map((table) => `Offset ${view.offset} is after the last row of ${mentionName(table.name)}.`),
+    ...tables
+      .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
+      .map((table) => `${mentionName(table.name)} has none of the requested columns.`),
+  ];
 }
 
 function filterNotices({ table, name, order, unmet, isUnsorted, isCountedTwice }: TableView): string[] {
