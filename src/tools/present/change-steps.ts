@@ -12,7 +12,7 @@ export type ShownStep = Readonly<{
   arguments: JsonRecord;
   before: JsonRecord;
   outcome: string;
-  /** The currency of its amounts; absent without amounts, or if it is not known. */
+  /** The currency of its amounts; absent if it has none, or the currency is unknown. */
   currency?: string;
 }>;
 
