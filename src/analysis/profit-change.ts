@@ -66,10 +66,11 @@ export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise
 /** The usual change of profit between two spans of this length: 19 of 20 changes are smaller. */
 export interface UsualMove {
   readonly amount: number;
+  /** The conversions of both spans together. */
   readonly conversions: number;
 }
 
-/** Student's t, two-sided 95%, by degrees of freedom; the last value stands for all higher ones. */
+/** Student's t, two-sided 95%, by degrees of freedom; the last value is used for all higher ones. */
 const quantiles = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11];
 
 /**
@@ -134,7 +135,7 @@ async function findMovers(columns: VisitColumns, count: number): Promise<Mover[]
   return distinct;
 }
 
-/** A mix that turns a total around: the whole went one way and each part of it the other (Simpson's paradox). */
+/** A mix that reverses a total: the whole went one way and each part of it the other (Simpson's paradox). */
 export interface Mix {
   readonly dimension: string;
   /** Whether each part earned more per visit while the whole earned less. */
@@ -159,7 +160,7 @@ export interface MixPart {
 const minPartVisits = 30;
 const maxIgnored = 0.05;
 
-/** The dimensions over which the mix turned the profit per visit around, the dimension with the fewest parts first. */
+/** The dimensions in which the mix reversed the change of profit per visit, the dimension with the fewest parts first. */
 export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
   const rows = allRows(columns);
   const whole = sumRows(rows, columns);
@@ -182,8 +183,8 @@ export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
     const isCovered = (['before', 'after'] as const).every(
       (span) => sum(groups.map(({ sums }) => sums[span].views)) >= whole[span].views * (1 - maxIgnored),
     );
-    const isTurned = parts.every((part) => (isBetterInParts ? part.after > part.before : part.after < part.before));
-    if (parts.length > 1 && isCovered && after !== before && isTurned)
+    const isReversed = parts.every((part) => (isBetterInParts ? part.after > part.before : part.after < part.before));
+    if (parts.length > 1 && isCovered && after !== before && isReversed)
       mixes.push({ dimension: dimension.name, isBetterInParts, before, after, parts });
   }
   return mixes.sort((a, b) => a.parts.length - b.parts.length);

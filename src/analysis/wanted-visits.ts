@@ -54,10 +54,10 @@ export class WantedVisits {
 
   /**
    * Takes the rows of a conversion list, which also describe the visits.
-   * @param of the visits that the list was read for: a sale that is also in other lists must count once
+   * @param wanted the visits that the list was read for: a sale that is also in other lists must count once
    */
-  takeSales(table: Table, of: readonly Wanted[]): void {
-    const asked = new Set(of);
+  takeSales(table: Table, wanted: readonly Wanted[]): void {
+    const asked = new Set(wanted);
     this.#takeRows(table, visited, (one, fields) => {
       if (!asked.has(one)) return;
       one.sales.push(fields);
@@ -76,7 +76,7 @@ export class WantedVisits {
   takeLookup(one: Wanted, groups: readonly Group[], asked: string): void {
     const { visitor, arrivedAt } = readFacts(groups);
     const own = rawCell(visitor) ?? (asked === one.subid ? asked : undefined);
-    if (isEmptyLookup(groups) || own === undefined || !isOf(one, own)) {
+    if (isEmptyLookup(groups) || own === undefined || !isVisitor(one, own)) {
       one.lookup = 'none';
       return;
     }
@@ -88,10 +88,10 @@ export class WantedVisits {
   }
 
   /**
-   * The days around some visits, by the rows seen so far, if ClickIDs rise with time. Only a hint where to search first.
+   * The days around some visits, by the rows seen so far. Only a hint where to search first: ClickIDs may not rise with time.
    */
-  daysAround(some: readonly Wanted[]): { readonly from: string | undefined; readonly to: string | undefined } {
-    const numbers = some.map(({ subid }) => Number(clickNumberOf(subid)));
+  daysAround(wanted: readonly Wanted[]): { readonly from: string | undefined; readonly to: string | undefined } {
+    const numbers = wanted.map(({ subid }) => Number(clickNumberOf(subid)));
     const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
     let from: string | undefined;
     let to: string | undefined;
@@ -118,7 +118,7 @@ export class WantedVisits {
       const number = clickNumberOf(own);
       if (day !== null) this.#seen.push([Number(number), day]);
       for (const one of this.#byNumber.get(number) ?? []) {
-        if (!isOf(one, own)) continue;
+        if (!isVisitor(one, own)) continue;
         one.own ??= own;
         take(one, table.fields(row));
       }
@@ -127,8 +127,8 @@ export class WantedVisits {
   }
 }
 
-/** Whether a visitor is the wanted one. Notes a visitor that only shares the ClickID. */
-function isOf(one: Wanted, own: string): boolean {
+/** Whether this subID belongs to the wanted visitor. If it only shares the ClickID, it is added to `others`. */
+function isVisitor(one: Wanted, own: string): boolean {
   if (clickNumberOf(own) !== clickNumberOf(one.subid)) return false;
   const isWhole = own.includes('_');
   const isSame = one.subid.includes('_')

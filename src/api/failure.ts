@@ -1,7 +1,8 @@
 /**
  * How far a call got, which decides whether it may be repeated.
  *
- * not-sent and refused: nothing was changed · unknown: a write may have been carried out · failed: a read without a result
+ * not-sent, refused, cancelled: nothing was changed · unknown: a write may have been carried out · failed: a read without a
+ * result
  */
 export type Outcome = 'not-sent' | 'refused' | 'unknown' | 'cancelled' | 'failed';
 

@@ -135,7 +135,7 @@ export const listOf = <const Values extends readonly [string, ...string[]]>(valu
     .array(z.enum(values))
     .min(1)
     .max(values.length)
-    .refine((list) => new Set(list).size === list.length, 'must name each value once at most')
+    .refine((list) => new Set(list).size === list.length, 'must name each value at most once')
     .describe(describe);
 
 /** Whether a text is a day of the calendar; 2026-02-30 is not. */

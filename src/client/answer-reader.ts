@@ -42,7 +42,7 @@ async function pause(deadline: Deadline): Promise<void> {
   if (deadline.hasEnded) throw deadline.reason;
 }
 
-/** An answer for the thread, which cannot be posted with a secret that has methods. */
+/** An answer for the thread. A secret has methods, so it cannot be posted: the key is posted instead. */
 interface Job extends Omit<Answer, 'secret'> {
   readonly apiKey: string;
 }
@@ -112,7 +112,7 @@ function fromPlain({ reply, shape }: PlainReading): Reading {
   return { shape, reply: { ...reply, tables: reply.tables.map((table) => Table.fromColumns(...table)) } };
 }
 
-/** Marks the data of this thread. */
+/** Only a thread started here has data under this name. */
 const jobName = 'answerToRead';
 
 /** Runs in the thread. */

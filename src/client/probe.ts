@@ -22,10 +22,10 @@ const dayMs = 86_400_000;
 const soonDays = 14;
 
 const connectionProblems: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'Its name is not known. Check TRACKER_URL for a typing error.',
+  ENOTFOUND: 'There is no host of this name. Check TRACKER_URL for a typo.',
   EAI_AGAIN: 'Names cannot be looked up at the moment. Check the network and its DNS.',
   ECONNREFUSED: 'Nothing listens at this port. Check the port in TRACKER_URL, and that the tracker’s web server runs.',
-  ETIMEDOUT: 'Nothing answers. Check TRACKER_URL, and firewalls on the way.',
+  ETIMEDOUT: 'Nothing answers. Check TRACKER_URL, and the firewalls in between.',
   EHOSTUNREACH: 'There is no route to it. Check the network, or a VPN that it needs.',
   ENETUNREACH: 'There is no route to it. Check the network, or a VPN that it needs.',
 };
@@ -35,7 +35,7 @@ export async function reachHost(url: URL): Promise<Finding> {
   const start = performance.now();
   const socket = openSocket({ host, port });
   try {
-    await opened(socket, 'connect');
+    await waitFor(socket, 'connect');
     const ms = Math.round(performance.now() - start);
     return { message: `${host} is ${socket.remoteAddress}, port ${port} is open, ${ms} ms away.` };
   } catch (error) {
@@ -55,7 +55,7 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
   // The certificate is only inspected: nothing is sent over this connection.
   const socket = openTls({ host, port, rejectUnauthorized: false, ...(isIP(host) ? {} : { servername: host }) });
   try {
-    await opened(socket, 'secureConnect');
+    await waitFor(socket, 'secureConnect');
     const until = new Date(socket.getPeerCertificate().valid_to);
     const days = Math.floor((until.getTime() - now.getTime()) / dayMs);
     if (!socket.authorized) {
@@ -81,7 +81,7 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
 
 const campaignList = endpointNamed('list_campaigns');
 
-/** Asks for the campaign list once, and returns any response; without a key if none is given. */
+/** Asks for the campaign list once, without a key if none is given. Returns any response; undefined if there is none. */
 export async function askOnce(
   tracker: Pick<Tracker, 'url'> & Partial<Tracker>,
   style: RequestStyle,
@@ -108,9 +108,10 @@ export async function sentFormat(
 
 /** Whether calls to this address go through a proxy that the environment names; never to this machine itself. */
 export function isProxied({ protocol, hostname }: URL): boolean {
-  const variable = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  // Like undici, which sends https through the proxy for http if there is no other.
+  const variables = protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy'];
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  return !isHere && Boolean(process.env[variable] || process.env[variable.toUpperCase()]);
+  return !isHere && variables.some((name) => process.env[name] || process.env[name.toUpperCase()]);
 }
 
 function hostAndPort(url: URL): { host: string; port: number } {
@@ -118,7 +119,7 @@ function hostAndPort(url: URL): { host: string; port: number } {
   return { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
 }
 
-function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+function waitFor(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(event, resolve);
     socket.once('error', reject);

@@ -49,7 +49,7 @@ export interface ReadOptions extends CallOptions {
 }
 
 /** A reply to a read, and the shapes that it had. */
-export interface Answer<SomeReply extends Reply> {
+export interface ReadResult<SomeReply extends Reply> {
   readonly reply: SomeReply;
   readonly shape: string;
   /** The age of a cached answer, in milliseconds; undefined if it was read just now. */
@@ -63,7 +63,7 @@ export interface Answer<SomeReply extends Reply> {
  */
 export class TrackerClient {
   readonly #options: ClientOptions;
-  readonly #shared = new SharedReads<Answer<Reply>>();
+  readonly #shared = new SharedReads<ReadResult<Reply>>();
   readonly #cache: AnswerCache;
   readonly #keyring: Keyring;
   readonly #circuit = new Circuit();
@@ -87,13 +87,13 @@ export class TrackerClient {
     name: Name,
     given: GivenArguments<Name>,
     options: ReadOptions = {},
-  ): Promise<Answer<ReplyTo<Name>>> {
+  ): Promise<ReadResult<ReplyTo<Name>>> {
     const answer = await this.#read(new TrackerRequest(endpointNamed(name), given, this.#options), options);
     // The answer was decoded to the kind of reply that the endpoint declares.
-    return answer as Answer<ReplyTo<Name>>;
+    return answer as ReadResult<ReplyTo<Name>>;
   }
 
-  async #read(request: TrackerRequest, options: ReadOptions): Promise<Answer<Reply>> {
+  async #read(request: TrackerRequest, options: ReadOptions): Promise<ReadResult<Reply>> {
     const { endpoint, question } = request;
     const cached = options.reuse ? this.#cache.find(question) : undefined;
     if (cached) return { ...cached.reading, ageMs: cached.ageMs };
@@ -138,7 +138,7 @@ export class TrackerClient {
         const { reply } = await this.#circuit.run(request.endpoint.path, () =>
           this.#ask(request, target, { ...options, deadline, minLeftMs }),
         );
-        if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
+        if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is not a write`);
         return reply;
       } finally {
         this.#cache.clear();

@@ -177,9 +177,9 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
   report('key', { message: apiKey === '' ? 'The tracker asks for none.' : accepted });
   const other = config.format === 'json' ? 'xml' : 'json';
   const otherClient = new TrackerClient({ tracker: opened.tracker, method, format: other, timeoutMs: timeout });
-  const isOtherRead = !((await listCampaigns(otherClient)) instanceof Failure);
+  const isOtherReadable = !((await listCampaigns(otherClient)) instanceof Failure);
   report('formats', {
-    message: isOtherRead
+    message: isOtherReadable
       ? await formatsSeen(config, tracker)
       : `${config.format} can be read, ${other} cannot; leave TRACKER_FORMAT as it is.`,
   });

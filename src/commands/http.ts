@@ -112,8 +112,8 @@ function canWrite({ readOnly, tools }: SharedSettings): boolean {
 }
 
 /**
- * Opens the state that replicas share for each tracker: its queue by URL, and its changes by URL and key. Requests and questions of
- * callers, which belong to no tracker, are shared with the first one.
+ * Opens the state that replicas share for each tracker: its queue by URL, and its changes by URL and key. Counts of
+ * requests and questions to callers belong to no tracker, so they use the state of the first one.
  *
  * @returns undefined, without loading any code, if there are no replicas
  * @throws ConfigurationFailure if a tracker cannot be shared

@@ -16,7 +16,7 @@ export const limitsSchema = z.strictObject({
 
 export type Limits = Readonly<z.infer<typeof limitsSchema>>;
 
-/** Absent: all. */
+/** If absent, all are allowed. */
 const names = z.array(z.string()).readonly().optional();
 
 /** The holder of a token. The token can only narrow what the configuration allows. */

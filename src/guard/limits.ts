@@ -116,7 +116,7 @@ function findHostProblem(url: string, hosts: readonly string[]): string | undefi
   if (isListed) return undefined;
   const problem = `only URLs on ${hosts.join(', ')} may be set`;
   if (host !== undefined) return problem;
-  return `${problem}, with the host written plainly: no user name, no token, no escape, in lower case if it is not ASCII, and a slash ahead of any @ or \\`;
+  return `${problem}, with the host written plainly: no user name, no token, no escape, in lower case if it is not ASCII, and a slash before any @ or \\`;
 }
 
 /**

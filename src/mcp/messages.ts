@@ -6,8 +6,9 @@ import {
   type RequestId,
   readRequestBody,
 } from '@modelcontextprotocol/server';
+import { parseJson } from '../api/text/json.ts';
 
-/** The SDK's message schemas are recursive: a message nested by the thousand would exhaust the stack. */
+/** The SDK's message schemas are recursive: a message with thousands of levels would exhaust the stack. */
 const maxDepth = 64;
 
 /**
@@ -16,12 +17,8 @@ const maxDepth = 64;
  * @returns undefined if the text is not JSON, a ProtocolError if no method takes such a message
  */
 export function parseMessage(text: string): { readonly content: unknown } | ProtocolError | undefined {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const content = parseJson(text);
+  if (content === undefined) return undefined;
   // Access and rate limits are checked once per message.
   if (Array.isArray(content)) return invalidRequest('Batches are not served: send one message at a time.');
   if (isDeeperThan(maxDepth, content)) return invalidRequest(`The message is nested deeper than ${maxDepth} levels.`);

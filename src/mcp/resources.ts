@@ -200,13 +200,13 @@ async function readWithTool(name: string, context: CallContext, tools: readonly 
   return shortText(JSON.stringify(structured['tables']));
 }
 
-/** What the columns of the reports mean, in the field's own words. A zero denominator gives 0. */
+/** What the columns of the reports mean, in the field's own words. */
 const terms: readonly (readonly [term: string, meaning: string])[] = [
   ['Views', 'Visitors who arrived from the ad; in the landing and offer reports those who reached the page'],
   ['Clicks', 'Clicks on the landing page’s call to action'],
   ['Subscribers', 'Visitors who opted in'],
   ['Conversions', 'Sales or leads that the network reported'],
-  ['Cost', 'What the visits cost: the cost the link carries, else the campaign’s bid'],
+  ['Cost', 'What the visits cost: the cost the link carries, or the campaign’s bid if it carries none'],
   ['Revenue', 'What the conversions paid'],
   ['Profit (P/L)', 'Revenue - Cost'],
   ['CTR', 'Clicks / Views x 100, in percent'],

@@ -70,7 +70,7 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
   if (failure instanceof Failure) throw failure;
   if (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
-    throw new Failure(`The tracker could not be reached any more: ${reason}.`, 'Is it still running?');
+    throw new Failure(`The tracker can no longer be reached: ${reason}.`, 'Is it still running?');
   }
   return { visitors: done, seconds: (performance.now() - started) / 1000, pages };
 }

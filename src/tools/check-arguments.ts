@@ -88,7 +88,7 @@ export function describeType(schema: JsonSchema): string {
         return `a list of objects with ${joinWords(Object.keys(schema.items.properties), 'and')}`;
       if (schema.items?.type === 'object') return 'a list of objects';
       const values = schema.items?.enum?.map(String);
-      return values ? `a list of any of ${joinWords(values, 'and')}, each once at most` : 'a list of texts';
+      return values ? `a list of any of ${joinWords(values, 'and')}, each at most once` : 'a list of texts';
     }
     case 'object':
       return `an object with ${joinWords(Object.keys(schema.properties ?? {}), 'and')}`;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ownCurrency } from '../analysis/columns/formats.ts';
+import { currencyField } from '../analysis/columns/formats.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
@@ -206,7 +206,7 @@ function proposalData(status: ProposalStatus) {
   return {
     ...proposalSummary(status),
     // It was read from JSON.
-    steps: steps.map((step) => ({ ...(cleanTree(step) as JsonRecord), ...ownCurrency(step.arguments, currency) })),
+    steps: steps.map((step) => ({ ...(cleanTree(step) as JsonRecord), ...currencyField(step.arguments, currency) })),
     effect: cleanTree(effect),
   } satisfies JsonRecord;
 }

@@ -24,7 +24,7 @@ export type TokenLabels = ReadonlyMap<string, string>;
 
 const maxLabelLength = 60;
 
-/** The slots with values of their own; the name of a cost is not a label for the column of costs. */
+/** All slots but Cost: the name of a cost is not a label for the column of costs. */
 const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
 
 const slots: ReadonlyMap<string, string> = new Map(labelledSlots.map((slot) => [plainName(slot), slot]));
@@ -91,8 +91,8 @@ export async function labelsByCampaign(
       if (!labelsBySource.has(key)) labelsBySource.set(key, labelsIn(fields));
   }
   for (const campaign of unlabelled) {
-    const own = labelsBySource.get(rawCell(campaign.source) ?? '');
-    if (own) labels.set(campaign, own);
+    const sourceLabels = labelsBySource.get(rawCell(campaign.source) ?? '');
+    if (sourceLabels) labels.set(campaign, sourceLabels);
   }
   return labels;
 }
@@ -109,13 +109,13 @@ export function labelsOnDemand(campaignId: number | undefined, context: CallCont
 /** The slot with a label, in any letter case and with any separators; undefined if there is none. */
 export function slotLabelled(label: string, labels: TokenLabels): string | undefined {
   const plain = plainName(label);
-  return [...labels].find(([, own]) => plainName(own) === plain)?.[0];
+  return [...labels].find(([, candidate]) => plainName(candidate) === plain)?.[0];
 }
 
 /** The labels of campaigns that are not names of a dimension, the most common first; letter case does not matter. */
 export function tokenNames(labels: Iterable<TokenLabels>): readonly string[] {
   const counts = new Map<string, { readonly label: string; count: number }>();
-  for (const label of [...labels].flatMap((own) => [...own.values()])) {
+  for (const label of [...labels].flatMap((labelBySlot) => [...labelBySlot.values()])) {
     const entry = counts.get(plainName(label));
     if (entry) entry.count += 1;
     else if (dimensionNamed(label) === undefined) counts.set(plainName(label), { label, count: 1 });
@@ -146,7 +146,7 @@ export async function resolveGroups(
   const unknown = given.find((_, index) => columns[index] === undefined);
   if (unknown !== undefined) throw unknownGroup(unknown, labels);
   if (new Set(columns).size < columns.length)
-    throw new Failure(`get_stats was not called: group_by must name each column once at most; got ${show(given)}.`);
+    throw new Failure(`get_stats was not called: group_by must name each column at most once; got ${show(given)}.`);
   return columns.flatMap((column) => column ?? []);
 }
 

@@ -85,7 +85,7 @@ function dataRow(columns: readonly Column[], row: readonly Cell[]): HTMLTableRow
 }
 
 /** Columns in which a negative number is a loss. */
-const lossColumns = /^(profit|p\/l|roi|ppv)( change)?$|change/i;
+const lossColumns = /^(profit|p\/l|roi|ppv)$|change/i;
 
 function isLoss({ name, isMeasure }: Column, value: Cell): boolean {
   return isMeasure && typeof value === 'number' && value < 0 && lossColumns.test(name);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
+import { isProxied } from '../../src/client/probe.ts';
 import { runCli } from '../e2e/support/run-cli.ts';
 import { listening } from '../support/listening.ts';
 import { clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
@@ -61,13 +62,20 @@ test('this machine itself is never asked through a proxy', async () => {
   expect(proxy.hosts).toEqual([]);
 });
 
-test('a host that NO_PROXY names is asked directly', async () => {
+test.each(['tracker.invalid', '*'])('a host that NO_PROXY names is asked directly: %s', async (names) => {
   const { tracker, proxy } = await withProxy();
-  vi.stubEnv('NO_PROXY', 'tracker.invalid');
+  vi.stubEnv('NO_PROXY', names);
   const writing = sendWrite(clientOf('http://tracker.invalid'), editPage, {});
   await expect(writing).rejects.toMatchObject({ outcome: 'not-sent' });
   expect(proxy.hosts).toEqual([]);
   expect(tracker.requests).toEqual([]);
+});
+
+test('the proxy for http is known to carry https too, but not calls to this machine', async () => {
+  await withProxy();
+  expect(
+    ['https://tracker.test', 'http://tracker.test', 'https://localhost'].map((url) => isProxied(new URL(url))),
+  ).toEqual([true, true, false]);
 });
 
 test('a write that a proxy refuses counts as not sent', async () => {

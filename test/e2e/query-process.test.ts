@@ -96,7 +96,7 @@ test.each(['closes its input', 'is killed with the server'] as const)(
     // Alone it would run for minutes, and the server would report that it ran longer than 5 s.
     if (how === 'closes its input') {
       server.stdin.end();
-      expect(await answerTo(4)).toContain('stopped: the server ends');
+      expect(await answerTo(4)).toContain('stopped: the server is shutting down');
     } else server.kill('SIGKILL');
     await untilGone(pid);
     await exited;

@@ -298,7 +298,7 @@ describe('explain_change', () => {
     };
     const found = await explain({}, { edit });
     const [cause] = found.causes;
-    expect(cause?.what).toMatch(/^offer Cash paid less a sale \(3\.00 to [\d.]+\) since /);
+    expect(cause?.what).toMatch(/^offer Cash paid less per sale \(3\.00 to [\d.]+\) since /);
     expect(cause?.carried).toBeGreaterThan((cause?.change ?? 0) * 0.75);
     expect(found.summary).toContain(
       `: -${-(cause?.carried ?? 0)} because ${cause?.what} (these visits changed by -${-(cause?.change ?? 0)} in all); `,

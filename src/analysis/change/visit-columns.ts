@@ -110,7 +110,7 @@ export interface Spans {
   readonly days: readonly [before: number, after: number];
 }
 
-/** The same for the two spans, and for each later day of the second: trouble rarely begins with a span. */
+/** The sums of both spans. `splits` has them with each later day as the boundary: trouble rarely begins with a span. */
 export interface Stretches extends Spans {
   readonly splits: readonly Spans[];
 }

@@ -52,7 +52,7 @@ function formatOfName(column: string): ColumnFormat | undefined {
   return measure && formats[measure];
 }
 
-/** How to write a column, by its name and its unit: %, a sign such as $, or a code. Only amounts have a total. */
+/** How to write a column, by its name and its unit: %, a sign such as $, or a code. A column with a total is an amount. */
 export function formatOf(column: string, unit?: string, hasTotal = false): ColumnFormat {
   const format = unit === '%' ? percentage : formatOfName(column);
   // A price is shown exactly as it was set.
@@ -154,6 +154,6 @@ export function moneyNotice(fields: readonly string[], currency: string | undefi
 }
 
 /** The currency as a field next to a write's arguments; no field if none is money or the currency is unknown. */
-export function ownCurrency(given: Readonly<Record<string, unknown>>, currency: string | undefined) {
+export function currencyField(given: Readonly<Record<string, unknown>>, currency: string | undefined) {
   return currency !== undefined && Object.keys(given).some(isMoneyArgument) ? { currency } : {};
 }

@@ -61,12 +61,12 @@ export class QueryEngine {
     refuseDeep(query.sql);
     const { signal: caller } = query;
     const deadline = new Deadline();
-    if (this.#isClosed) stopQuery(deadline, 'the server ends');
+    if (this.#isClosed) stopQuery(deadline, 'the server is shutting down');
     if (caller?.aborted) stopQuery(deadline, 'the call was cancelled');
     deadline.signal.throwIfAborted();
     if (this.#deadlines.size > maxWaiting) {
       throw new Failure(
-        `The query was not run: ${maxWaiting} others wait already.`,
+        `The query was not run: ${maxWaiting} others are already waiting.`,
         'Ask again when they are answered.',
       );
     }
@@ -93,7 +93,7 @@ export class QueryEngine {
   close(withinMs = 0): void {
     const end = () => {
       this.#isClosed = true;
-      for (const deadline of this.#deadlines) stopQuery(deadline, 'the server ends');
+      for (const deadline of this.#deadlines) stopQuery(deadline, 'the server is shutting down');
       this.#process?.kill();
     };
     if (withinMs === 0) end();

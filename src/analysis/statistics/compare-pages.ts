@@ -76,8 +76,8 @@ export interface PageEstimate {
 }
 
 /**
- * Whether single days are worth a request: if the sums alone say more than too early on either basis, or that a page may be behind, or
- * that shares changed within the period.
+ * Whether single days are worth a request: if the sums alone give a verdict on either basis, or show that a page may be behind, or if
+ * shares changed within the period.
  */
 export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: number): boolean {
   if (!hasSteadyShares(pages)) return true;

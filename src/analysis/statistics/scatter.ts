@@ -20,8 +20,9 @@ const assumedDays = 1e6;
 const maxLasting = 0.8;
 
 interface Deviation {
+  /** Conversions above or below the expected number. */
   readonly off: number;
-  /** The variance that chance gives them. */
+  /** The variance of `off` by chance alone. */
   readonly variance: number;
 }
 

@@ -44,10 +44,9 @@ type NamespacePrefixes = ReadonlySet<string | undefined>;
  * @throws AnswerProblem if it declares entities, which are never expanded, nests too deep, or has too many elements
  */
 export function parseXml(text: string): Tree {
-  checkXml(text);
+  const root = findRoot(text);
   const namespaces = new Set(Array.from(text.matchAll(/\sxmlns:([\w.-]+)\s*=/g), ([, name]) => name));
-  // A document type that only names the root element has no meaning here.
-  return readElement(parse(text.replace(/<!DOCTYPE[^>]*>/i, '')), [], namespaces, 0);
+  return readElement(parse(text.slice(root)), [], namespaces, 0);
 }
 
 function parse(text: string): readonly ParsedNode[] {
@@ -134,11 +133,16 @@ const markup =
 /** The parser needs half a kilobyte per element. */
 const maxElements = 600_000;
 
-/** Checks that XML is complete: the parser is lenient, and an answer that was cut off must not be read as a shorter report. */
-function checkXml(text: string): void {
+/**
+ * Checks that XML is complete: the parser is lenient, and an answer that was cut off must not be read as a shorter report.
+ *
+ * @returns the index of the root element, after a document type, which has no meaning here
+ */
+function findRoot(text: string): number {
   const open: string[] = [];
   let elements = 0;
   let isRootClosed = false;
+  let root = 0;
   let index = 0;
   for (;;) {
     const next = text.indexOf('<', index);
@@ -149,8 +153,10 @@ function checkXml(text: string): void {
     const match = markup.exec(text);
     if (!match) throw brokenMarkup(text, next);
     index = markup.lastIndex;
-    const [, isEnd, name, isSelfClosing] = match;
+    const [whole, isEnd, name, isSelfClosing] = match;
+    if (open.length === 0 && whole.startsWith('<![CDATA[')) throw new SyntaxError('text outside of the root element');
     if (name === undefined) continue;
+    if (elements === 0) root = next;
     if (isEnd) {
       const opened = open.pop();
       if (opened !== name) throw new SyntaxError(`</${name.slice(0, 100)}> closes an element that is not open`);
@@ -160,6 +166,7 @@ function checkXml(text: string): void {
     isRootClosed = open.length === 0;
   }
   if (!isRootClosed) throw new CutOffError('an element is not closed');
+  return root;
 }
 
 /** The start and end of markup other than elements. */

@@ -18,9 +18,9 @@ export async function openConnections(inFlight: Readonly<Record<keyof Connection
   skipWasmRecompile();
   const environment = process.env;
   const proxied = Object.keys(environment).some((name) => /^https?_proxy$/i.test(name) && environment[name]);
-  const noProxy = [environment['NO_PROXY'] ?? environment['no_proxy'], '127.0.0.1', 'localhost', '[::1]']
-    .filter(Boolean)
-    .join(',');
+  const unproxied = environment['NO_PROXY'] ?? environment['no_proxy'];
+  // undici reads * as all hosts only if it is the whole text.
+  const noProxy = unproxied === '*' ? '*' : [unproxied, '127.0.0.1', 'localhost', '[::1]'].filter(Boolean).join(',');
   const ProxyAgent = proxied ? (await import('undici/index.js')).default.EnvHttpProxyAgent : undefined;
   const open = (options: ConstructorParameters<typeof Agent>[0]) =>
     ProxyAgent ? new ProxyAgent({ ...options, noProxy }) : new Agent(options);

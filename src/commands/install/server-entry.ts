@@ -25,7 +25,7 @@ export function serverEntry(
 ): ServerEntry {
   const given = readGiven(flags, environment);
   const isSandbox = name === undefined && config.tracker === 'sandbox';
-  // A placeholder would beat a key file and a program.
+  // A placeholder would override a key file or a program.
   const needsPlaceholder = keyHandling === 'placeholder' && !given.apiKeyFile && !given.keyCommand;
   const env = settings.flatMap(({ key, variable, isSecret, isPath, keyword, locates, example }) => {
     const text = given[key]?.text;

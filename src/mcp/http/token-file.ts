@@ -97,8 +97,8 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
   }
 
   async holderNamed(name: string): Promise<Holder | undefined> {
-    const entry = (await this.all()).find((candidate) => candidate.name === name);
-    return entry && !this.#hasExpired(entry) ? holderFrom(entry) : undefined;
+    const match = (await this.all()).find((candidate) => candidate.name === name);
+    return match && !this.#hasExpired(match) ? holderFrom(match) : undefined;
   }
 
   #hasExpired({ expires }: TokenEntry): boolean {

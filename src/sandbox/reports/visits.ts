@@ -247,7 +247,7 @@ export async function lookUpVisit(reader: Reader, subid: string): Promise<Fields
   };
 }
 
-/** Named as the traffic source declares them. If two tokens share a name, their slots are added. */
+/** Named as the traffic source declares them. If two tokens share a name, each name is followed by its slot. */
 function tokenFields(tokens: readonly Token[], row: Row): Fields['entries'] {
   const isShared = (name: string) => tokens.filter((token) => token.name === name).length > 1;
   return tokens.map(({ name, slot }) => [

@@ -8,7 +8,7 @@ import type { Readable } from '../store/database.ts';
 import { readUserAgent } from '../traffic/http.ts';
 import { robotClickRate, type TrafficPlan, type Word } from './traffic-plans.ts';
 
-/** State that goes on from visitor to visitor. */
+/** State carried over from visitor to visitor. */
 export interface Progress {
   lastClickId: number;
   /** How many visitors each offer has had. */
@@ -20,9 +20,9 @@ export interface PlannedCampaign {
   readonly campaign: Campaign;
 }
 
-const second = 1000;
-const minute = 60 * second;
-const day = 24 * 60 * minute;
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const dayMs = 24 * 60 * minuteMs;
 
 /** Plays one day of all campaigns, visitors in the order of their arrival. What they do can reach into later days. */
 export function simulateDay(
@@ -59,14 +59,14 @@ function simulateVisitor(
   const clickId = ++progress.lastClickId;
   const keyword = pickByWeight(plan.keywords, random);
   const ad = pickByWeight(plan.ads, random);
-  const robot = keyword.robots || ad.robots;
+  const isRobot = keyword.robots || ad.robots;
   const arrival = arrive(
     campaign,
     {
       clickId,
       at,
       parameter: drawLink(planned, keyword, ad, clickId, random),
-      origin: robot ? drawRobot(random) : drawOrigin(random),
+      origin: isRobot ? drawRobot(random) : drawOrigin(random),
       referrer: pickEvenly(plan.referrers, random) ?? null,
     },
     random,
@@ -80,8 +80,8 @@ function simulateVisitor(
   while (page.kind !== 'offer') {
     if (page.pageId === brokenPage) return;
     const interest = (plan.clickRates[page.pageId] ?? 0) * (keyword.clicks ?? 1) * (ad.clicks ?? 1);
-    if (random() >= (robot ? robotClickRate : interest)) return;
-    moment += robot ? Math.floor(80 + random() * 800) : Math.floor(2 * second + drawSkewed(28 * second, random));
+    if (random() >= (isRobot ? robotClickRate : interest)) return;
+    moment += isRobot ? Math.floor(80 + random() * 800) : Math.floor(2 * secondMs + drawSkewed(28 * secondMs, random));
     const optionGroup = drawOptionGroup(planned, page, random);
     const next = click(campaign, { clickId, at: moment, path: arrival.visit.path, from: page, optionGroup }, random);
     if (next.kind === 'nowhere') return;
@@ -163,11 +163,11 @@ function drawConversion(
 
 /** Most conversions come within the hour, one in five after days. */
 function drawDelay(random: Random): number {
-  const typical = random() < 0.8 ? 14 * minute : 1.4 * day;
-  return Math.floor(Math.min(minute + drawSkewed(typical, random), 6 * day));
+  const typical = random() < 0.8 ? 14 * minuteMs : 1.4 * dayMs;
+  return Math.floor(Math.min(minuteMs + drawSkewed(typical, random), 6 * dayMs));
 }
 
-/** A duration around a typical one, at times several times as long (log-normal, Box-Muller). */
+/** A duration around a typical one, but sometimes much longer (log-normal, Box-Muller). */
 function drawSkewed(typical: number, random: Random): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return typical * Math.exp(0.8 * normal);

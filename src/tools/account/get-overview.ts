@@ -24,7 +24,7 @@ import {
   ratio,
   shownDigits,
 } from './figures.ts';
-import { countVisitsTwice, cuts, type Row } from './overview-rows.ts';
+import { areVisitsCountedTwice, cuts, type Row } from './overview-rows.ts';
 import { type Account, type AccountQuestion, isCompared, readAccount } from './read-account.ts';
 
 /** The figures of all campaigns in one table. It only reads. */
@@ -129,7 +129,7 @@ function presentRows(
     return index === undefined ? [] : [{ ...condition, index }];
   });
   const shown = [...rowsThatMatch(table, conditions)].flatMap((index) => rows[index] ?? []);
-  const isTwice = countVisitsTwice(shown);
+  const isTwice = areVisitsCountedTwice(shown);
   const unsummed = names.filter((name) => isTwice || (!hasOneCurrency(rows) && !countNames.includes(name)));
   const view: View = {
     ...given,

@@ -42,7 +42,7 @@ const noneNamed = '(none named)';
 
 const sourceOf = ({ campaign }: Row) => rawCell(campaign.source) ?? noneNamed;
 const nameOfPage = ({ page }: Row) => rawCell(page?.name ?? null) ?? noneNamed;
-const networkOf = ({ page }: Row) => page?.network ?? noneNamed;
+const nameOfNetwork = ({ page }: Row) => page?.network ?? noneNamed;
 
 /** By the ID of the predefined record if known; otherwise by name, so that two with the same name are added up. */
 const recordOf = (row: Row) => row.page?.recordId ?? nameOfPage(row);
@@ -75,11 +75,11 @@ export const cuts: Readonly<Record<CutName, Cut>> = {
   network: {
     kinds: ['offer'],
     columns: [
-      { name: 'Network', cell: networkOf },
+      { name: 'Network', cell: nameOfNetwork },
       { name: 'Offers', cell: (row) => count(valuesIn(row, recordOf).length) },
       campaignCount,
     ],
-    keyOf: networkOf,
+    keyOf: nameOfNetwork,
   },
   page: {
     kinds: ['landing', 'offer'],
@@ -117,13 +117,13 @@ export function addUp(rows: readonly Row[], { keyOf }: Cut): readonly Row[] {
 }
 
 /** Whether a visit is in several of these rows: at its landing page and at its offer, or at each level. */
-export function countVisitsTwice(rows: readonly Row[]): boolean {
+export function areVisitsCountedTwice(rows: readonly Row[]): boolean {
   const pages = rows.flatMap((row) => partsOf(row).flatMap(({ page }) => page ?? []));
   return new Set(pages.map(({ kind, level }) => (kind === 'offer' ? kind : `${kind} ${level}`))).size > 1;
 }
 
 /** Whether the network of some offer is missing: many trackers' offer reports do not have it. */
-export function lackNetworks({ pages }: CampaignFigures): boolean {
+export function isNetworkMissing({ pages }: CampaignFigures): boolean {
   return pages.some(({ kind, source }) => kind === 'offer' && source === null);
 }
 
@@ -136,8 +136,8 @@ export function rowsOfPages(
   { pages, pagesBefore }: CampaignFigures,
   networkOf: AccountLists['networkOf'] | undefined,
 ): (Pick<Row, 'now' | 'before'> & { readonly page: CampaignPage })[] {
-  const before = new Map(pagesBefore?.map((page) => [keyOf(page), page]));
-  const present = new Set(pages.map(keyOf));
+  const before = new Map(pagesBefore?.map((page) => [keyOfPage(page), page]));
+  const present = new Set(pages.map(keyOfPage));
   const gone = [...before].flatMap(([key, page]) => (present.has(key) ? [] : [page]));
   // A page that is no longer reported may be out of the rotation, so it gets no part of the traffic.
   const groups = groupPages(pages, isDirectAndLanding(campaign));
@@ -157,12 +157,12 @@ export function rowsOfPages(
         percent: group ? trafficPercent(page, group) : null,
       },
       now: figuresOf(group && page),
-      before: pagesBefore && figuresOf(before.get(keyOf(page))),
+      before: pagesBefore && figuresOf(before.get(keyOfPage(page))),
     };
   });
 }
 
-function keyOf({ kind, pageId, name, level, path }: PlacedPage): string {
+function keyOfPage({ kind, pageId, name, level, path }: PlacedPage): string {
   return JSON.stringify(pageId === '' ? [kind, rawCell(name), level, path] : [kind, pageId]);
 }
 

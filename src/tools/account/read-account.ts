@@ -17,7 +17,7 @@ import {
 import { openDayNotice } from '../present/for-views.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { lateSalesNotices } from './late-sales.ts';
-import { addUp, type CutName, cuts, lackNetworks, pageNotices, type Row, rowsOfPages } from './overview-rows.ts';
+import { addUp, type CutName, cuts, isNetworkMissing, pageNotices, type Row, rowsOfPages } from './overview-rows.ts';
 import { type CampaignQuestion, type CampaignResult, readAccountLists, readCampaigns } from './read-campaigns.ts';
 
 export type AccountQuestion = Days &
@@ -72,7 +72,7 @@ export async function readAccount<Question extends AccountQuestion>(
   );
   const failed = results.find(({ outcome }) => outcome.kind === 'failure')?.outcome;
   if (read.length === 0 && failed?.kind === 'failure') throw failed.failure;
-  const areNetworksMissing = read.some(({ figures }) => lackNetworks(figures));
+  const areNetworksMissing = read.some(({ figures }) => isNetworkMissing(figures));
   const isTimeLeft = deadline - performance.now() > context.client.timeoutMs / 2;
   const networks =
     lists ?? (areNetworksMissing && isTimeLeft ? await readAccountLists(campaigns, question, context) : undefined);

@@ -54,7 +54,7 @@ export async function readCampaigns(
   const isLarge = campaigns.length > maxWithoutLists;
   const lists = isLarge ? await readAccountLists(campaigns, question, context) : undefined;
   const visitsOf = (campaign: ListedCampaign) => lists?.visits.get(campaign) ?? -1;
-  const read = new Map<ListedCampaign, Outcome<CampaignFigures>>();
+  const outcomeByCampaign = new Map<ListedCampaign, Outcome<CampaignFigures>>();
   const ask = async (asked: readonly ListedCampaign[]) => {
     const outcomes = await askMany(
       asked,
@@ -63,16 +63,20 @@ export async function readCampaigns(
       'campaigns read',
       deadline,
     );
-    for (const [index, campaign] of asked.entries()) read.set(campaign, outcomes[index] ?? { kind: 'not-asked' });
+    for (const [index, campaign] of asked.entries())
+      outcomeByCampaign.set(campaign, outcomes[index] ?? { kind: 'not-asked' });
   };
   const sorted = campaigns.toSorted((one, other) => visitsOf(other) - visitsOf(one) || activeFirst(one, other));
   const listed = lists?.isWhole ? sorted.filter((campaign) => visitsOf(campaign) >= 0).length : sorted.length;
   const checked = sorted.slice(listed, listed + spotChecks);
   const rest = sorted.slice(listed + spotChecks);
   await ask([...sorted.slice(0, listed), ...checked]);
+  const areListsVerified =
+    checked.length === 0 || checked.some((campaign) => outcomeByCampaign.get(campaign)?.kind === 'answer');
   const areListsRight =
-    checked.every((campaign) => viewsOf(read.get(campaign)) === 0) &&
-    [...read.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= (lists?.rows ?? 0);
+    areListsVerified &&
+    checked.every((campaign) => viewsOf(outcomeByCampaign.get(campaign)) === 0) &&
+    [...outcomeByCampaign.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= (lists?.rows ?? 0);
   if (!areListsRight) await ask(rest);
   const quiet = areListsRight ? rest.length : 0;
   const zero: CampaignFigures = {
@@ -82,20 +86,23 @@ export async function readCampaigns(
     pagesBefore: question.before && [],
   };
   const unread: Outcome<CampaignFigures> = areListsRight ? { kind: 'answer', value: zero } : { kind: 'not-asked' };
-  const results = campaigns.map((campaign) => ({ campaign, outcome: read.get(campaign) ?? unread }));
+  const results = campaigns.map((campaign) => ({ campaign, outcome: outcomeByCampaign.get(campaign) ?? unread }));
   if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
-  const effect = question.kinds.length === 0 ? 'they count as 0' : 'their pages are in no row';
-  const notices = [
-    ...(quiet > 0
-      ? [
-          `${quiet} campaigns are in no list of visitors or conversions of these days: ${effect}, and their reports were not read.`,
-        ]
-      : []),
-    ...(isLarge && !lists
-      ? ['The lists of all visitors and conversions name no campaigns here, so the report of each campaign is read.']
-      : []),
+  return { results, lists, notices: isLarge ? listNotices(lists, quiet, question) : [] };
+}
+
+/** How the lists were used. @param quiet campaigns that are in no list, and count as 0 */
+function listNotices(lists: AccountLists | undefined, quiet: number, { kinds }: CampaignQuestion): string[] {
+  if (!lists) {
+    return [
+      'The lists of all visitors and conversions cannot be read or name no campaigns, so the report of each campaign is read.',
+    ];
+  }
+  if (quiet === 0) return [];
+  const effect = kinds.length === 0 ? 'they count as 0' : 'their pages are in no row';
+  return [
+    `${quiet} campaigns are in no list of visitors or conversions of these days: ${effect}, and their reports were not read.`,
   ];
-  return { results, lists, notices };
 }
 
 /** The part of a call's time for one report of many, so that one that hangs does not block the others. */
@@ -117,7 +124,7 @@ async function readFigures(
   return { now: first.figures, before: second?.figures, pages: first.pages, pagesBefore: second?.pages };
 }
 
-/** The views of a campaign; 0 if it could not be read, and NaN if its report has none. */
+/** The views of a campaign; 0 if it could not be read. NaN if its report has no views, so that no comparison holds. */
 function viewsOf(outcome: Outcome<CampaignFigures> | undefined): number {
   if (outcome?.kind !== 'answer') return 0;
   const { now, before } = outcome.value;

@@ -113,8 +113,8 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     usual_change: cents(usual.amount),
     factors: factors.map(({ factor, before, after }, index) => ({
       factor,
-      before: before === null ? null : exact(factor, before),
-      after: after === null ? null : exact(factor, after),
+      before: before === null ? null : roundFactor(factor, before),
+      after: after === null ? null : roundFactor(factor, after),
       effect: effects[index] ?? 0,
     })),
     causes: shownCauses,
@@ -154,7 +154,8 @@ function fewSalesNotice(count: number): string {
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
 
-const exact = (factor: Factor, value: number): number => (factor === 'visits' ? value : Number(value.toPrecision(4)));
+const roundFactor = (factor: Factor, value: number): number =>
+  factor === 'visits' ? value : Number(value.toPrecision(4));
 
 function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['before']): Record<string, number> {
   const [paid, earned] = [cents(cost), cents(revenue)];
@@ -270,13 +271,13 @@ function describeCause({ groups, alike, factors, moved, since, isSure }: Cause):
 
 const factorWords: Readonly<Record<Factor, readonly [none: string, less: string, more: string]>> = {
   visits: ['stopped getting visits', 'got fewer visits', 'got more visits'],
-  cost_per_visit: ['no longer costs anything', 'cost less a visit', 'cost more a visit'],
+  cost_per_visit: ['no longer costs anything', 'cost less per visit', 'cost more per visit'],
   clicks_per_visit: ['stopped getting clicks', 'had fewer of its visits click', 'had more of its visits click'],
   sales_per_click: ['stopped selling', 'sold to fewer of its clicks', 'sold to more of its clicks'],
-  revenue_per_sale: ['no longer pays', 'paid less a sale', 'paid more a sale'],
+  revenue_per_sale: ['no longer pays', 'paid less per sale', 'paid more per sale'],
 };
 
-/** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)`, `stopped getting clicks (42.2% before)` */
+/** `got fewer visits (420 to 130)`, `paid less per sale (3.00 to 1.50)`, `stopped getting clicks (42.2% before)` */
 function describeFactor({ factor, before, after }: FactorEffect): string {
   const [none, less, more] = factorWords[factor];
   if (before === null) return more;
@@ -295,7 +296,7 @@ function showFactor(factor: Factor, value: number, smaller: number): string {
   return `${(value * scale).toFixed(Math.min(Math.max(digits, isShare ? 1 : 2), 6))}${isShare ? '%' : ''}`;
 }
 
-/** `Each device earned more profit a visit, but the average fell because more visits were of device Phone (20% to 80%).` */
+/** `Each device earned more profit per visit, but the average fell because more visits were of device Phone (20% to 80%).` */
 function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
   const [grown] = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore));
   const percent = (part: number) => `${Math.round(part * 100)}%`;
@@ -303,7 +304,7 @@ function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix):
   const because = grown
     ? ` because more visits were of ${nameGroups([{ dimension, value: grown.value }])} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
     : '';
-  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit a visit, but the average ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
+  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit per visit, but the average ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
 }
 
 function describePayout({ offer, before, after, since }: PayoutChange): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ownCurrency } from '../../analysis/columns/formats.ts';
+import { currencyField } from '../../analysis/columns/formats.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
 import { show } from '../check-arguments.ts';
@@ -12,7 +12,7 @@ export type ShownStep = Readonly<{
   arguments: JsonRecord;
   before: JsonRecord;
   outcome: string;
-  /** The currency of its amounts; absent without amounts, or if it is not known. */
+  /** The currency of its amounts; absent if it has none, or the currency is unknown. */
   currency?: string;
 }>;
 
@@ -33,7 +33,13 @@ export function presentStep(
   }: Omit<ShownStep, 'arguments' | 'before'> & Record<'arguments' | 'before', Given>,
   currency: string | undefined,
 ): ShownStep {
-  return { tool, arguments: cleanValues(given), before: cleanValues(before), outcome, ...ownCurrency(given, currency) };
+  return {
+    tool,
+    arguments: cleanValues(given),
+    before: cleanValues(before),
+    outcome,
+    ...currencyField(given, currency),
+  };
 }
 
 /** `edit_campaign_page campaign_id 1, page_id 4: share 40 -> 30 (ok)` */

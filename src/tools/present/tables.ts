@@ -41,11 +41,11 @@ export function presentTables(
       const height = tables > specified ? tables : Math.min(tables, reports);
       const kept = views.slice(0, height);
       const shown = kept.map((table) => narrow(table, width));
-      const left = [
+      const leftOut = [
         ...kept.flatMap((table) => narrowNotices(table, width)),
         ...(height < views.length ? [`${views.length - height} more tables did not fit into one answer.`] : []),
       ];
-      const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...left], isUntrusted);
+      const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...leftOut], isUntrusted);
       return { structured, text: renderText(structured) };
     },
   };
@@ -55,11 +55,11 @@ const specifiedReports = 6;
 
 function narrow(table: TableView, width: number): TableView {
   const { columns, shown, totals, omitted } = table;
-  const left = new Set(shown.slice(width).map((index) => columns[index]));
+  const leftOut = new Set(shown.slice(width).map((index) => columns[index]));
   return {
     ...table,
     shown: shown.slice(0, width),
-    totals: new Map([...totals].filter(([name]) => !left.has(name))),
+    totals: new Map([...totals].filter(([name]) => !leftOut.has(name))),
     omitted: omitted.slice(0, width),
   };
 }
@@ -106,7 +106,6 @@ function presentPage(
     }
     return presentTable(table, presented, view);
   });
-  const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
   return {
     query,
     tables,
@@ -115,23 +114,30 @@ function presentPage(
       ...views.flatMap(filterNotices),
       ...mixedNotice(views),
       ...totalsNotice(views),
-      ...(isCut
-        ? [
-            `The page was cut to fit one answer of ${maxResultLength} characters; go on with offset = next_offset, or choose columns.`,
-          ]
-        : []),
-      ...tables
-        .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
-        .map((table) => `Offset ${view.offset} is after the last row of ${mentionName(table.name)}.`),
-      ...tables
-        .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
-        .map((table) => `${mentionName(table.name)} has none of the columns asked for.`),
+      ...pageNotices(tables, query, view),
       ...(shortened > 0
         ? [`Cells longer than ${maxShownLength} characters were shortened (${shortened}); they end in ….`]
         : []),
       ...(hasUntrustedText ? [untrustedTextNotice] : []),
     ],
   };
+}
+
+function pageNotices(tables: readonly PresentedTable[], query: Query, view: View): string[] {
+  const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
+  return [
+    ...(isCut
+      ? [
+          `The page was cut to fit one answer of ${maxResultLength} characters; go on with offset = next_offset, or choose columns.`,
+        ]
+      : []),
+    ...tables
+      .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
+      .map((table) => `Offset ${view.offset} is after the last row of ${mentionName(table.name)}.`),
+    ...tables
+      .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
+      .map((table) => `${mentionName(table.name)} has none of the requested columns.`),
+  ];
 }
 
 function filterNotices({ table, name, order, unmet, isUnsorted, isCountedTwice }: TableView): string[] {

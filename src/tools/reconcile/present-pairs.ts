@@ -110,8 +110,10 @@ export function listPairs(
     ['Transaction', ({ line, sale }) => line?.transaction ?? sale?.transaction ?? null],
     [
       'About',
-      ({ about, class: own, subid }) =>
-        [...about, own === 'statement_only' ? visits.get(subid) : undefined].filter(Boolean).join('; ') || null,
+      (pair) =>
+        [...pair.about, pair.class === 'statement_only' ? visits.get(pair.subid) : undefined]
+          .filter(Boolean)
+          .join('; ') || null,
     ],
   ];
   return tableOf(name, columns, pairs);
@@ -128,7 +130,7 @@ export function reconciledDays({ trackerDays }: Reconciliation, days: Days): Day
   return trackerDays ? { start: isoDay(trackerDays.from), end: isoDay(trackerDays.to - 1) } : days;
 }
 
-/** How the statement was read, and what to know about the sums. @param asked its days */
+/** How the statement was read, and what to know about the sums. @param asked the requested days */
 export function describeReading({ statement, result, currency, currencies }: Shown, asked: Days): string[] {
   const { amountColumn, timeColumn, lines } = statement;
   const roles = Object.entries({ subIDs: result.subidColumn, amounts: amountColumn, times: timeColumn });

@@ -98,7 +98,7 @@ test('queries run in turn, at most eight wait, and cancelled ones leave the queu
   const running = run(engine, endless, first.signal);
   const waiting = Array.from({ length: 7 }, () => run(engine, count, others.signal));
   const last = run(engine, count);
-  await expect(run(engine, count)).rejects.toThrow('8 others wait already');
+  await expect(run(engine, count)).rejects.toThrow('8 others are already waiting');
   others.abort();
   for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe('rejected');
   first.abort();
@@ -132,12 +132,12 @@ test('a closed engine ends its process and its query, and runs no more', async (
   await run(engine, count);
   const pid = await processOf();
   const query = run(engine, deaf);
-  const stopped = expect(query).rejects.toThrow('stopped: the server ends');
+  const stopped = expect(query).rejects.toThrow('stopped: the server is shutting down');
   await setTimeout(100);
   engine.close();
   await stopped;
   await untilGone(pid);
-  await expect(run(engine, count)).rejects.toThrow('stopped: the server ends');
+  await expect(run(engine, count)).rejects.toThrow('stopped: the server is shutting down');
 });
 
 test.each(processFolders)('the process gets none of the server’s settings: %s', async (processes) => {

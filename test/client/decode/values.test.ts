@@ -111,6 +111,7 @@ test.each<[rule: string, body: string, cells: (string | null)[]]>([
   ['booleans become their words', '{"Rows":[{"a":true,"b":false}]}', ['true', 'false']],
   ['empty values become null', '{"Rows":[{"a":null,"b":"","c":[],"d":{},"e":1}]}', [null, null, null, null, '1']],
   ['text, comments and CDATA become a text', inRow('x<!-- c --> y<![CDATA[ & <z>]]>'), ['x y & <z>', '1']],
+  ['a document type in CDATA is text', inRow('<![CDATA[<!DOCTYPE x>]]>'), ['<!DOCTYPE x>', '1']],
   [
     'references to no character stay',
     inRow('x&y=1&foo;&#0;&#x110000;&eacute;&euro;'),

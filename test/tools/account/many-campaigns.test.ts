@@ -70,7 +70,9 @@ describe('if 60 of 500 campaigns have traffic,', () => {
     expect(table).toMatchObject({ total_rows: 120, totals: { Views: 525, 'Views before': 525 } });
     expect(new Set(asked).size).toBe(120);
     if (cap > 0) expect(busy.map(({ ID }) => ID)).toEqual(expect.arrayContaining(asked.slice(0, 20)));
-    expect(noticeText.includes('name no campaigns here, so the report of each campaign is read')).toBe(cap === 0);
+    expect(noticeText.includes('cannot be read or name no campaigns, so the report of each campaign is read')).toBe(
+      cap === 0,
+    );
   });
 });
 
@@ -112,6 +114,20 @@ describe('lists of all visitors and conversions', () => {
     const { table, asked } = await askListed(lists, more);
     expect(table).toMatchObject({ total_rows: 200, totals: { Views: 6 + more } });
     expect(asked).toHaveLength(400);
+  });
+
+  it('that cannot be verified spare no campaign', async () => {
+    const { table, noticeText, asked } = await ask({
+      'campaign/list': JSON.stringify(campaignsUpTo(200)),
+      stats: ({ camp = '' }) => {
+        const views = busy.includes(camp) ? 1 : 7;
+        return { body: ['1', '2', '3'].includes(camp) ? refusal : JSON.stringify([{ Views: String(views) }]) };
+      },
+      ...listed,
+    });
+    expect(table).toMatchObject({ total_rows: 197, totals: { Views: 1361 } });
+    expect(new Set(asked).size).toBe(200);
+    expect(noticeText).not.toContain('count as 0');
   });
 });
 

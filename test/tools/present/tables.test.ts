@@ -123,7 +123,7 @@ describe('columns', () => {
     const landing = { ...table('Page|Clicks', 'Quiz|7'), name: 'landing' };
     const { tables, notices } = present([source, landing], { columns: ['Clicks'], sort_by: 'Views' });
     expect(tables.map(({ columns }) => columns)).toEqual([[], ['Clicks']]);
-    expect(notices).toContain('offer has none of the columns asked for.');
+    expect(notices).toContain('offer has none of the requested columns.');
   });
 
   it('may be missing from an answer that has no columns', () => {

@@ -41,7 +41,8 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
     examples: ['[{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}]'],
     read: ({ list, isNoun, depth }) => {
       const [only] = list;
-      if (list.length !== 1 || !isRecord(only) || !wrapsRows(only, isNoun) || !isHolder(only, isNoun)) return undefined;
+      if (list.length !== 1 || !isRecord(only) || !wrapsRows(only, isNoun) || !isMetaOnly(only, isNoun))
+        return undefined;
       return findTable(only, isNoun, depth + 1) ?? null;
     },
   },
@@ -82,7 +83,7 @@ interface RecordSubject {
   /** The field that holds the rows, by its name. */
   readonly holder: Field | undefined;
   /** Whether all plain values describe the answer, so that the record is not a row. */
-  readonly isHolder: boolean;
+  readonly isMetaOnly: boolean;
   readonly isNoun: IsNoun;
   /** Finds the table inside one of the fields; the other fields become its `extra`. */
   readonly descend: (into: Field, value?: Tree) => FoundTable | null;
@@ -104,17 +105,17 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
       '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}',
       '<Response><Rows><Row><ID>4</ID><Name>Solo</Name></Row></Rows></Response>',
     ],
-    read: ({ holder, isHolder, lists, isNoun, descend }) => {
-      if (!holder || !(isHolder || lists.includes(holder)) || isOneRow(holder, isNoun)) return undefined;
+    read: ({ holder, isMetaOnly, lists, isNoun, descend }) => {
+      if (!holder || !(isMetaOnly || lists.includes(holder)) || isOneRow(holder, isNoun)) return undefined;
       return descend(holder);
     },
   },
   {
     name: 'one row under its name',
     examples: ['{"campaign":{"ID":"4","Name":"Solo"}}'],
-    read: ({ holder, isHolder, lists, descend }) =>
+    read: ({ holder, isMetaOnly, lists, descend }) =>
       // `<campaigns><campaign>...`: one of possibly many is a row, not a wrapper of rows.
-      holder && (isHolder || lists.includes(holder)) ? descend(holder, [holder[1]]) : undefined,
+      holder && (isMetaOnly || lists.includes(holder)) ? descend(holder, [holder[1]]) : undefined,
   },
   {
     name: 'nothing under a name',
@@ -125,7 +126,7 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
   {
     name: 'one record',
     examples: ['{"ID":"4","Name":"Solo"}'],
-    read: ({ record, isHolder }) => (isHolder ? undefined : tableOfRows([record])),
+    read: ({ record, isMetaOnly }) => (isMetaOnly ? undefined : tableOfRows([record])),
   },
   {
     name: 'rows in parts',
@@ -152,7 +153,7 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     read: ({ fields, nested }) => (nested.length === 0 ? emptyTable([], fields) : undefined),
   },
   {
-    name: 'one list a column',
+    name: 'one list per column',
     examples: ['{"ID":["4","7"],"Name":["Solo","Banner"]}'],
     read: ({ record, nested, fields }) => {
       const [[, first] = []] = nested;
@@ -211,7 +212,7 @@ function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSub
     nested,
     lists,
     holder: lists.find(isHolding) ?? nested.find(isHolding),
-    isHolder: isHolder(record, isNoun),
+    isMetaOnly: isMetaOnly(record, isNoun),
     isNoun,
     descend: (into, value = into[1]) => {
       const found = findTable(value, isNoun, depth + 1);
@@ -244,11 +245,11 @@ function keyedTable({ record, nested, fields, isNoun }: RecordSubject): FoundTab
 /** Whether a field is one row, not a wrapper of rows. */
 function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
   if (!isRecord(value)) return false;
-  return isHolder(value, isNoun) ? isRow(name) && !wrapsRows(value, isNoun) : true;
+  return isMetaOnly(value, isNoun) ? isRow(name) && !wrapsRows(value, isNoun) : true;
 }
 
 /** Whether all plain values describe the answer, so that the record is not a row. */
-function isHolder(record: TreeRecord, isNoun: IsNoun): boolean {
+function isMetaOnly(record: TreeRecord, isNoun: IsNoun): boolean {
   return Object.entries(record).every(
     ([name, value]) => !isLeaf(value) || isMeta(name) || (isEmpty(value) && (isContainer(name) || isNoun(name))),
   );

@@ -37,7 +37,7 @@ const shapes: Record<string, Body> = {
   'headers and data': { status: 'ok', headers: columns, data: lists },
   'columns as records': { fields: columns.map((name) => ({ name, type: 'text' })), values: lists },
   'columns with records': { columns, rows: records },
-  'one list a column': { ID: ['4', '7', '12'], Name: rows.map((row) => row[1]), Url: rows.map((row) => row[2]) },
+  'one list per column': { ID: ['4', '7', '12'], Name: rows.map((row) => row[1]), Url: rows.map((row) => row[2]) },
   'each row under the name of the record': records.map((record) => ({ Campaign: record })),
   'rows of name and value': records.map((record) => Object.entries(record).map(([name, value]) => ({ name, value }))),
   'a list of one that holds the rows': [{ status: 'ok', campaigns: records }],
