@@ -85,9 +85,7 @@ async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
   for (const { key, locates } of settings) {
     const given = outside[key];
     if (!locates || !isSet(given) || given.value === false) continue;
-    findings.problems.add(
-      `${given.name} would name a different tracker than --config (TRACKER_CONFIG): leave out one of them.`,
-    );
+    findings.problems.add(`${given.name} would name a different tracker than --config (TRACKER_CONFIG): use only one.`);
   }
   findings.throwProblems();
   // Loaded here so that a server of one tracker starts without a JSON parser for files.

@@ -69,20 +69,14 @@ export async function readConfigFile(path: string, findings: Findings) {
   const trackers = propertiesOf(property('trackers')?.node).map(({ name, line, node }) => {
     const shown = show(name);
     if (!trackerName.test(name)) {
-      complain(
-        line,
-        `${shown} cannot be a name: use at most 40 letters, digits, _ . and -, starting with a letter or digit.`,
-      );
+      complain(line, `${shown} is not a name: use up to 40 letters, digits, _ . and -; start with a letter or digit.`);
     }
     const given = { ...shared, ...readSettings(propertiesOf(node), trackerSettings) };
     return { name, place: at(line, shown), given };
   });
   if (trackers.length === 0) {
     const line = property('trackers')?.line ?? lineOf(root?.offset ?? 0);
-    complain(
-      line,
-      'trackers is missing or empty: the file is an object in which trackers holds each tracker by its name.',
-    );
+    complain(line, 'trackers is missing or empty: the file is an object in which it holds each tracker by name.');
   }
   const names = trackers.map(({ name }) => name);
   const preferred = property('default');

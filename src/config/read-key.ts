@@ -48,8 +48,7 @@ const commandTimeoutMs = 20_000;
 const keys = new Map<string, string>();
 
 /**
- * Runs a program that prints a key, without a shell and without standard input, which belongs to the protocol. A program that printed a
- * key is not run again.
+ * Runs a program that prints a key, once, without a shell and without standard input, which belongs to the protocol.
  *
  * @param folder its working directory
  * @param source the setting that names it, for messages

@@ -58,7 +58,7 @@ const twice = (name: string) => `"${name}" is set twice; the other is in line 3`
 const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], line: number, message: string]>> = {
   'two trackers of one name': [file(tracker('main'), tracker('native'), tracker('main')), 5, twice('main')],
   'names alike but for case and punctuation': [file(tracker('us-main'), tracker('US_Main')), 4, twice('US_Main')],
-  'a wrong name': [file(tracker('the main one')), 3, '"the main one" cannot be a name'],
+  'a wrong name': [file(tracker('the main one')), 3, '"the main one" is not a name'],
   'an unknown setting on top': [top('"timezon": "UTC"'), 2, 'there is no setting "timezon"; did you mean timezone?'],
   'a repeated setting': [
     file('"main": {"url": "https://a.example.com",\n"max_bid": 1,\n"key_file": "main.key",\n"max_bid": 100}'),
