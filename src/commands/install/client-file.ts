@@ -151,10 +151,7 @@ export function changedLines(before = '', after: string): string {
  */
 export async function applyChange({ file, before, after, isSecret = false }: FileChange): Promise<string | undefined> {
   if ((await readIfThere(file)) !== before) {
-    throw new Failure(
-      `${file} was changed by another program.`,
-      'Close the program that it belongs to, and try again.',
-    );
+    throw new Failure(`${file} was changed by another program.`, 'Close that program, and try again.');
   }
   try {
     await mkdir(dirname(file), { recursive: true, mode: isSecret ? 0o700 : 0o777 });

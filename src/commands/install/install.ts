@@ -89,8 +89,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
 
 async function uninstall(id: string | undefined, options: Options): Promise<void> {
   const written = await change(id, options);
-  const files = written.flatMap(({ oldEntry }) => keyFileIn(oldEntry) ?? []);
-  for (const file of new Set(files)) {
+  for (const file of new Set(written.flatMap(({ oldEntry }) => keyFileIn(oldEntry) ?? []))) {
     if (existsSync(file)) print(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
   }
 }
@@ -116,7 +115,7 @@ async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent:
     if (key !== undefined) environment['TRACKER_API_KEY'] = key;
   }
   if (!isSilent && !isSet('readOnly')) {
-    const isReadOnly = await askYes('Begin read-only? The agent can look at everything and change nothing.', 'yes');
+    const isReadOnly = await askYes('Start read-only? The agent can look at everything and change nothing.', 'yes');
     if (isReadOnly) flags.readOnly = 'true';
   }
   return { flags, environment };
@@ -152,14 +151,12 @@ async function change(id: string | undefined, { name, yes }: Options, entry?: Se
   if (newKey) print(`The API key goes into a file that only you can read: ${newKey.file}\n`);
   const count = changes.length + (newKey ? 1 : 0);
   if (count === 0 || (changes.length === 0 && process.exitCode)) return [];
-  if (!yes) {
-    if (!canAsk()) {
-      throw new ConfigurationFailure('No one can be asked here, so nothing was changed.', 'Add --yes to change it.');
-    }
-    if (!(await askYes(`Write ${count === 1 ? 'this file' : `these ${count} files`}?`))) {
-      print('Nothing was changed.');
-      return [];
-    }
+  if (!yes && !canAsk()) {
+    throw new ConfigurationFailure('No one can be asked here, so nothing was changed.', 'Add --yes to change it.');
+  }
+  if (!yes && !(await askYes(`Write ${count === 1 ? 'this file' : `these ${count} files`}?`))) {
+    print('Nothing was changed.');
+    return [];
   }
   if (newKey) await applyChange(newKey);
   const written = await forEach(changes, async (one) => {
@@ -202,10 +199,7 @@ async function planChange(client: Client, name: string, server: ServerEntry | un
     return undefined;
   }
   if (oldEntry !== undefined && !startsThisServer(oldEntry)) {
-    throw new Failure(
-      `${title} has an entry ${name} that starts another program: ${file}.`,
-      entry === undefined ? 'Name yours with --name.' : 'Choose another name with --name.',
-    );
+    throw new Failure(`${title} has an entry ${name} that starts another program: ${file}.`, 'Use a different --name.');
   }
   const after = write(entry);
   print(`${title}: ${file}\n${changedLines(before, after)}\n`);

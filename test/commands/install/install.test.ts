@@ -97,7 +97,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
     const { code, shown } = await onTerminal(['install'], environment(), [
       [/Base URL of your tracker[^\n]*: $/, TRACKER_URL],
       [/API key[^\n]*: $/, TRACKER_API_KEY],
-      [/Begin read-only\?[^\n]*\[Y\/n\] $/, ''],
+      [/Start read-only\?[^\n]*\[Y\/n\] $/, ''],
       [/Write these 2 files\? \[y\/N\] $/, 'y'],
     ]);
     expect(shown).not.toContain(TRACKER_API_KEY);
