@@ -3,7 +3,7 @@ import { connect as openTls } from 'node:tls';
 import { within } from '../api/deadline.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { type BodyKind, readBody } from './decode/body.ts';
-import { openConnections } from './http/connections.ts';
+import { openConnections, unproxiedHosts } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
 import { maxInFlight } from './queue.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
@@ -106,12 +106,14 @@ export async function sentFormat(
   return response ? readBody(response.bytes, response.contentType).kind : 'nothing';
 }
 
-/** Whether calls to this address go through a proxy that the environment names; never to this machine itself. */
+/** Whether calls to this address go through a proxy that the environment names. */
 export function isProxied({ protocol, hostname }: URL): boolean {
   // Like undici, which sends https through the proxy for http if there is no other.
   const variables = protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy'];
-  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  return !isHere && variables.some((name) => process.env[name] || process.env[name.toUpperCase()]);
+  const isDirect = unproxiedHosts()
+    .split(/[,\s]+/)
+    .some((name) => name === hostname || (/^[.*]/.test(name) && hostname.endsWith(name.replace(/^\*/, ''))));
+  return !isDirect && variables.some((name) => process.env[name] || process.env[name.toUpperCase()]);
 }
 
 function hostAndPort(url: URL): { host: string; port: number } {

@@ -62,13 +62,14 @@ test('this machine itself is never asked through a proxy', async () => {
   expect(proxy.hosts).toEqual([]);
 });
 
-test.each(['tracker.invalid', '*'])('a host that NO_PROXY names is asked directly: %s', async (names) => {
+test.each(['tracker.invalid', '.invalid', '*'])('a host that NO_PROXY names is asked directly: %s', async (names) => {
   const { tracker, proxy } = await withProxy();
   vi.stubEnv('NO_PROXY', names);
   const writing = sendWrite(clientOf('http://tracker.invalid'), editPage, {});
   await expect(writing).rejects.toMatchObject({ outcome: 'not-sent' });
   expect(proxy.hosts).toEqual([]);
   expect(tracker.requests).toEqual([]);
+  expect(isProxied(new URL('http://tracker.invalid'))).toBe(false);
 });
 
 test('the proxy for http is known to carry https too, but not calls to this machine', async () => {

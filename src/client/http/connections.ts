@@ -18,9 +18,7 @@ export async function openConnections(inFlight: Readonly<Record<keyof Connection
   skipWasmRecompile();
   const environment = process.env;
   const proxied = Object.keys(environment).some((name) => /^https?_proxy$/i.test(name) && environment[name]);
-  const unproxied = environment['NO_PROXY'] ?? environment['no_proxy'];
-  // undici reads * as all hosts only if it is the whole text.
-  const noProxy = unproxied === '*' ? '*' : [unproxied, '127.0.0.1', 'localhost', '[::1]'].filter(Boolean).join(',');
+  const noProxy = unproxiedHosts();
   const ProxyAgent = proxied ? (await import('undici/index.js')).default.EnvHttpProxyAgent : undefined;
   const open = (options: ConstructorParameters<typeof Agent>[0]) =>
     ProxyAgent ? new ProxyAgent({ ...options, noProxy }) : new Agent(options);
@@ -30,6 +28,12 @@ export async function openConnections(inFlight: Readonly<Record<keyof Connection
     reads: open({ ...common, connections: inFlight.reads, pipelining: 1 }),
     writes: open({ ...common, connections: inFlight.writes, pipelining: 0 }),
   };
+}
+
+/** The hosts that are reached without a proxy, separated by commas. undici reads * as all hosts only if it is the whole text. */
+export function unproxiedHosts(): string {
+  const named = process.env['NO_PROXY'] ?? process.env['no_proxy'];
+  return named === '*' ? named : [named, '127.0.0.1', 'localhost', '[::1]'].filter(Boolean).join(',');
 }
 
 /**
