@@ -1,5 +1,5 @@
 import { Failure } from '../../api/failure.ts';
-import { nearestName } from '../../api/text/names.ts';
+import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
 import { type DateOrder, type ReadColumn, readTimes, type TimeColumn } from '../columns/times.ts';
@@ -138,9 +138,8 @@ function findGivenColumn(columns: readonly string[], name: string, argument: str
   const plain = name.trim().toLowerCase();
   const index = columns.findIndex((column) => column.trim().toLowerCase() === plain);
   if (index >= 0) return index;
-  const near = nearestName(name, columns);
   throw new Failure(
-    `The statement has no column ${quoteText(name)}${near === undefined ? '.' : `; did you mean ${quoteText(near)}?`}`,
+    `The statement has no column ${quoteText(name)}${didYouMean(name, columns, quoteText)}`,
     `${listColumns(columns)} Give one of them as ${argument}.`,
   );
 }

@@ -25,10 +25,14 @@ export function nearestName(name: string, names: readonly string[]): string | un
   return nearest;
 }
 
-/** The end of a sentence about an unknown name: with the nearest name if one is near, otherwise a full stop. */
-export function didYouMean(name: string, names: readonly string[]): string {
+/**
+ * The end of a sentence about an unknown name: with the nearest name if one is near, otherwise a full stop.
+ *
+ * @param quote how the sentence writes names
+ */
+export function didYouMean(name: string, names: readonly string[], quote = (one: string) => one): string {
   const nearest = nearestName(name, names);
-  return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
+  return nearest === undefined ? '.' : `; did you mean ${quote(nearest)}?`;
 }
 
 /** A name for an exact comparison, which ignores invisible characters, letter case and repeated spaces. */

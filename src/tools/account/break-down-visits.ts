@@ -3,7 +3,7 @@ import { dimensionNamed, dimensions, VisitGroups } from '../../analysis/visit-gr
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
-import { nearestName } from '../../api/text/names.ts';
+import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { optional } from '../asking.ts';
 import { campaignsIn, type ListedCampaign, listCampaigns } from '../campaigns.ts';
@@ -161,11 +161,10 @@ function noColumn(name: string, table: Table, tokens: Tokens): Failure {
   const others = [...dimensions, ...tokens.map(([, label]) => label), ...columns].filter(
     (other) => other.toLowerCase() !== name.toLowerCase(),
   );
-  const near = nearestName(name, others);
   const named = tokens.slice(0, maxTokens).map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);
   const isNetwork = dimensionNamed(name) === 'network';
   return new Failure(
-    `The visitor list of this tracker has no ${show(name)}${isNetwork ? ', and its conversion list names none' : ''}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
+    `The visitor list of this tracker has no ${show(name)}${isNetwork ? ', and its conversion list names none' : ''}${didYouMean(name, others, show)}`,
     `Its columns are: ${foldNumbered(columns, JSON.stringify).join(', ')}.${named.length > 0 ? ` Tokens: ${named.join(', ')}.` : ''}`,
   );
 }

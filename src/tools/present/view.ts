@@ -12,7 +12,7 @@ import { exactSums, findTotal, type TrackerTotal, totalsOf } from '../../analysi
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { nearestName } from '../../api/text/names.ts';
+import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, mention, rawCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './cells.ts';
@@ -203,9 +203,9 @@ function unknownColumn(name: string, tables: readonly NamedTable[], view: View):
       return `${mentionName(table.name)}: ${names}`;
     });
   const labels = [...(view.labels ?? [])].map(([column, label]) => `${mentionName(column)} (${mentionName(label)})`);
-  const near = nearestName(name, [...(view.labels?.values() ?? []), ...tables.flatMap(({ columns }) => columns)]);
+  const names = [...(view.labels?.values() ?? []), ...tables.flatMap(({ columns }) => columns)];
   return new Failure(
-    `There is no column ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
+    `There is no column ${show(name)}${didYouMean(name, names, show)}`,
     [
       `The columns are: ${lists.join('; ')}.`,
       ...(labels.length > 0 ? [`Token names: ${labels.join(', ')}.`] : []),
