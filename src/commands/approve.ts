@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
@@ -9,7 +8,7 @@ import { proposalLine, proposalText } from '../tools/get-proposal.ts';
 import { addSetting, asUsageError, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { print, printToStderr } from './process.ts';
 import { askSecret } from './terminal/ask.ts';
-import { userFolders } from './user-folders.ts';
+import { ownPath } from './user-folders.ts';
 
 /** How long to wait for the outcome of a yes. A running server looks every second. */
 const maxWatchMs = 15_000;
@@ -59,13 +58,12 @@ async function decide(proposals: Proposals, id: string, verdict: Verdict): Promi
 
 /** Opens the proposals in a directory and the file of approvers; by default those of the user. */
 function openProposals(directory: string | undefined, approvers: string | undefined): Proposals {
-  const byDefault = join(userFolders().state, 'tracker-mcp', 'proposals');
-  return new Proposals(directory ?? byDefault, openApprovers(approvers));
+  return new Proposals(directory ?? ownPath('state', 'proposals'), openApprovers(approvers));
 }
 
 /** In a different directory than the proposals, so that write access to those is not enough to become an approver. */
 export function openApprovers(file: string | undefined): Approvers {
-  return new Approvers(file ?? join(userFolders().config, 'tracker-mcp', 'approvers.json'));
+  return new Approvers(file ?? ownPath('config', 'approvers.json'));
 }
 
 /** Opens the proposals of a server. Throws a ConfigurationFailure if the file of approvers is invalid. */

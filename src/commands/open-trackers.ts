@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { maxCachedBytes } from '../client/answer-cache.ts';
@@ -21,7 +20,7 @@ import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles } from './past-days.ts';
 import { printToStderr } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
-import { userFolders } from './user-folders.ts';
+import { ownPath } from './user-folders.ts';
 
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
 const lastQueryMs = 1000;
@@ -58,7 +57,7 @@ interface OpenOptions {
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault, server } = configuration;
   const proposals = await openProposals(configuration);
-  const pastDaysDir = server.pastDaysDir ?? join(userFolders().cache, 'tracker-mcp', 'past-days');
+  const pastDaysDir = server.pastDaysDir ?? ownPath('cache', 'past-days');
   const recentTables = new RecentTables();
   const common: CommonParts = { configured, options, proposals, pastDaysDir, recentTables, keyring: new Keyring() };
   const opened: OpenedTracker[] = [];

@@ -12,7 +12,7 @@ import { type CallContext, type Given, identityIn, type ToolContext } from './de
 import { checkWrite } from './from-endpoint.ts';
 import { showArgument } from './present/change-steps.ts';
 import { openSnapshot, readCurrentValues, readSurroundings } from './rotation/current-values.ts';
-import { execute } from './rotation/writing-tool.ts';
+import { execute, reasonOf } from './rotation/writing-tool.ts';
 
 const intervalMs = 1000;
 
@@ -111,8 +111,8 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
   if (failure === undefined) {
     return { state: 'done', change, message: `${approver} approved it, and it was sent. undo_change takes it back.` };
   }
-  const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
-  return { state: 'stopped', change, message: `After ${replies.length} of ${proposal.steps.length} writes: ${reason}` };
+  const message = `After ${replies.length} of ${proposal.steps.length} writes: ${reasonOf(failure)}`;
+  return { state: 'stopped', change, message };
 }
 
 /** Makes the request of a step again. Throws a Failure if it could not have been proposed. */

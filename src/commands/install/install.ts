@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure, type Flags, readGiven } from '../../config.ts';
@@ -8,7 +7,7 @@ import { checkTrackers } from '../check.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf } from '../command-line.ts';
 import { commandLinePath, print, printToStderr } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
-import { thisSystem, userFolders } from '../user-folders.ts';
+import { ownPath, thisSystem } from '../user-folders.ts';
 import { applyChange, changedLines, type FileChange, findEntry, readIfThere } from './client-file.ts';
 import { type Client, clientsOn } from './clients.ts';
 import { type ServerEntry, serverEntry } from './server-entry.ts';
@@ -127,7 +126,7 @@ async function keyChange(name: string, { url, apiKey }: { readonly url: string; 
   const plain = `${name}-${host}`.replace(/[^\w.-]+/g, '-').toLowerCase();
   // Two trackers on one host have different paths.
   const suffix = createHash('sha256').update(`${name} ${href}`).digest('hex').slice(0, 6);
-  const file = join(userFolders().config, 'tracker-mcp', 'keys', `${plain}-${suffix}`);
+  const file = ownPath('config', 'keys', `${plain}-${suffix}`);
   return { file, before: await readIfThere(file), after: `${apiKey}\n`, isSecret: true };
 }
 

@@ -102,13 +102,18 @@ function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallCon
   const { failure, change } = result;
   context.onDefect?.(failure);
   const isDefect = !(failure instanceof Failure);
-  const reason = isDefect ? 'this server failed with a defect of its own.' : shorten(failure.message, maxReasonLength);
+  const reason = shorten(reasonOf(failure), maxReasonLength);
   if (stopped) return stopped(result, reason);
   if (!isDefect && failure.outcome !== 'unknown') return failure;
   return new Failure(
     isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
     `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`,
   );
+}
+
+/** Why a write stopped. */
+export function reasonOf(failure: unknown): string {
+  return failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
 }
 
 /** Sends a write through the guard. Throws a Failure if it is refused: then nothing was sent. */
