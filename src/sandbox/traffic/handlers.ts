@@ -153,7 +153,7 @@ function readPostback({ parameter }: VisitorRequest, payout: Money | undefined):
     throw new TurnedAway(
       400,
       amount === undefined
-        ? 'The postback has no revenue, and the visitor was not sent to an offer, whose payout could be used.'
+        ? 'The postback has no revenue, and the visitor was not sent to an offer whose payout could be used.'
         : 'revenue must be an amount such as 12 or 12.50.',
     );
   }
