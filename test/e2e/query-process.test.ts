@@ -43,7 +43,7 @@ async function serveQueries() {
   return { server, exited, answers, call, answerTo, pid, end };
 }
 
-/** A query that cannot be interrupted. */
+/** A query that no server waits for. */
 const endlessQuery = { sql: `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))` };
 
 test('other tools answer while a query runs, and a stopped query does not block the next one', async () => {

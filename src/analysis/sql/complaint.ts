@@ -80,6 +80,8 @@ function explain(answer: Answer, query: RefusedQuery): Complaint {
       return explainUnknownTable(answer.name, query);
     case 'failed':
       return explainError(answer.message, query);
+    case 'out-of-memory':
+      return { happened: 'The query failed: it needs more than the available 512 MB of memory', next: askForLess };
     default:
       throw new TypeError(`${answer.is} does not answer that question`);
   }
@@ -94,9 +96,6 @@ function explainUnknownTable(name: string, { tables, wasDropped }: RefusedQuery)
 
 function explainError(error: OutsideText, { sql, tables, read }: RefusedQuery): Complaint {
   const message = rawText(error);
-  if (message.startsWith('Out of Memory Error')) {
-    return { happened: 'The query failed: it needs more than the available 512 MB of memory', next: askForLess };
-  }
   const mistake = unionByPosition(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
   const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);
   const next = mistake ?? (message.startsWith('Parser Error') ? '' : listed);

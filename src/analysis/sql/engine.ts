@@ -15,8 +15,6 @@ const maxWaiting = 8;
 /** In milliseconds. */
 const defaultTimes = {
   maxQuery: 5000,
-  /** How long an interrupted query may take to end before its process is killed. */
-  grace: 300,
   /** An idle process ends: it holds about 100 MB. */
   idle: 5 * 60_000,
 };
@@ -100,7 +98,7 @@ export class QueryEngine {
     else setTimeout(end, withinMs).unref();
   }
 
-  /** Runs a query again in a new process if the current process dies because of an earlier query. */
+  /** Runs a query again in a new process if the current one ends, and earlier queries may be the cause. */
   async #runOrRetry(query: Query, deadline: Deadline): Promise<QueryResult> {
     try {
       return await this.#run(query, deadline);
@@ -111,16 +109,27 @@ export class QueryEngine {
   }
 
   async #run(query: Query, deadline: Deadline): Promise<QueryResult> {
+    if (!this.#process || this.#process.hasEnded) this.#process = new QueryProcess();
+    const database = this.#process;
+    // An interrupt would leave its memory, and some functions ignore it.
+    const keep = deadline.onEnd(() => database.kill());
+    try {
+      return await this.#askAll(database, query, deadline);
+    } finally {
+      keep();
+    }
+  }
+
+  async #askAll(database: QueryProcess, query: Query, deadline: Deadline): Promise<QueryResult> {
     const { sql, tables } = query;
     const { maxQuery } = this.#times;
-    const database = await limit(deadline, maxLoadMs, '', () => this.#start(deadline.signal));
     let read: readonly NamedTable[] = [];
     const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
-      const answer = await database.ask(question, deadline.signal);
-      deadline.signal.throwIfAborted();
+      const answer = await deadline.during(database.ask(question));
       if (answer.is !== is) throw complain(answer, { ...query, read });
       return answer as Extract<Answer, { is: Is }>;
     };
+    await limit(deadline, maxLoadMs, '', () => deadline.during(database.start()));
     const names = tables.map(({ name, alias }) => ({ name, alias }));
     const allowed = await limit(deadline, maxQuery, askForLess, () =>
       ask({ ask: 'check', sql, tables: names }, 'allowed'),
@@ -133,14 +142,6 @@ export class QueryEngine {
     });
     const { columns, rows, isWhole } = await limit(deadline, maxQuery, askForLess, () => ask({ ask: 'run' }, 'rows'));
     return { table: Table.fromRows('query', columns, rows), isWhole };
-  }
-
-  async #start(signal: AbortSignal): Promise<QueryProcess> {
-    if (!this.#process || this.#process.hasEnded) {
-      this.#process = undefined;
-      this.#process = await QueryProcess.start(signal, this.#times.grace);
-    }
-    return this.#process;
   }
 }
 

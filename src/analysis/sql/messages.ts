@@ -33,6 +33,8 @@ export type Answer =
   | { readonly is: 'unknown-table'; readonly name: string }
   /** An error of DuckDB, which may repeat a cell. */
   | { readonly is: 'failed'; readonly message: OutsideText }
+  /** The question, or the questions before it, took all memory of the database. */
+  | { readonly is: 'out-of-memory' }
   | { readonly is: 'done' }
   /** `isWhole` is false if more rows were left unread. */
   | {
@@ -45,8 +47,4 @@ export type Answer =
 /** Sent once by the process when it can be asked. */
 export const ready = { is: 'ready' } as const;
 
-/** Stops the question under way; it has no answer of its own. */
-export const interrupt = { ask: 'interrupt' } as const;
-
-export type ToProcess = Question | typeof interrupt;
 export type FromProcess = Answer | typeof ready;

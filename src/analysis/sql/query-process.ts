@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { Failure } from '../../api/failure.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { askForLess } from './complaint.ts';
-import { type Answer, type FromProcess, interrupt, type Question, type ToProcess } from './messages.ts';
+import type { Answer, FromProcess, Question } from './messages.ts';
 
 const [maxErrorOutput, maxShown] = [2000, 200];
 
@@ -30,18 +30,17 @@ const outOfMemory = 'SIGKILL';
 
 /** The process that runs queries, as the server sees it. It is asked one question at a time. */
 export class QueryProcess {
-  readonly #child: ChildProcess;
-  readonly #graceMs: number;
+  readonly #child: ChildProcess = spawnChild();
   #isReady = false;
   #errorOutput = '';
   #end: Failure | undefined;
-  #isRunning = false;
+  #hasRun = false;
+  #isFirstRun = false;
   #isLost = false;
   #listener: { readonly resolve: (message: FromProcess) => void; readonly reject: (end: Failure) => void } | undefined;
 
-  private constructor(child: ChildProcess, graceMs: number) {
-    this.#child = child;
-    this.#graceMs = graceMs;
+  constructor() {
+    const child = this.#child;
     child.on('message', (message: FromProcess) => this.#listener?.resolve(message));
     child.on('error', (error) => this.#onEnd(error.message));
     child.on('exit', (code, signal) => this.#onEnd(signal ?? `exit code ${code}`));
@@ -56,37 +55,34 @@ export class QueryProcess {
     stderr?.unref();
   }
 
-  /**
-   * @param graceMs how long an interrupted query may take to end; some functions ignore interrupts
-   * @throws Failure if it does not start, and the reason of the signal if that fires first
-   */
-  static async start(signal: AbortSignal, graceMs: number): Promise<QueryProcess> {
-    const started = new QueryProcess(spawnChild(), graceMs);
-    await started.#receive(signal);
-    started.#isReady = true;
-    return started;
+  /** Waits until it can be asked. Throws a Failure if it does not start. */
+  async start(): Promise<void> {
+    if (this.#isReady) return;
+    await this.#receive();
+    this.#isReady = true;
   }
 
   get hasEnded(): boolean {
     return this.#end !== undefined;
   }
 
-  /** Whether it ended by itself, and not because of the query that it ran: that one may have taken too much memory. */
+  /** Whether it ended by itself, and not because of the query under way alone: the memory may have been taken by earlier ones. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /**
-   * Asks a question, and stops the work if the signal fires: by an interrupt, which keeps the tables, or if that does not help by
-   * killing the process. Throws the reason of the signal; a Failure if the process ended by itself.
-   */
-  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
-    signal.throwIfAborted();
-    this.#isRunning = question.ask === 'run';
-    this.#send(question);
-    const answer = await this.#receive(signal);
-    this.#isRunning = false;
-    return answer as Answer;
+  /** Asks a question. Throws a Failure if the process ended. One that has no memory left is ended. */
+  async ask(question: Question): Promise<Answer> {
+    this.#isFirstRun = question.ask === 'run' && !this.#hasRun;
+    this.#hasRun ||= question.ask === 'run';
+    // If the process cannot be reached, its exit event reports that.
+    this.#child.send(question, () => undefined);
+    const answer = (await this.#receive()) as Answer;
+    if (answer.is === 'out-of-memory') {
+      this.#isLost = !this.#isFirstRun;
+      this.kill();
+    }
+    return answer;
   }
 
   kill(): void {
@@ -94,33 +90,15 @@ export class QueryProcess {
     this.#child.kill('SIGKILL');
   }
 
-  async #receive(signal: AbortSignal): Promise<FromProcess> {
-    let grace: NodeJS.Timeout | undefined;
-    const onAbort = () => {
-      this.#send(interrupt);
-      grace = setTimeout(() => this.kill(), this.#graceMs);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await new Promise<FromProcess>((resolve, reject) => {
-        if (this.#end) reject(this.#end);
-        this.#listener = { resolve, reject };
-      });
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      clearTimeout(grace);
-    }
-  }
-
-  #send(message: ToProcess): void {
-    // If the process cannot be reached, its exit event reports that.
-    this.#child.send(message, () => undefined);
+  #receive(): Promise<FromProcess> {
+    return new Promise((resolve, reject) => {
+      if (this.#end) reject(this.#end);
+      this.#listener = { resolve, reject };
+    });
   }
 
   #onEnd(how: string): void {
-    this.#isLost = this.#isReady && this.#end === undefined && !(how === outOfMemory && this.#isRunning);
+    if (this.#end === undefined) this.#isLost = this.#isReady && !this.#isFirstRun;
     this.#end ??= this.#explainEnd(how);
     this.#listener?.reject(this.#end);
   }

@@ -51,10 +51,6 @@ export class Database {
     return new Database(connection);
   }
 
-  interrupt(): void {
-    this.#connection.interrupt();
-  }
-
   async answer(question: Question): Promise<Answer> {
     switch (question.ask) {
       case 'check':

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { fromOutside } from '../../../api/text/tracker-text.ts';
-import { type Answer, interrupt, type Question, ready, type ToProcess } from '../messages.ts';
+import { type Answer, type Question, ready } from '../messages.ts';
 
 /** The process that runs queries; it can be killed at any moment. Its standard output is ignored. */
 
@@ -36,10 +36,7 @@ const { Database } = await import('./database.ts');
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const database = await Database.open();
 
-process.on('message', async (message: ToProcess) => {
-  if (message.ask === interrupt.ask) database.interrupt();
-  else send(await answer(message));
-});
+process.on('message', async (question: Question) => send(await answer(question)));
 send(ready);
 
 async function answer(question: Question): Promise<Answer> {
@@ -48,6 +45,7 @@ async function answer(question: Question): Promise<Answer> {
     return await database.answer(question);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
+    if (message.startsWith('Out of Memory Error')) return { is: 'out-of-memory' };
     return { is: 'failed', message: fromOutside(message.slice(0, maxMessage)) };
   } finally {
     setBusy(false);
