@@ -1,5 +1,6 @@
 import { parseString } from './parse.ts';
-import { canBeColumns, type FirstRow, skipSpace, type TextForm, textBetween } from './scan.ts';
+import type { FirstRow, TextForm } from './row-reader.ts';
+import { canBeColumns, skipSpace, textBetween } from './scan.ts';
 
 const quote = 0x22;
 const comma = 0x2c;

@@ -1,4 +1,5 @@
-import { canBeColumns, type FirstRow, skipSpace, type TextForm, textBetween } from './scan.ts';
+import type { FirstRow, TextForm } from './row-reader.ts';
+import { canBeColumns, skipSpace, textBetween } from './scan.ts';
 import { markupKinds, resolveReferences } from './xml.ts';
 
 const exclamationMark = 0x21;
