@@ -2,6 +2,7 @@ import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { within } from '../api/deadline.ts';
 import { endpointNamed } from '../api/endpoints.ts';
+import { countInWords } from '../api/rules.ts';
 import { type BodyKind, readBody } from './decode/body.ts';
 import { openConnections, unproxiedHosts } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
@@ -63,12 +64,14 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
         message: `The certificate is not trusted: ${codeOf(socket.authorizationError)}.`,
         problem:
           days < 0
-            ? `It expired ${-days} days ago: renew it at the tracker.`
+            ? `It expired ${countInWords(-days, 'day')} ago: renew it at the tracker.`
             : 'Correct it at the tracker; if your own authority issued it, name the authority’s file in NODE_EXTRA_CA_CERTS.',
       };
     }
     const renew = days <= soonDays ? ' Renew it soon.' : '';
-    return { message: `${socket.getProtocol()}, the certificate is valid for ${days} more days.${renew}` };
+    return {
+      message: `${socket.getProtocol()}, the certificate is valid for ${countInWords(days, 'more day')}.${renew}`,
+    };
   } catch (error) {
     return {
       message: `No encrypted connection: ${codeOf(error)}.`,

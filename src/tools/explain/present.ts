@@ -12,7 +12,7 @@ import {
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { dayInWords } from '../period.ts';
@@ -149,7 +149,7 @@ function rowOf(what: string, sums: SpanSums): (string | number)[] {
 
 function fewSalesNotice(count: number): string {
   if (count === 0) return 'There were no sales in either span, so little can be concluded.';
-  return `Only ${count} ${count === 1 ? 'sale' : 'sales'} in both spans: single sales decide, so little can be concluded.`;
+  return `Only ${countInWords(count, 'sale')} in both spans: single sales decide, so little can be concluded.`;
 }
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
