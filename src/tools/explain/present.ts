@@ -185,12 +185,10 @@ function summarize(
   { before, after, change, effects, causes, rest }: ShownNumbers,
 ): string {
   const unit = currency === undefined ? '' : ` ${currency}`;
-  const amount = `${Math.abs(change).toFixed(2)}${unit}`;
-  const moved = change === 0 ? 'did not move' : `${change < 0 ? 'fell' : 'rose'} by ${amount}`;
   const [then, now] = spansInWords(spans);
   const values = `${before['profit']?.toFixed(2)} to ${after['profit']?.toFixed(2)}`;
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
-  const head = `${subject} of ${now} ${moved} against ${then} (${values})`;
+  const head = `${subject} of ${now} ${describeMove(change, unit)} against ${then} (${values})`;
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
   if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
@@ -241,6 +239,12 @@ function renderText({ summary, before, after, factors, values, changes, notices 
 const valuesTitle = 'Values that moved differently from the rest. They overlap, and are not causes by themselves:';
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
+
+/** `fell by 90.00 USD`, `did not move` */
+function describeMove(change: number, unit = ''): string {
+  const amount = cents(change);
+  return amount === 0 ? 'did not move' : `${amount < 0 ? 'fell' : 'rose'} by ${Math.abs(amount).toFixed(2)}${unit}`;
+}
 
 /** An amount of money with its sign: -58.00, +12.50. */
 function signed(amount: number): string {
@@ -313,6 +317,5 @@ function describePayout({ offer, before, after, since }: PayoutChange): string {
 
 /** `One sale of 500.00, of a visit on Thu 19 Nov, decides: without it profit rose by 4.25.` */
 function describeDecisiveSale({ revenue, day, changeWithout }: DecisiveSale): string {
-  const direction = changeWithout < 0 ? 'fell' : 'rose';
-  return `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${direction} by ${Math.abs(changeWithout).toFixed(2)}.`;
+  return `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${describeMove(changeWithout)}.`;
 }
