@@ -109,14 +109,18 @@ export async function sentFormat(
   return response ? readBody(response.bytes, response.contentType).kind : 'nothing';
 }
 
-/** Whether calls to this address go through a proxy that the environment names. */
-export function isProxied({ protocol, hostname }: URL): boolean {
-  // Like undici, which sends https through the proxy for http if there is no other.
-  const variables = protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy'];
-  const isDirect = unproxiedHosts()
-    .split(/[,\s]+/)
-    .some((name) => name === hostname || (/^[.*]/.test(name) && hostname.endsWith(name.replace(/^\*/, ''))));
-  return !isDirect && variables.some((name) => process.env[name] || process.env[name.toUpperCase()]);
+/** Whether calls to this address go through a proxy that the environment names, by the rules of undici's EnvHttpProxyAgent. */
+export function isProxied(url: URL): boolean {
+  const proxyIn = (name: string) => process.env[name] ?? process.env[name.toUpperCase()];
+  const unproxied = unproxiedHosts();
+  const isDirect = (unproxied.match(/[^,\s]+/g) ?? []).some((entry) => {
+    const [, name = entry, port] = /^(.+):(\d+)$/.exec(entry) ?? [];
+    const isPort = !Number(port) || Number(port) === hostAndPort(url).port;
+    return isPort && `.${url.hostname}`.endsWith(`.${name.replace(/^\*?\./, '').toLowerCase()}`);
+  });
+  if (isDirect || unproxied === '*') return false;
+  // https goes through the proxy for http if there is no other.
+  return Boolean((url.protocol === 'https:' && proxyIn('https_proxy')) || proxyIn('http_proxy'));
 }
 
 function hostAndPort(url: URL): { host: string; port: number } {
