@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SpanVisit } from '../../src/analysis/profit-change.ts';
 import { causeInWords } from '../../src/tools/present/for-views.ts';
-import { quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
+import { days, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -345,6 +345,17 @@ describe('explain_change', () => {
     expect(causeInWords(cause, (amount) => amount.toFixed(2))).toBe(
       '-5.00 because offer Cash paid less per sale (in all, these visits did not change)',
     );
+  });
+
+  it('gives a figure with enough digits to show that it moved', async () => {
+    // As many visits and sales on each day.
+    const edit = (visit: SpanVisit, index: number) => {
+      const day = index < 14_000 ? (days[index % 14] ?? '') : '2026-10-01';
+      const revenue = Math.floor(index / 14) % 15 > 0 ? 0 : day < '2026-11-09' ? 3 : 3.0012;
+      return { ...visit, day, cost: 0, clicks: 1, conversions: Number(revenue > 0), revenue };
+    };
+    const { summary } = await explain({}, { edit });
+    expect(summary).toContain('paid more per sale (3.000 to 3.001)');
   });
 
   const overlapping = { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-08' };

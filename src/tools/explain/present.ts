@@ -286,29 +286,35 @@ function describeFactor({ factor, before, after }: FactorEffect): string {
   const [none, less, more] = factorWords[factor];
   if (before === null) return more;
   if (after === null) return none;
-  const show = (value: number) => showFactor(factor, value, Math.min(before || after, after || before));
+  const [scale, unit, minDecimals] = unitOf(factor);
+  const decimals = Math.max(decimalsFor(before * scale, after * scale, 3), minDecimals);
+  const show = (value: number) => (factor === 'visits' ? String(value) : `${(value * scale).toFixed(decimals)}${unit}`);
   if (after === 0) return `${none} (${show(before)} before)`;
   return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
 }
 
-/** A value of a factor, with as many decimals as the smaller of two values needs for three digits. */
-function showFactor(factor: Factor, value: number, smaller: number): string {
-  if (factor === 'visits') return String(value);
-  const isShare = factor === 'clicks_per_visit' || factor === 'sales_per_click';
-  const scale = isShare ? 100 : 1;
-  const digits = 2 - Math.floor(Math.log10(smaller * scale || 1));
-  return `${(value * scale).toFixed(Math.min(Math.max(digits, isShare ? 1 : 2), 6))}${isShare ? '%' : ''}`;
+/** Shares are shown in percent. */
+function unitOf(factor: Factor): readonly [scale: number, unit: string, minDecimals: number] {
+  return factor === 'clicks_per_visit' || factor === 'sales_per_click' ? [100, '%', 1] : [1, '', 2];
+}
+
+/** The decimals that show the difference of two values, and some digits of the smaller one; at most 6. */
+function decimalsFor(before: number, after: number, digits: number): number {
+  const smaller = Math.min(Math.abs(before || after), Math.abs(after || before));
+  const step = Math.min(smaller / 10 ** (digits - 1), Math.abs(after - before));
+  return Math.min(Math.max(-Math.floor(Math.log10(step || 1)), 0), 6);
 }
 
 /** `Each device earned more profit per visit, but the average fell because more visits were of device Phone (20% to 80%).` */
 function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
   const [grown] = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore));
   const percent = (part: number) => `${Math.round(part * 100)}%`;
+  const decimals = decimalsFor(before, after, 2);
   const [each, total] = isBetterInParts ? ['more', 'fell'] : ['less', 'rose'];
   const because = grown
     ? ` because more visits were of ${nameGroups([{ dimension, value: grown.value }])} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
     : '';
-  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit per visit, but the average ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
+  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit per visit, but the average ${total} (${before.toFixed(decimals)} to ${after.toFixed(decimals)})${because}.`;
 }
 
 function describePayout({ offer, before, after, since }: PayoutChange): string {
