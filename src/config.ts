@@ -1,5 +1,5 @@
 import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
-import { Findings, type Flags, type GivenSettings, isSet, readGiven, settle } from './config/read-settings.ts';
+import { Findings, type Flags, type GivenSettings, isSet, readGiven } from './config/read-settings.ts';
 import { type Settings, settings } from './config/settings.ts';
 
 export { ConfigurationFailure, type Flags, readGiven };
@@ -44,9 +44,9 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
     return { name, read: locate(place, { ...given, ...outside }, file.folder, findings) };
   });
   // No program that prints a key runs before everything else is right.
-  findings.throwProblems();
+  const settle = findings.throwProblems();
   const trackers = located.flatMap(({ name, read }) => {
-    const config = read();
+    const config = read(settle);
     return config ? [{ name, config }] : [];
   });
   findings.throwProblems();
@@ -69,7 +69,7 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
 export async function readSharedSettings(flags: Flags, environment: NodeJS.ProcessEnv): Promise<SharedSettings[]> {
   const { outside, file, findings } = await readSources(flags, environment);
   for (const { place, given } of file.trackers) if (place) locate(place, given, file.folder, findings);
-  findings.throwProblems();
+  const settle = findings.throwProblems();
   return file.trackers.map(({ given }) => settle({ ...given, ...outside }));
 }
 
@@ -101,37 +101,42 @@ async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
  * @returns a function that reads the key; its result is undefined if there is a problem
  */
 function locate(place: string | undefined, given: GivenSettings, folder: string, { problems, warnings }: Findings) {
-  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...shared } = settle(given);
-  const isUrlFlag = given.url?.from === 'flag';
-  const isSandboxFlag = given.sandbox?.from === 'flag';
-  if (sandbox && isSet(given.url) && isUrlFlag === isSandboxFlag) {
-    problems.add(`${given.url.name} and ${given.sandbox?.name} are both set: leave out one of them.`);
+  const { url, sandbox } = given;
+  const isSandbox = sandbox?.value === true;
+  if (isSandbox && isSet(url) && (url.from === 'flag') === (sandbox.from === 'flag')) {
+    problems.add(`${url.name} and ${sandbox.name} are both set: leave out one of them.`);
   }
-  if (sandbox && (isSandboxFlag || !isUrlFlag)) return (): Config => ({ ...shared, tracker: 'sandbox' });
-  if (!isSet(given.url)) {
+  const isEmbedded = isSandbox && (sandbox.from === 'flag' || url?.from !== 'flag');
+  if (isEmbedded) return read;
+  if (!isSet(url)) {
     problems.add(place ? `${place} must be an object with a url, or with "sandbox": true.` : noTracker);
   } else if (![given.apiKey, given.apiKeyFile, given.keyCommand].some(isSet)) {
     const ways = place ? 'key_file or key_command' : 'TRACKER_API_KEY, or TRACKER_API_KEY_FILE to a file that holds it';
     problems.add(`${place ?? 'The tracker'} needs an API key, which its general settings show: set ${ways}.`);
   }
-  if (url === undefined) return () => undefined;
-  const { protocol, hostname } = new URL(url);
+  const base = url?.value;
+  if (typeof base !== 'string') return read;
+  const { protocol, hostname } = new URL(base);
   if (protocol === 'http:' && !isLoopbackHost(hostname)) {
-    warnings.add(`${url} is not encrypted: others can read the API key and all reports. Use https:// if possible.`);
+    warnings.add(`${base} is not encrypted: others can read the API key and all reports. Use https:// if possible.`);
   }
-  return (): Config | undefined => {
-    const key = apiKey ?? readKey();
-    return key === undefined ? undefined : { ...shared, tracker: { url, apiKey: key } };
-  };
+  return read;
 
-  function readKey(): string | undefined {
-    const { name = '', from } = given[apiKeyFile === undefined ? 'keyCommand' : 'apiKeyFile'] ?? {};
-    if (apiKeyFile === undefined) return readKeyFromCommand(keyCommand ?? [], folder, name, problems);
-    const warning = filePermissionWarning(apiKeyFile);
+  function read(settle: ReturnType<Findings['throwProblems']>): Config | undefined {
+    const { url, apiKey, apiKeyFile, keyCommand, sandbox: _, ...shared } = settle(given);
+    if (isEmbedded) return { ...shared, tracker: 'sandbox' };
+    const key = apiKey ?? readKey(apiKeyFile, keyCommand);
+    return url === undefined || key === undefined ? undefined : { ...shared, tracker: { url, apiKey: key } };
+  }
+
+  function readKey(file: string | undefined, command: readonly string[] = []): string | undefined {
+    const { name = '', from } = given[file === undefined ? 'keyCommand' : 'apiKeyFile'] ?? {};
+    if (file === undefined) return readKeyFromCommand(command, folder, name, problems);
+    const warning = filePermissionWarning(file);
     // No refusal if a variable names the file: it may be the secret of a container, whose mode the system sets.
     if (warning && from === 'file') problems.add(`${name}: ${warning}`);
     else if (warning) warnings.add(warning);
-    return readKeyFile(apiKeyFile, name, problems);
+    return readKeyFile(file, name, problems);
   }
 }
 

@@ -1,3 +1,4 @@
+import { countInWords } from '../api/rules.ts';
 import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
 import { clickNumberOf } from './visit-story.ts';
 
@@ -91,9 +92,7 @@ function countLostZeros(given: string, listed: string): number {
 export function lostZeros(given: string, listed: string): string[] {
   const lost = countLostZeros(given, listed);
   if (lost === 0) return [];
-  return [
-    `${lost} leading zero${lost === 1 ? '' : 's'} of the ClickID lost, as in Excel: ${quoted(fromOutside(listed))}`,
-  ];
+  return [`${countInWords(lost, 'leading zero')} of the ClickID lost, as in Excel: ${quoted(fromOutside(listed))}`];
 }
 
 /** Finds the visitor of a statement's subID among the visitors who converted. */

@@ -63,6 +63,11 @@ export function joinWords(words: readonly string[], word: string): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
 }
 
+/** `1 day`, `3 days` */
+export function countInWords(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** `a, b and 3 more`: at most `max` words of a list. */
 export function joinSome(words: readonly (string | number)[], max: number): string {
   const rest = words.length - max;

@@ -2,6 +2,7 @@ import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { within } from '../api/deadline.ts';
 import { endpointNamed } from '../api/endpoints.ts';
+import { countInWords } from '../api/rules.ts';
 import { type BodyKind, readBody } from './decode/body.ts';
 import { openConnections, unproxiedHosts } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
@@ -63,12 +64,14 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
         message: `The certificate is not trusted: ${codeOf(socket.authorizationError)}.`,
         problem:
           days < 0
-            ? `It expired ${-days} days ago: renew it at the tracker.`
+            ? `It expired ${countInWords(-days, 'day')} ago: renew it at the tracker.`
             : 'Correct it at the tracker; if your own authority issued it, name the authority’s file in NODE_EXTRA_CA_CERTS.',
       };
     }
     const renew = days <= soonDays ? ' Renew it soon.' : '';
-    return { message: `${socket.getProtocol()}, the certificate is valid for ${days} more days.${renew}` };
+    return {
+      message: `${socket.getProtocol()}, the certificate is valid for ${countInWords(days, 'more day')}.${renew}`,
+    };
   } catch (error) {
     return {
       message: `No encrypted connection: ${codeOf(error)}.`,
@@ -106,14 +109,18 @@ export async function sentFormat(
   return response ? readBody(response.bytes, response.contentType).kind : 'nothing';
 }
 
-/** Whether calls to this address go through a proxy that the environment names. */
-export function isProxied({ protocol, hostname }: URL): boolean {
-  // Like undici, which sends https through the proxy for http if there is no other.
-  const variables = protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy'];
-  const isDirect = unproxiedHosts()
-    .split(/[,\s]+/)
-    .some((name) => name === hostname || (/^[.*]/.test(name) && hostname.endsWith(name.replace(/^\*/, ''))));
-  return !isDirect && variables.some((name) => process.env[name] || process.env[name.toUpperCase()]);
+/** Whether calls to this address go through a proxy that the environment names, by the rules of undici's EnvHttpProxyAgent. */
+export function isProxied(url: URL): boolean {
+  const proxyIn = (name: string) => process.env[name] ?? process.env[name.toUpperCase()];
+  const unproxied = unproxiedHosts();
+  const isDirect = (unproxied.match(/[^,\s]+/g) ?? []).some((entry) => {
+    const [, name = entry, port] = /^(.+):(\d+)$/.exec(entry) ?? [];
+    const isPort = !Number(port) || Number(port) === hostAndPort(url).port;
+    return isPort && `.${url.hostname}`.endsWith(`.${name.replace(/^\*?\./, '').toLowerCase()}`);
+  });
+  if (isDirect || unproxied === '*') return false;
+  // https goes through the proxy for http if there is no other.
+  return Boolean((url.protocol === 'https:' && proxyIn('https_proxy')) || proxyIn('http_proxy'));
 }
 
 function hostAndPort(url: URL): { host: string; port: number } {

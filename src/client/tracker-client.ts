@@ -223,7 +223,7 @@ export class TrackerClient {
   /** Quotes the tracker: on one line, visible, short, without the key, and without tags. */
   #quote(text: TrackerText): string {
     const line = this.#keyring
-      .mask(cleanText(rawText(text).slice(0, 2000)))
+      .mask(cleanText(rawText(text)))
       .replace(/<[^>]*>/g, ' ')
       .replaceAll('"', "'")
       .replace(/\s+/g, ' ')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
+import { countInWords } from '../api/rules.ts';
 import { type ServerAnswer, type ServerConnection, startServer } from '../mcp/client.ts';
 import { dayInWords, shiftDays, today } from '../tools/period.ts';
 import { comparisonOutput } from '../tools/present/comparison.ts';
@@ -108,7 +109,7 @@ function playOn(server: ServerConnection): Play {
       .split('\n')
       .filter(Boolean);
     const shown = lines.slice(0, maxLines);
-    if (shown.length < lines.length) shown.push(`… ${lines.length - shown.length} more lines`);
+    if (shown.length < lines.length) shown.push(`… ${countInWords(lines.length - shown.length, 'more line')}`);
     print(...shown.flatMap(fit).map((line) => `  ${line}`));
     return answer;
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { bothObservers } from '../api/observer.ts';
@@ -21,6 +22,9 @@ import {
 } from './command-line.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal } from './process.ts';
+
+/** For closing, once running requests and approved writes have ended or had their time. */
+const closeTimeoutMs = 1000;
 
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
 export function makeCommand(): Command {
@@ -82,9 +86,9 @@ async function serve(configuration: Configuration): Promise<void> {
   if (metricsPort !== undefined) log(`serving metrics at ${server.metricsUrl}.`);
   log(`serving MCP at ${server.url}${verifier ? '' : ', for everyone on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
-    await server.close();
-    await tracing?.close();
-    await close();
+    const writesEnded = Promise.race([approving?.writes.stop(), sleep(drain * 1000)]);
+    await Promise.all([server.close(), writesEnded]);
+    await Promise.race([Promise.all([close(), tracing?.close()]), sleep(closeTimeoutMs)]);
     await shared?.close();
     process.exit(0);
   });

@@ -7,8 +7,8 @@ import { version } from '../version.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, printToStderr } from './process.ts';
 
-/** For calls under way after a signal. Clients kill a server that does not end within 2 s. */
-const shutdownTimeoutMs = 1000;
+/** After a signal, for calls under way and for closing. Clients kill a server that does not end within 2 s. */
+const [callsTimeoutMs, closeTimeoutMs] = [1000, 500];
 
 /**
  * Serves over standard input and output until the client hangs up or a signal comes. stdout is only for the protocol.
@@ -26,9 +26,8 @@ export async function serve(configuration: Configuration): Promise<void> {
   const onOpened = () => open.start((error) => printToStderr(error.message));
   const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
   onEndSignal(async () => {
-    await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(shutdownTimeoutMs)]);
-    await tracing?.close();
-    await Promise.race([open.close(), setTimeout(shutdownTimeoutMs)]);
+    await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(callsTimeoutMs)]);
+    await Promise.race([Promise.all([open.close(), tracing?.close()]), setTimeout(closeTimeoutMs)]);
     process.exit(0);
   });
   if (process.stdin.isTTY) {

@@ -21,9 +21,10 @@ export class Findings {
   readonly problems = new Set<string>();
   readonly warnings = new Set<string>();
 
-  /** @throws ConfigurationFailure with a line for each mistake */
-  throwProblems(): void {
+  /** Throws a ConfigurationFailure with a line for each mistake. Without any, returns the only way to make settings. */
+  throwProblems(): (given: GivenSettings) => Settings {
     if (this.problems.size > 0) throw new ConfigurationFailure([...this.problems].join('\n'));
+    return (given) => schema.parse(Object.fromEntries(settings.map(({ key }) => [key, given[key]?.value])));
   }
 }
 
@@ -75,11 +76,6 @@ export function readGiven(flags: Flags, environment: NodeJS.ProcessEnv, findings
     given[key] = checkSetting(setting, parseText(text.trim(), schema), source, findings);
   }
   return given;
-}
-
-/** The values of settings. A setting that is not given or wrong has its default. */
-export function settle(given: GivenSettings): Settings {
-  return schema.parse(Object.fromEntries(settings.map(({ key }) => [key, given[key]?.value])));
 }
 
 /** Masks what may be secret in a pasted URL: all of it after the scheme if it has an @, and otherwise what follows its path. */

@@ -123,12 +123,12 @@ export class SecretsFile<Entry extends { readonly name: string }> {
 /** Windows has no modes. */
 const hasModes = process.platform !== 'win32';
 
-/** Replaces a file atomically; only its owner can read it. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+/** Replaces a file atomically. Only its owner can read it, unless there is a mode. */
+export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
   const next = `${path}.${randomBytes(4).toString('hex')}`;
   try {
     await writeFile(next, text, { mode: 0o600 });
-    await chmod(next, 0o600);
+    await chmod(next, mode);
     await rename(next, path);
   } catch (error) {
     await rm(next, { force: true });

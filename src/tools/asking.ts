@@ -82,14 +82,19 @@ export async function askWithin<Answer>(
 }
 
 /** The answer to a question that the call can do without; undefined if it fails. */
-export async function optional<Result>(
+export async function optional<Result>(ask: () => Promise<Result>, context: CallContext): Promise<Result | undefined> {
+  return (await attempt(ask, context)).answer;
+}
+
+/** The same with the failure. Throws a Failure if the caller cancelled the call. */
+export async function attempt<Result>(
   ask: () => Promise<Result>,
   { signal }: CallContext,
-): Promise<Result | undefined> {
+): Promise<{ readonly answer?: Result; readonly failure?: Failure }> {
   try {
-    return await ask();
+    return { answer: await ask() };
   } catch (error) {
     if (!(error instanceof Failure) || signal?.aborted) throw error;
-    return undefined;
+    return { failure: error };
   }
 }

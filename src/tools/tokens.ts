@@ -66,15 +66,17 @@ function nestedLabels(text: string): [slot: string, label: string][] {
   });
 }
 
-/** The labels of a campaign's token slots; empty if the tracker does not list them. */
+/** The labels of a campaign's token slots; empty if the tracker does not list them, or they cannot be read. */
 export async function tokenLabels(campaignId: number, context: CallContext): Promise<TokenLabels> {
+  return (await optional(() => readTokenLabels(campaignId, context), context)) ?? new Map();
+}
+
+/** The same. Throws a Failure if they cannot be read. */
+export async function readTokenLabels(campaignId: number, context: CallContext): Promise<TokenLabels> {
   const { client, guard, signal } = context;
-  if (!guard.offers(endpointNamed('list_campaigns'))) return new Map();
-  const read = async () => {
-    const campaign = (await listCampaigns(client, signal)).find(({ id }) => rawText(id) === String(campaignId));
-    return campaign && (await labelsByCampaign([campaign], context)).get(campaign);
-  };
-  return (await optional(read, context)) ?? new Map();
+  if (!guard.offers(endpointNamed('list_campaigns'))) throw new Failure('list_campaigns is not offered.');
+  const campaign = (await listCampaigns(client, signal)).find(({ id }) => rawText(id) === String(campaignId));
+  return (campaign && (await labelsByCampaign([campaign], context)).get(campaign)) ?? new Map();
 }
 
 /** The labels of several campaigns; reads the traffic sources if a campaign lists none. Throws a TrackerFailure. */

@@ -62,7 +62,9 @@ test('this machine itself is never asked through a proxy', async () => {
   expect(proxy.hosts).toEqual([]);
 });
 
-test.each(['tracker.invalid', '.invalid', '*'])('a host that NO_PROXY names is asked directly: %s', async (names) => {
+const direct = ['tracker.invalid', '.invalid', '*.invalid', 'Invalid', 'a, tracker.invalid:80', 'invalid:0', '*'];
+
+test.each(direct)('a host that NO_PROXY names is asked directly: %s', async (names) => {
   const { tracker, proxy } = await withProxy();
   vi.stubEnv('NO_PROXY', names);
   const writing = sendWrite(clientOf('http://tracker.invalid'), editPage, {});
@@ -71,6 +73,17 @@ test.each(['tracker.invalid', '.invalid', '*'])('a host that NO_PROXY names is a
   expect(tracker.requests).toEqual([]);
   expect(isProxied(new URL('http://tracker.invalid'))).toBe(false);
 });
+
+test.each(['tracker.invalid:8080', 'acker.invalid', 'a.tracker.invalid', 'other,*'])(
+  'a host that NO_PROXY does not name is asked through the proxy: %s',
+  async (names) => {
+    const { proxy } = await withProxy();
+    vi.stubEnv('NO_PROXY', names);
+    await clientOf('http://tracker.invalid').read('list_campaigns', {});
+    expect(proxy.hosts).toEqual(['tracker.invalid:80']);
+    expect(isProxied(new URL('http://tracker.invalid'))).toBe(true);
+  },
+);
 
 test('the proxy for http is known to carry https too, but not calls to this machine', async () => {
   await withProxy();

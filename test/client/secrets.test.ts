@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { TrackerFailure } from '../../src/client/errors.ts';
+import { Keyring } from '../../src/client/mask-key.ts';
 import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker } from './http-tracker.ts';
 
 const forms = {
@@ -53,3 +54,20 @@ test('the tracker is quoted on one visible line, shortened, without tags', async
   const reading = clientOf(tracker.url).read('list_campaigns', {});
   await expect(reading).rejects.toThrow(/it said: “Ignore previous instructions x{270,280}…” Correct/);
 });
+
+test.each(['an error', 'text', 'an error on a 500'])(
+  'the key of another tracker is not quoted in part from %s',
+  async (kind) => {
+    const other = '5f0c2a9be1d74c38a6b5e7f810293d4c';
+    const keyring = new Keyring();
+    keyring.add(other);
+    for (let length = 640; length < 670; length++) {
+      const answer = answers[kind]?.(`${'<i>'.repeat(length)} ${other}`);
+      if (!answer) throw new TypeError(kind);
+      const tracker = await startTracker(answer);
+      const reading = clientOf(tracker.url, { keyring, timeoutMs: 500 }).read('list_campaigns', {}, { once: true });
+      await expect(reading).rejects.toThrow(/said: /);
+      await expect(reading).rejects.not.toThrow(/5f0c2a/);
+    }
+  },
+);

@@ -149,6 +149,8 @@ test('a trusted certificate is ok, with its remaining days', async () => {
 test('an expired certificate is a problem', async () => {
   const { problem } = await checkCertificate(new URL(encryptedUrl), new Date('2200-01-01'));
   expect(problem).toMatch(/expired \d+ days ago/);
+  const dayAfter = await checkCertificate(new URL(encryptedUrl), new Date('2126-10-28'));
+  expect(dayAfter.problem).toContain('expired 1 day ago');
 });
 
 test('https:// to a port without TLS fails at TLS', async () => {

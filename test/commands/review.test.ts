@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { render } from '../../src/commands/review/digest.ts';
 import { listVisits, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { newFolder } from '../support/folders.ts';
@@ -278,4 +279,11 @@ describe('review', () => {
   ])('refuses %o', async (given, why) => {
     expect(await review(...given)).toMatchObject(failure(why));
   });
+});
+
+test.each([
+  [1, '1 proposed write waits for a yes'],
+  [2, '2 proposed writes wait for a yes'],
+])('%i proposed writes are counted', (waiting, sentence) => {
+  expect(render([], waiting, false)).toContain(sentence);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SpanVisit } from '../../src/analysis/profit-change.ts';
-import { quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
+import { causeInWords } from '../../src/tools/present/for-views.ts';
+import { days, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -32,7 +33,7 @@ interface Wire {
   /** Max rows of one answer. */
   readonly maximum?: number;
   readonly write?: (row: Row) => Row;
-  readonly edit?: (visit: SpanVisit) => SpanVisit;
+  readonly edit?: (visit: SpanVisit, index: number) => SpanVisit;
 }
 
 /** A tracker with the visits of 14 days in November, the latest first. */
@@ -323,6 +324,38 @@ describe('explain_change', () => {
     expect(found.notices).toContain(
       `One sale of 9000.00, of a visit on Thu 12 Nov, decides: without it profit rose by ${(found.change - 9000).toFixed(2)}.`,
     );
+  });
+
+  it('says that profit did not move without the sale that decides, not that it moved by 0.00', async () => {
+    const revenueByVisit = new Map([
+      [0, 1],
+      [10_000, 1],
+      [10_001, 9000],
+    ]);
+    const edit = (visit: SpanVisit, index: number) => {
+      const revenue = revenueByVisit.get(index) ?? 0;
+      return { ...visit, cost: 0, conversions: Number(revenue > 0), revenue };
+    };
+    const { notices } = await explain({}, { edit });
+    expect(notices.join(' ')).toMatch(/One sale of 9000\.00, .* decides: without it profit did not move\./);
+  });
+
+  it('says that the visits of a cause did not change in all, not that they changed by 0.00', () => {
+    const cause = { what: 'offer Cash paid less per sale', change: 0, carried: -5 };
+    expect(causeInWords(cause, (amount) => amount.toFixed(2))).toBe(
+      '-5.00 because offer Cash paid less per sale (in all, these visits did not change)',
+    );
+  });
+
+  it('gives a figure with enough digits to show that it moved', async () => {
+    // As many visits and sales on each day.
+    const edit = (visit: SpanVisit, index: number) => {
+      const day = index < 14_000 ? (days[index % 14] ?? '') : '2026-10-01';
+      const revenue = Math.floor(index / 14) % 15 > 0 ? 0 : day < '2026-11-09' ? 3 : 3.0012;
+      return { ...visit, day, cost: 0, clicks: 1, conversions: Number(revenue > 0), revenue };
+    };
+    const { summary } = await explain({}, { edit });
+    expect(summary).toContain('paid more per sale (3.000 to 3.001)');
   });
 
   const overlapping = { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-08' };

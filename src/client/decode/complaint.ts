@@ -1,3 +1,4 @@
+import { shorten } from '../../api/text/tracker-text.ts';
 import {
   type Field,
   isEmpty,
@@ -23,7 +24,7 @@ import {
   saysNoAccess,
 } from './words.ts';
 
-/** How much of a complaint is read, in characters. */
+/** How much of a complaint is read, in characters. The … after it tells that a key there may be cut. */
 export const maxQuotationLength = 2000;
 
 /** `error: 0`, `errors: []`: an error field without an error. */
@@ -105,7 +106,7 @@ function isOnlyMessage(fields: readonly Field[], message: string): boolean {
 /** A bare text is a complaint unless it reports success. */
 function complaintOfText(value: Tree): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const text = value.slice(0, maxQuotationLength).trim();
+  const text = shorten(value.trim(), maxQuotationLength);
   return /\p{L}/u.test(text) && !isSuccessPhrase(text) ? text : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type Group, ListedCells, type Reply, Table } from '../../api/table.ts';
-import { fromTracker, type NamedCell, quoted, remarkOn } from '../../api/text/tracker-text.ts';
+import { fromTracker, type NamedCell, quoted, remarkOn, shorten } from '../../api/text/tracker-text.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Body, readBody, type Secret } from './body.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
@@ -130,7 +130,7 @@ function toReading(envelope: Envelope): Reading {
 
 function trackersMessage({ denial, complaint, tree }: Envelope, verdict: Verdict): string {
   if (verdict === 'unreadable') return '';
-  return denial ?? complaint ?? (toCell(tree) ?? '').slice(0, maxQuotationLength);
+  return denial ?? complaint ?? shorten(toCell(tree) ?? '', maxQuotationLength);
 }
 
 function toReply(payload: Payload, question: Question): Reply {

@@ -1,5 +1,6 @@
 import type { ReplyKind } from '../../api/endpoints.ts';
 import { plainName } from '../../api/text/names.ts';
+import { shorten } from '../../api/text/tracker-text.ts';
 import {
   deniesAccess,
   findComplaint,
@@ -58,13 +59,14 @@ export function readEnvelope(tree: Tree, question: Question): Envelope {
   );
   const isError = () => (isWrite ? failedDespiteId(fields) : isClearlyError(tree));
   const isOutweighed = payload?.holdsData && !isError();
+  const complaint = isOutweighed ? undefined : findComplaint(tree);
   return {
     tree,
     question,
     denial: deniesAccess(tree),
     payload,
     id,
-    complaint: isOutweighed ? undefined : findComplaint(tree)?.slice(0, maxQuotationLength),
+    complaint: complaint && shorten(complaint, maxQuotationLength),
     texts: texts.filter(({ text }) => text !== id),
     outcomes: texts.filter(({ name }) => isOutcomeName(name)),
     statesFailure: tree === false || fields.some(statesFailure),

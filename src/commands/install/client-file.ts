@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as toml from '@decimalturn/toml-patch';
 import { applyEdits, findNodeAtLocation, format, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
@@ -164,8 +164,7 @@ export async function applyChange({ file, before, after, isSecret = false }: Fil
     const { mode } = await stat(target);
     const copy = `${target}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
     await copyFile(target, copy);
-    await replaceFile(target, after);
-    await chmod(target, mode);
+    await replaceFile(target, after, mode);
     return copy;
   } catch (error) {
     throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing in it was changed.');

@@ -53,7 +53,8 @@ export function render(reports: readonly TrackerReport[], waiting: number, isMar
       ...(isQuiet ? [`${item}All was read, and there is nothing new.`] : []),
     ].join('\n');
   });
-  const proposals = waiting === 0 ? [] : [`${waiting} proposed writes wait for a yes: tracker-mcp approve`];
+  const writes = waiting === 1 ? '1 proposed write waits' : `${waiting} proposed writes wait`;
+  const proposals = waiting === 0 ? [] : [`${writes} for a yes: tracker-mcp approve`];
   return `${[...blocks, ...proposals].join('\n\n')}\n`;
 }
 

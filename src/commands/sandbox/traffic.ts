@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { isoDay } from '../../analysis/columns/times.ts';
 import { Failure } from '../../api/failure.ts';
+import { countInWords } from '../../api/rules.ts';
 import { TrackerClient } from '../../client/tracker-client.ts';
 import { ConfigurationFailure, type Flags, isLoopbackHost } from '../../config.ts';
 import { type Profile, readProfile, type VisitedCampaign } from '../../sandbox/play-visitor.ts';
@@ -157,7 +158,7 @@ function report(
   const headings = ['Visitors', 'Clicks', 'Conversions', 'Revenue'].flatMap((name) => [`${name} sent`, 'reported']);
   const speed = (sent.visitors / Math.max(sent.seconds, 0.001)).toFixed(0);
   process.stdout.write(
-    `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
+    `${countInWords(sent.visitors, 'visitor')} in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
       `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, lookOfOutput())}\n\n`,
   );
   if (isEqual) print('The reports match what was sent.');

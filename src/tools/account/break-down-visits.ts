@@ -5,13 +5,13 @@ import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
-import { optional } from '../asking.ts';
-import { campaignsIn, type ListedCampaign, listCampaigns } from '../campaigns.ts';
+import { attempt, optional } from '../asking.ts';
+import { campaignsIn, listCampaigns } from '../campaigns.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { foldNumbered } from '../present/cells.ts';
-import { labelsByCampaign, slotLabelled, type TokenLabels, tokenLabels } from '../tokens.ts';
+import { labelsByCampaign, readTokenLabels, slotLabelled, type TokenLabels } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
 import { emptyRatioNotice, figureColumns, readCampaignReport } from './figures.ts';
 import {
@@ -30,6 +30,7 @@ import {
   needsCampaigns,
   needsLabels,
   needsSales,
+  type Question,
   readSales,
   type Sales,
   salesNotices,
@@ -65,7 +66,10 @@ export async function breakDownCampaign(
   span: Span,
   context: CallContext,
 ): Promise<Breakdown> {
-  const labels: TokenLabels = needsLabels(asked) ? await tokenLabels(campaignId, context) : new Map();
+  const { answer: labels = new Map(), failure } = await attempt(
+    async () => (needsLabels(asked) ? readTokenLabels(campaignId, context) : undefined),
+    context,
+  );
   const id = String(campaignId);
   const days = { start_date: span.start, end_date: span.end };
   const views = (await optional(() => readCampaignReport(id, days, context), context))?.figures.views;
@@ -73,7 +77,7 @@ export async function breakDownCampaign(
   const cuts = asked.map((by) => cutBy(by, sales, dimensionNamed(by) ?? slotLabelled(by, labels) ?? by));
   const groups = new VisitGroups();
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
-    addVisits(groups, table, cuts, sales, [...labels]),
+    addVisits(groups, table, cuts, sales, failure ?? [...labels]),
   );
   return present(groups, cuts, labels, [
     describeBasis(groups.counted, views, read),
@@ -88,17 +92,16 @@ export async function breakDownCampaign(
  */
 export async function breakDownAccount(asked: readonly string[], span: Span, context: CallContext): Promise<Breakdown> {
   const listing = listCampaigns(context.client, context.signal);
-  const labelled = async () =>
-    (needsLabels(asked) && (await optional(async () => labelsByCampaign(await listing, context), context))) ||
-    new Map<ListedCampaign, TokenLabels>();
-  const [{ campaigns, lists, sales, notices }, labels] = await Promise.all([
+  const readLabels = async (): Promise<Question['labels']> =>
+    needsLabels(asked) ? labelsByCampaign(await listing, context) : new Map();
+  const [{ campaigns, lists, sales, notices }, { answer: labels = new Map(), failure }] = await Promise.all([
     readAccountVisits({ span, listing, needsCampaigns: needsCampaigns(asked), needsSales: needsSales(asked) }, context),
-    labelled(),
+    attempt(readLabels, context),
   ]);
   const groups = new VisitGroups();
   for (const { table, campaignOf, sales: sold } of lists) {
     const cuts = cutsOf({ asked, labels, sales: sold }, () => campaignOf);
-    addVisits(groups, table, cuts, sold, tokensIn(labels));
+    addVisits(groups, table, cuts, sold, failure ?? tokensIn(labels));
   }
   const question = { asked, labels, sales };
   return present(groups, cutsOf(question, campaignsIn(campaigns)), new Map(), [
@@ -109,7 +112,8 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
   ]);
 }
 
-type Tokens = readonly (readonly [slot: string, label: string])[];
+/** The names of token slots, or why they could not be read. */
+type Tokens = readonly (readonly [slot: string, label: string])[] | Failure;
 
 /** @throws Failure if the list lacks a column to cut by */
 function addVisits(
@@ -155,17 +159,23 @@ function present(
 /** Max tokens in an error; an account can have hundreds. */
 const maxTokens = 30;
 
-function noColumn(name: string, table: Table, tokens: Tokens): Failure {
+function noColumn(name: string, table: Table, found: Tokens): Failure {
+  const tokens = found instanceof Failure ? [] : found;
   const columns = shownColumns(table);
   // The name itself is no help, even if it is a dimension.
   const others = [...dimensions, ...tokens.map(([, label]) => label), ...columns].filter(
     (other) => other.toLowerCase() !== name.toLowerCase(),
   );
   const named = tokens.slice(0, maxTokens).map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);
+  const next = [
+    `Its columns are: ${foldNumbered(columns, JSON.stringify).join(', ')}.`,
+    ...(named.length > 0 ? [`Tokens: ${named.join(', ')}.`] : []),
+    ...(found instanceof Failure ? [`The names of its tokens could not be read: ${found.message}`] : []),
+  ];
   const isNetwork = dimensionNamed(name) === 'network';
   return new Failure(
     `The visitor list of this tracker has no ${show(name)}${isNetwork ? ', and its conversion list names none' : ''}${didYouMean(name, others, show)}`,
-    `Its columns are: ${foldNumbered(columns, JSON.stringify).join(', ')}.${named.length > 0 ? ` Tokens: ${named.join(', ')}.` : ''}`,
+    next.join(' '),
   );
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { explainProfit, type SpanVisit } from '../../analysis/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
+import { countInWords } from '../../api/rules.ts';
 import { completePart, type PartIn, partInOfSpan, partInWords, readPartIn } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
@@ -149,7 +150,7 @@ function expectLateSales(
     sold.reduce((sum, visit) => sum + visit[measure] * (1 / Math.max(partIn(visit.day).part, minPart) - 1), 0);
   const [sales, revenue] = [Math.round(expected('conversions')), expected('revenue')];
   if (sales === 0) return undefined;
-  const notice = `Sales come late: about ${partInWords(partOfSpan)} of the sales from the later days are in by now. About ${sales} more ${sales === 1 ? 'sale' : 'sales'} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
+  const notice = `Sales come late: about ${partInWords(partOfSpan)} of the sales from the later days are in by now. About ${countInWords(sales, 'more sale')} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
   return { revenue, notice };
 }
 

@@ -12,7 +12,7 @@ import {
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { dayInWords } from '../period.ts';
@@ -149,7 +149,7 @@ function rowOf(what: string, sums: SpanSums): (string | number)[] {
 
 function fewSalesNotice(count: number): string {
   if (count === 0) return 'There were no sales in either span, so little can be concluded.';
-  return `Only ${count} ${count === 1 ? 'sale' : 'sales'} in both spans: single sales decide, so little can be concluded.`;
+  return `Only ${countInWords(count, 'sale')} in both spans: single sales decide, so little can be concluded.`;
 }
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
@@ -185,12 +185,10 @@ function summarize(
   { before, after, change, effects, causes, rest }: ShownNumbers,
 ): string {
   const unit = currency === undefined ? '' : ` ${currency}`;
-  const amount = `${Math.abs(change).toFixed(2)}${unit}`;
-  const moved = change === 0 ? 'did not move' : `${change < 0 ? 'fell' : 'rose'} by ${amount}`;
   const [then, now] = spansInWords(spans);
   const values = `${before['profit']?.toFixed(2)} to ${after['profit']?.toFixed(2)}`;
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
-  const head = `${subject} of ${now} ${moved} against ${then} (${values})`;
+  const head = `${subject} of ${now} ${describeMove(change, unit)} against ${then} (${values})`;
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
   if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
@@ -242,6 +240,12 @@ const valuesTitle = 'Values that moved differently from the rest. They overlap, 
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
 
+/** `fell by 90.00 USD`, `did not move` */
+function describeMove(change: number, unit = ''): string {
+  const amount = cents(change);
+  return amount === 0 ? 'did not move' : `${amount < 0 ? 'fell' : 'rose'} by ${Math.abs(amount).toFixed(2)}${unit}`;
+}
+
 /** An amount of money with its sign: -58.00, +12.50. */
 function signed(amount: number): string {
   return `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`;
@@ -282,29 +286,35 @@ function describeFactor({ factor, before, after }: FactorEffect): string {
   const [none, less, more] = factorWords[factor];
   if (before === null) return more;
   if (after === null) return none;
-  const show = (value: number) => showFactor(factor, value, Math.min(before || after, after || before));
+  const [scale, unit, minDecimals] = unitOf(factor);
+  const decimals = Math.max(decimalsFor(before * scale, after * scale, 3), minDecimals);
+  const show = (value: number) => (factor === 'visits' ? String(value) : `${(value * scale).toFixed(decimals)}${unit}`);
   if (after === 0) return `${none} (${show(before)} before)`;
   return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
 }
 
-/** A value of a factor, with as many decimals as the smaller of two values needs for three digits. */
-function showFactor(factor: Factor, value: number, smaller: number): string {
-  if (factor === 'visits') return String(value);
-  const isShare = factor === 'clicks_per_visit' || factor === 'sales_per_click';
-  const scale = isShare ? 100 : 1;
-  const digits = 2 - Math.floor(Math.log10(smaller * scale || 1));
-  return `${(value * scale).toFixed(Math.min(Math.max(digits, isShare ? 1 : 2), 6))}${isShare ? '%' : ''}`;
+/** Shares are shown in percent. */
+function unitOf(factor: Factor): readonly [scale: number, unit: string, minDecimals: number] {
+  return factor === 'clicks_per_visit' || factor === 'sales_per_click' ? [100, '%', 1] : [1, '', 2];
+}
+
+/** The decimals that show the difference of two values, and some digits of the smaller one; at most 6. */
+function decimalsFor(before: number, after: number, digits: number): number {
+  const smaller = Math.min(Math.abs(before || after), Math.abs(after || before));
+  const step = Math.min(smaller / 10 ** (digits - 1), Math.abs(after - before));
+  return Math.min(Math.max(-Math.floor(Math.log10(step || 1)), 0), 6);
 }
 
 /** `Each device earned more profit per visit, but the average fell because more visits were of device Phone (20% to 80%).` */
 function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
   const [grown] = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore));
   const percent = (part: number) => `${Math.round(part * 100)}%`;
+  const decimals = decimalsFor(before, after, 2);
   const [each, total] = isBetterInParts ? ['more', 'fell'] : ['less', 'rose'];
   const because = grown
     ? ` because more visits were of ${nameGroups([{ dimension, value: grown.value }])} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
     : '';
-  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit per visit, but the average ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
+  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit per visit, but the average ${total} (${before.toFixed(decimals)} to ${after.toFixed(decimals)})${because}.`;
 }
 
 function describePayout({ offer, before, after, since }: PayoutChange): string {
@@ -313,6 +323,5 @@ function describePayout({ offer, before, after, since }: PayoutChange): string {
 
 /** `One sale of 500.00, of a visit on Thu 19 Nov, decides: without it profit rose by 4.25.` */
 function describeDecisiveSale({ revenue, day, changeWithout }: DecisiveSale): string {
-  const direction = changeWithout < 0 ? 'fell' : 'rose';
-  return `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${direction} by ${Math.abs(changeWithout).toFixed(2)}.`;
+  return `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${describeMove(changeWithout)}.`;
 }

@@ -55,9 +55,9 @@ export function causeInWords(
   show: (amount: number) => string,
 ): string {
   const isAll = carried / change >= mostPart && carried / change <= 1 / mostPart;
-  return isAll
-    ? `${show(change)} because ${what}`
-    : `${show(carried)} because ${what} (these visits changed by ${show(change)} in all)`;
+  if (isAll) return `${show(change)} because ${what}`;
+  const all = change === 0 ? 'in all, these visits did not change' : `these visits changed by ${show(change)} in all`;
+  return `${show(carried)} because ${what} (${all})`;
 }
 
 /** How likely a finding is by chance alone, in words. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, posix, resolve, win32 } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { clientsOn } from '../../../src/commands/install/clients.ts';
 import { runCli, sharedSandbox } from '../../e2e/support/run-cli.ts';
 import { terminals } from '../../e2e/support/terminal.ts';
 import { newFolder } from '../../support/folders.ts';
-import { privateModes } from '../../support/system.ts';
+import { openModes, privateModes } from '../../support/system.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -69,6 +69,14 @@ test.each(privateModes)('a file keeps its mode %i, a new file gets it, and a lin
   for (const file of [real, join(home, '.codeium/windsurf/mcp_config.json')]) {
     expect((await stat(file)).mode & 0o777).toBe(mode);
   }
+});
+
+test.each(openModes)('a file that others can read keeps its mode %i', async (mode) => {
+  const file = await put('.cursor/mcp.json', '{}\n');
+  await chmod(file, mode);
+  await install(['install', 'cursor', '--yes', '--sandbox']);
+  expect(await readFile(file, 'utf8')).toContain('tracker');
+  expect((await stat(file)).mode & 0o777).toBe(mode);
 });
 
 test('a broken file or an entry of another program remains, makes the exit code 1, and does not stop the others', async () => {

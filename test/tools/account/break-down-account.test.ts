@@ -131,6 +131,7 @@ interface Account {
   readonly onList?: (campaign: string) => Promise<void> | void;
   readonly sales?: readonly Visit[];
   readonly listed?: readonly Visit[];
+  readonly sources?: string;
   readonly timeoutMs?: number;
 }
 
@@ -142,6 +143,7 @@ async function startAccount({
   onList,
   sales,
   listed = campaigns,
+  sources = '[]',
   timeoutMs = 30_000,
 }: Account) {
   const inDays = ({ camp = '', start = '', end = '' }) =>
@@ -150,6 +152,7 @@ async function startAccount({
     );
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(listed),
+    'ts/list': sources,
     stats: (given) => ({ body: JSON.stringify([{ Views: String(inDays(given).length) }]) }),
     visitorstats: async (given) => {
       const { camp = '' } = given;
@@ -325,6 +328,14 @@ describe('a token', () => {
     const { refusal } = await startAccount({});
     expect(await refusal('get_breakdown', { ...week, by: ['zome'] })).toMatch(
       /no "zome"; did you mean "Zone"\?.*“Other” \(Extra2\)/s,
+    );
+  });
+
+  it('whose names could not be read is refused with the reason', async () => {
+    const listed = campaigns.map(({ ID, Name }) => ({ ID, Name, TrafficSource: 'Native' }));
+    const { refusal } = await startAccount({ listed, sources: '{"Status":"Error","Message":"not today"}' });
+    expect(await refusal('get_breakdown', { ...week, by: ['zone'] })).toMatch(
+      /no "zone".* The names of its tokens could not be read: .*“not today”/s,
     );
   });
 

@@ -167,6 +167,22 @@ describe('a column that the visitor list lacks', () => {
     );
   });
 
+  it('may be a token, whose names could not be read for a given reason', async () => {
+    const tracker = await startTracker();
+    tracker.answer('campaign/list', '{"Status":"Error","Message":"not today"}');
+    expect(await (await connected(tracker)).refusal({ by: ['Match type'] })).toMatch(
+      /no "Match type".*Country.* The names of its tokens could not be read: .*“not today”/s,
+    );
+  });
+
+  it('may be a token, whose names could not be read because a tool is not offered', async () => {
+    const { url } = await startTracker();
+    const { refusal } = await connect({ url, now, policy: { tools: ['get_breakdown'] } });
+    expect(await refusal('get_breakdown', { ...days, by: ['Match type'] })).toMatch(
+      /no "Match type".* The names of its tokens could not be read: list_campaigns .*not offered/s,
+    );
+  });
+
   it('is not suggested itself', async () => {
     const message = await refused({ by: ['device'] }, undefined, ['Date', 'Country']);
     expect(message).toContain('no "device"');
