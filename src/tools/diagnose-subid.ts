@@ -16,6 +16,7 @@ import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
+import { countInWords } from '../api/rules.ts';
 import type { Group } from '../api/table.ts';
 import {
   type Cell,
@@ -137,7 +138,9 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
             sales.flat().map(([name]) => name),
             context.currency,
           ),
-          ...(count < sales.length ? [`${sales.length - count} more conversions: list_conversions has them all.`] : []),
+          ...(count < sales.length
+            ? [`${countInWords(sales.length - count, 'more conversion')}: list_conversions has them all.`]
+            : []),
           ...(width < widest
             ? [`Fields of the conversions after the first ${width} did not fit into one answer.`]
             : []),

@@ -1,4 +1,5 @@
 import { Failure } from '../api/failure.ts';
+import { countInWords } from '../api/rules.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import type { Answer, Part, ToolResult } from './define-tool.ts';
 
@@ -56,10 +57,10 @@ export function shortestForm({ parts, render }: Answer): ToolResult {
   );
 }
 
-/** The first items of a list, and a line that counts the others. */
-export function shortenList(items: readonly string[], count: number, what: string): string[] {
+/** The first items of a list, and a line that counts the others, as in `Not shown: 3 more pages.` */
+export function shortenList(items: readonly string[], count: number, noun: string): string[] {
   const rest = items.length - count;
-  return rest > 0 ? [...items.slice(0, count), `${rest} more ${what} are not shown.`] : [...items];
+  return rest > 0 ? [...items.slice(0, count), `Not shown: ${countInWords(rest, `more ${noun}`)}.`] : [...items];
 }
 
 /** An error's text, cut if it is very long. */

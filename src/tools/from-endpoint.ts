@@ -140,7 +140,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       // A person may take their time to agree; only the reading counts against the deadline of the call.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
       const { values, effect, notices, pages } = before;
-      const shownEffect = shortenList(effect, maxAskedLines, 'pages of the group');
+      const shownEffect = shortenList(effect, maxAskedLines, 'page');
       const changes = describeChanges(given, values, currency).map((line) => `- ${line}`);
       return {
         isDryRun: given.dry_run,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endpointNamed } from '../api/endpoints.ts';
 import * as is from '../api/parameters.ts';
+import { countInWords } from '../api/rules.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import type { Change, ChangeStep } from '../guard/changes.ts';
 import { askQuickly, optional } from './asking.ts';
@@ -81,8 +82,10 @@ export const listChanges = defineTool({
           ...(matching.length === 0 && history.length > 0
             ? [`None of the ${history.length} known changes is of that campaign and time.`]
             : []),
-          ...(older > 0 ? [`${older} older changes are not shown: call again with offset ${next}.`] : []),
-          ...(olderProposals > 0 ? [`${olderProposals} older proposals are not shown: get_proposal has them.`] : []),
+          ...(older > 0 ? [`Not shown: ${countInWords(older, 'older change')}; call again with offset ${next}.`] : []),
+          ...(olderProposals > 0
+            ? [`Not shown: ${countInWords(olderProposals, 'older proposal')}; get_proposal has them.`]
+            : []),
           ...gaps,
         ];
         const lines = shown.flatMap(({ change_id: id, time, tool, state, campaign, steps, more_steps: more }) => [

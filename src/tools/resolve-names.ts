@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { type Listed, takesName } from '../api/parameters.ts';
+import { countInWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { quoted } from '../api/text/tracker-text.ts';
 import { checkArguments, show } from './check-arguments.ts';
@@ -176,7 +177,8 @@ async function findAll(
   const problems = wrong
     .slice(0, maxProblems)
     .map(([index, given]) => describeProblem(given, matches[index] ?? [], candidates));
-  const more = wrong.length > maxProblems ? [`${wrong.length - maxProblems} more names are wrong.`] : [];
+  const more =
+    wrong.length > maxProblems ? [`Also wrong: ${countInWords(wrong.length - maxProblems, 'more name')}.`] : [];
   const isUnknown = matches.some(({ length }) => length === 0);
   const next = isUnknown && isWrite ? 'A write takes the ID or the whole name.' : 'Give the ID instead.';
   const hint = isUnknown && of === 'page' ? ` A page without visits in ${reportDays} days may be in no report.` : '';

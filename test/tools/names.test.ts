@@ -134,7 +134,7 @@ describe('a name is refused, and nothing is sent,', () => {
     [
       'if many fit none: with the first five',
       ...(['get_overview', { campaign_ids: Array.from({ length: 500 }, (_, at) => `Nowhere ${at}`) }] as const),
-      /"Nowhere 4" matches no campaign.*\)\. 495 more names are wrong\. Give the ID/,
+      /"Nowhere 4" matches no campaign.*\)\. Also wrong: 495 more names\. Give the ID/,
     ],
     [
       'if names of a list fit none or several: with all of those',

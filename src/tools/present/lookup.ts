@@ -1,5 +1,6 @@
 import { moneyNotice } from '../../analysis/columns/formats.ts';
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
+import { countInWords } from '../../api/rules.ts';
 import type { Group, GroupsReply } from '../../api/table.ts';
 import { maxShownLength, quoted, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
@@ -51,8 +52,10 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
         groups: shown.map(({ name, fields }) => ({ name, fields: Object.fromEntries(fields) })),
         notices: [
           ...notices,
-          ...(left > 0 ? [`${left} more fields did not fit into one answer.`] : []),
-          ...(height < groups.length ? [`${groups.length - height} more groups did not fit into one answer.`] : []),
+          ...(left > 0 ? [`${countInWords(left, 'more field')} did not fit into one answer.`] : []),
+          ...(height < groups.length
+            ? [`${countInWords(groups.length - height, 'more group')} did not fit into one answer.`]
+            : []),
         ],
       };
       return { structured: presented, text: renderText(presented) };

@@ -63,9 +63,9 @@ export function presentReceipt({ request, before, result, currency }: Receipt): 
     render: ([lineCount = 0, maxLength = 0, remarkCount = 0]) => {
       const short = Object.entries(sent).map(([name, value]) => [name, shorten(value, maxLength)] as const);
       const shownSent = Object.fromEntries(short);
-      const shownEffect = shortenList(effect, lineCount, 'pages of the group').map(cleanText).join('\n');
+      const shownEffect = shortenList(effect, lineCount, 'page').map(cleanText).join('\n');
       const notices = [
-        ...shortenList(remarks, remarkCount, 'notices'),
+        ...shortenList(remarks, remarkCount, 'notice'),
         ...(effect.length === 0 ? [] : [shownEffect]),
         ...always,
         ...(maxLength < longest ? [`Values longer than ${maxLength} characters are cut here, and sent whole.`] : []),

@@ -1,5 +1,5 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import type { TablesReply } from '../../api/table.ts';
 import { ownValue } from '../../api/text/json.ts';
 import { maxShownLength, quoted } from '../../api/text/tracker-text.ts';
@@ -43,7 +43,9 @@ export function presentTables(
       const shown = kept.map((table) => narrow(table, width));
       const leftOut = [
         ...kept.flatMap((table) => narrowNotices(table, width)),
-        ...(height < views.length ? [`${views.length - height} more tables did not fit into one answer.`] : []),
+        ...(height < views.length
+          ? [`${countInWords(views.length - height, 'more table')} did not fit into one answer.`]
+          : []),
       ];
       const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...leftOut], isUntrusted);
       return { structured, text: renderText(structured) };
@@ -73,7 +75,7 @@ function narrowNotices({ name, columns, shown, omitted }: TableView, width: numb
           `${shown.length - width} columns of ${mentionName(name)}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
         ]),
     ...(omitted.length > width
-      ? [`${omitted.length - width} more columns of ${mentionName(name)} are empty in every row.`]
+      ? [`Empty in every row: ${countInWords(omitted.length - width, 'more column')} of ${mentionName(name)}.`]
       : []),
   ];
 }

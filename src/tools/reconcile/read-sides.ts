@@ -6,7 +6,7 @@ import { clickNumberOf, isEmptyLookup, otherVisitor, readFacts } from '../../ana
 import { within } from '../../api/deadline.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { fromTracker, mention, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { namesOf } from '../../api/vocabulary.ts';
@@ -28,8 +28,8 @@ export interface TrackerSide {
 
 const maxNamed = 5;
 
-function listFirst(names: readonly string[], what: string): string {
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more ${what}` : '';
+function listFirst(names: readonly string[], noun: string): string {
+  const more = names.length > maxNamed ? ` and ${countInWords(names.length - maxNamed, `more ${noun}`)}` : '';
   return `${names.slice(0, maxNamed).join(', ')}${more}`;
 }
 
@@ -64,7 +64,7 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
       ...(missing.length === 0
         ? []
         : [
-            `Conversions of ${missing.length} campaigns could not be read: ${listFirst(missing, 'campaigns')}. Their lines look as if the tracker did not have them.`,
+            `Conversions of ${missing.length} campaigns could not be read: ${listFirst(missing, 'campaign')}. Their lines look as if the tracker did not have them.`,
           ]),
       ...new Set(answers.flatMap(describeGaps)),
     ];
@@ -78,11 +78,11 @@ function describeGaps({ cutDays, unreadDays, stoppedBy }: VisitsRead): string[] 
   return [
     ...(cutDays.length > 0
       ? [
-          `The conversion list is cut off by its own maximum on ${listFirst(cutDays, 'days')}, so part of the day is missing. ${effect}`,
+          `The conversion list is cut off by its own maximum on ${listFirst(cutDays, 'day')}, so part of the day is missing. ${effect}`,
         ]
       : []),
     ...(unreadDays.length > 0
-      ? [`Conversions of ${listFirst(unreadDays, 'days')} were not read, ${why}. ${effect}`]
+      ? [`Conversions of ${listFirst(unreadDays, 'day')} were not read, ${why}. ${effect}`]
       : []),
   ];
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import { maxNameLength } from '../../api/text/clean-text.ts';
 import { shown as shownText } from '../../api/text/tracker-text.ts';
 import { questionAbout, type WriteResult } from '../../guard/write.ts';
@@ -187,9 +187,11 @@ function present(
           pages: changedFirst(pages).slice(0, pageCount).map(presentPage),
         })),
         notices: [
-          ...shortenList(notices, noticeCount, 'notices'),
+          ...shortenList(notices, noticeCount, 'notice'),
           ...effects.flatMap(({ group, pages }) =>
-            pages.length > pageCount ? [`${pages.length - pageCount} more pages of the ${group} are not shown.`] : [],
+            pages.length > pageCount
+              ? [`Not shown: ${countInWords(pages.length - pageCount, 'more page')} of the ${group}.`]
+              : [],
           ),
         ],
       };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
 import { questionAbout, type WriteResult } from '../../guard/write.ts';
@@ -227,9 +227,9 @@ function present(
     render: ([lineCount = 0, stepCount = 0, noticeCount = 0]) => {
       const unshown = shown.length - stepCount;
       const listed = [
-        ...(effect.length === 0 ? [] : [shortenList(effect, lineCount, 'pages of the group').join('\n')]),
-        ...(unshown > 0 ? [`${unshown} more writes are not shown; list_changes has them.`] : []),
-        ...shortenList(allNotices, noticeCount, 'notices'),
+        ...(effect.length === 0 ? [] : [shortenList(effect, lineCount, 'page').join('\n')]),
+        ...(unshown > 0 ? [`Not shown: ${countInWords(unshown, 'more write')}; list_changes has them.`] : []),
+        ...shortenList(allNotices, noticeCount, 'notice'),
       ];
       const structured = {
         undoes,

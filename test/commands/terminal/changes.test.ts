@@ -58,7 +58,7 @@ const steps = [
 test('changes are a line each, and a table of old and new values', () => {
   const change = { change_id: 'c7', tool: 'set_shares', state: 'done', campaign: '1 “Search”', steps };
   const time = '2026-11-22T01:02:03.456Z';
-  expect(shown({ changes: [{ ...change, time }], next_offset: 1, notices: ['3 older changes are not shown.'] })).toBe(
+  expect(shown({ changes: [{ ...change, time }], next_offset: 1, notices: ['Not shown: 3 older changes.'] })).toBe(
     [
       'c7  2026-11-22 01:02:03 UTC  set_shares: done; campaign 1 “Search”',
       'Of                  Value   Before  After  Outcome',
@@ -66,7 +66,7 @@ test('changes are a line each, and a table of old and new values', () => {
       'campaign 1, page 4  active          false  ok',
       'add offer           name            Gym    unknown',
       '',
-      '3 older changes are not shown.',
+      'Not shown: 3 older changes.',
     ].join('\n'),
   );
 });

@@ -264,7 +264,9 @@ describe('pages', () => {
     for (const cell of ['1', null]) {
       const { structured, text, notices } = present([{ name: 'visitors', columns, rows: [columns.map(() => cell)] }]);
       expect(Math.max(JSON.stringify(structured).length, text.length)).toBeLessThanOrEqual(largest);
-      expect(notices.join()).toMatch(cell === null ? /more columns of visitors are empty/ : /did not fit/);
+      expect(notices.join()).toMatch(
+        cell === null ? /Empty in every row: \d+ more columns of visitors/ : /did not fit/,
+      );
     }
   });
 });

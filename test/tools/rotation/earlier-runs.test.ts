@@ -112,6 +112,6 @@ describe('a change of an earlier run', () => {
     for (let index = 0; index < 510; index += 1) await trail.begin(firstLine(1, index.toString(16).padStart(6, '0')));
     const { changes, notices } = await listed('many.jsonl', { limit: 1 });
     expect(changes[0]?.change_id).toBe('0001fd');
-    expect(notices).toContain('499 older changes are not shown: call again with offset 1.');
+    expect(notices).toContain('Not shown: 499 older changes; call again with offset 1.');
   });
 });

@@ -46,7 +46,7 @@ it.each([250, 500])(
     for (const { groups, notices } of [dry, done]) {
       const [{ pages }] = groups as [{ pages: { share_after: number }[] }];
       expect(pages.filter(({ share_after }) => share_after === 20)).toHaveLength(50);
-      expect(String(notices)).toContain(`${count - pages.length} more pages of the offers of path 1 are not shown.`);
+      expect(String(notices)).toContain(`Not shown: ${count - pages.length} more pages of the offers of path 1.`);
     }
     const undone = await fitting(server, 'undo_change', { change_id: done['change_id'] });
     expect(undone).toMatchObject({ done: true, undoes: done['change_id'] });
@@ -58,7 +58,7 @@ it('edit_campaign_page in a group of 500 pages, and its undo, answer with their 
   const given = { campaign_id: 1, page_id: 499, share: 90 };
   await fitting(server, 'edit_campaign_page', { ...given, dry_run: true });
   const { change_id: id, notices } = await fitting(server, 'edit_campaign_page', given);
-  expect(String(notices)).toMatch(/- 499 .*share 10 -> 90.*more pages of the group are not shown/s);
+  expect(String(notices)).toMatch(/- 499 .*share 10 -> 90.*Not shown: \d+ more pages\./s);
   const undone = await fitting(server, 'undo_change', { change_id: id });
   expect(undone).toMatchObject({ done: true, change_id: expect.any(String) });
 });

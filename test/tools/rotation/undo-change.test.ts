@@ -101,7 +101,7 @@ describe('a change', () => {
         expect(text).toContain(`(${outcome})`);
       }
     }
-    expect(notices).toEqual(['1 older changes are not shown: call again with offset 1.']);
+    expect(notices).toEqual(['Not shown: 1 older change; call again with offset 1.']);
     for (const notice of notices) expect(text).toContain(notice);
   });
 
