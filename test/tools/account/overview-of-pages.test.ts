@@ -95,6 +95,13 @@ describe('the pages of the account', () => {
     expect((await ask({ by: 'landing_page' })).tables[0]?.totals).toBeUndefined();
   });
 
+  it('have totals if pages of different kinds are of different campaigns', async () => {
+    const where = [{ column: 'Page', op: 'in', value: ['Quiz', 'FitTrack US'] }];
+    const { tables, noticeText } = await ask({ by: 'page', where });
+    expect(tables[0]?.totals).toMatchObject({ Views: 300, Revenue: 90.1 });
+    expect(noticeText).not.toContain('No totals');
+  });
+
   it('come with the campaign report in one request, and are not compared by default', async () => {
     const { tables } = await ask({ by: 'offer' });
     const reports = tracker.taken().filter(({ path }) => path === '/api/stats/');
