@@ -145,7 +145,7 @@ function presentRows(
     : [];
   const allNotices = [
     ...notices,
-    ...(isTwice ? [twiceNotice] : []),
+    ...(isTwice ? [cut.kinds.includes('offer') ? twiceNotice : levelsNotice] : []),
     ...emptyRatioNotice(rows.map(({ now }) => now)),
     ...nameNotices(named, view),
   ];
@@ -156,6 +156,8 @@ function presentRows(
 
 const twiceNotice =
   'No totals: a visit counts at its landing page and at its offer, and at each level. With where on Kind = offer there are totals.';
+
+const levelsNotice = 'No totals: a visit counts at its landing page of each level.';
 
 /** The progress of all trackers together; the total grows as each lists its campaigns. */
 function sharedProgress(report: CallContext['onProgress']): (name: string) => CallContext['onProgress'] {

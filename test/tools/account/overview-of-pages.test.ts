@@ -92,7 +92,9 @@ describe('the pages of the account', () => {
     const { tables, noticeText } = await ask({ by: 'page' });
     expect(tables[0]?.totals).toBeUndefined();
     expect(noticeText).toContain('With where on Kind = offer there are totals');
-    expect((await ask({ by: 'landing_page' })).tables[0]?.totals).toBeUndefined();
+    const landingPages = await ask({ by: 'landing_page' });
+    expect(landingPages.tables[0]?.totals).toBeUndefined();
+    expect(landingPages.noticeText).toContain('No totals: a visit counts at its landing page of each level.');
   });
 
   it('have totals if pages of different kinds are of different campaigns', async () => {
