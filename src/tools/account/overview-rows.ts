@@ -118,7 +118,8 @@ export function addUp(rows: readonly Row[], { keyOf }: Cut): readonly Row[] {
 
 /** Whether a visit is in several of these rows: at its landing page and at its offer, or at each level. */
 export function areVisitsCountedTwice(rows: readonly Row[]): boolean {
-  const byCampaign = groupBy(rows.flatMap(partsOf), ({ tracker, campaign }) => `${tracker} ${rawText(campaign.id)}`);
+  const campaignOf = ({ tracker, campaign }: Row) => JSON.stringify([tracker, rawText(campaign.id)]);
+  const byCampaign = groupBy(rows.flatMap(partsOf), campaignOf);
   return [...byCampaign.values()].some((parts) => {
     const pages = parts.flatMap(({ page }) => page ?? []);
     return new Set(pages.map(({ kind, level }) => (kind === 'offer' ? kind : `${kind} ${level}`))).size > 1;
