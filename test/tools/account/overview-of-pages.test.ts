@@ -134,6 +134,17 @@ describe('offers, landing pages and networks', () => {
     expect((await ask({ by })).records.find((row) => row[column] === value)).toMatchObject(expected);
   });
 
+  it('of offers and networks leave out visits that reached no offer, and say so', async () => {
+    const costly = await start((page) => ({ ...page, Cost: '2.00' }));
+    const notice = 'Visits that reached no offer are in no row, and neither is their cost';
+    for (const by of ['offer', 'network']) expect((await costly.ask({ by })).noticeText).toContain(notice);
+    const where = [{ column: 'Kind', op: '=', value: 'offer' }];
+    expect((await costly.ask({ by: 'page', where })).noticeText).toContain(notice);
+    for (const by of ['campaign', 'landing_page', 'page'])
+      expect((await costly.ask({ by })).noticeText).not.toContain(notice);
+    expect((await ask({ by: 'network' })).noticeText).not.toContain(notice);
+  });
+
   it('are distinguished by name if they have no IDs of predefined records', async () => {
     const named = await start(({ OfferID: _, ...page }: { OfferID?: string }) => page);
     const { records, tables } = await named.ask({ by: 'offer' });
