@@ -34,7 +34,8 @@ function hourOf(moment: number | null): string | null {
   return moment === null ? null : String(Math.floor(moment / 3_600_000) % 24).padStart(2, '0');
 }
 
-function weekdayOf(day: string | null): string | null {
+/** The weekday of a day, YYYY-MM-DD. */
+export function weekdayOf(day: string | null): string | null {
   return day === null ? null : (weekdays[(Math.floor(Date.parse(day) / 86_400_000) + 3) % 7] ?? null);
 }
 

@@ -109,3 +109,17 @@ it.each([
   expect(await refusal('edit_campaign', { campaign_id: 7, bid: 0.5 })).toMatch(message);
   expect(tracker.writes()).toHaveLength(1);
 });
+
+it('an addition with an unknown outcome offers an undo only if its ID is known', async () => {
+  tracker.answer('offer/addtocamp', () => ({ status: 500, body: '' }));
+  const given = { campaign_id: 7, name: 'Gym', url: 'https://example.com' };
+  const message = await refusal('add_offer_to_campaign', given);
+  expect(message).toMatch(
+    /list_changes shows it, but undo_change cannot switch off what was added: its ID is not known/,
+  );
+  const id = /change ([\da-f]{12})/.exec(message)?.[1];
+  expect(await refusal('undo_change', { change_id: id })).toMatch(/cannot be taken back/);
+  expect(await refusal('add_offer_to_campaign', { ...given, page_id: 9 })).toMatch(
+    /undo_change takes back what was done/,
+  );
+});

@@ -82,7 +82,7 @@ export const burningPlacements: Detector = (campaign, partIn) => {
     return {
       chance: Math.max(loss, chanceOfSales),
       age: Math.min(days * 24, history.firstVisit),
-      moneyPerDay: perDay(sums.cost - sums.revenue, Math.max(Math.min(days, history.pastDays), 1)),
+      moneyPerDay: perDay(sums.cost - sums.revenue, Math.min(days, history.pastDays + 1)),
       figures: { cost: sums.cost, revenue: sums.revenue, clicks: sums.clicks, sales: sums.conversions, days },
     };
   };

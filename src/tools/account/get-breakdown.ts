@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { dimensionNamed, dimensions } from '../../analysis/visit-groups.ts';
+import { dimensionNamed, dimensions, weekdayOf } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
+import { joinWords } from '../../api/rules.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import { nameNotices } from '../notices.ts';
@@ -60,6 +61,7 @@ export const getBreakdown = defineTool({
     const { campaign_id: id, by } = given;
     const hasDays = by.some((name) => dimensionNamed(name) === 'day');
     const isByDay = hasDays && by.length === 1;
+    const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
     const breakDown = async () => {
       if (id === undefined) return breakDownAccount(by, span, context);
       return isByDay ? breakDownDays(String(id), span, context) : breakDownCampaign(id, by, span, context);
@@ -72,7 +74,8 @@ export const getBreakdown = defineTool({
     const { currency } = context;
     const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
     const named = nameForQuery([table], context);
-    const allNotices = [...zoneNotice(query, context), ...notices, ...late, ...nameNotices(named, view)];
+    const uneven = hasWeekdays ? unevenNotice(span) : [];
+    const allNotices = [...zoneNotice(query, context), ...notices, ...uneven, ...late, ...nameNotices(named, view)];
     const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
     context.recentTables?.keep(named);
     if (id === undefined || !isByDay || !context.isShownInView) return answer;
@@ -80,6 +83,17 @@ export const getBreakdown = defineTool({
     return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
   },
 });
+
+/** The sums of weekdays cannot be compared if some come more often than others. */
+function unevenNotice({ start, end }: Span): string[] {
+  const length = lengthInDays(start, end);
+  const [weeks, more] = [Math.floor(length / 7), length % 7];
+  if (weeks === 0 || more === 0) return [];
+  const frequent = listDays(start, shiftDays(start, more - 1)).flatMap((day) => weekdayOf(day) ?? []);
+  const often = `${joinWords(frequent, 'and')} ${more === 1 ? 'is' : 'are'} ${weeks + 1} times in these ${length} days`;
+  const others = `each other weekday ${weeks} ${weeks === 1 ? 'time' : 'times'}`;
+  return [`${often}, ${others}: compare EPV and ROI, or divide the sums.`];
+}
 
 /** The campaign report of each day: every tracker has it, and it is exact. */
 async function breakDownDays(campaignId: string, span: Span, context: CallContext): Promise<Breakdown> {

@@ -145,7 +145,8 @@ function presentRows(
     : [];
   const allNotices = [
     ...notices,
-    ...(isTwice ? [twiceNotice] : []),
+    ...(isTwice ? [cut.kinds.includes('offer') ? twiceNotice : levelsNotice] : []),
+    ...(!isTwice && shown.some(hasCostOfOffer) ? [onlyOffersNotice] : []),
     ...emptyRatioNotice(rows.map(({ now }) => now)),
     ...nameNotices(named, view),
   ];
@@ -156,6 +157,13 @@ function presentRows(
 
 const twiceNotice =
   'No totals: a visit counts at its landing page and at its offer, and at each level. With where on Kind = offer there are totals.';
+
+const onlyOffersNotice =
+  'Visits that reached no offer are in no row, and neither is their cost: for the profit of the account use by campaign.';
+
+const hasCostOfOffer = ({ page, now }: Row) => page?.kind === 'offer' && (now.cost ?? 0) > 0;
+
+const levelsNotice = 'No totals: a visit counts at its landing page of each level.';
 
 /** The progress of all trackers together; the total grows as each lists its campaigns. */
 function sharedProgress(report: CallContext['onProgress']): (name: string) => CallContext['onProgress'] {

@@ -118,8 +118,12 @@ export function addUp(rows: readonly Row[], { keyOf }: Cut): readonly Row[] {
 
 /** Whether a visit is in several of these rows: at its landing page and at its offer, or at each level. */
 export function areVisitsCountedTwice(rows: readonly Row[]): boolean {
-  const pages = rows.flatMap((row) => partsOf(row).flatMap(({ page }) => page ?? []));
-  return new Set(pages.map(({ kind, level }) => (kind === 'offer' ? kind : `${kind} ${level}`))).size > 1;
+  const campaignOf = ({ tracker, campaign }: Row) => JSON.stringify([tracker, rawText(campaign.id)]);
+  const byCampaign = groupBy(rows.flatMap(partsOf), campaignOf);
+  return [...byCampaign.values()].some((parts) => {
+    const pages = parts.flatMap(({ page }) => page ?? []);
+    return new Set(pages.map(({ kind, level }) => (kind === 'offer' ? kind : `${kind} ${level}`))).size > 1;
+  });
 }
 
 /** Whether the network of some offer is missing: many trackers' offer reports do not have it. */

@@ -205,8 +205,8 @@ function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: C
     return `${name} is ${is}, but the change set it to ${was}`;
   });
   throw new Failure(
-    `Nothing was taken back: ${joinWords(differences, 'and')}. Somebody changed it since.`,
-    'Look at it first; to set another value use the tool that edits it.',
+    `Nothing was taken back: ${joinWords(differences, 'and')}.`,
+    'Somebody changed it since, or the tracker stored it differently, for example rounded. Look at it first; to set another value use the tool that edits it.',
   );
 }
 

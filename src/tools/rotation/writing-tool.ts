@@ -5,6 +5,7 @@ import { cleanText } from '../../api/text/clean-text.ts';
 import { fromTracker, quoted, shorten } from '../../api/text/tracker-text.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
 import type { TrackerRequest } from '../../client/request.ts';
+import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { ProposalContext, Step, WaitingWrite, Write, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import { checkArguments } from '../check-arguments.ts';
@@ -98,7 +99,7 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
 /** The failure may quote the tracker, and the change ID after it must not be cut off. */
 const maxReasonLength = 2000;
 
-function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallContext): Failure {
+function failureOf(result: WriteResult, { stopped, write }: WritePlan, context: CallContext): Failure {
   const { failure, change } = result;
   context.onDefect?.(failure);
   const isDefect = !(failure instanceof Failure);
@@ -107,8 +108,16 @@ function failureOf(result: WriteResult, { stopped }: WritePlan, context: CallCon
   if (!isDefect && failure.outcome !== 'unknown') return failure;
   return new Failure(
     isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
-    `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`,
+    write.steps.every(canBeUndone)
+      ? `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`
+      : `It is change ${change}: list_changes shows it, but undo_change cannot switch off what was added: its ID is not known.`,
   );
+}
+
+/** Without an answer, the ID of what was added is known only if the request has it. */
+function canBeUndone({ request: { endpoint, arguments: given } }: WriteStep): boolean {
+  const off = switchOffFor(endpoint.name);
+  return off === undefined || given[off.id] !== undefined;
 }
 
 /** Why a write stopped. */

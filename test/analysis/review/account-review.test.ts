@@ -134,6 +134,18 @@ describe('reviewAccount', () => {
     expect(isOver(keyOf('clicks_of_no_people', 'isp', 'Farm'), 0)).toBe(false);
   });
 
+  it.each([14, 2])('divides what a placement burned in %i days by these days', async (burningDays) => {
+    const campaign = new CampaignHistory(['keyword']);
+    const add = (age: number, keyword: string, conversions: number, cost: number) =>
+      campaign.add({ age, values: [keyword], clicks: 1, conversions, cost, revenue: conversions * 3 });
+    for (let index = 0; index < 14 * 240; index += 1)
+      add(index / 10, `word${index % 5}`, Number(index % 12 === 0), 0.05);
+    for (let index = 0; index < burningDays * 24; index += 1) add(index, 'burner', 0, 2);
+    const { findings } = await review([campaign]);
+    const burner = findings.find(({ kind, value }) => kind === 'burning_placement' && value === 'burner');
+    expect(burner?.moneyPerDay).toBeCloseTo(48);
+  });
+
   it('finds a placement that costs more than the others earn, even if it sells', async () => {
     const dear: Partial<Rates> = { cost: ({ keyword }) => (keyword === 'site0' ? 0.6 : 0.05) };
     const { findings } = await review([historyOf(dear, 1, 12)]);

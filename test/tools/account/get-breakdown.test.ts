@@ -111,6 +111,15 @@ describe('a breakdown', () => {
     expect([rows[0]?.[0], rows.at(-1)?.[0], rows.length]).toEqual([first, last, length]);
   });
 
+  it('by weekday names the weekdays that come more often than others', async () => {
+    const notice = 'Wednesday is 2 times in these 8 days, each other weekday 1 time';
+    expect((await ask({ by: ['weekday'] })).noticeText).toContain(notice);
+    const twoMore = await ask({ by: ['weekday', 'device'], start_date: '2026-06-02' });
+    expect(twoMore.noticeText).toContain('Tuesday and Wednesday are 2 times in these 9 days');
+    expect((await ask({ by: ['weekday'], start_date: '2026-06-04' })).noticeText).not.toContain('other weekday');
+    expect((await ask({ by: ['device'] })).noticeText).not.toContain('other weekday');
+  });
+
   it('by day alone reads the campaign report of each day, which every tracker has', async () => {
     const tracker = await startTracker(0);
     const { records } = await (await connected(tracker)).ask({ by: ['day'] });

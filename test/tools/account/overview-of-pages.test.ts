@@ -92,7 +92,16 @@ describe('the pages of the account', () => {
     const { tables, noticeText } = await ask({ by: 'page' });
     expect(tables[0]?.totals).toBeUndefined();
     expect(noticeText).toContain('With where on Kind = offer there are totals');
-    expect((await ask({ by: 'landing_page' })).tables[0]?.totals).toBeUndefined();
+    const landingPages = await ask({ by: 'landing_page' });
+    expect(landingPages.tables[0]?.totals).toBeUndefined();
+    expect(landingPages.noticeText).toContain('No totals: a visit counts at its landing page of each level.');
+  });
+
+  it('have totals if pages of different kinds are of different campaigns', async () => {
+    const where = [{ column: 'Page', op: 'in', value: ['Quiz', 'FitTrack US'] }];
+    const { tables, noticeText } = await ask({ by: 'page', where });
+    expect(tables[0]?.totals).toMatchObject({ Views: 300, Revenue: 90.1 });
+    expect(noticeText).not.toContain('No totals');
   });
 
   it('come with the campaign report in one request, and are not compared by default', async () => {
@@ -123,6 +132,17 @@ describe('offers, landing pages and networks', () => {
     ['landing_page', ['Landing page', 'Quiz'], { Campaigns: 1, Views: 100, Revenue: 40.1 }],
   ] as const)('are added up over campaigns: %s', async (by, [column, value], expected) => {
     expect((await ask({ by })).records.find((row) => row[column] === value)).toMatchObject(expected);
+  });
+
+  it('of offers and networks leave out visits that reached no offer, and say so', async () => {
+    const costly = await start((page) => ({ ...page, Cost: '2.00' }));
+    const notice = 'Visits that reached no offer are in no row, and neither is their cost';
+    for (const by of ['offer', 'network']) expect((await costly.ask({ by })).noticeText).toContain(notice);
+    const where = [{ column: 'Kind', op: '=', value: 'offer' }];
+    expect((await costly.ask({ by: 'page', where })).noticeText).toContain(notice);
+    for (const by of ['campaign', 'landing_page', 'page'])
+      expect((await costly.ask({ by })).noticeText).not.toContain(notice);
+    expect((await ask({ by: 'network' })).noticeText).not.toContain(notice);
   });
 
   it('are distinguished by name if they have no IDs of predefined records', async () => {

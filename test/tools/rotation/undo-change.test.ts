@@ -64,6 +64,14 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('that the tracker rounded is not blamed on a person alone', async () => {
+    const { data, refusal, campaign } = await startKeeping();
+    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.123456789 });
+    campaign.Bid = '0.123457';
+    const message = await refusal('undo_change', { change_id: id });
+    expect(message).toContain('Somebody changed it since, or the tracker stored it differently, for example rounded.');
+  });
+
   it('that added a record is undone by switching the record off', async () => {
     const { data, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('add_offer', yoga);
