@@ -52,7 +52,11 @@ beforeEach(async () => {
 
 const review = (...given: string[]) =>
   runCommand(['review', ...given], {
-    environment: { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' },
+    // A webhook on this machine gets no proxy.
+    environment: {
+      ...{ TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' },
+      HTTP_PROXY: 'http://127.0.0.1:1',
+    },
   });
 
 /** Reviews the account with these visits. */

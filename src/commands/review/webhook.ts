@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { unproxiedHosts } from '../../client/http/connections.ts';
 import { ConfigurationFailure } from '../../config.ts';
 import type { Message } from './state.ts';
 
@@ -39,7 +40,7 @@ export async function postAll(
 ): Promise<string | undefined> {
   let left = messages.length;
   let firstError: DeliveryError | undefined;
-  const dispatcher = new EnvHttpProxyAgent();
+  const dispatcher = new EnvHttpProxyAgent({ noProxy: unproxiedHosts() });
   try {
     for (const message of messages) {
       const error = await post(dispatcher, webhook, message);

@@ -90,7 +90,7 @@ function unevenNotice({ start, end }: Span): string[] {
   const [weeks, more] = [Math.floor(length / 7), length % 7];
   if (weeks === 0 || more === 0) return [];
   const frequent = listDays(start, shiftDays(start, more - 1)).flatMap((day) => weekdayOf(day) ?? []);
-  const often = `${joinWords(frequent, 'and')} ${more === 1 ? 'is' : 'are'} ${weeks + 1} times in these ${length} days`;
+  const often = `${joinWords(frequent, 'and')} ${more === 1 ? 'comes' : 'come'} ${weeks + 1} times in these ${length} days`;
   const others = `each other weekday ${weeks} ${weeks === 1 ? 'time' : 'times'}`;
   return [`${often}, ${others}: compare EPV and ROI, or divide the sums.`];
 }

@@ -112,10 +112,10 @@ describe('a breakdown', () => {
   });
 
   it('by weekday names the weekdays that come more often than others', async () => {
-    const notice = 'Wednesday is 2 times in these 8 days, each other weekday 1 time';
+    const notice = 'Wednesday comes 2 times in these 8 days, each other weekday 1 time';
     expect((await ask({ by: ['weekday'] })).noticeText).toContain(notice);
     const twoMore = await ask({ by: ['weekday', 'device'], start_date: '2026-06-02' });
-    expect(twoMore.noticeText).toContain('Tuesday and Wednesday are 2 times in these 9 days');
+    expect(twoMore.noticeText).toContain('Tuesday and Wednesday come 2 times in these 9 days');
     expect((await ask({ by: ['weekday'], start_date: '2026-06-04' })).noticeText).not.toContain('other weekday');
     expect((await ask({ by: ['device'] })).noticeText).not.toContain('other weekday');
   });
