@@ -23,9 +23,6 @@ import {
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal } from './process.ts';
 
-/** For closing, once running requests and approved writes have ended or had their time. */
-const closeTimeoutMs = 1000;
-
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp http')
@@ -88,7 +85,7 @@ async function serve(configuration: Configuration): Promise<void> {
   onEndSignal(async () => {
     const writesEnded = Promise.race([approving?.writes.stop(), sleep(drain * 1000)]);
     await Promise.all([server.close(), writesEnded]);
-    await Promise.race([Promise.all([close(), tracing?.close()]), sleep(closeTimeoutMs)]);
+    await Promise.all([close(), tracing?.close()]);
     await shared?.close();
     process.exit(0);
   });

@@ -31,7 +31,7 @@ export interface OpenedTracker {
   readonly name: string | undefined;
   readonly config: Config;
   readonly context: ToolContext;
-  /** Sends approved writes; absent if no write waits for a person. */
+  /** Sends approved writes from `start` until it is stopped; absent if no write waits for a person. */
   readonly writes?: ApprovedWrites | undefined;
   /** Starts the tracker if it is the embedded one. */
   tracker(): Promise<Tracker>;
@@ -155,7 +155,6 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
     },
     tracker: source.start,
     close: async () => {
-      await writes?.stop();
       await source.close();
       await pastDays?.save();
       await auditTrail?.close();

@@ -37,7 +37,7 @@ export async function serve(configuration: Configuration): Promise<void> {
     await hungUp;
   } finally {
     open.hangUp();
-    await idle();
+    await Promise.all([idle(), approving?.writes.stop()]);
     await open.close();
     // Does not wait for a trace collector that does not answer.
     const isFlushed = (await tracing?.close()) ?? true;

@@ -70,11 +70,11 @@ test('a query that needs more than the available memory ends its process, and th
 
 test('a query runs if the tables of earlier queries have left too little memory for it', async () => {
   const engine = start();
-  const rows = Array.from({ length: 7500 }, (_, index) => [`${index}${'x'.repeat(20_000)}`]);
+  const rows = Array.from({ length: 75_000 }, (_, index) => [`${index}${'x'.repeat(2000)}`]);
   const large: NamedTable = { name: 'r2', table: Table.fromRows('large', ['text'], rows) };
   const over = [...tables, large];
-  expect(await run(engine, 'SELECT count(text) FROM r2', undefined, over)).toEqual([['7500']]);
-  expect(await run(engine, joined(120), undefined, over)).toEqual([['120000000']]);
+  expect(await run(engine, 'SELECT count(text) FROM r2', undefined, over)).toEqual([['75000']]);
+  expect(await run(engine, joined(130), undefined, over)).toEqual([['130000000']]);
 });
 
 test('the process ends above 1 GB of memory, and the next query runs', async () => {

@@ -1,20 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
 import { parse as parseJson } from 'jsonc-parser';
-import { describe, expect, test, vi } from 'vitest';
-import { applyChange, findEntry } from '../../../src/commands/install/client-file.ts';
+import { describe, expect, test } from 'vitest';
+import { findEntry } from '../../../src/commands/install/client-file.ts';
 import { type Client, clientsOn } from '../../../src/commands/install/clients.ts';
-import { newFolder } from '../../support/folders.ts';
-
-vi.mock('node:fs/promises', async (original) => {
-  const files = await original<typeof import('node:fs/promises')>();
-  const chmod: typeof files.chmod = async (path, mode) => {
-    if (Number(mode) !== 0o600) throw new Error('EPERM: no modes here');
-    await files.chmod(path, mode);
-  };
-  return { ...files, chmod };
-});
 
 const entry = { command: 'node', args: ['/a b/cli.js'], env: { TRACKER_SANDBOX: 'true' } };
 const other = { command: 'other', args: ['"quoted"', 'C:\\path'], env: { ONE: '1' } };
@@ -86,14 +74,4 @@ test.each([
   [codex, 'mcp_servers = 3'],
 ])('the file of %o is refused by name if it cannot be read: %j', (client, text) => {
   expect(() => findEntry(client, text, 'tracker', '/some/file')).toThrow(/cannot be read: \/some\/file\./);
-});
-
-test('a file whose mode cannot be kept is not replaced', async () => {
-  const file = join(await newFolder(), 'mcp.json');
-  writeFileSync(file, 'old');
-  chmodSync(file, 0o644);
-  await expect(applyChange({ file, before: 'old', after: 'new' })).rejects.toThrow(
-    /EPERM.*Nothing in it was changed\./,
-  );
-  expect(readFileSync(file, 'utf8')).toBe('old');
 });
