@@ -41,6 +41,8 @@ import {
 
 export interface Breakdown {
   readonly table: Table;
+  /** Whether all visits were read. */
+  readonly isWhole: boolean;
   readonly notices: readonly string[];
   /** The names of token slots, if a dimension may be one. */
   readonly labels: TokenLabels;
@@ -79,7 +81,8 @@ export async function breakDownCampaign(
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
     addVisits(groups, table, cuts, sales, failure ?? [...labels]),
   );
-  return present(groups, cuts, labels, [
+  const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
+  return present(groups, cuts, labels, isWhole, [
     describeBasis(groups.counted, views, read),
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),
@@ -94,7 +97,7 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
   const listing = listCampaigns(context.client, context.signal);
   const readLabels = async (): Promise<Question['labels']> =>
     needsLabels(asked) ? labelsByCampaign(await listing, context) : new Map();
-  const [{ campaigns, lists, sales, notices }, { answer: labels = new Map(), failure }] = await Promise.all([
+  const [{ campaigns, lists, sales, isWhole, notices }, { answer: labels = new Map(), failure }] = await Promise.all([
     readAccountVisits({ span, listing, needsCampaigns: needsCampaigns(asked), needsSales: needsSales(asked) }, context),
     attempt(readLabels, context),
   ]);
@@ -104,7 +107,7 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
     addVisits(groups, table, cuts, sold, failure ?? tokensIn(labels));
   }
   const question = { asked, labels, sales };
-  return present(groups, cutsOf(question, campaignsIn(campaigns)), new Map(), [
+  return present(groups, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
     ...notices,
     ...salesNotices(sales),
     ...tokenNotices(groups, question),
@@ -136,6 +139,7 @@ function present(
   groups: VisitGroups,
   cuts: readonly Cut[],
   labels: TokenLabels,
+  isWhole: boolean,
   notices: readonly string[],
 ): Breakdown {
   const rows = groups.rows(cuts.map(({ by }) => by));
@@ -144,6 +148,7 @@ function present(
   return {
     table: breakdownTable(headings, rows),
     labels,
+    isWhole,
     notices: [
       ...notices,
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
