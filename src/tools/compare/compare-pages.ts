@@ -9,7 +9,7 @@ import {
   compareConversions,
   comparePages,
 } from '../../analysis/statistics/compare-pages.ts';
-import { type Day, groupBy } from '../../analysis/statistics/history.ts';
+import { type Day, groupBy, sum } from '../../analysis/statistics/history.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -18,6 +18,7 @@ import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { defineTool } from '../define-tool.ts';
 import {
   dayInWords,
+  hasNoDays,
   lengthInDays,
   type Period,
   periodNames,
@@ -111,6 +112,7 @@ export const comparePagesTool = defineTool({
       // Proposed calls name the tracker again.
       query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
       since: first,
+      mayHaveEarlierDays: hasNoDays(given) && hadViewsBefore(days, viewsBefore),
       pages,
       comparison,
       byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
@@ -130,6 +132,12 @@ export const comparePagesTool = defineTool({
     });
   },
 });
+
+/** Whether the pages may have had views before the first day; if they had none on that day, they probably had not. */
+function hadViewsBefore(days: readonly Day[] | undefined, viewsBefore: readonly number[] | undefined): boolean {
+  const views = viewsBefore ?? days?.[0]?.pages.map((page) => page.views);
+  return views === undefined || sum(views) > 0;
+}
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
 

@@ -15,6 +15,8 @@ export interface Compared {
   readonly query: Query;
   /** The first day, YYYY-MM-DD. */
   readonly since: string;
+  /** Whether the caller named no days, and there may be data of days before the first one. */
+  readonly mayHaveEarlierDays: boolean;
   /** In the order of the comparison's pages. */
   readonly pages: readonly PageRow[];
   readonly comparison: Comparison;
@@ -130,13 +132,17 @@ export function decide(compared: Compared) {
 }
 
 function describeDecision(
-  { pages, comparison, currency }: Compared,
+  { pages, comparison, currency, since, mayHaveEarlierDays }: Compared,
   { name, views, conversions, revenue }: PageRow,
   over: PageRow,
   obstacle: string | undefined,
 ): string {
   const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, leader, areChancesKnown } = comparison;
-  if (needed.obstacle === 'no sales') return 'No decision yet: there are no conversions so far.';
+  const earlier = mayHaveEarlierDays
+    ? [`Days before ${since} were not read: before you wait, ask once with period last_30_days.`]
+    : [];
+  if (needed.obstacle === 'no sales')
+    return ['No decision yet: there are no conversions so far.', ...earlier].join(' ');
   const chanceOf = (page: number) => comparison.pages[page]?.chance ?? 0;
   const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
   const likelier = pages.filter((_, page) => chanceOf(page) > chanceOf(leader)).map((row) => row.name);
@@ -162,7 +168,9 @@ function describeDecision(
     ...(breakEven ? [describeBreakEven(breakEven)] : []),
     ...(decisiveSale ? [describeSale(decisiveSale, page, currency)] : []),
     ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
-    ...(verdict === 'clear' ? [] : [`Missing: ${joinWords(missing, 'and')}. ${describeNeeded(needed, obstacle)}`]),
+    ...(verdict === 'clear'
+      ? []
+      : [`Missing: ${joinWords(missing, 'and')}. ${describeNeeded(needed, obstacle)}`, ...earlier]),
   ].join(' ');
 }
 
