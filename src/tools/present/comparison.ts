@@ -187,7 +187,9 @@ function lateSales({ toCome, comparison }: Compared): string[] {
   return [
     `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${count} sales) are still to come.`,
     ...(late > 0
-      ? [`${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict.`]
+      ? [
+          `${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,
+        ]
       : []),
   ];
 }

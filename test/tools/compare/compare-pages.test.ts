@@ -328,6 +328,7 @@ describe('too little data', () => {
     expect(decision.risk_today_per_day).toBeGreaterThan(0);
     const text = textOf(await call('compare_pages', question));
     expect(text).toMatch(/about 9 in 10|about 4 in 5|about 19 in 20/);
+    expect(text).toMatch(/more so far, between .+ less and .+ more, however often you ask\. Missing: a lead too large/);
     expect(text).toMatch(/Wait for about \d+ more views \(\d+ days at today’s traffic; 8 in 10 .+\) if the lead stays/);
   });
 
@@ -599,7 +600,12 @@ describe('a verdict', () => {
     expect(noticeText).toMatch(
       /Sales come late: 95% are in by \d days after the visit, so about \d+% of the sales from the last \d days \(\d+ sales\) are still to come\./,
     );
-    expect(noticeText).toContain('The last 5 days are measured, and left out of the verdict.');
+    expect(noticeText).toContain(
+      'The last 5 days are measured, and left out of the verdict until 95% of the sales of the slowest page are in.',
+    );
+    expect(decision.text).toMatch(
+      /: 0% more on the 9 days that the verdict uses \(22% more on all 14\), between .+ less and .+ more, however often you ask\./,
+    );
   });
 
   it('counts sales after a change of shares on the day of their visit', async () => {
