@@ -9,7 +9,7 @@ import {
   compareConversions,
   comparePages,
 } from '../../analysis/statistics/compare-pages.ts';
-import { type Day, groupBy, sum } from '../../analysis/statistics/history.ts';
+import { type Day, sum } from '../../analysis/statistics/history.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -20,7 +20,6 @@ import {
   dayInWords,
   hasNoDays,
   lengthInDays,
-  type Period,
   periodNames,
   settleDays,
   shiftDays,
@@ -32,15 +31,15 @@ import { comparisonOutput, presentComparison } from '../present/comparison.ts';
 import {
   addUpProgress,
   findReversal,
+  groupsToCompare,
+  isRunning,
   type PageQuestion,
   readConversions,
   readDays,
   readReport,
   readViewsBefore,
+  usualPeriod,
 } from './read-pages.ts';
-
-/** Two weeks average the days of the week, and are recent enough to act on. */
-const usualPeriod: Period = 'last_14_days';
 
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 
@@ -215,12 +214,7 @@ function choosePages(
   kind: keyof typeof kinds,
   asked: unknown,
 ): { pages: readonly PageRow[]; notices: readonly string[] } {
-  const running = rows.filter(({ isActive, share }) => isActive && share !== 0);
-  const groups = groupBy(running, ({ group }) => group);
-  const viewsIn = (group: readonly PageRow[]) => group.reduce((sum, { views }) => sum + views, 0);
-  const comparable = [...groups]
-    .filter(([, group]) => group.length > 1)
-    .sort(([, one], [, other]) => viewsIn(other) - viewsIn(one));
+  const comparable = groupsToCompare(rows);
   const chosen = asked === undefined ? comparable[0] : findGroup(String(asked), comparable);
   const names = listSome(comparable.map(([name]) => name));
   if (!chosen) {
@@ -242,7 +236,7 @@ function choosePages(
     throw new Failure(`${few} of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
   }
   const busiest = new Set(seen.toSorted((one, other) => other.views - one.views).slice(0, maxPages));
-  const idle = rows.filter((row) => !running.includes(row));
+  const idle = rows.filter((row) => !isRunning(row));
   const notices = [
     ...(comparable.length > 1 ? [`Compared: ${name}. Pages compete within one group; the groups are ${names}.`] : []),
     ...(idle.length > 0
