@@ -1,4 +1,5 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
+import { differByChance } from '../../analysis/statistics/scatter.ts';
 import { dimensionNamed, dimensions, VisitGroups } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
@@ -152,6 +153,7 @@ function present(
     notices: [
       ...notices,
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
+      ...chanceNotice(cuts, rows),
       ...(missingFigures.length === 0
         ? []
         : [
@@ -159,6 +161,18 @@ function present(
           ]),
     ],
   };
+}
+
+/** A notice on hours or weekdays that do not differ: the best of many looks good by chance. */
+function chanceNotice([cut, ...others]: readonly Cut[], rows: readonly Row[]): string[] {
+  const dimension = cut && others.length === 0 ? dimensionNamed(cut.by) : undefined;
+  if (dimension !== 'hour' && dimension !== 'weekday') return [];
+  const groups = rows.flatMap(({ figures: { views, conversions } }) =>
+    views === undefined || conversions === undefined ? [] : [{ views, conversions }],
+  );
+  return differByChance(groups)
+    ? [`Chance alone explains how conversions per view differ between these ${dimension}s: do not act on one of them.`]
+    : [];
 }
 
 /** Max tokens in an error; an account can have hundreds. */
