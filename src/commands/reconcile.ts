@@ -18,7 +18,7 @@ const maxLines = 500_000;
 const notes = `
 FILE is CSV, TSV or another list as text, in UTF-8, UTF-16 or Windows-1252, of at most ${maxMegabytes} MB and ${maxLines.toLocaleString('en-US')} lines; - reads
 standard input. Excel files are exported as CSV first. Nothing of the file is kept.
---csv and --json have every line and every conversion, with its class; the table has sums and examples.
+--csv and --json have every line and every conversion of its networks, with its class; the table has sums and examples.
 
 Examples:
   tracker-mcp reconcile statement.csv

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { moneyNotice } from '../analysis/columns/formats.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { campaignIn } from '../analysis/given-subids.ts';
-import { readPageRows } from '../analysis/page-rows.ts';
+import { readMeasuredPages, readPageRows } from '../analysis/page-rows.ts';
 import { checkSales, checkVisit, countOthers, type Evidence } from '../analysis/visit-checks.ts';
 import {
   conversionsOf,
@@ -17,7 +17,7 @@ import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { countInWords } from '../api/rules.ts';
-import type { Group } from '../api/table.ts';
+import type { Group, Table } from '../api/table.ts';
 import {
   type Cell,
   fromOutside,
@@ -100,15 +100,17 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   );
   const lists = reply?.tables;
   const conversions = lists?.flatMap((table) => conversionsOf(table, subid));
-  const hasLevels = facts.clickedAt !== null && facts.offer !== null && (await hasSeveralLevels(campaign, context));
-  const { steps, missing, explanations: usual } = describeVisit(groups, conversions, hasLevels);
+  const levels = facts.clickedAt !== null && facts.offer !== null ? await readLevels(campaign, facts, context) : 'one';
+  const { steps, missing, explanations: usual } = describeVisit(groups, conversions, levels !== 'one');
   const evidence = await readEvidence(missing, campaign, facts, context);
   const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
   const checked = [
-    ...(hasLevels
-      ? ['The campaign has several levels: the click is on the first one; when the offer was reached is not recorded.']
-      : []),
+    ...(levels === 'one'
+      ? []
+      : [
+          `The campaign ${levels === 'several' ? 'has' : 'may have'} several levels: the click is on the first one; when the offer was reached is not recorded.`,
+        ]),
     ...findings.facts,
     ...checkSales(facts, conversions ?? []),
   ];
@@ -178,7 +180,7 @@ async function readEvidence(
   visit: Facts,
   context: CallContext,
 ): Promise<Pick<Evidence, 'passesSubid' | 'offers'>> {
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(visit.arrivedAt === null ? '' : rawText(visit.arrivedAt))?.[0];
+  const day = dayOf(visit);
   const asksOffers =
     missing === 'reached_offer' && campaignId !== '0' && context.guard.offers(endpointNamed('get_stats'));
   const passes =
@@ -189,11 +191,28 @@ async function readEvidence(
   };
 }
 
-/** Whether a campaign has several levels of landing pages; false if unknown. */
-async function hasSeveralLevels(campaignId: string, context: CallContext): Promise<boolean> {
+/** The day of a visit, YYYY-MM-DD. */
+function dayOf({ arrivedAt }: Facts): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}/.exec(arrivedAt === null ? '' : rawText(arrivedAt))?.[0];
+}
+
+/** How many levels of landing pages a campaign had on the day of a visit; `one` if its type is unknown. */
+async function readLevels(
+  campaignId: string,
+  visit: Facts,
+  context: CallContext,
+): Promise<'one' | 'several' | 'unknown'> {
   const type = await readField(campaignId, namesOf('listed', 'type'), context);
   const campaignType = type === null ? undefined : campaignTypeNamed(rawText(type));
-  return campaignType !== undefined && hasLevel(campaignType, 'landing');
+  if (campaignType === undefined || !hasLevel(campaignType, 'landing')) return 'one';
+  const day = dayOf(visit);
+  const isReadable = day !== undefined && context.guard.offers(endpointNamed('get_stats'));
+  const report = isReadable
+    ? await optional(() => readReport(campaignId, 'landing', day, context), context)
+    : undefined;
+  const levels = report ? readMeasuredPages(report, 'landing').map(({ level }) => level) : [];
+  if (levels.some((level) => level !== null && level > 1)) return 'several';
+  return levels.length > 0 && !levels.includes(null) ? 'one' : 'unknown';
 }
 
 /** A field of a campaign in the list of campaigns; null if it is missing or cannot be read. */
@@ -202,14 +221,19 @@ async function readField(campaignId: string, names: readonly string[], context: 
   return fieldNamed(listed?.find(({ id }) => rawText(id) === campaignId)?.fields ?? [], names);
 }
 
-async function readOffers(
+async function readOffers(campaignId: string, day: string, context: CallContext): Promise<Evidence['offers']> {
+  const table = await readReport(campaignId, 'offer', day, context);
+  return table && table.rowCount > 0 ? readPageRows(table).rows : undefined;
+}
+
+async function readReport(
   campaignId: string,
+  kind: 'landing' | 'offer',
   day: string,
   { client, signal }: CallContext,
-): Promise<Evidence['offers']> {
-  const question = { campaign_id: Number(campaignId), reports: ['offer' as const], start_date: day, end_date: day };
-  const [table] = (await client.read('get_stats', question, { signal })).reply.tables;
-  return table && table.rowCount > 0 ? readPageRows(table).rows : undefined;
+): Promise<Table | undefined> {
+  const question = { campaign_id: Number(campaignId), reports: [kind], start_date: day, end_date: day };
+  return (await client.read('get_stats', question, { signal })).reply.tables[0];
 }
 
 /** Shown for what the tracker did not record. */

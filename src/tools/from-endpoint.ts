@@ -13,6 +13,7 @@ import { shortenList } from './fit.ts';
 import {
   ageNotice,
   conversionDateNotice,
+  fullListGap,
   fullListNotice,
   hiddenColumnsNotice,
   nameNotices,
@@ -78,7 +79,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         pageSize: endpoint.reply === 'reports' ? page.limit : undefined,
       });
       await readLargeTables(reply.tables);
-      const named = nameForQuery(reply.tables, context);
+      const named = nameForQuery(reply.tables, fullListGap(endpoint, reply, query), context);
       const notices = [
         ...oddQuestionNotices(endpoint, query, context),
         ...('start_date' in endpoint.parameters ? zoneNotice(query, context) : []),

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { endpointNamed } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { countInWords } from '../api/rules.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import type { Change, ChangeStep } from '../guard/changes.ts';
 import { askQuickly, optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
-import { type CallContext, defineTool } from './define-tool.ts';
+import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { proposalLine, proposalSummary, proposalsFor } from './get-proposal.ts';
 import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
 
@@ -15,6 +16,8 @@ export const changesOutput = z.object({
   changes: z.array(
     z.object({
       change_id: z.string(),
+      /** Only in a list of several trackers. */
+      tracker: z.string().optional(),
       time: z.string(),
       tool: z.string(),
       state: z.string(),
@@ -44,68 +47,112 @@ export const listChanges = defineTool({
     'Changes made elsewhere are not in it.',
   access: 'read',
   input: z.strictObject({
-    limit: is.whole(1, 100, 'Most changes, 1 to 100; default 10').default(10),
+    limit: is.whole(1, 100, '1 to 100; default 10').default(10),
     offset: is.count('Newer changes to skip; default 0').default(0),
     campaign_id: is.campaign().optional(),
     since: is.date('First day (UTC), YYYY-MM-DD').optional(),
   }),
   output: changesOutput,
   outputWithProposals: z.object({ proposals: z.array(z.record(z.string(), z.unknown())) }),
-  run: async ({ limit, offset, campaign_id: campaignId, since }, context) => {
-    const { guard, currency } = context;
-    const { changes: history, gaps } = await guard.changes.read();
-    // ISO 8601 times in UTC sort as text.
-    const isAsked = (time: string, steps: readonly Pick<ChangeStep, 'arguments'>[]) =>
-      (since === undefined || time >= since) &&
-      (campaignId === undefined || steps.some((step) => campaignOf(step) === String(campaignId)));
-    const matching = history.filter(({ time, steps }) => isAsked(time, steps)).toReversed();
-    const changes = matching.slice(offset, offset + limit);
-    const proposals = (await proposalsFor(context))
-      .filter(({ proposal: { created, steps } }) => isAsked(created, steps))
-      .slice(0, Math.min(limit, maxProposals));
-    const campaigns = await readCampaigns(changes, context);
-    const mostSteps = Math.max(0, ...changes.map(({ steps }) => steps.length));
-    return {
-      parts: [
-        { count: mostSteps, min: Math.min(mostSteps, minSteps) },
-        { count: proposals.length, min: 0 },
-        { count: changes.length, min: Math.min(changes.length, 1) },
-      ],
-      render: ([maxSteps = 0, proposalCount = 0, count = 0]) => {
-        const shown = changes.slice(0, count).map((change) => present(change, maxSteps, currency, campaigns));
-        const shownProposals = proposals.slice(0, proposalCount);
-        const next = offset + count;
-        const older = matching.length - next;
-        const olderProposals = proposals.length - proposalCount;
-        const notices = [
-          ...(history.length === 0 ? ['No changes yet.'] : []),
-          ...(matching.length === 0 && history.length > 0
-            ? [`None of the ${history.length} known changes is of that campaign and time.`]
-            : []),
-          ...(older > 0 ? [`Not shown: ${countInWords(older, 'older change')}; call again with offset ${next}.`] : []),
-          ...(olderProposals > 0
-            ? [`Not shown: ${countInWords(olderProposals, 'older proposal')}; get_proposal has them.`]
-            : []),
-          ...gaps,
-        ];
-        const lines = shown.flatMap(({ change_id: id, time, tool, state, campaign, steps, more_steps: more }) => [
-          `${id}  ${time}  ${tool}: ${state}${campaign === undefined ? '' : `; campaign ${campaign}`}`,
-          ...steps.map((step) => `  ${describeStep(step)}`),
-          ...(more === undefined ? [] : [`  and ${more} more`]),
-        ]);
-        return {
-          structured: {
-            changes: shown,
-            ...(guard.proposals ? { proposals: shownProposals.map(proposalSummary) } : {}),
-            next_offset: older > 0 ? next : null,
-            notices,
-          },
-          text: [...lines, ...shownProposals.map(proposalLine), ...notices].join('\n'),
-        };
-      },
-    };
+  run: (question, context) => list(question, [context]),
+  runForAll: (question, contexts) => {
+    if (question.campaign_id !== undefined)
+      throw new Failure('campaign_id belongs to one tracker.', 'Name the tracker, or leave campaign_id out.');
+    return list(question, contexts);
   },
 });
+
+interface Question {
+  readonly limit: number;
+  readonly offset: number;
+  readonly campaign_id?: number | undefined;
+  readonly since?: string | undefined;
+}
+
+/** A change, and the tracker it was made on. */
+interface Entry {
+  readonly change: Change;
+  readonly context: CallContext;
+}
+
+/** Lists the changes on some trackers together. */
+async function list(
+  { limit, offset, campaign_id: campaignId, since }: Question,
+  contexts: readonly CallContext[],
+): Promise<Answer> {
+  const isOfSeveral = contexts.length > 1;
+  const nameOf = ({ trackerName }: CallContext) => (isOfSeveral ? trackerName : undefined);
+  const histories = await Promise.all(
+    contexts.map(async (context) => ({ context, ...(await context.guard.changes.read()) })),
+  );
+  // ISO 8601 times in UTC sort as text.
+  const isAsked = (time: string, steps: readonly Pick<ChangeStep, 'arguments'>[]) =>
+    (since === undefined || time >= since) &&
+    (campaignId === undefined || steps.some((step) => campaignOf(step) === String(campaignId)));
+  const known = histories.flatMap(({ context, changes }) => changes.map((change) => ({ change, context })));
+  const matching = known.filter(({ change: { time, steps } }) => isAsked(time, steps)).toReversed();
+  if (isOfSeveral) matching.sort((one, other) => Date.parse(other.change.time) - Date.parse(one.change.time));
+  const changes = matching.slice(offset, offset + limit);
+  const proposals = (await Promise.all(contexts.map(proposalsFor)))
+    .flat()
+    .filter(({ proposal: { created, steps } }) => isAsked(created, steps))
+    .slice(0, Math.min(limit, maxProposals));
+  const campaigns = new Map(
+    await Promise.all(
+      contexts.map(async (context) => {
+        const own = changes.filter((entry) => entry.context === context).map(({ change }) => change);
+        return [context, await readCampaigns(own, context)] as const;
+      }),
+    ),
+  );
+  const mostSteps = Math.max(0, ...changes.map(({ change }) => change.steps.length));
+  return {
+    parts: [
+      { count: mostSteps, min: Math.min(mostSteps, minSteps) },
+      { count: proposals.length, min: 0 },
+      { count: changes.length, min: Math.min(changes.length, 1) },
+    ],
+    render: ([maxSteps = 0, proposalCount = 0, count = 0]) => {
+      const shown = changes.slice(0, count).map((entry) => {
+        const { context } = entry;
+        return present(entry, nameOf(context), maxSteps, campaigns.get(context) ?? new Map());
+      });
+      const shownProposals = proposals.slice(0, proposalCount);
+      const next = offset + count;
+      const older = matching.length - next;
+      const olderProposals = proposals.length - proposalCount;
+      const notices = [
+        ...(known.length === 0 ? ['No changes yet.'] : []),
+        ...(matching.length === 0 && known.length > 0
+          ? [`None of the ${known.length} known changes is of that campaign and time.`]
+          : []),
+        ...(older > 0 ? [`Not shown: ${countInWords(older, 'older change')}; call again with offset ${next}.`] : []),
+        ...(olderProposals > 0
+          ? [`Not shown: ${countInWords(olderProposals, 'older proposal')}; get_proposal has them.`]
+          : []),
+        ...histories.flatMap(({ context, gaps }) =>
+          gaps.map((gap) => (isOfSeveral ? `${nameOf(context)}: ${gap}` : gap)),
+        ),
+      ];
+      const lines = shown.flatMap(
+        ({ change_id: id, tracker, time, tool, state, campaign, steps, more_steps: more }) => [
+          `${id}  ${tracker === undefined ? '' : `${tracker}  `}${time}  ${tool}: ${state}${campaign === undefined ? '' : `; campaign ${campaign}`}`,
+          ...steps.map((step) => `  ${describeStep(step)}`),
+          ...(more === undefined ? [] : [`  and ${more} more`]),
+        ],
+      );
+      return {
+        structured: {
+          changes: shown,
+          ...(contexts.some(({ guard }) => guard.proposals) ? { proposals: shownProposals.map(proposalSummary) } : {}),
+          next_offset: older > 0 ? next : null,
+          notices,
+        },
+        text: [...lines, ...shownProposals.map(proposalLine), ...notices].join('\n'),
+      };
+    },
+  };
+}
 
 function campaignOf({ arguments: given }: Pick<ChangeStep, 'arguments'>): string | undefined {
   const id = given['campaign_id'];
@@ -127,9 +174,9 @@ async function readCampaigns(
 }
 
 function present(
-  change: Change,
+  { change, context: { currency } }: Entry,
+  tracker: string | undefined,
   maxSteps: number,
-  currency: string | undefined,
   campaigns: ReadonlyMap<string, ListedCampaign>,
 ) {
   const { id, time, tool, steps } = change;
@@ -137,6 +184,7 @@ function present(
   const named = [...new Set(steps.map(campaignOf))].flatMap((campaign) => campaigns.get(campaign ?? '') ?? []);
   return {
     change_id: id,
+    ...(tracker === undefined ? {} : { tracker }),
     time,
     tool,
     state: stateOf(change),

@@ -64,13 +64,26 @@ export function oddQuestionNotices(endpoint: Endpoint, query: Question, { now }:
   ];
 }
 
-/** A notice on a list that ends at a limit, or at a round number without one: it is rarely complete. */
-export function fullListNotice(endpoint: Endpoint, reply: TablesReply, query: Question): string[] {
-  if (!('max_records' in endpoint.parameters)) return [];
-  const { max_records: max } = query;
+/** The number of rows of a list that ends at a limit, or at a round number without one: it is rarely complete. */
+function rowsOfFullList(endpoint: Endpoint, reply: TablesReply, { max_records: max }: Question): number | undefined {
+  if (!('max_records' in endpoint.parameters)) return undefined;
   const count = Math.max(0, ...reply.tables.map((table) => table.rowCount));
+  const isFull = (max !== undefined && count >= max) || (count >= 100 && count % 100 === 0);
+  return isFull ? count : undefined;
+}
+
+/** How a list that is probably cut off is incomplete, for queries. */
+export function fullListGap(endpoint: Endpoint, reply: TablesReply, query: Question): string | undefined {
+  const count = rowsOfFullList(endpoint, reply, query);
+  return count === undefined ? undefined : `probably has only the newest ${count} rows of its days`;
+}
+
+/** A notice on a list that is probably cut off. */
+export function fullListNotice(endpoint: Endpoint, reply: TablesReply, query: Question): string[] {
+  const count = rowsOfFullList(endpoint, reply, query);
+  if (count === undefined) return [];
+  const { max_records: max } = query;
   const isAsked = max !== undefined && count >= max;
-  if (!isAsked && !(count >= 100 && count % 100 === 0)) return [];
   const limit = isAsked ? 'as many as max_records allows' : 'which looks like its own maximum';
   // The tracker's own maximum may be lower than max_records.
   const next = isAsked || max === undefined ? 'Raise max_records.' : 'Ask for fewer days at a time.';

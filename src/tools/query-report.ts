@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isQueryInstalled, type NamedTable } from '../analysis/sql/named-table.ts';
+import { isQueryInstalled } from '../analysis/sql/named-table.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Table } from '../api/table.ts';
@@ -8,7 +8,7 @@ import { mention } from '../api/text/tracker-text.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
-import { isKeepable, maxKeptText } from './recent-tables.ts';
+import { isKeepable, type KeptTable, maxKeptText } from './recent-tables.ts';
 
 /** SQL over the tables of recent answers. */
 export const queryReport = defineTool({
@@ -38,8 +38,11 @@ export const queryReport = defineTool({
         'Call get_stats, list_visitors or another tool that reads tables first.',
       );
     }
-    const { table, isWhole } = await recentTables.query(sql, signal);
-    const notices = isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`];
+    const { table, isWhole, read } = await recentTables.query(sql, signal);
+    const notices = [
+      ...(isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`]),
+      ...read.flatMap(gapNotice),
+    ];
     // Columns of a query can have any name: an average called "cost" does not add up.
     const view = { sort_order: 'asc', limit, offset, hasTotals: false, currency: undefined } as const;
     return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
@@ -51,11 +54,25 @@ function canQuery({ guard, recentTables }: CallContext): boolean {
   return recentTables !== undefined && isQueryInstalled() && guard.offers(queryReport);
 }
 
-/** Names the tables of an answer for query_report (`alias` for the latest), without keeping them yet. */
-export function nameForQuery(tables: readonly Table[], context: CallContext, alias?: string): NamedTable[] {
+function gapNotice({ name, alias, gap }: KeptTable): string[] {
+  if (gap === undefined) return [];
+  return [`${alias === undefined ? name : `${alias} (${name})`} ${gap}: counts and sums are too low.`];
+}
+
+/**
+ * Names the tables of an answer for query_report, without keeping them yet.
+ * @param gap how they are incomplete, to follow their name in a sentence; undefined if they are whole
+ * @param alias the name of the latest
+ */
+export function nameForQuery(
+  tables: readonly Table[],
+  gap: string | undefined,
+  context: CallContext,
+  alias?: string,
+): KeptTable[] {
   const { recentTables, trackerName } = context;
   const kept = tables.filter((table) => table.rowCount > 0 && isKeepable(table));
-  return canQuery(context) ? (recentTables?.name(kept, trackerName, alias) ?? []) : [];
+  return canQuery(context) ? (recentTables?.name(kept, gap, trackerName, alias) ?? []) : [];
 }
 
 /** A notice for each table that is too large for query_report. */

@@ -1,5 +1,5 @@
 import { memoizePerTable } from '../analysis/columns/columns.ts';
-import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
+import type { QueryEngine } from '../analysis/sql/engine.ts';
 import { isFreeName, type NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
@@ -16,6 +16,12 @@ const maxSharedText = 2 * maxKeptText;
 /** The characters of a table as a file: its cells, and separators. */
 const textOf = memoizePerTable((table) => table.characters + table.rowCount * table.columns.length);
 
+/** A table of an answer that queries can read. */
+export interface KeptTable extends NamedTable {
+  /** How it is incomplete, to follow its name in a sentence; undefined if it is whole. */
+  readonly gap: string | undefined;
+}
+
 /** Whether a table fits into what is kept. */
 export function isKeepable(table: Table): boolean {
   return textOf(table) <= maxKeptText;
@@ -26,7 +32,7 @@ export class RecentTables {
   /** Undefined once it is closed. */
   #room: SharedRoom | undefined;
   /** The oldest first. */
-  readonly #kept: NamedTable[] = [];
+  readonly #kept: KeptTable[] = [];
   #text = 0;
   #count = 0;
   #engine: Promise<QueryEngine> | undefined;
@@ -36,20 +42,24 @@ export class RecentTables {
     this.#room = room;
   }
 
-  /** Names tables without keeping them yet; one that is kept already has its name. `kind` replaces the table's own name. */
-  name(tables: readonly Table[], tracker?: string, kind?: string): NamedTable[] {
+  /**
+   * Names tables without keeping them yet; one that is kept already has its name.
+   * @param gap how they are incomplete; undefined if they are whole
+   * @param kind replaces the tables' own names
+   */
+  name(tables: readonly Table[], gap: string | undefined, tracker?: string, kind?: string): KeptTable[] {
     return tables.map((table) => {
       const kept = this.#kept.find((named) => named.table === table);
       if (kept) return kept;
       this.#count += 1;
       const called = kind ?? rawText(table.name);
       const alias = aliasOf(tracker === undefined ? called : `${tracker}_${called}`);
-      return { name: `r${this.#count}`, alias, tracker, table };
+      return { name: `r${this.#count}`, alias, tracker, table, gap };
     });
   }
 
   /** Keeps named tables; the oldest make room. */
-  keep(tables: readonly NamedTable[]): void {
+  keep(tables: readonly KeptTable[]): void {
     for (const named of tables) {
       if (this.#kept.includes(named)) continue;
       this.#kept.push(named);
@@ -78,11 +88,19 @@ export class RecentTables {
     return this.#kept.length === 0;
   }
 
-  /** Runs one SELECT over them. Throws a Failure that lists the tables and columns if it cannot run. */
-  async query(sql: string, signal: AbortSignal | undefined): Promise<QueryResult> {
+  /**
+   * Runs one SELECT over them. Throws a Failure that lists the tables and columns if it cannot run.
+   * @returns the result, whether it has all rows, and the tables that the query read
+   */
+  async query(
+    sql: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly table: Table; readonly isWhole: boolean; readonly read: readonly KeptTable[] }> {
     this.#engine ??= import('../analysis/sql/engine.ts').then(({ QueryEngine }) => new QueryEngine());
     const wasDropped = (name: string) => this.#wasDropped(name);
-    return (await this.#engine).run({ sql, tables: latestByAlias(this.#kept), wasDropped, signal });
+    const tables = latestByAlias(this.#kept);
+    const { read, ...result } = await (await this.#engine).run({ sql, tables, wasDropped, signal });
+    return { ...result, read: tables.filter(({ name }) => read.includes(name)) };
   }
 
   /** Ends the query engine; queries under way may take `withinMs` more. */
@@ -132,7 +150,7 @@ function aliasOf(kind: string): string | undefined {
 }
 
 /** The tables with aliases only on the latest of each kind. */
-function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
+function latestByAlias(tables: readonly KeptTable[]): KeptTable[] {
   const latest = new Map(tables.map(({ alias, name }) => [alias, name]));
   return tables.map((table) => ({
     ...table,

@@ -3,6 +3,7 @@ import { isoDay } from '../analysis/columns/times.ts';
 import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import type { ListedCampaign } from './campaigns.ts';
+import { canCompare } from './compare/read-pages.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
 import { dayInWords } from './period.ts';
 import { type TokenLabels, tokenLabels } from './tokens.ts';
@@ -32,7 +33,12 @@ export function shownFinding({ key: _, missing: __, ...shown }: Finding): ShownF
 interface KindWords {
   /** `{visits}` is replaced by a figure, `{what}` by the page, offer or placement. */
   readonly text: string;
-  readonly next: (about: About) => { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
+  readonly next: (about: About, context: CallContext) => Next | Promise<Next>;
+}
+
+interface Next {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 interface About {
@@ -43,18 +49,20 @@ interface About {
 }
 
 const breakdown =
-  (...by: string[]): KindWords['next'] =>
-  ({ campaign_id }) => ({
+  (...by: string[]) =>
+  ({ campaign_id }: About): Next => ({
     tool: 'get_breakdown',
     arguments: { campaign_id, by, period: 'last_14_days' },
   });
 
 const compare =
   (kind: 'offer' | 'landing'): KindWords['next'] =>
-  ({ campaign_id }) => ({
-    tool: 'compare_pages',
-    arguments: { campaign_id, kind },
-  });
+  async (about, context) => {
+    const { campaign_id } = about;
+    return (await canCompare(campaign_id, kind, context))
+      ? { tool: 'compare_pages', arguments: { campaign_id, kind } }
+      : breakdown(kind === 'offer' ? 'offer' : 'landing_page')(about);
+  };
 
 const words: Readonly<Record<Kind, KindWords>> = {
   account_dark: {
@@ -92,7 +100,7 @@ const words: Readonly<Record<Kind, KindWords>> = {
   },
   page_behind: {
     text: '{what} sells less than other pages and still gets traffic: {sales} sales of {visits} visits, {expected_sales} expected',
-    next: (about) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about),
+    next: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
   },
   changed_elsewhere: {
     text: '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing',
@@ -128,7 +136,8 @@ export async function describeFinding(
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
   });
   const since = Math.max(clock - age * 3_600_000, 0);
-  const next = words[kind].next({ campaign_id: id, dimension: labelOf(finding), since: isoDay(since) });
+  const about = { campaign_id: id, dimension: labelOf(finding), since: isoDay(since) };
+  const next = await words[kind].next(about, context);
   return {
     key,
     missing,

@@ -47,15 +47,31 @@ describe('diagnose_subid', () => {
     expect(story.explanations).toEqual([]);
   });
 
-  it('does not take the click on the first of several levels for the time at the offer', async () => {
+  const onLevels = (...levels: readonly number[]) =>
+    JSON.stringify({ landing: levels.map((Level, index) => ({ PageID: index + 1, Name: `Page ${index}`, Level })) });
+
+  it.each([
+    ['several landing pages in a row', onLevels(1, 1, 2), 'The campaign has several levels: the click is on the first'],
+    [
+      'unknown landing pages',
+      '{"error":"no report"}',
+      'The campaign may have several levels: the click is on the first',
+    ],
+    ['landing pages of one level', onLevels(1, 1), undefined],
+  ])('takes the click for the time at the offer only if there is one level: %s', async (_, stats, fact) => {
     tracker.answer('campaign/list', JSON.stringify([{ ...campaign, Type: 'Landing Page Sequence' }]));
     tracker.answer('click/lookup', JSON.stringify(clicked()));
+    tracker.answer('stats', stats);
     const { data: ask } = await connect({ url: tracker.url });
     const story = await ask<Diagnosis>('diagnose_subid', { subid });
     tracker.answer('campaign/list', JSON.stringify([campaign]));
-    expect(story.steps[1]).toMatchObject({ step: 'clicked', at: '2026-11-10 08:31:00' });
-    expect(story.steps[2]).toEqual({ step: 'reached_offer', happened: 'yes', at: null, detail: 'Plan' });
-    expect(story.facts.join()).toContain('the click is on the first one');
+    tracker.answer('stats', JSON.stringify({ offer: offers }));
+    const clickedAt = '2026-11-10 08:31:00';
+    expect(story.steps[1]).toMatchObject({ step: 'clicked', at: clickedAt });
+    expect(story.steps[2]).toMatchObject({ step: 'reached_offer', happened: 'yes', at: fact ? null : clickedAt });
+    expect(story.facts.find((known) => known.includes('several levels'))?.startsWith(fact ?? '')).toBe(
+      fact === undefined ? undefined : true,
+    );
   });
 
   it('searches the campaign’s conversions from the day of the visit until now', async () => {

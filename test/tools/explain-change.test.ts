@@ -104,6 +104,21 @@ describe('explain_change', () => {
     expect(asked.slice(0, 2)).toEqual(['2026-11-02 2026-11-15', '2026-11-01 2026-11-15']);
   });
 
+  it.each([0.0004, 0.0007, 0.0021])(
+    'rounds the change once, as get_overview does: %f more cost per visit',
+    async (more) => {
+      let exact = 0;
+      const edit = (visit: SpanVisit): SpanVisit => {
+        const cost = visit.cost + (visit.isAfter ? more : 2 * more);
+        exact += (visit.revenue - cost) * (visit.isAfter ? 1 : -1);
+        return { ...visit, cost };
+      };
+      const { change, factors } = await explain({}, { edit });
+      expect(change).toBe(sum([exact]));
+      expect(sum(factors.map(({ effect }) => effect))).toBe(change);
+    },
+  );
+
   it('names the figure with the largest effect if no part of the traffic has a large one', async () => {
     const { summary, causes, change, factors } = await explain({});
     expect(causes).toEqual([]);

@@ -33,7 +33,7 @@ function openSharedTables(): RecentTables {
 const ask = async (recent: RecentTables, sql: string) => toPlainTable((await recent.query(sql, undefined)).table).rows;
 /** Keeps tables as those of one answer, and returns their numbers. */
 function keep(recent: RecentTables, ...tables: PlainTable[]) {
-  const named = recent.name(tables.map(toTable));
+  const named = recent.name(tables.map(toTable), undefined);
   recent.keep(named);
   return named.map(({ name }) => name);
 }
@@ -142,7 +142,7 @@ describe('query_report', () => {
 
   it('keeps no table of an answer that was not shown', async () => {
     const recent = openTables();
-    recent.name([toTable({ name: 't', columns: ['a'], rows: [['x']] })]);
+    recent.name([toTable({ name: 't', columns: ['a'], rows: [['x']] })], undefined);
     expect(recent.isEmpty).toBe(true);
   });
 });
@@ -232,4 +232,51 @@ it.each([
 ])('a UNION of tables with different columns asks for BY NAME: %s', async (sql) => {
   await expect(querySeveral(sql)).rejects.toThrow(/UNION ALL BY NAME takes them by name/);
   expect(await querySeveral('SELECT * FROM r1 UNION ALL BY NAME SELECT * FROM r2')).toHaveLength(4);
+});
+
+describe('a table that is not whole', () => {
+  const gap = 'counts and sums are too low.';
+  const query = async ({ data }: Awaited<ReturnType<typeof connect>>, sql: string) =>
+    (await data<Tables>('query_report', { sql })).notices.filter((notice) => notice.includes(gap));
+
+  it('is named in each answer of a query that reads it: a visitor list that the tracker cuts off', async () => {
+    const rows = Array.from({ length: 1000 }, (_, row) => ({ SubID: `ab_1_${row}`, Country: 'DE' }));
+    const tracker = await startForeignTracker({
+      visitorstats: JSON.stringify(rows),
+      conversions: JSON.stringify([{ SubID: 'ab_1_1', Revenue: '5.00' }]),
+    });
+    const connection = await connect({ url: tracker.url, timeoutMs: 30_000 });
+    await connection.data('list_visitors', { limit: 1 });
+    await connection.data('list_conversions');
+    expect(await query(connection, 'SELECT count(*) AS n FROM visitors')).toContain(
+      `visitors (r1) probably has only the newest 1000 rows of its days: ${gap}`,
+    );
+    expect(await query(connection, 'SELECT count(*) AS n FROM conversions')).toEqual([]);
+    tracker.answer('visitorstats', JSON.stringify(rows.slice(1)));
+    await connection.data('list_visitors', { limit: 1 });
+    expect(await query(connection, 'SELECT count(*) AS n FROM visitors')).toEqual([]);
+    expect((await query(connection, 'SELECT count(*) AS n FROM r1')).join()).toMatch(/^r1 probably has only/);
+  });
+
+  it('may be an overview without some campaigns, or a breakdown of some visits', async () => {
+    const visit = (row: number) => ({ Date: '2026-06-10 10:00:00', Device: row % 2 === 0 ? 'Mobile' : 'Desktop' });
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify([1, 2, 3].map((id) => ({ ID: String(id), Name: `C${id}` }))),
+      stats: ({ camp }) => ({
+        body: camp === '2' ? '{"Status":"Error","Message":"Busy"}' : '{"campaign":[{"Views":"200","Cost":"1.00"}]}',
+      }),
+      visitorstats: JSON.stringify(Array.from({ length: 100 }, (_, row) => visit(row))),
+      conversions: '[]',
+    });
+    const connection = await connect({ url: tracker.url, timeoutMs: 30_000 });
+    const day = { start_date: '2026-06-10', end_date: '2026-06-10' };
+    await connection.data('get_overview', { ...day, compare_to: 'none' });
+    await connection.data('get_breakdown', { ...day, campaign_id: 1, by: ['device'] });
+    expect(await query(connection, 'SELECT * FROM overview, breakdown')).toEqual([
+      `overview (r1) lacks campaigns that were not read: ${gap}`,
+      `breakdown (r2) has only a part of the visits: ${gap}`,
+    ]);
+    await connection.data('get_breakdown', { ...day, campaign_id: 1, by: ['day'] });
+    expect(await query(connection, 'SELECT * FROM breakdown')).toEqual([]);
+  });
 });

@@ -50,6 +50,21 @@ describe('against the embedded tracker', async () => {
     );
   });
 
+  it('counts the conversions of the networks in the statement, and names those of others', async () => {
+    const list = { ...saleColumns, columns: ['SubID', 'OfferSource'] };
+    const networks = new Map((await rowsOf('list_conversions', list)) as [string, string][]);
+    const [one = ''] = networks.values();
+    const own = lines.filter((line) => networks.get(line.split(';')[0] ?? '') === one);
+    const result = await reconcile([heading, ...own.slice(2)]);
+    expect(classes(result)).toEqual({ matched: `${own.length - 2}/${own.length - 2}`, tracker_only: '0/2' });
+    const others = [...new Set(networks.values())].filter((name) => name !== one);
+    const left =
+      result.notices.find((notice) => notice.startsWith(`Lines match only conversions of “${one}”, so`)) ?? '';
+    for (const name of others) expect(left).toMatch(new RegExp(`in no class: .*${name}”? \\d+`));
+    const counted = [...left.matchAll(/ (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(counted).toBe(sales.length - own.length);
+  });
+
   it('puts each fault in its class, counts every line and conversion once, and describes visits', async () => {
     const seeded = [
       `${lines[0]?.replace(/;[\d,]+;/, ';999,50;')}`,

@@ -45,18 +45,28 @@ const tracker = await startForeignTracker({
 const connected = () => connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
 const review = async () => (await connected()).data<Reviewed>('review_account');
 
-it('reports that a sale that decides the week is not by chance', async () => {
-  const quietVisits = visitsOf(1, {});
-  const sold = quietVisits.findIndex(({ Converted }) => Converted === '1');
-  const largeSale = quietVisits.map((visit, index) => (index === sold ? { ...visit, Revenue: '9000.5' } : visit));
-  tracker.answer('visitorstats', listed(largeSale));
-  const { call } = await connected();
-  const text = textOf(await call('review_account'));
-  tracker.answer('visitorstats', listed(visits));
-  expect(text).toMatch(
-    /\n1 “Search”: one sale of 9000\.50 decides .*; [\d.]+ a day; not by chance\. Next: compare_pages/,
-  );
-});
+it.each([
+  ['compare_pages {"campaign_id":1,"kind":"offer"}', [1, 1]],
+  ['get_breakdown {"campaign_id":1,"by":["offer"],"period":"last_14_days"}', [1, 2]],
+])(
+  'reports that a sale that decides the week is not by chance, and names a next call that can answer: %s',
+  async (next, paths) => {
+    const offer = paths.map((Path, index) => ({
+      ...{ PageID: index + 1, Name: `Offer ${index}`, Path, Share: 50, Views: 300, Conversions: 9, Revenue: 90 },
+    }));
+    tracker.answer('stats', JSON.stringify({ offer }));
+
+    const quietVisits = visitsOf(1, {});
+    const sold = quietVisits.findIndex(({ Converted }) => Converted === '1');
+    const largeSale = quietVisits.map((visit, index) => (index === sold ? { ...visit, Revenue: '9000.5' } : visit));
+    tracker.answer('visitorstats', listed(largeSale));
+    const { call } = await connected();
+    const text = textOf(await call('review_account'));
+    tracker.answer('visitorstats', listed(visits));
+    expect(text).toMatch(/\n1 “Search”: one sale of 9000\.50 decides .*; [\d.]+ a day; not by chance\. Next: /);
+    expect(text).toContain(`Next: ${next}`);
+  },
+);
 
 it('names a finding with the next call, calls it new once, and reports how many late sales are in', async () => {
   const { data } = await connected();

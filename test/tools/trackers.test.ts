@@ -54,7 +54,7 @@ describe('the listing', () => {
   it('requires it, except in tools over all trackers, and in reads if there is a default', () => {
     const requiring = ({ listed }: Connection) =>
       listed.filter(({ inputSchema }) => inputSchema.required?.includes('tracker')).map(({ name }) => name);
-    const optional = ['get_overview', 'query_report'];
+    const optional = ['get_overview', 'list_changes', 'query_report'];
     expect(requiring(several)).toEqual(
       several.listed.map(({ name }) => name).filter((name) => !optional.includes(name)),
     );
@@ -183,6 +183,9 @@ describe('the memory of the server', () => {
     const given = { tracker: 'main', campaign_id: 7, priority: 2 };
     const { change_id } = await several.data<{ change_id: string }>('edit_campaign', given);
     expect(await several.data('list_changes', { tracker: 'native' })).toMatchObject({ changes: [] });
+    expect(await several.data('list_changes')).toMatchObject({ changes: [{ change_id, tracker: 'main' }] });
+    expect(textOf(await several.call('list_changes'))).toContain(`${change_id}  main  `);
+    expect(await several.refusal('list_changes', { campaign_id: 7 })).toContain('campaign_id belongs to one tracker');
     const message = await several.refusal('undo_change', { tracker: 'native', change_id });
     expect(message).toMatch(/Tracker native: There is no change/);
     expect(native.writes()).toEqual([]);

@@ -1,12 +1,13 @@
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { namesOf } from '../../api/vocabulary.ts';
+import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { indexOfColumn, numberIn, readNumbers } from '../columns/columns.ts';
 import { isOtherCurrency } from '../columns/formats.ts';
 import { readTimes } from '../columns/times.ts';
 import { campaignIn, mentionSubid, readSubidCell, type SubidReading, Visitors } from '../given-subids.ts';
 import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
+import { countOthers, findCoverage, isCovered, type Origin, type OtherSales } from './coverage.ts';
 import type { Statement, StatementLine } from './read-statement.ts';
 
 /** The classes of lines and conversions; each is in exactly one. */
@@ -24,7 +25,7 @@ export const classNames = [
 export type ClassName = (typeof classNames)[number];
 
 /** A conversion that the tracker lists. */
-export interface Sale {
+export interface Sale extends Origin {
   readonly subid: string;
   readonly amount: number | undefined;
   /** Milliseconds on the tracker's own clock, as if that were UTC. */
@@ -55,6 +56,8 @@ export interface Reconciliation {
   readonly shift: ZoneShift | undefined;
   /** Conversions without a line on days that are not reconciled; they are in no class. */
   readonly outside: number;
+  /** Conversions without a line on the days, of networks that the statement does not cover; they are in no class. */
+  readonly others: OtherSales | undefined;
   /** The days on the tracker's clock, if fewer of their conversions lack a line than on the statement's own days. */
   readonly trackerDays: Span | undefined;
   readonly notices: readonly string[];
@@ -76,16 +79,18 @@ export interface MatchOptions {
 
 /** The conversions in a list, and the currency sign of their amounts. */
 export function readSales(table: Table): { readonly sales: readonly Sale[]; readonly unit: string | undefined } {
-  const textsIn = (field: 'visitor' | 'booked' | 'transaction') =>
-    table.column(indexOfColumn(table, namesOf('conversion', field)) ?? -1).map(rawCell);
-  const [booked, transactions, money] = [textsIn('booked'), textsIn('transaction'), moneyColumn(table)];
+  const textsIn = (names: readonly string[]) => table.column(indexOfColumn(table, names) ?? -1).map(rawCell);
+  const columns = thingsOf('conversion');
+  const [booked, transactions, money] = [textsIn(columns.booked), textsIn(columns.transaction), moneyColumn(table)];
+  const [networks, offers] = [textsIn(namesOf('dimension', 'network')), textsIn(columns.converted)];
   const numbers = money < 0 ? undefined : readNumbers(table, money);
   const times = readTimes(booked.map((cell) => cell ?? '')).values;
-  const sales = textsIn('visitor').flatMap((subid, row): Sale[] => {
+  const sales = textsIn(columns.visitor).flatMap((subid, row): Sale[] => {
     if (subid === null) return [];
     const number = numbers ? numbers.values[row] : numberIn(table.text(row, money));
     const amount = Number.isNaN(number) ? undefined : number;
-    return [{ subid, amount, time: times[row], transaction: transactions[row] ?? undefined }];
+    const [transaction, network, offer] = [transactions, networks, offers].map((cells) => cells[row] ?? undefined);
+    return [{ subid, amount, time: times[row], transaction, network, offer }];
   });
   return { sales, unit: numbers?.unit };
 }
@@ -106,7 +111,7 @@ interface Entry extends SubidReading {
 /**
  * Matches the lines of a statement with the conversions of a tracker. A visitor's lines and conversions are paired by transaction,
  * then by amount, then in order; one that is left over is a duplicate if its visitor has others on the same side. Each line is in one
- * class, and so is each conversion that has a line or is on the days.
+ * class, and so is each conversion that has a line, or is on the days and of a network that the statement covers.
  */
 export function reconcile(statement: Statement, sales: readonly Sale[], options: MatchOptions): Reconciliation {
   const salesByVisitor = groupBy(sales, ({ subid }) => subid);
@@ -135,8 +140,11 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   const shift = hasClocks ? findZoneShift(timeDifferences(saleByLine)) : undefined;
   const paired = new Set(saleByLine.values());
   const unpaired = sales.filter((sale) => !paired.has(sale));
-  const { included, trackerDays } = selectDays(unpaired, paired, shift, options);
-  const withoutLine = included.map((sale): Pair => {
+  const coverage = findCoverage(sales, paired, pairs.filter((pair) => pair.class === 'statement_only').length);
+  const own = unpaired.filter((sale) => isCovered(sale, coverage));
+  const { isOnDays, trackerDays } = selectDays(own, paired, shift, options);
+  const others = unpaired.filter((sale) => !isCovered(sale, coverage) && isOnDays(sale));
+  const withoutLine = own.filter(isOnDays).map((sale): Pair => {
     const { subid } = sale;
     const isDuplicate = entriesByVisitor.has(subid) || seen.has(subid);
     seen.add(subid);
@@ -146,7 +154,8 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     pairs: [...pairs, ...withoutLine],
     subidColumn,
     shift,
-    outside: unpaired.length - withoutLine.length,
+    outside: unpaired.length - withoutLine.length - others.length,
+    others: countOthers(others, coverage),
     trackerDays,
     notices: [
       ...(statement.openAmount === undefined ? [] : [describeOpenAmount(statement.openAmount, hasComma)]),
@@ -181,22 +190,24 @@ function timeDifferences(saleByLine: ReadonlyMap<StatementLine, Sale>): number[]
   );
 }
 
-/** The conversions without a line on the days to reconcile. The tracker's days count if fewer of their conversions lack a line. */
+/** Finds the days to reconcile. The tracker's days count if fewer of their conversions lack a line. */
 function selectDays(
   unpaired: readonly Sale[],
   paired: ReadonlySet<Sale>,
   shift: ZoneShift | undefined,
   { start, end, areDaysGiven }: MatchOptions,
-): { readonly included: readonly Sale[]; readonly trackerDays: Span | undefined } {
-  const unpairedIn = ({ from, to }: Span) =>
-    unpaired.filter(({ time }) => time === undefined || (time >= from && time < to));
+): { readonly isOnDays: (sale: Sale) => boolean; readonly trackerDays: Span | undefined } {
+  const isIn =
+    ({ from, to }: Span) =>
+    ({ time }: Sale) =>
+      time === undefined || (time >= from && time < to);
+  const countIn = (span: Span) => unpaired.filter(isIn(span)).length;
   const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * 60_000;
-  const onStatementDays = unpairedIn({ from: startOf(start), to: startOf(end) + dayMs });
+  const statementDays = { from: startOf(start), to: startOf(end) + dayMs };
   const trackerDays = areDaysGiven || shift?.minutes === 0 ? undefined : daysOf(paired);
-  const onTrackerDays = trackerDays && unpairedIn(trackerDays);
-  return onTrackerDays && onTrackerDays.length < onStatementDays.length
-    ? { included: onTrackerDays, trackerDays }
-    : { included: onStatementDays, trackerDays: undefined };
+  return trackerDays && countIn(trackerDays) < countIn(statementDays)
+    ? { isOnDays: isIn(trackerDays), trackerDays }
+    : { isOnDays: isIn(statementDays), trackerDays: undefined };
 }
 
 /** The column of the subIDs is the column that names most of the visitors who converted. */

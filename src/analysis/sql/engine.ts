@@ -23,6 +23,8 @@ const defaultTimes = {
 export interface QueryResult {
   readonly table: Table;
   readonly isWhole: boolean;
+  /** The names of the tables that the query read. */
+  readonly read: readonly string[];
 }
 
 export interface Query {
@@ -141,7 +143,7 @@ export class QueryEngine {
       }
     });
     const { columns, rows, isWhole } = await limit(deadline, maxQuery, askForLess, () => ask({ ask: 'run' }, 'rows'));
-    return { table: Table.fromRows('query', columns, rows), isWhole };
+    return { table: Table.fromRows('query', columns, rows), isWhole, read: allowed.tables };
   }
 }
 

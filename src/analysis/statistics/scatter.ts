@@ -110,3 +110,22 @@ export function logAverage(logs: readonly number[], { chiSquare, days }: Scatter
   const mean = sum(fits.map((fit) => Math.exp(fit - max))) / fits.length;
   return max + Math.log(mean) + misfit(withoutLead, days) / 2;
 }
+
+/** The standard normal deviation that chance exceeds in one of 20 cases. */
+const rareDeviation = 1.645;
+
+/**
+ * Whether chance alone explains how conversions per view differ between groups: a chi-square test, with the approximation of Wilson and
+ * Hilferty (1931). False if there is nothing to compare.
+ */
+export function differByChance(groups: readonly { readonly views: number; readonly conversions: number }[]): boolean {
+  const seen = groups.filter(({ views }) => views > 0);
+  const rate = sum(seen.map(({ conversions }) => conversions)) / sum(seen.map(({ views }) => views));
+  if (seen.length < 2 || !(rate > 0 && rate < 1)) return false;
+  const freedom = seen.length - 1;
+  const chiSquare = sum(
+    seen.map(({ views, conversions }) => (conversions - views * rate) ** 2 / (views * rate * (1 - rate))),
+  );
+  const variance = 2 / (9 * freedom);
+  return (Math.cbrt(chiSquare / freedom) - (1 - variance)) / Math.sqrt(variance) < rareDeviation;
+}

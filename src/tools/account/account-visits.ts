@@ -73,7 +73,15 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
     return { ...byCampaign, campaigns, sales, lists: [...lists, ...byCampaign.lists] };
   }
   const missing = missingIn(list.read);
-  return { campaigns, sales, lists, notices: [describeBasis(list)], missingDays: () => missing, whyUnread: undefined };
+  return {
+    campaigns,
+    sales,
+    lists,
+    notices: [describeBasis(list)],
+    isWhole: missing.length === 0,
+    missingDays: () => missing,
+    whyUnread: undefined,
+  };
 }
 
 /** After this many days that are cut off, it is clear which campaigns have traffic. */

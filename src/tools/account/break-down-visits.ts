@@ -1,4 +1,5 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
+import { differByChance } from '../../analysis/statistics/scatter.ts';
 import { dimensionNamed, dimensions, VisitGroups } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
@@ -41,6 +42,8 @@ import {
 
 export interface Breakdown {
   readonly table: Table;
+  /** Whether all visits were read. */
+  readonly isWhole: boolean;
   readonly notices: readonly string[];
   /** The names of token slots, if a dimension may be one. */
   readonly labels: TokenLabels;
@@ -79,7 +82,8 @@ export async function breakDownCampaign(
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
     addVisits(groups, table, cuts, sales, failure ?? [...labels]),
   );
-  return present(groups, cuts, labels, [
+  const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
+  return present(groups, cuts, labels, isWhole, [
     describeBasis(groups.counted, views, read),
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),
@@ -94,7 +98,7 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
   const listing = listCampaigns(context.client, context.signal);
   const readLabels = async (): Promise<Question['labels']> =>
     needsLabels(asked) ? labelsByCampaign(await listing, context) : new Map();
-  const [{ campaigns, lists, sales, notices }, { answer: labels = new Map(), failure }] = await Promise.all([
+  const [{ campaigns, lists, sales, isWhole, notices }, { answer: labels = new Map(), failure }] = await Promise.all([
     readAccountVisits({ span, listing, needsCampaigns: needsCampaigns(asked), needsSales: needsSales(asked) }, context),
     attempt(readLabels, context),
   ]);
@@ -104,7 +108,7 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
     addVisits(groups, table, cuts, sold, failure ?? tokensIn(labels));
   }
   const question = { asked, labels, sales };
-  return present(groups, cutsOf(question, campaignsIn(campaigns)), new Map(), [
+  return present(groups, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
     ...notices,
     ...salesNotices(sales),
     ...tokenNotices(groups, question),
@@ -136,6 +140,7 @@ function present(
   groups: VisitGroups,
   cuts: readonly Cut[],
   labels: TokenLabels,
+  isWhole: boolean,
   notices: readonly string[],
 ): Breakdown {
   const rows = groups.rows(cuts.map(({ by }) => by));
@@ -144,9 +149,11 @@ function present(
   return {
     table: breakdownTable(headings, rows),
     labels,
+    isWhole,
     notices: [
       ...notices,
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
+      ...chanceNotice(cuts, rows),
       ...(missingFigures.length === 0
         ? []
         : [
@@ -154,6 +161,18 @@ function present(
           ]),
     ],
   };
+}
+
+/** A notice on hours or weekdays that do not differ: the best of many looks good by chance. */
+function chanceNotice([cut, ...others]: readonly Cut[], rows: readonly Row[]): string[] {
+  const dimension = cut && others.length === 0 ? dimensionNamed(cut.by) : undefined;
+  if (dimension !== 'hour' && dimension !== 'weekday') return [];
+  const groups = rows.flatMap(({ figures: { views, conversions } }) =>
+    views === undefined || conversions === undefined ? [] : [{ views, conversions }],
+  );
+  return differByChance(groups)
+    ? [`Chance alone explains how conversions per view differ between these ${dimension}s: do not act on one of them.`]
+    : [];
 }
 
 /** Max tokens in an error; an account can have hundreds. */

@@ -66,14 +66,14 @@ export const getBreakdown = defineTool({
       if (id === undefined) return breakDownAccount(by, span, context);
       return isByDay ? breakDownDays(String(id), span, context) : breakDownCampaign(id, by, span, context);
     };
-    const [{ table, notices, labels }, late] = await Promise.all([
+    const [{ table, notices, labels, isWhole }, late] = await Promise.all([
       breakDown(),
       lateSalesNotices(id ?? 0, span, hasDays, context),
     ]);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
     const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
-    const named = nameForQuery([table], context);
+    const named = nameForQuery([table], isWhole ? undefined : 'has only a part of the visits', context);
     const uneven = hasWeekdays ? unevenNotice(span) : [];
     const allNotices = [...zoneNotice(query, context), ...notices, ...uneven, ...late, ...nameNotices(named, view)];
     const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
@@ -114,6 +114,7 @@ async function breakDownDays(campaignId: string, span: Span, context: CallContex
   return {
     table: breakdownTable(['Day'], rows),
     labels: new Map(),
+    isWhole: unread.length === 0,
     notices: [
       'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale counts on the day whose report has it.',
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),

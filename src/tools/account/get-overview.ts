@@ -60,8 +60,8 @@ export const getOverview = defineTool({
   }),
   output: tablesOutput,
   run: async (given, context) => {
-    const { query, rows, notices } = await readAccount(given, context);
-    return presentRows(rows, given, query, notices, context);
+    const { query, rows, notices, isWhole } = await readAccount(given, context);
+    return presentRows(rows, given, query, notices, isWhole, context);
   },
   runForAll: async (given, contexts) => {
     checkDays('get_overview', given);
@@ -99,7 +99,8 @@ export const getOverview = defineTool({
       ),
       ...currencyNotices(read.map(({ account }) => account)),
     ];
-    return presentRows(rows, given, isSameDays ? (queries[0] ?? given) : given, notices, any, true);
+    const isWhole = failed.length === 0 && read.every(({ account }) => account.isWhole);
+    return presentRows(rows, given, isSameDays ? (queries[0] ?? given) : given, notices, isWhole, any, true);
   },
 });
 
@@ -110,6 +111,7 @@ function presentRows(
   given: Given,
   query: Query,
   notices: readonly string[],
+  isWhole: boolean,
   context: CallContext | undefined,
   isOfAllTrackers = false,
 ): Answer {
@@ -140,8 +142,9 @@ function presentRows(
     digits: shownDigits(columns),
     currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
   };
+  const gap = isWhole ? undefined : 'lacks campaigns that were not read';
   const named = context
-    ? nameForQuery([table], isOfAllTrackers ? { ...context, trackerName: undefined } : context, 'overview')
+    ? nameForQuery([table], gap, isOfAllTrackers ? { ...context, trackerName: undefined } : context, 'overview')
     : [];
   const allNotices = [
     ...notices,

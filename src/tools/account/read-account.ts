@@ -38,6 +38,8 @@ export interface Account<Question extends AccountQuestion> {
   readonly query: Question & Days;
   readonly rows: readonly Row[];
   readonly notices: readonly string[];
+  /** Whether all chosen campaigns were read. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -86,6 +88,7 @@ export async function readAccount<Question extends AccountQuestion>(
   return {
     query,
     rows: addUp(rows, cut),
+    isWhole: read.length === results.length,
     notices: [
       ...chosen,
       ...(hasBefore ? [`Before: ${before.start} to ${before.end}.`] : []),

@@ -42,6 +42,8 @@ export interface VisitsOfCampaigns {
   readonly lists: readonly VisitList[];
   /** The basis of the figures, a sentence each. */
   readonly notices: readonly string[];
+  /** Whether all visits of all campaigns were read. */
+  readonly isWhole: boolean;
   /** The days whose visits were not all read for a campaign, in order. A day without visits is not missing. */
   readonly missingDays: (campaign: ListedCampaign) => readonly string[];
   /** Why the first campaign could not be read; undefined if all were. */
@@ -141,6 +143,7 @@ export async function readByCampaign(
     lists: lists().flatMap(({ campaign, tables, sales: sold }) =>
       tables.map((dated) => ({ ...dated, campaignOf: () => visited(campaign), sales: sold })),
     ),
+    isWhole: [...wanted].every((campaign) => missing.get(campaign)?.length === 0),
     missingDays: (campaign) => missing.get(campaign) ?? (wanted.has(campaign) ? listDays(span.start, span.end) : []),
     whyUnread: first?.failure.happened ?? (late > 0 ? 'there was no time; they come first next time' : undefined),
     notices: [

@@ -9,7 +9,7 @@ import {
   compareConversions,
   comparePages,
 } from '../../analysis/statistics/compare-pages.ts';
-import { type Day, groupBy } from '../../analysis/statistics/history.ts';
+import { type Day, sum } from '../../analysis/statistics/history.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -18,8 +18,8 @@ import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { defineTool } from '../define-tool.ts';
 import {
   dayInWords,
+  hasNoDays,
   lengthInDays,
-  type Period,
   periodNames,
   settleDays,
   shiftDays,
@@ -31,15 +31,15 @@ import { comparisonOutput, presentComparison } from '../present/comparison.ts';
 import {
   addUpProgress,
   findReversal,
+  groupsToCompare,
+  isRunning,
   type PageQuestion,
   readConversions,
   readDays,
   readReport,
   readViewsBefore,
+  usualPeriod,
 } from './read-pages.ts';
-
-/** Two weeks average the days of the week, and are recent enough to act on. */
-const usualPeriod: Period = 'last_14_days';
 
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 
@@ -111,6 +111,7 @@ export const comparePagesTool = defineTool({
       // Proposed calls name the tracker again.
       query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
       since: first,
+      mayHaveEarlierDays: hasNoDays(given) && hadViewsBefore(days, viewsBefore),
       pages,
       comparison,
       byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
@@ -130,6 +131,12 @@ export const comparePagesTool = defineTool({
     });
   },
 });
+
+/** Whether the pages may have had views before the first day; if they had none on that day, they probably had not. */
+function hadViewsBefore(days: readonly Day[] | undefined, viewsBefore: readonly number[] | undefined): boolean {
+  const views = viewsBefore ?? days?.[0]?.pages.map((page) => page.views);
+  return views === undefined || sum(views) > 0;
+}
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
 
@@ -207,12 +214,7 @@ function choosePages(
   kind: keyof typeof kinds,
   asked: unknown,
 ): { pages: readonly PageRow[]; notices: readonly string[] } {
-  const running = rows.filter(({ isActive, share }) => isActive && share !== 0);
-  const groups = groupBy(running, ({ group }) => group);
-  const viewsIn = (group: readonly PageRow[]) => group.reduce((sum, { views }) => sum + views, 0);
-  const comparable = [...groups]
-    .filter(([, group]) => group.length > 1)
-    .sort(([, one], [, other]) => viewsIn(other) - viewsIn(one));
+  const comparable = groupsToCompare(rows);
   const chosen = asked === undefined ? comparable[0] : findGroup(String(asked), comparable);
   const names = listSome(comparable.map(([name]) => name));
   if (!chosen) {
@@ -234,7 +236,7 @@ function choosePages(
     throw new Failure(`${few} of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
   }
   const busiest = new Set(seen.toSorted((one, other) => other.views - one.views).slice(0, maxPages));
-  const idle = rows.filter((row) => !running.includes(row));
+  const idle = rows.filter((row) => !isRunning(row));
   const notices = [
     ...(comparable.length > 1 ? [`Compared: ${name}. Pages compete within one group; the groups are ${names}.`] : []),
     ...(idle.length > 0

@@ -1,14 +1,18 @@
 import pMap from 'p-map';
 import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
 import { encodeVisits, findMixes, type Mix, type SpanVisit } from '../../analysis/profit-change.ts';
-import type { Day, PageSums } from '../../analysis/statistics/history.ts';
+import { type Day, groupBy, type PageSums } from '../../analysis/statistics/history.ts';
 import { figuresIn, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
-import { askWithin, maxAtOnce, optional } from '../asking.ts';
+import { askQuickly, askWithin, maxAtOnce, optional } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
-import { lengthInDays, listDays, shiftDays } from '../period.ts';
+import { lengthInDays, listDays, type Period as NamedPeriod, settleDays, shiftDays } from '../period.ts';
+
+/** Two weeks average the days of the week, and are recent enough to act on. */
+export const usualPeriod: NamedPeriod = 'last_14_days';
 
 export interface PageQuestion {
   readonly campaign: string;
@@ -44,7 +48,41 @@ export async function readReport(question: PageQuestion, period: Period): Promis
     signal: context.signal,
     onProgress: newProgress(),
   });
-  const table = reply.tables.find(({ name }) => rawText(name) === kind);
+  return pagesIn(reply.tables, kind);
+}
+
+/** A page that gets traffic. */
+export const isRunning = ({ isActive, share }: PageRow): boolean => isActive && share !== 0;
+
+/** The running pages that compete for the same traffic, by the name of their group; those with most views first. */
+export function groupsToCompare(
+  rows: readonly PageRow[],
+): readonly (readonly [name: string, pages: readonly PageRow[]])[] {
+  const viewsIn = (group: readonly PageRow[]) => group.reduce((sum, { views }) => sum + views, 0);
+  return [...groupBy(rows.filter(isRunning), ({ group }) => group)]
+    .filter(([, group]) => group.length > 1)
+    .sort(([, one], [, other]) => viewsIn(other) - viewsIn(one));
+}
+
+/** Whether compare_pages without dates finds pages to compare; true if that cannot be read. */
+export async function canCompare(
+  campaignId: number,
+  kind: PageQuestion['kind'],
+  context: CallContext,
+): Promise<boolean> {
+  if (!context.guard.offers(endpointNamed('get_stats'))) return true;
+  const { start, end } = settleDays('compare_pages', {}, usualPeriod, context);
+  const asked = { campaign_id: campaignId, reports: [kind], start_date: start, end_date: end };
+  const read = async ({ client, signal }: CallContext) => {
+    const { reply } = await client.read('get_stats', asked, { signal, reuse: true });
+    const [[, pages] = ['', []]] = groupsToCompare(pagesIn(reply.tables, kind)?.rows ?? []);
+    return pages.filter(({ views }) => views > 0).length > 1;
+  };
+  return (await optional(() => askQuickly(context, read), context)) ?? true;
+}
+
+function pagesIn(tables: readonly Table[], kind: PageQuestion['kind']): PageReport | undefined {
+  const table = tables.find(({ name }) => rawText(name) === kind);
   return table && table.rowCount > 0 ? readPageRows(table) : undefined;
 }
 

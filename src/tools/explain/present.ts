@@ -83,8 +83,8 @@ export function presentExplanation(explained: ExplainedChange): Answer {
   const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
   const causes = explained.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
-  // The shown numbers add up to the cent, so the change is the difference of the rounded amounts.
-  const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
+  // As in get_overview, each amount is rounded once: the difference of rounded ones may be a cent off.
+  const change = cents(profitOf(whole.after) - profitOf(whole.before));
   const effects = toCents(
     factors.map(({ effect }) => effect),
     change,
@@ -158,8 +158,7 @@ const roundFactor = (factor: Factor, value: number): number =>
   factor === 'visits' ? value : Number(value.toPrecision(4));
 
 function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['before']): Record<string, number> {
-  const [paid, earned] = [cents(cost), cents(revenue)];
-  return { views, clicks, conversions, cost: paid, revenue: earned, profit: cents(earned - paid) };
+  return { views, clicks, conversions, cost: cents(cost), revenue: cents(revenue), profit: cents(revenue - cost) };
 }
 
 /** The change of payout that explains a cause, if there is one. Both then name the same day. */

@@ -142,7 +142,7 @@ const heavySpread = 4;
 
 /** What is easily misread, one sentence each. */
 function cautions(compared: Compared): string[] {
-  const { pages, comparison, byConversions, areDaysMissing, since } = compared;
+  const { pages, comparison, byConversions, areDaysMissing, since, mayHaveEarlierDays } = compared;
   const { basis, verdict, breakEven, spread, leftOut } = comparison;
   const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => name);
   const isMoney = basis === 'money';
@@ -171,7 +171,7 @@ function cautions(compared: Compared): string[] {
     ...lateSales(compared),
     ...assumptions(compared),
     ...(losing.length > 0 ? [`Negative revenue, from chargebacks: ${nameSome(losing)}.`] : []),
-    ...(verdict === 'clear'
+    ...(verdict === 'clear' || mayHaveEarlierDays
       ? []
       : [`Ask again with start_date ${since}: a moving first day makes wrong verdicts likelier.`]),
     'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs; pages with little data are drawn towards the others.',
@@ -187,7 +187,9 @@ function lateSales({ toCome, comparison }: Compared): string[] {
   return [
     `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${count} sales) are still to come.`,
     ...(late > 0
-      ? [`${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict.`]
+      ? [
+          `${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,
+        ]
       : []),
   ];
 }

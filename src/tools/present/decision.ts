@@ -7,7 +7,7 @@ import type { Forecast } from '../../analysis/statistics/evidence.ts';
 import { sum } from '../../analysis/statistics/history.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
 import type { Lack } from '../../analysis/statistics/verdict.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords } from '../../api/rules.ts';
 import type { JsonRecord, Query } from '../define-tool.ts';
 import { listSome, nameSome, shortName } from './cells.ts';
 
@@ -15,6 +15,8 @@ export interface Compared {
   readonly query: Query;
   /** The first day, YYYY-MM-DD. */
   readonly since: string;
+  /** Whether the caller named no days, and there may be data of days before the first one. */
+  readonly mayHaveEarlierDays: boolean;
   /** In the order of the comparison's pages. */
   readonly pages: readonly PageRow[];
   readonly comparison: Comparison;
@@ -59,13 +61,13 @@ export function coarseChance(chance: number): CoarseChance {
 }
 
 const lackWords: Readonly<Record<Lack, string>> = {
-  evidence: 'a lead too large to be chance, even with daily checks',
+  evidence: 'a lead too large to be chance',
   days: 'five days with traffic for both',
   'common days': 'days on which all pages had traffic',
   'steady shares': 'single days that add up, because shares must have changed within the period',
   'agreement of money': 'a lead in money too, by more than chance, because a page that converts less may earn more',
   'one order in all parts': 'the same leader in all parts of the traffic: in each part a different page earns more',
-  'late sales': 'days that count: with all sales in, and not just after a change of shares',
+  'late sales': 'days whose sales are all in, and that do not follow a change of shares',
 };
 
 const obstacleWords: Readonly<Record<Obstacle, string>> = {
@@ -130,13 +132,18 @@ export function decide(compared: Compared) {
 }
 
 function describeDecision(
-  { pages, comparison, currency }: Compared,
-  { name, views, conversions, revenue }: PageRow,
+  { pages, comparison, currency, since, mayHaveEarlierDays }: Compared,
+  page: PageRow,
   over: PageRow,
   obstacle: string | undefined,
 ): string {
   const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, leader, areChancesKnown } = comparison;
-  if (needed.obstacle === 'no sales') return 'No decision yet: there are no conversions so far.';
+  const { views, conversions, revenue } = page;
+  const earlier = mayHaveEarlierDays
+    ? [`Days before ${since} were not read: before you wait, ask once with period last_30_days.`]
+    : [];
+  if (needed.obstacle === 'no sales')
+    return ['No decision yet: there are no conversions so far.', ...earlier].join(' ');
   const chanceOf = (page: number) => comparison.pages[page]?.chance ?? 0;
   const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
   const likelier = pages.filter((_, page) => chanceOf(page) > chanceOf(leader)).map((row) => row.name);
@@ -144,11 +151,11 @@ function describeDecision(
     basis === 'money'
       ? ['earns', `${moneyInWords(roundTo(revenue / views, 3), currency)} per view`]
       : ['converts', `${roundTo((conversions / views) * 100, 3)} conversions per 100 views`];
-  const page = JSON.stringify(shortName(name));
+  const name = JSON.stringify(shortName(page.name));
   const start = {
-    clear: `${page} ${verb} most: ${measured}`,
-    leaning: `No decision yet, leaning to ${page}: ${measured}`,
-    'too early': `No decision yet: ${page} is ${(lead.percent ?? 0) < 0 ? 'expected to be ahead, though not so far,' : 'ahead'} with ${measured}`,
+    clear: `${name} ${verb} most: ${measured}`,
+    leaning: `No decision yet, leaning to ${name}: ${measured}`,
+    'too early': `No decision yet: ${name} is ${(lead.percent ?? 0) < 0 ? 'expected to be ahead, though not so far,' : 'ahead'} with ${measured}`,
   }[verdict];
   const missing = lacks.map((lack) => lackWords[lack]);
   return [
@@ -156,20 +163,37 @@ function describeDecision(
       ? [
           `${start}, best with a chance of ${coarseChance(chanceOf(leader)).words}.`,
           ...(likelier.length > 0 ? [`By the payouts so far, more may be earned with ${nameSome(likelier)}.`] : []),
-          `Against ${JSON.stringify(shortName(over.name))}: ${describeLead(lead)}.`,
+          `Against ${JSON.stringify(shortName(over.name))}: ${describeLead(comparison, page, over)}.`,
         ]
       : [`${start}. Shares changed, so the sums do not show which is best.`]),
     ...(breakEven ? [describeBreakEven(breakEven)] : []),
-    ...(decisiveSale ? [describeSale(decisiveSale, page, currency)] : []),
+    ...(decisiveSale ? [describeSale(decisiveSale, name, currency)] : []),
     ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
-    ...(verdict === 'clear' ? [] : [`Missing: ${joinWords(missing, 'and')}. ${describeNeeded(needed, obstacle)}`]),
+    ...(verdict === 'clear' ? [] : [`Missing: ${missing.join('; ')}. ${describeNeeded(needed, obstacle)}`, ...earlier]),
   ].join(' ');
 }
 
-function describeLead({ percent, low, high }: Comparison['lead']): string {
-  const soFar = percent === null ? '' : `${moreOrLess(percent)} so far, `;
-  if (high !== null) return `${soFar}between ${moreOrLess(low)} and ${moreOrLess(high)}`;
-  return `${soFar}${low > 0 ? `${moreOrLess(low)} at least` : `anything from ${moreOrLess(low)} upwards`}`;
+/** The lead and its range; a clear verdict shows that the range holds under daily looks. */
+function describeLead(comparison: Comparison, page: PageRow, over: PageRow): string {
+  const { percent, low, high } = comparison.lead;
+  const soFar = percent === null ? '' : `${moreOrLess(percent)} ${describeUsedDays(comparison, page, over)}, `;
+  const range =
+    high !== null
+      ? `between ${moreOrLess(low)} and ${moreOrLess(high)}`
+      : low > 0
+        ? `${moreOrLess(low)} at least`
+        : `anything from ${moreOrLess(low)} upwards`;
+  return `${soFar}${range}${comparison.verdict === 'clear' ? '' : ', however often you ask'}`;
+}
+
+/** The days of the lead, with the lead as measured on all days, if some are left out of the verdict. */
+function describeUsedDays({ basis, dayCount, leftOut, lacks }: Comparison, page: PageRow, over: PageRow): string {
+  const leftOutCount = new Set([...leftOut.changed, ...leftOut.late]).size;
+  if (leftOutCount === 0 || lacks.includes('late sales')) return 'so far';
+  const worth = ({ views, conversions, revenue }: PageRow) => (basis === 'money' ? revenue : conversions) / views;
+  const measured = (worth(page) / worth(over) - 1) * 100;
+  const onAll = Number.isFinite(measured) ? ` (${moreOrLess(measured)} on all ${dayCount + leftOutCount})` : '';
+  return `on the ${countInWords(dayCount, 'day')} that the verdict uses${onAll}`;
 }
 
 /** What a lead in conversions means in money. */

@@ -235,7 +235,9 @@ function renderText({ query, tables, notices }: PresentedTables): string {
     }
     const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${mentionName(name)} ${total}`);
     const over = query['where'] ? `the ${table.total_rows} rows that match` : 'all rows';
-    if (totals.length > 0) lines.push(`totals of ${over}: ${totals.join(', ')}`);
+    // The data has the totals of one row too, for views.
+    const isRepeated = table.total_rows === 1 && table.rows.length === 1;
+    if (totals.length > 0 && !isRepeated) lines.push(`totals of ${over}: ${totals.join(', ')}`);
     if (table.omitted_columns)
       lines.push(`empty in every row: ${foldNumbered(table.omitted_columns, mentionName).join(', ')}`);
     return lines.join('\n');

@@ -152,11 +152,26 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     ...(stated.length === 0 ? [] : [`The statement has money in ${joinWords(stated.map(inWords), 'and')}.`]),
     ...(counted.length < 2 ? [] : [`Statuses in it, which all count: ${counted.join(', ')}.`]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
-    `Each conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,
+    ...describeOthers(result),
+    `Each${result.others ? ' other' : ''} conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,
   ];
 }
 
 const maxNamed = 8;
+
+function describeOthers({ others }: Reconciliation): string[] {
+  if (!others) return [];
+  const { by, names, counts } = others;
+  const inWords = (name: string) => mention(fromOutside(name), 40);
+  const covered = [...names].slice(0, maxNamed).map(inWords);
+  const largest = [...counts].sort(([, one], [, other]) => other - one);
+  const left = largest.slice(0, maxNamed).map(([name, count]) => `${inWords(name)} ${count}`);
+  const rest = sum(largest.slice(maxNamed).map(([, count]) => count));
+  return [
+    `Lines match only conversions of ${joinWords([...covered, ...(names.size > maxNamed ? ['others'] : [])], 'and')}, ` +
+      `so those of other ${by}s are in no class: ${[...left, ...(rest > 0 ? [`others ${rest}`] : [])].join(', ')}.`,
+  ];
+}
 
 function describeShift({ hasClock }: Statement, { shift }: Reconciliation): string {
   if (!hasClock)

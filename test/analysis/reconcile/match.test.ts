@@ -127,14 +127,18 @@ describe('a statement with a fault', () => {
     const listed = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 30 }), listed, async (some, indexes) => {
-        const given = indexes.flatMap((index) => sales[index] ?? []).map((sale) => ({ ...sale }));
+        const given = indexes.flatMap((index) => {
+          const network = index % 4 === 0 ? undefined : `N${index % 3}`;
+          return sales[index] ? [{ ...sales[index], network }] : [];
+        });
         const filled = some.filter((cells) => cells.join('') !== '');
         const result = await match([heading, ...filled.map((cells) => cells.join(','))].join('\n'), given);
         const lineNumbers = result.pairs.flatMap((pair) => pair.line?.line ?? []);
         const paired = result.pairs.flatMap(({ sale }) => sale ?? []);
         expect(lineNumbers).toEqual(filled.map((_, index) => index + 2));
         expect(new Set(paired).size).toBe(paired.length);
-        expect(paired.length + result.outside).toBe(given.length);
+        const others = [...(result.others?.counts.values() ?? [])].reduce((sum, count) => sum + count, 0);
+        expect(paired.length + result.outside + others).toBe(given.length);
       }),
       { numRuns: 200 },
     );
@@ -143,6 +147,37 @@ describe('a statement with a fault', () => {
   it('never speaks of fraud', async () => {
     const all = faults.map(([, text]) => match(text.join('\n'), sales));
     expect(JSON.stringify(await Promise.all(all))).not.toMatch(/fraud|cheat|scam/i);
+  });
+});
+
+describe('conversions without a line', () => {
+  const places = ['Summit', 'Harbor', undefined, 'Lead'] as const;
+  const named = (by: 'network' | 'offer') =>
+    sales.map((sale, index) => ({ ...sale, offer: 'Plan', [by]: places[index % places.length] }));
+  /** A statement of Summit without one of its ten sales. */
+  const ofSummit = [heading, ...lines.slice(1).filter((_, index) => index % 4 === 0 && index > 0)];
+
+  it.each(['network', 'offer'] as const)('of a different %s than all lines are counted by name', async (by) => {
+    const result = await match(ofSummit.join('\n'), named(by));
+    expect(counts(result)).toEqual({ matched: '9/9', tracker_only: '0/11' });
+    expect(result.others).toEqual({
+      by,
+      names: new Set(['Summit']),
+      counts: new Map([
+        ['Harbor', 10],
+        ['Lead', 10],
+      ]),
+    });
+  });
+
+  it.each([
+    ['nothing matched', [heading, unknown], '0/40'],
+    ['more lines lack a conversion than have one', [heading, first, unknown, unknown.replace('9999', '8888')], '0/39'],
+    ['lines are of all networks', [heading, first, second, ...others.slice(1, 2)], '0/37'],
+  ])('are all counted if %s', async (_when, text, tracker_only) => {
+    const result = await match(text.join('\n'), named('network'));
+    expect(counts(result)).toMatchObject({ tracker_only });
+    expect(result.others).toBeUndefined();
   });
 });
 

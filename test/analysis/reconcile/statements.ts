@@ -9,6 +9,8 @@ export function someSales(count = 40): Sale[] {
     amount: 10 + index + 0.25,
     time: Date.UTC(2026, 5, 1, 3) + index * 25_980_000,
     transaction: `T${index}`,
+    network: undefined,
+    offer: undefined,
   }));
 }
 

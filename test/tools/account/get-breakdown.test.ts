@@ -111,6 +111,21 @@ describe('a breakdown', () => {
     expect([rows[0]?.[0], rows.at(-1)?.[0], rows.length]).toEqual([first, last, length]);
   });
 
+  it.each(['hour', 'weekday'])('by %s says so if its rows differ by chance alone', async (by) => {
+    const tracker = await startTracker();
+    const { ask } = await connected(tracker);
+    const answerWith = (sells: (visit: Visit, index: number) => boolean) => {
+      const sold = visits.map((visit, index) => ({ ...visit, Converted: sells(visit, index) ? '1' : '0' }));
+      tracker.answer('visitorstats', JSON.stringify(sold));
+    };
+    const notice = `differ between these ${by}s: do not act on one of them.`;
+    answerWith((_, index) => (index * 0.618) % 1 < 0.1);
+    expect((await ask({ by: [by] })).noticeText).toContain(notice);
+    expect((await ask({ by: [by, 'device'] })).noticeText).not.toContain(notice);
+    answerWith(({ Date: time }) => /^2026-06-0[56] | 0[56]:15:00$/.test(time));
+    expect((await ask({ by: [by] })).noticeText).not.toContain(notice);
+  });
+
   it('by weekday names the weekdays that come more often than others', async () => {
     const notice = 'Wednesday comes 2 times in these 8 days, each other weekday 1 time';
     expect((await ask({ by: ['weekday'] })).noticeText).toContain(notice);

@@ -252,9 +252,19 @@ describe('campaigns are chosen before their reports are read', () => {
 
   it('and conditions on figures apply to the rows that were read; totals are over the rows that match', async () => {
     const source = { column: 'Traffic source', op: '=', value: 'Lighthouse' };
-    const text = textOf(await call('get_overview', { where: [source, { column: 'Views', op: '>', value: '0' }] }));
-    expect(text).toMatch(/totals of the 1 rows? that match/);
+    const askFor = async (op: string) => {
+      const result = await call('get_overview', { where: [source, { column: 'Views', op, value: '0' }] });
+      return { text: textOf(result), totals: (result.structuredContent as PresentedTables).tables[0]?.totals };
+    };
+    const both = await askFor('>=');
+    expect(both.text).toContain('totals of the 2 rows that match');
+    expect(both.text).toContain('2 of 3 campaigns match');
+    const { text, totals } = await askFor('>');
     expect(text).toContain('2 of 3 campaigns match');
+    expect(text).toContain('rows 1-1 of 1');
+    // The text does not repeat the only row.
+    expect(totals).toMatchObject({ Views: expect.any(Number) });
+    expect(text).not.toContain('totals of');
   });
 
   it('also if rows are added up', async () => {

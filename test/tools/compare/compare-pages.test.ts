@@ -301,7 +301,7 @@ describe('too little data', () => {
     [0, 0, /^No decision yet: there are no conversions so far\.$/],
   ])('of %d and %d conversions is explained', async (first, second, words) => {
     answerOffers([offer(1, 400, first), offer(2, 400, second)]);
-    const { decision } = await compare();
+    const { decision } = await compare({ period: 'last_14_days' });
     expect(decision.text).toMatch(words);
     if (first === second && first > 0) expect(decision.needed?.['if_lead_stays']).toBe(even);
   });
@@ -328,8 +328,27 @@ describe('too little data', () => {
     expect(decision.risk_today_per_day).toBeGreaterThan(0);
     const text = textOf(await call('compare_pages', question));
     expect(text).toMatch(/about 9 in 10|about 4 in 5|about 19 in 20/);
+    expect(text).toMatch(/more so far, between .+ less and .+ more, however often you ask\. Missing: a lead too large/);
     expect(text).toMatch(/Wait for about \d+ more views \(\d+ days at today’s traffic; 8 in 10 .+\) if the lead stays/);
-    expect(text).toContain(`Ask again with start_date ${dateOf(0)}`);
+  });
+
+  it('says once that earlier days were not read, if the caller named no days and there may be some', async () => {
+    const hint = `Days before ${dateOf(0)} were not read: before you wait, ask once with period last_30_days.`;
+    const again = `Ask again with start_date ${dateOf(0)}`;
+    const shown = async (given?: Row) => {
+      const { decision, noticeText } = await compare(given);
+      return [decision.text.endsWith(hint), noticeText.includes(again)];
+    };
+    const open = (days: number) => [offer(1, 400 * days, 11 * days), offer(2, 400 * days, 9 * days)];
+    tracker.answer('stats', (given) => bodyOf(open(daysIn(given))));
+    expect(await shown()).toEqual([true, false]);
+    expect(await shown({ period: 'last_14_days' })).toEqual([false, true]);
+    expect(await shown({ start_date: dateOf(0), end_date: dateOf(13) })).toEqual([false, true]);
+    tracker.answer('stats', (given) => bodyOf(twice(daysIn(given))));
+    expect(await shown()).toEqual([false, false]);
+    // No page had views before.
+    answerDays(() => open(1));
+    expect(await shown()).toEqual([false, true]);
   });
 });
 
@@ -581,7 +600,12 @@ describe('a verdict', () => {
     expect(noticeText).toMatch(
       /Sales come late: 95% are in by \d days after the visit, so about \d+% of the sales from the last \d days \(\d+ sales\) are still to come\./,
     );
-    expect(noticeText).toContain('The last 5 days are measured, and left out of the verdict.');
+    expect(noticeText).toContain(
+      'The last 5 days are measured, and left out of the verdict until 95% of the sales of the slowest page are in.',
+    );
+    expect(decision.text).toMatch(
+      /: 0% more on the 9 days that the verdict uses \(22% more on all 14\), between .+ less and .+ more, however often you ask\./,
+    );
   });
 
   it('counts sales after a change of shares on the day of their visit', async () => {

@@ -65,6 +65,7 @@ function play({ pages, noise, payouts, jackpot, dayCount, hasDays }: Campaign) {
     currency: undefined,
     toCome: undefined,
     areDaysMissing: false,
+    mayHaveEarlierDays: false,
     notices: [],
   });
   const { structured, text } = answer.render([]);
