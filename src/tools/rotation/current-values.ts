@@ -11,7 +11,7 @@ import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { idleBidNotice } from '../notices.ts';
 import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
-import { effectOfAdding, explainEdits, explainEffects } from './group-effect.ts';
+import { changesTraffic, effectsOf, explainRequests } from './group-effect.ts';
 
 /** What there is before a request. */
 export interface Before {
@@ -92,21 +92,22 @@ const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
   new_page_id: ({ pageId }) => Number(pageId),
 };
 
-function beforeEditing({ arguments: given }: WriteRequest, campaign: CampaignPages): Before {
-  const { page_id: pageId, share, active } = argumentsOf(given);
+function beforeEditing(request: WriteRequest, campaign: CampaignPages): Before {
+  const { arguments: given } = request;
+  const { page_id: pageId } = argumentsOf(given);
   const page = campaign.pages.find((candidate) => candidate.pageId === String(pageId));
   if (!page) {
     const notice = 'The values before are not known: no report of the campaign shows this page.';
     return { ...nothingKnown, notices: [notice] };
   }
   const values = pickKnown(given, (argument) => pageFields[argument]?.(page));
-  if (share === undefined && active === undefined) return { ...nothingKnown, values, isCurrent: true };
-  const { effect, warnings } = explainEdits(campaign, new Map([[page.pageId, { share, active }]]));
+  if (!changesTraffic(given)) return { ...nothingKnown, values, isCurrent: true };
+  const { effect, warnings } = explainRequests([request], campaign);
   return { values, isCurrent: true, effect, notices: warnings };
 }
 
 function beforeAdding(request: WriteRequest, campaign: CampaignPages): Before {
-  const { effect, warnings } = explainEffects([effectOfAdding(request, campaign).effect], campaign.sharesOnePool);
+  const { effect, warnings } = explainRequests([request], campaign);
   return { ...nothingKnown, effect, notices: warnings, pages: campaign.pages };
 }
 
@@ -173,21 +174,20 @@ export async function readSurroundings(
 }
 
 async function surroundingsOf(
-  { endpoint, arguments: given }: WriteRequest,
+  request: WriteRequest,
   snapshot: Snapshot,
 ): Promise<readonly (readonly [string, string])[]> {
+  const { endpoint, arguments: given } = request;
   if (endpoint.record !== 'campaign_page') return [];
-  const { campaign_id: campaignId = 0, page_id: pageId, offer_id, landing_page_id } = argumentsOf(given);
-  const { groups } = await snapshot.pages(campaignId);
-  const isRelated = ({ pages }: (typeof groups)[number]) =>
-    endpoint.access === 'create' || pages.some((page) => page.pageId === String(pageId));
-  const pages = groups.filter(isRelated).flatMap((group) =>
-    group.pages.map(({ pageId: id, kind, name, url, source, active, share, level, path, payout }) => {
-      const texts = [name, url, source].map(rawCell);
-      const values = JSON.stringify([kind, ...texts, active, share, level, path, payout]);
-      return [`page ${id} of campaign ${campaignId}`, values] as const;
-    }),
-  );
+  const { campaign_id: campaignId = 0, offer_id, landing_page_id } = argumentsOf(given);
+  const campaign = await snapshot.pages(campaignId);
+  const affected = new Set(effectsOf([request], campaign).flatMap(({ pages }) => pages.map(({ page }) => page.pageId)));
+  const related = campaign.pages.filter(({ pageId }) => endpoint.access === 'create' || affected.has(pageId));
+  const pages = related.map(({ pageId: id, kind, name, url, source, active, share, level, path, payout }) => {
+    const texts = [name, url, source].map(rawCell);
+    const values = JSON.stringify([kind, ...texts, active, share, level, path, payout]);
+    return [`page ${id} of campaign ${campaignId}`, values] as const;
+  });
   const records = Object.entries({ offer_id, landing_page_id }).map(async ([name, id]) => {
     if (id === undefined) return [];
     const { dry_run: _, ...values } = await lastSetValues(name, String(id), snapshot.changes);

@@ -14,8 +14,7 @@ import { openSnapshot } from './current-values.ts';
 import {
   changedFirst,
   describeEffect,
-  effectOn,
-  explainEffects,
+  explainRequests,
   type GroupEffect,
   listPages,
   type PageEffect,
@@ -83,18 +82,19 @@ export const setShares = defineWritingTool({
         'Call once for each group, or set several_groups to true.',
       );
     }
-    const changes = new Map(asked.map(({ page, share }) => [page.pageId, { share }] as const));
-    const effects = groups.map((group) => effectOn(group, changes));
-    const { effect, warnings } = explainEffects(effects, campaign.sharesOnePool);
+    const planned = asked.map(({ page, share }) => ({
+      request: context.client.request(editPage, { campaign_id: campaignId, page_id: Number(page.pageId), share }),
+      ...{ page, share },
+    }));
+    const requests = planned.map(({ request }) => request);
+    const { effects, effect, warnings } = explainRequests(requests, campaign);
+    const wanted = new Map(asked.map(({ page, share }) => [page.pageId, share] as const));
     const lines = [...effect, ...warnings];
     // Increases go first, so that no group is without traffic in between.
-    const steps = asked
+    const steps = planned
       .filter(({ page, share }) => page.share !== share)
       .sort((one, other) => other.share - (other.page.share ?? 0) - (one.share - (one.page.share ?? 0)))
-      .map(({ page, share }) => ({
-        request: context.client.request(editPage, { campaign_id: campaignId, page_id: Number(page.pageId), share }),
-        before: page.share === null ? {} : { share: page.share },
-      }));
+      .map(({ request, page }) => ({ request, before: page.share === null ? {} : { share: page.share } }));
     return {
       isDryRun: given.dry_run,
       write: {
@@ -107,7 +107,7 @@ export const setShares = defineWritingTool({
       answer: async (result) => {
         const isDone = result !== undefined || steps.length === 0;
         const unsent = isDone ? 'Nothing was sent: the tracker already has these shares.' : dryRunNotice;
-        const first = result ? await checkShares(campaignId, changes, context) : unsent;
+        const first = result ? await checkShares(campaignId, wanted, context) : unsent;
         const notices = [first, ...warnings, ...noticesOf(result)];
         return present(campaignId, effects, { isDone, change: result?.change ?? null }, notices);
       },
@@ -137,12 +137,12 @@ function stopped({ change, replies }: WriteResult, reason: string, steps: readon
 /** Reads the pages again. Returns a notice on whether they have the new shares. */
 async function checkShares(
   campaignId: number,
-  changes: ReadonlyMap<string, { readonly share: number }>,
+  wanted: ReadonlyMap<string, number>,
   context: CallContext,
 ): Promise<string> {
   try {
     const pages = await readPages(campaignId, context);
-    const different = pages.filter(({ pageId, share }) => changes.has(pageId) && changes.get(pageId)?.share !== share);
+    const different = pages.filter(({ pageId, share }) => wanted.has(pageId) && wanted.get(pageId) !== share);
     if (different.length === 0) return 'Read again: the tracker has these shares now.';
     const shares = different.map((page) => `${describePage(page)} has ${page.share ?? 'no share'}`);
     return `Read again, the tracker does not show what was set: ${listPages(shares)}. Its report may lag behind; look again with get_stats.`;

@@ -5,7 +5,7 @@ import * as is from '../../api/parameters.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import { questionAbout, type WriteResult } from '../../guard/write.ts';
+import { questionAbout, type WriteRequest, type WriteResult } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
@@ -21,7 +21,7 @@ import {
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf } from './campaign-pages.ts';
 import { openSnapshot, readCurrentValues, type Snapshot } from './current-values.ts';
-import { explainEdits, listPages } from './group-effect.ts';
+import { changesTraffic, explainRequests, listPages } from './group-effect.ts';
 import { defineWritingTool, type WriteStep } from './writing-tool.ts';
 
 /** What undo_change returns. */
@@ -172,15 +172,14 @@ function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
 
 /** The effect of all steps together on the groups of their campaigns. */
 async function effectOf(steps: readonly WriteStep[], snapshot: Snapshot) {
-  const edits = steps
-    .map(({ request }) => argumentsOf(request.arguments))
-    .filter(({ page_id: id, share, active }) => id !== undefined && (share !== undefined || active !== undefined));
-  const campaignIds = [...new Set(edits.flatMap(({ campaign_id: id }) => id ?? []))];
+  const requests = steps
+    .map(({ request }) => request)
+    .filter(({ endpoint, arguments: given }) => endpoint.record === 'campaign_page' && changesTraffic(given));
+  const campaignOf = (request: WriteRequest) => argumentsOf(request.arguments).campaign_id ?? 0;
   const explained = await Promise.all(
-    campaignIds.map(async (id) => {
-      const ofCampaign = edits.filter(({ campaign_id }) => campaign_id === id);
-      const changes = new Map(ofCampaign.map(({ page_id, share, active }) => [String(page_id), { share, active }]));
-      return explainEdits(await snapshot.pages(id), changes);
+    [...new Set(requests.map(campaignOf))].map(async (id) => {
+      const ofCampaign = requests.filter((request) => campaignOf(request) === id);
+      return explainRequests(ofCampaign, await snapshot.pages(id));
     }),
   );
   return {
