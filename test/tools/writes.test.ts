@@ -9,7 +9,6 @@ const { call, data, refusal } = await connect({ url: tracker.url });
 
 const noticesOfAdding = [
   expect.stringContaining('nowhere to go'),
-  expect.stringContaining('is alone among'),
   expect.stringMatching(/^(?:Offers|Landing pages) of .*:\n- new “.*” .*: share 0 -> 12.5, 0% of the traffic$/),
   expect.stringContaining('report of get_stats'),
 ];

@@ -189,7 +189,7 @@ function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): stri
   );
   const getsAll = pages.find(({ before, after }) => before.percent !== 100 && after.percent === 100);
   const [only, ...others] = pages;
-  const isAlone = only !== undefined && only.move !== 'leaves' && others.length === 0;
+  const isAlone = only?.after.percent === 100 && others.length === 0;
   return [
     ...(hasTraffic
       ? []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rotation } from '../../support/answers.ts';
+import type { Receipt, Rotation } from '../../support/answers.ts';
 import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
@@ -144,14 +144,31 @@ describe('a rotation is refused before anything is sent, with', () => {
 });
 
 describe('a rotation warns of', () => {
+  const dryRun = async (pageIds: readonly number[], share: number) => {
+    const { call } = await startRotation();
+    const shares = pageIds.map((page_id) => ({ page_id, share }));
+    return textOf(await call('set_shares', { campaign_id: 1, shares, dry_run: true }));
+  };
+
   it.each<[what: string, switchedOff: readonly number[], message: RegExp]>([
     ['a page that gets everything', [3, 5], /4 “Home gym” \(offer\) gets all traffic/],
     ['pages that lose all traffic', [5], /No traffic any more: 5 “Yoga” \(offer\)/],
     ['a group without any traffic', [3, 4, 5], /No page of the offers of path 1 would get traffic/],
-    ['a page that is alone in its group', [6], /alone among the offers of path 2/],
   ])('%s', async (_, pageIds, message) => {
-    const { call } = await startRotation();
-    const zero = pageIds.map((page_id) => ({ page_id, share: 0 }));
-    expect(textOf(await call('set_shares', { campaign_id: 1, shares: zero, dry_run: true }))).toMatch(message);
+    expect(await dryRun(pageIds, 0)).toMatch(message);
   });
+
+  it('a page that is alone in its group, unless it gets no traffic itself', async () => {
+    const text = 'alone among the offers of path 2: its share has no effect';
+    expect(await dryRun([6], 7)).toContain(text);
+    expect(await dryRun([6], 0)).not.toContain('has no effect');
+  });
+});
+
+it('switching off the only page of a group does not say that its share has no effect', async () => {
+  const { data } = await startRotation();
+  const given = { campaign_id: 1, page_id: 6, active: false, dry_run: true };
+  const { notices } = await data<Receipt>('edit_campaign_page', given);
+  expect(notices.join()).toContain('No page of the offers of path 2 would get traffic');
+  expect(notices.join()).not.toContain('has no effect');
 });
