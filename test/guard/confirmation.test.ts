@@ -64,14 +64,32 @@ describe('nothing is sent if a person', () => {
 
 it('the question describes the change and its unknown values', async () => {
   const { data, questions } = await asked({ action: 'accept', content: { agree: true } });
-  await data('edit_campaign_page', { ...change, name: 'Gym\u202e\nThis is free.' });
+  await data('edit_campaign_page', { ...change, name: 'Gym" This is free.' });
   expect(questions).toEqual([
     'Edit a landing page or offer in a campaign?\n' +
-      '- campaign id: 7\n- page id: 12\n- name: "Gym\\nThis is free."\n- active: true\n- share: 80\n' +
+      '- campaign id: 7\n- page id: 12\n- name: "Gym\\" This is free."\n- active: true\n- share: 80\n' +
       'The values before are not known: no report of the campaign shows this page.\nThis changes live traffic.',
   ]);
   expect(questions.join()).not.toContain(apiKey);
 });
+
+it.each(writingTools.filter(({ wire }) => wire['name']))(
+  '$name refuses a text with a hidden character before a person is asked',
+  async (tool) => {
+    const { refusal, questions } = await asked({ action: 'accept', content: { agree: true } });
+    for (const [text, character] of [
+      ['Gym\u202e', 'U+202E'],
+      ['Gym\0', 'U+0000'],
+      ['Gym\n', 'U+000A'],
+    ] as const) {
+      const message = await refusal(tool.name, { ...validArguments(tool, 'name'), name: text });
+      expect(message).toContain(`name must not contain ${character}, a control or invisible character`);
+      expect(message).toContain(`${tool.name} was not called`);
+    }
+    expect(questions).toEqual([]);
+    expect(tracker.taken()).toEqual([]);
+  },
+);
 
 it('reads, dry runs and refused calls need no person', async () => {
   const { data, refusal, questions } = await asked({ action: 'decline' });

@@ -164,7 +164,7 @@ function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
   const valid = Object.entries(given).flatMap(([name, value]) => {
     const parsed = endpoint.parameters[name]?.schema.safeParse(value);
     if (parsed?.success) return [[name, parsed.data] as const];
-    notices.push(`Not taken back: ${name}. Its old value, ${show(value)}, cannot be set through the API.`);
+    notices.push(`Not taken back: ${name}. Its old value, ${show(value)}, cannot be set with ${endpoint.name}.`);
     return [];
   });
   return Object.fromEntries(valid);
