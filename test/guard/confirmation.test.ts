@@ -68,7 +68,8 @@ it('the question describes the change and its unknown values', async () => {
   expect(questions).toEqual([
     'Edit a landing page or offer in a campaign?\n' +
       '- campaign id: 7\n- page id: 12\n- name: "Gym\\" This is free."\n- active: true\n- share: 80\n' +
-      'The values before are not known: no report of the campaign shows this page.\nThis changes live traffic.',
+      'The name, state and share before are not known, so undo_change cannot restore them: ' +
+      'no report of the campaign shows this page.\nThis changes live traffic.',
   ]);
   expect(questions.join()).not.toContain(apiKey);
 });

@@ -10,6 +10,7 @@ import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { idleBidNotice } from '../notices.ts';
+import { unknownBeforeNotice } from '../present/change-steps.ts';
 import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
 import { changesTraffic, effectsOf, explainRequests } from './group-effect.ts';
 
@@ -53,8 +54,22 @@ export function openSnapshot(context: CallContext, isQuick = false): Snapshot {
   };
 }
 
-/** Reads what a request is about to change. Throws a TrackerFailure if that fails. */
+/** What could be read, and why some of the values are not known. */
+type Reading = Before & { readonly unknownBecause?: string };
+
+/** Reads what a request is about to change, and says what an undo could not restore. Throws a TrackerFailure if that fails. */
 export async function readCurrentValues(request: WriteRequest, snapshot: Snapshot): Promise<Before> {
+  return withUnknownNotice(request, await read(request, snapshot));
+}
+
+function withUnknownNotice({ endpoint, arguments: given }: WriteRequest, reading: Reading): Before {
+  const { unknownBecause, ...before } = reading;
+  if (endpoint.access === 'create') return before;
+  const unknown = unknownBeforeNotice(endpoint.name, given, before.values, unknownBecause);
+  return { ...before, notices: [...unknown, ...before.notices] };
+}
+
+async function read(request: WriteRequest, snapshot: Snapshot): Promise<Reading> {
   const { access, record } = request.endpoint;
   if (record === 'campaign_page') {
     const campaign = await snapshot.pages(argumentsOf(request.arguments).campaign_id ?? 0);
@@ -75,7 +90,10 @@ export async function tryToReadCurrentValues(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (context.signal?.aborted) throw new Failure(`${request.endpoint.name} was not sent: the call was cancelled.`);
-    return { ...nothingKnown, notices: [`The values before are not known: ${error.message}`] };
+    if (request.endpoint.access === 'update') {
+      return withUnknownNotice(request, { ...nothingKnown, unknownBecause: error.message });
+    }
+    return { ...nothingKnown, notices: [`The effect on traffic is not known: ${error.message}`] };
   }
 }
 
@@ -92,14 +110,11 @@ const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
   new_page_id: ({ pageId }) => Number(pageId),
 };
 
-function beforeEditing(request: WriteRequest, campaign: CampaignPages): Before {
+function beforeEditing(request: WriteRequest, campaign: CampaignPages): Reading {
   const { arguments: given } = request;
   const { page_id: pageId } = argumentsOf(given);
   const page = campaign.pages.find((candidate) => candidate.pageId === String(pageId));
-  if (!page) {
-    const notice = 'The values before are not known: no report of the campaign shows this page.';
-    return { ...nothingKnown, notices: [notice] };
-  }
+  if (!page) return { ...nothingKnown, unknownBecause: 'no report of the campaign shows this page.' };
   const values = pickKnown(given, (argument) => pageFields[argument]?.(page));
   if (!changesTraffic(given)) return { ...nothingKnown, values, isCurrent: true };
   const { effect, warnings } = explainRequests([request], campaign);
@@ -111,13 +126,10 @@ function beforeAdding(request: WriteRequest, campaign: CampaignPages): Before {
   return { ...nothingKnown, effect, notices: warnings, pages: campaign.pages };
 }
 
-async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snapshot): Promise<Before> {
+async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snapshot): Promise<Reading> {
   const { campaign_id: campaignId, bid } = argumentsOf(given);
   const campaign = await snapshot.campaign(campaignId ?? 0);
-  if (!campaign) {
-    const notice = 'The values before are not known: the campaign list does not show this campaign.';
-    return { ...nothingKnown, notices: [notice] };
-  }
+  if (!campaign) return { ...nothingKnown, unknownBecause: 'the campaign list does not show this campaign.' };
   const values = pickKnown(given, (argument) => optionOf(campaign, argument));
   return { ...nothingKnown, values, isCurrent: true, notices: bid === undefined ? [] : idleBidNotice(campaign) };
 }
@@ -131,14 +143,12 @@ function optionOf(campaign: ListedCampaign, argument: string): unknown {
 }
 
 /** The API cannot read predefined records, but this server knows what it set in them. */
-async function recordBefore({ endpoint, arguments: given }: WriteRequest, changes: Changes): Promise<Before> {
+async function recordBefore({ endpoint, arguments: given }: WriteRequest, changes: Changes): Promise<Reading> {
   const idName = Object.keys(endpoint.parameters).find((name) => endpoint.parameters[name]?.wire === 'id') ?? '';
   const record = await lastSetValues(idName, String(given[idName]), changes);
   const values = pickKnown(given, (argument) => (argument === idName ? undefined : record[argument]));
-  const isUnknown = (name: string) => name !== idName && name in endpoint.parameters && !(name in values);
-  const notice =
-    'The API cannot read predefined records, so the values before are those that this server set, or not known.';
-  return { ...nothingKnown, values, notices: Object.keys(given).some(isUnknown) ? [notice] : [] };
+  const unknownBecause = 'the API cannot read predefined records, so only values that this server set are known.';
+  return { ...nothingKnown, values, unknownBecause };
 }
 
 /** The values that this server set last in a predefined record. `idName`: `offer_id` or `landing_page_id`. */

@@ -19,7 +19,7 @@ import {
   listPages,
   type PageEffect,
 } from './group-effect.ts';
-import { defineWritingTool, type WriteStep } from './writing-tool.ts';
+import { defineWritingTool, undoLimits, type WriteStep } from './writing-tool.ts';
 
 const editPage = endpointNamed('edit_campaign_page');
 
@@ -87,14 +87,15 @@ export const setShares = defineWritingTool({
       ...{ page, share },
     }));
     const requests = planned.map(({ request }) => request);
-    const { effects, effect, warnings } = explainRequests(requests, campaign);
+    const { effects, effect, warnings: ofEffect } = explainRequests(requests, campaign);
     const wanted = new Map(asked.map(({ page, share }) => [page.pageId, share] as const));
-    const lines = [...effect, ...warnings];
     // Increases go first, so that no group is without traffic in between.
     const steps = planned
       .filter(({ page, share }) => page.share !== share)
       .sort((one, other) => other.share - (other.page.share ?? 0) - (one.share - (one.page.share ?? 0)))
       .map(({ request, page }) => ({ request, before: page.share === null ? {} : { share: page.share } }));
+    const warnings = [...undoLimits(steps), ...ofEffect];
+    const lines = [...effect, ...warnings];
     return {
       isDryRun: given.dry_run,
       write: {

@@ -17,6 +17,7 @@ import {
   presentStep,
   showArgument,
   shownSteps,
+  unknownBefore,
 } from '../present/change-steps.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf } from './campaign-pages.ts';
@@ -268,8 +269,8 @@ function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse 
     };
   }
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
-  const set = names.filter((name) => !isSubject(tool, name));
-  const [kept, lost] = [set.filter((name) => name in before), set.filter((name) => !(name in before))];
+  const lost = unknownBefore(tool, given, before);
+  const kept = names.filter((name) => !isSubject(tool, name) && !lost.includes(name));
   const notice = `Not taken back: ${joinWords(lost, 'and')}, because the value before is not known.`;
   const subjects = names.filter((name) => isSubject(tool, name)).map((name) => [name, given[name]]);
   // After a change of its ID, the page has the new one.

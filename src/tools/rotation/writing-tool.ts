@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { Failure } from '../../api/failure.ts';
+import type { ReceiptReply } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { fromTracker, quoted, shorten } from '../../api/text/tracker-text.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
@@ -12,7 +13,7 @@ import { checkArguments } from '../check-arguments.ts';
 import { type Answer, type CallContext, type Description, type Given, identityIn, type Tool } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
-import { isSubject } from '../present/change-steps.ts';
+import { isSubject, unknownBeforeNotice } from '../present/change-steps.ts';
 import { type CampaignPages, findCampaign, nameOfKind, withAddedPage } from './campaign-pages.ts';
 import { readSurroundings, type Snapshot } from './current-values.ts';
 import { changesTraffic, effectsOf, type GroupEffect, newPageId } from './group-effect.ts';
@@ -106,18 +107,24 @@ function failureOf(result: WriteResult, { stopped, write }: WritePlan, context: 
   const reason = shorten(reasonOf(failure), maxReasonLength);
   if (stopped) return stopped(result, reason);
   if (!isDefect && failure.outcome !== 'unknown') return failure;
+  const limits = undoLimits(write.steps);
   return new Failure(
     isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
-    write.steps.every(canBeUndone)
+    limits.length === 0
       ? `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`
-      : `It is change ${change}: list_changes shows it, but undo_change cannot switch off what was added: its ID is not known.`,
+      : `It is change ${change}: list_changes shows it. ${limits.join(' ')}`,
   );
 }
 
-/** Without an answer, the ID of what was added is known only if the request has it. */
-function canBeUndone({ request: { endpoint, arguments: given } }: WriteStep): boolean {
-  const off = switchOffFor(endpoint.name);
-  return off === undefined || given[off.id] !== undefined;
+/** What undo_change could not take back of these steps, in sentences. An addition needs the ID from its reply or request. */
+export function undoLimits(steps: readonly WriteStep[], replies: readonly ReceiptReply[] = []): string[] {
+  const limits = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }, index) => {
+    const off = switchOffFor(endpoint.name);
+    if (!off) return unknownBeforeNotice(endpoint.name, given, before);
+    const id = replies[index]?.receipt.id ?? given[off.id];
+    return id === undefined ? ['undo_change cannot switch off what was added: its ID is not known.'] : [];
+  });
+  return [...new Set(limits)];
 }
 
 /** Why a write stopped. */

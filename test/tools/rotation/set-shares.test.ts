@@ -46,6 +46,13 @@ describe('a rotation', () => {
     expect(done.notices.join(' ')).toContain('Read again: the tracker has these shares now.');
   });
 
+  it('has a notice if an undo cannot restore a share that the reports do not show', async () => {
+    const { data, offers } = await startRotation();
+    Object.assign(offers[0] ?? {}, { Share: '' });
+    const { notices } = await data<Rotation>('set_shares', { ...rotation, dry_run: true });
+    expect(notices).toContain('The share before is not known, so undo_change cannot restore it.');
+  });
+
   it('that is repeated sends nothing', async () => {
     const { data, writes } = await startRotation();
     await data('set_shares', rotation);
