@@ -1,7 +1,8 @@
 import { type ElicitResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
-import { apiKey, connect } from '../support/connect.ts';
+import { apiKey, askedPerson, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
@@ -67,11 +68,26 @@ it('the question describes the change and its unknown values', async () => {
   await data('edit_campaign_page', { ...change, name: 'Gym" This is free.' });
   expect(questions).toEqual([
     'Edit a landing page or offer in a campaign?\n' +
-      '- campaign id: 7\n- page id: 12\n- name: "Gym\\" This is free."\n- active: true\n- share: 80\n' +
+      '- campaign id: 7 (“Seven”)\n- page id: 12\n- name: "Gym\\" This is free."\n- active: true\n- share: 80\n' +
       'The name, state and share before are not known, so undo_change cannot restore them: ' +
       'no report of the campaign shows this page.\nThis changes live traffic.',
   ]);
   expect(questions.join()).not.toContain(apiKey);
+});
+
+it('the question names the campaign and the page that the IDs mean', async () => {
+  const { tracker } = await startKeepingTracker();
+  const { questions, person } = askedPerson();
+  const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
+  const { change_id } = await data('edit_campaign_page', { campaign_id: 1, page_id: 3, url: 'https://new.example' });
+  await data('undo_change', { change_id });
+  await data('edit_campaign', { campaign_id: 1, bid: 99 });
+  await data('set_shares', { campaign_id: 1, shares: [{ page_id: 3, share: 5 }] });
+  const [edit, undo, options, shares] = questions;
+  for (const question of [edit, undo])
+    expect(question).toContain('campaign id: 1 (“Search”)\n- page id: 3 (“FitTrack”)');
+  expect(options).toContain('campaign id: 1 (“Search”)\n- bid: 0.1 -> 99');
+  expect(shares).toMatch(/^Set these shares in campaign 1 \(“Search”\)\?\n/);
 });
 
 it.each(writingTools.filter(({ wire }) => wire['name']))(

@@ -51,12 +51,25 @@ export function describeStep({ tool, arguments: given, before, outcome, currency
   return `${describeSubject(tool, given)}: ${set.join(', ')} (${outcome})`;
 }
 
-/** What a request sets, for a person who decides: `bid: 0.1 EUR -> 0.25 EUR`. No text is shortened. */
-export function describeChanges(given: Given, before: Given, currency: string | undefined): string[] {
+/**
+ * What a request sets, for a person who decides: `bid: 0.1 EUR -> 0.25 EUR`. No value is shortened.
+ *
+ * @param nameByArgument the names of records whose IDs are given, in quotation marks: `campaign id: 1 (“Search”)`
+ */
+export function describeChanges(
+  given: Given,
+  before: Given,
+  currency: string | undefined,
+  nameByArgument: Readonly<Record<string, string>> = {},
+): string[] {
   const quote = (value: unknown) => cleanText(JSON.stringify(value));
   return Object.entries(given)
-    .filter(([name]) => name !== 'dry_run')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${oldToNew(name, before, value, currency, quote)}`);
+    .filter(([argument]) => argument !== 'dry_run')
+    .map(([argument, value]) => {
+      const name = nameByArgument[argument];
+      const change = oldToNew(argument, before, value, currency, quote);
+      return `${argument.replaceAll('_', ' ')}: ${change}${name === undefined ? '' : ` (${name})`}`;
+    });
 }
 
 /** The old value of an argument, if it is known, and the new one: `0.1 EUR -> 0.25 EUR` */

@@ -11,13 +11,22 @@ import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { idleBidNotice } from '../notices.ts';
 import { unknownBeforeNotice } from '../present/change-steps.ts';
-import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
+import {
+  argumentsOf,
+  type CampaignPages,
+  findCampaign,
+  quotedCampaign,
+  quotedPage,
+  readCampaignPages,
+} from './campaign-pages.ts';
 import { changesTraffic, effectsOf, explainRequests } from './group-effect.ts';
 
 /** What there is before a request. */
 export interface Before {
   /** The values that the request replaces, by argument name. Unknown values are left out. */
   readonly values: ValuesBefore;
+  /** The names of the campaign and the page by the argument with their ID, in quotation marks, as far as they are known. */
+  readonly names: Readonly<Record<string, string>>;
   /** What the request does to the traffic of the group, a line for each page. */
   readonly effect: readonly string[];
   readonly notices: readonly string[];
@@ -27,7 +36,7 @@ export interface Before {
   readonly pages?: readonly PlacedPage[];
 }
 
-const nothingKnown: Before = { values: {}, effect: [], notices: [], isCurrent: false };
+const nothingKnown: Before = { values: {}, names: {}, effect: [], notices: [], isCurrent: false };
 
 /** What the tracker has now. Each part is read once, when it is first needed. */
 export interface Snapshot {
@@ -114,16 +123,25 @@ function beforeEditing(request: WriteRequest, campaign: CampaignPages): Reading 
   const { arguments: given } = request;
   const { page_id: pageId } = argumentsOf(given);
   const page = campaign.pages.find((candidate) => candidate.pageId === String(pageId));
-  if (!page) return { ...nothingKnown, unknownBecause: 'no report of the campaign shows this page.' };
+  const names = namesOf(campaign.campaign, page);
+  if (!page) return { ...nothingKnown, names, unknownBecause: 'no report of the campaign shows this page.' };
   const values = pickKnown(given, (argument) => pageFields[argument]?.(page));
-  if (!changesTraffic(given)) return { ...nothingKnown, values, isCurrent: true };
+  if (!changesTraffic(given)) return { ...nothingKnown, values, names, isCurrent: true };
   const { effect, warnings } = explainRequests([request], campaign);
-  return { values, isCurrent: true, effect, notices: warnings };
+  return { values, names, isCurrent: true, effect, notices: warnings };
 }
 
 function beforeAdding(request: WriteRequest, campaign: CampaignPages): Before {
   const { effect, warnings } = explainRequests([request], campaign);
-  return { ...nothingKnown, effect, notices: warnings, pages: campaign.pages };
+  return { ...nothingKnown, names: namesOf(campaign.campaign), effect, notices: warnings, pages: campaign.pages };
+}
+
+function namesOf(campaign: ListedCampaign | undefined, page?: PlacedPage): Before['names'] {
+  const pageName = quotedPage(page);
+  return {
+    ...(campaign && { campaign_id: quotedCampaign(campaign) }),
+    ...(pageName !== undefined && { page_id: pageName }),
+  };
 }
 
 async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snapshot): Promise<Reading> {
@@ -131,7 +149,8 @@ async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snap
   const campaign = await snapshot.campaign(campaignId ?? 0);
   if (!campaign) return { ...nothingKnown, unknownBecause: 'the campaign list does not show this campaign.' };
   const values = pickKnown(given, (argument) => optionOf(campaign, argument));
-  return { ...nothingKnown, values, isCurrent: true, notices: bid === undefined ? [] : idleBidNotice(campaign) };
+  const notices = bid === undefined ? [] : idleBidNotice(campaign);
+  return { ...nothingKnown, values, names: namesOf(campaign), isCurrent: true, notices };
 }
 
 const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('option');

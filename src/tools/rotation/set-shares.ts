@@ -9,7 +9,7 @@ import { questionAbout, type WriteResult } from '../../guard/write.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
-import { argumentsOf, describePage, readPages, requirePage } from './campaign-pages.ts';
+import { argumentsOf, describePage, quotedCampaign, readPages, requirePage } from './campaign-pages.ts';
 import { openSnapshot } from './current-values.ts';
 import {
   changedFirst,
@@ -96,12 +96,13 @@ export const setShares = defineWritingTool({
       .map(({ request, page }) => ({ request, before: page.share === null ? {} : { share: page.share } }));
     const warnings = [...undoLimits(steps), ...ofEffect];
     const lines = [...effect, ...warnings];
+    const name = campaign.campaign ? ` (${quotedCampaign(campaign.campaign)})` : '';
     return {
       isDryRun: given.dry_run,
       write: {
         tool: 'set_shares',
         steps,
-        consent: questionAbout(`Set these shares in campaign ${campaignId}?`, lines),
+        consent: questionAbout(`Set these shares in campaign ${campaignId}${name}?`, lines),
         effect: lines,
         snapshot,
       },

@@ -58,7 +58,7 @@ export const undoChange = defineWritingTool({
     const change = await requireChange(id, context);
     const snapshot = openSnapshot(context);
     const plan = await planUndo(change, snapshot, context);
-    const { steps, effect, notices, unread } = plan;
+    const { steps, requests, effect, notices, unread } = plan;
     if (steps.length === 0) {
       throw new Failure(
         `Change ${change.id} cannot be taken back.`,
@@ -72,10 +72,6 @@ export const undoChange = defineWritingTool({
         'Look in the tracker, or ask the person; with unread true it is set anyway.',
       );
     }
-    const requests = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
-      `${endpoint.title}:`,
-      ...describeChanges(given, before, context.currency).map((line) => `- ${line}`),
-    ]);
     return {
       isDryRun,
       write: {
@@ -116,6 +112,8 @@ async function requireChange(id: string, { guard }: CallContext): Promise<Change
 
 interface UndoPlan {
   readonly steps: readonly WriteStep[];
+  /** What the requests set, in lines, for a person who is asked. */
+  readonly requests: readonly string[];
   readonly effect: readonly string[];
   readonly notices: readonly string[];
   /** The arguments whose value today is not known. */
@@ -127,6 +125,7 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
   const notices: string[] = [];
   const unread: string[] = [];
   const steps: WriteStep[] = [];
+  const requests: string[] = [];
   for (const step of change.steps.toReversed()) {
     if (step.outcome !== 'ok' && step.outcome !== 'unknown') continue;
     const inverse = inverseOf(step);
@@ -138,7 +137,7 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
     }
     const given = pickValid(endpoint, inverse.arguments, notices);
     const request = context.client.request(endpoint, given);
-    const { values, notices: readNotices, isCurrent } = await readCurrentValues(request, snapshot);
+    const { values, names, notices: readNotices, isCurrent } = await readCurrentValues(request, snapshot);
     const set = setNames(endpoint, given);
     if (set.length > 0 && set.every((name) => name in values && String(values[name]) === String(given[name]))) {
       const text = describeStep(presentStep(step, context.currency));
@@ -151,13 +150,15 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
     unread.push(...lost.map((name) => `${name} of ${describeSubject(inverse.tool, given)}`));
     // The warnings about pages come from the effect of all steps together.
     if (endpoint.record !== 'campaign_page' || !isCurrent) notices.push(...readNotices);
+    const lines = describeChanges(given, values, context.currency, names).map((line) => `- ${line}`);
+    requests.push(`${endpoint.title}:`, ...lines);
     steps.push({ request, before: values });
   }
   const { effect, warnings } = await effectOf(steps, snapshot);
   if (unread.length > 0) {
     notices.unshift(`Today’s value cannot be read: ${listPages(unread)}. Somebody may have changed it since.`);
   }
-  return { steps, effect, unread, notices: [...new Set([...notices, ...warnings])] };
+  return { steps, requests, effect, unread, notices: [...new Set([...notices, ...warnings])] };
 }
 
 /** The arguments that the endpoint accepts: a tracker may have had a value that its API does not accept. */

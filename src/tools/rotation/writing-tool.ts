@@ -14,7 +14,14 @@ import { type Answer, type CallContext, type Description, type Given, identityIn
 import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
 import { isSubject, unknownBeforeNotice } from '../present/change-steps.ts';
-import { type CampaignPages, findCampaign, nameOfKind, withAddedPage } from './campaign-pages.ts';
+import {
+  type CampaignPages,
+  findCampaign,
+  nameOfKind,
+  quotedCampaign,
+  quotedPage,
+  withAddedPage,
+} from './campaign-pages.ts';
 import { readSurroundings, type Snapshot } from './current-values.ts';
 import { changesTraffic, effectsOf, type GroupEffect, newPageId } from './group-effect.ts';
 
@@ -225,11 +232,11 @@ function summarizePages(
   );
   const summaries = [
     ...edits.map((step) => {
-      const name = campaign.pages.find(({ pageId }) => pageId === pageIdOf(step))?.name;
+      const name = quotedPage(campaign.pages.find(({ pageId }) => pageId === pageIdOf(step)));
       const { share, active, ...others } = step.request.arguments;
       const values = describeValues(step.request.endpoint.name, others, step.before ?? {}, currency);
       const moves = changesTraffic(step.request.arguments) ? describeMoves(step, effects) : [];
-      return `${name ? quoted(name, 60) : `page ${pageIdOf(step)}`} ${[...moves, ...values].join(', ')}`;
+      return `${name ?? `page ${pageIdOf(step)}`} ${[...moves, ...values].join(', ')}`;
     }),
     ...steps.filter((step) => !isEdit(step)).map(() => describeAddition(effects)),
   ];
@@ -238,7 +245,7 @@ function summarizePages(
 }
 
 function campaignName(campaign: CampaignPages['campaign'], id: number): string {
-  return campaign ? quoted(campaign.name, 80) : `Campaign ${id}`;
+  return campaign ? quotedCampaign(campaign) : `Campaign ${id}`;
 }
 
 /** `40% to 80% of the traffic`, or the shares if the percentages are not known or stay the same; for a move, both groups. */
@@ -275,9 +282,9 @@ function describeAddition(effects: readonly GroupEffect[]): string {
   if (!added) throw new TypeError('the effect of an addition lacks its page');
   const { page, after } = added;
   const traffic = after.percent === null ? 'how much traffic it gets is not known' : `${after.percent}% of the traffic`;
-  const name = page.name === null ? '' : `${quoted(page.name, 60)} `;
+  const name = quotedPage(page);
   const share = page.share === null ? 'without a share' : `with share ${page.share}`;
-  return `a new ${nameOfKind(page.kind)} ${name}${share}, ${traffic}`;
+  return `a new ${nameOfKind(page.kind)} ${name === undefined ? '' : `${name} `}${share}, ${traffic}`;
 }
 
 /** The old and new value of each argument that a request sets. */
