@@ -106,6 +106,20 @@ export async function tryToReadCurrentValues(
   }
 }
 
+/** A person who changes a number changes it by more than this part of it. */
+const maxRounding = 1e-4;
+
+/**
+ * Whether a tracker shows the value that was set. It may round a number to the digits that it shows, such as 0.123456789 to
+ * 0.123457. Because a shown 0.5 could be a rounded 0.52 or a different value, the difference must also be tiny.
+ */
+export function isSameValue(shown: unknown, set: unknown): boolean {
+  if (String(shown) === String(set)) return true;
+  if (typeof shown !== 'number' || typeof set !== 'number') return false;
+  const decimals = String(shown).split('.')[1]?.length ?? 0;
+  return Number(set.toFixed(decimals)) === shown && Math.abs(shown - set) <= Math.abs(set) * maxRounding;
+}
+
 /** The fields of a page by the arguments that set them. */
 const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
   name: ({ name }) => rawCell(name),

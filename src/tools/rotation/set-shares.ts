@@ -10,7 +10,7 @@ import type { Answer, CallContext } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf, describePage, quotedCampaign, readPages, requirePage } from './campaign-pages.ts';
-import { openSnapshot } from './current-values.ts';
+import { isSameValue, openSnapshot } from './current-values.ts';
 import {
   changedFirst,
   describeEffect,
@@ -91,7 +91,7 @@ export const setShares = defineWritingTool({
     const wanted = new Map(asked.map(({ page, share }) => [page.pageId, share] as const));
     // Increases go first, so that no group is without traffic in between.
     const steps = planned
-      .filter(({ page, share }) => page.share !== share)
+      .filter(({ page, share }) => !isSameValue(page.share, share))
       .sort((one, other) => other.share - (other.page.share ?? 0) - (one.share - (one.page.share ?? 0)))
       .map(({ request, page }) => ({ request, before: page.share === null ? {} : { share: page.share } }));
     const warnings = [...undoLimits(steps), ...ofEffect];
@@ -144,7 +144,9 @@ async function checkShares(
 ): Promise<string> {
   try {
     const pages = await readPages(campaignId, context);
-    const different = pages.filter(({ pageId, share }) => wanted.has(pageId) && wanted.get(pageId) !== share);
+    const different = pages.filter(
+      ({ pageId, share }) => wanted.has(pageId) && !isSameValue(share, wanted.get(pageId)),
+    );
     if (different.length === 0) return 'Read again: the tracker has these shares now.';
     const shares = different.map((page) => `${describePage(page)} has ${page.share ?? 'no share'}`);
     return `Read again, the tracker does not show what was set: ${listPages(shares)}. Its report may lag behind; look again with get_stats.`;

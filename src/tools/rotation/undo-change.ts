@@ -21,7 +21,7 @@ import {
 } from '../present/change-steps.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf } from './campaign-pages.ts';
-import { openSnapshot, readCurrentValues, type Snapshot } from './current-values.ts';
+import { isSameValue, openSnapshot, readCurrentValues, type Snapshot } from './current-values.ts';
 import { changesTraffic, explainRequests, listPages } from './group-effect.ts';
 import { defineWritingTool, type WriteStep } from './writing-tool.ts';
 
@@ -139,7 +139,7 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
     const request = context.client.request(endpoint, given);
     const { values, names, notices: readNotices, isCurrent } = await readCurrentValues(request, snapshot);
     const set = setNames(endpoint, given);
-    if (set.length > 0 && set.every((name) => name in values && String(values[name]) === String(given[name]))) {
+    if (set.length > 0 && set.every((name) => name in values && isSameValue(values[name], given[name]))) {
       const text = describeStep(presentStep(step, context.currency));
       notices.push(`${text}: nothing to take back, the tracker already has the old value.`);
       continue;
@@ -198,7 +198,7 @@ function setNames(endpoint: Endpoint, given: Given): string[] {
 /** @throws Failure if a value is no longer what the change set */
 function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: CallContext): void {
   const moved = Object.entries(now).filter(
-    ([name, value]) => name in set && name !== 'new_page_id' && String(value) !== String(set[name]),
+    ([name, value]) => name in set && name !== 'new_page_id' && !isSameValue(value, set[name]),
   );
   if (moved.length === 0) return;
   const differences = moved.map(([name, value]) => {

@@ -15,7 +15,7 @@ async function startRotation(
     isRefused(sent) ? { body: '{"Status":"Error","Message":"Try later"}' } : keepPage(sent),
   );
   const writes = () => tracker.writes().map(({ sent }) => `${sent['pageid']}=${sent['share']}`);
-  return { ...(await connect({ url: tracker.url, ...options })), tracker, writes, offers };
+  return { ...(await connect({ url: tracker.url, ...options })), tracker, writes, offers, keepPage };
 }
 
 const shares = [
@@ -44,6 +44,18 @@ describe('a rotation', () => {
     expect(writes()).toEqual(['4=70', '3=10']);
     expect(done).toMatchObject({ done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
     expect(done.notices.join(' ')).toContain('Read again: the tracker has these shares now.');
+  });
+
+  it('is done if the tracker rounded the shares, and sends nothing when it is repeated', async () => {
+    const { data, tracker, keepPage, writes } = await startRotation();
+    tracker.answer('campaign/editpage', (sent) => keepPage({ ...sent, share: Number(sent['share']).toFixed(4) }));
+    const given = { campaign_id: 1, shares: [{ page_id: 3, share: 33.33333 }] };
+    const { notices } = await data<Rotation>('set_shares', given);
+    expect(notices).toContain('Read again: the tracker has these shares now.');
+    expect(writes()).toEqual(['3=33.33333']);
+    const again = await data<Rotation>('set_shares', given);
+    expect(again.notices).toContain('Nothing was sent: the tracker already has these shares.');
+    expect(writes()).toEqual([]);
   });
 
   it('has a notice if an undo cannot restore a share that the reports do not show', async () => {
