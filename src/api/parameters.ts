@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { firstHiddenCharacter } from './text/clean-text.ts';
 
 /**
  * The zod types of the API's parameters.
@@ -82,19 +83,36 @@ export const percentage = (describe: string) => amount(0, 100, describe);
 export const flag = (describe: string) =>
   z.preprocess((value) => booleanWords.get(value) ?? value, z.boolean()).describe(describe);
 
-/** Text that is not blank. */
-export const text = (describe: string) => z.string().max(1000).regex(/\S/, 'must not be empty').describe(describe);
+/**
+ * Refuses characters that are not shown: a person must see exactly what they agree to.
+ *
+ * @param visiblePart the text without the line breaks that are allowed
+ */
+function refuseHidden(schema: z.ZodString, visiblePart = (text: string) => text) {
+  const hiddenIn = (text: unknown) => firstHiddenCharacter(visiblePart(String(text)));
+  return schema.refine((text) => hiddenIn(text) === undefined, {
+    error: ({ input }) => `must not contain ${hiddenIn(input)}, a control or invisible character`,
+  });
+}
 
-/** Text that may be empty, which clears the field. */
-export const note = (describe: string) => z.string().max(10_000).describe(describe);
+/** Text on one line that is not blank. */
+export const text = (describe: string) =>
+  refuseHidden(z.string().max(1000).regex(/\S/, 'must not be empty')).describe(describe);
+
+const lineBreak = /\r\n|[\n\t]/g;
+
+/** Text that may have line breaks and tabs, or be empty, which clears the field. */
+export const note = (describe: string) =>
+  refuseHidden(z.string().max(10_000), (text) => text.replace(lineBreak, ' ')).describe(describe);
 
 /** A complete URL, "Predefined landing page" and "Predefined offer" in the specification. */
 export const url = (describe: string) =>
-  z
-    .string()
-    .max(4000)
-    .regex(/^https?:\/\/[^\s/]\S*$/, 'must be a complete URL that starts with http:// or https://')
-    .describe(describe);
+  refuseHidden(
+    z
+      .string()
+      .max(4000)
+      .regex(/^https?:\/\/[^\s/]\S*$/, 'must be a complete URL that starts with http:// or https://'),
+  ).describe(describe);
 
 /** A day as YYYY-MM-DD that exists in the calendar. */
 export const date = (describe: string) =>

@@ -123,8 +123,8 @@ export class Guard {
     try {
       for (const { request } of steps) {
         this.#checkSender(tool, request, undoneTools);
-        checkLimits(request, this.#policy.limits);
-        if (this.#holder) checkLimits(request, this.#holder.limits, `the token of ${this.#holder.name}`);
+        checkLimits(tool, request, this.#policy.limits);
+        if (this.#holder) checkLimits(tool, request, this.#holder.limits, `the token of ${this.#holder.name}`);
       }
     } catch (error) {
       this.#policy.observer?.callRefused?.(tool);

@@ -61,13 +61,17 @@ export function limitsOn(argument: string, tool: LimitedTool, limits: Limits, se
   });
 }
 
-/** Checks the parameters as they will be sent. Throws a Failure that names the limit, its setter and the argument. */
-export function checkLimits(request: WriteRequest, limits: Limits, setter?: string): void {
+/**
+ * Checks the parameters as they will be sent. Throws a Failure that names the limit, its setter and the argument.
+ *
+ * @param tool the tool that was called, which may send the request of a different one
+ */
+export function checkLimits(tool: string, request: WriteRequest, limits: Limits, setter?: string): void {
   for (const { setting, findBreach } of allLimits) {
     const breach = findBreach(limits, request);
     if (breach === undefined) continue;
     throw new Failure(
-      `${request.endpoint.name} was refused, and nothing was sent: ${breach} (${setter ?? setting}).`,
+      `${tool} was refused, and nothing was sent: ${breach} (${setter ?? setting}).`,
       'Only the person who runs this server can change that limit; ask them.',
     );
   }

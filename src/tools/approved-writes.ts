@@ -12,7 +12,7 @@ import { type CallContext, type Given, identityIn, type ToolContext } from './de
 import { checkWrite } from './from-endpoint.ts';
 import { showArgument } from './present/change-steps.ts';
 import { openSnapshot, readCurrentValues, readSurroundings } from './rotation/current-values.ts';
-import { execute, reasonOf } from './rotation/writing-tool.ts';
+import { execute, reasonOf, undoLimits } from './rotation/writing-tool.ts';
 
 const intervalMs = 1000;
 
@@ -109,7 +109,9 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
   if ('waiting' in sent) throw new TypeError('an approved write waits again');
   const { change, replies, failure } = sent;
   if (failure === undefined) {
-    return { state: 'done', change, message: `${approver} approved it, and it was sent. undo_change takes it back.` };
+    const limits = undoLimits(planned.steps, replies);
+    const undo = limits.length === 0 ? 'undo_change takes it back.' : limits.join(' ');
+    return { state: 'done', change, message: `${approver} approved it, and it was sent. ${undo}` };
   }
   const message = `After ${replies.length} of ${proposal.steps.length} writes: ${reasonOf(failure)}`;
   return { state: 'stopped', change, message };

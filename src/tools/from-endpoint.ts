@@ -140,9 +140,9 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const before = await tryToReadCurrentValues(request, snapshot, context);
       // A person may take their time to agree; only the reading counts against the deadline of the call.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
-      const { values, effect, notices, pages } = before;
+      const { values, names, effect, notices, pages } = before;
       const shownEffect = shortenList(effect, maxAskedLines, 'page');
-      const changes = describeChanges(given, values, currency).map((line) => `- ${line}`);
+      const changes = describeChanges(given, values, currency, names).map((line) => `- ${line}`);
       return {
         isDryRun: given.dry_run,
         write: {

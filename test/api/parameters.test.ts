@@ -26,8 +26,8 @@ const taken: Partial<Record<Name, [given: unknown, parsed?: unknown][]>> = {
   measure: [['0.015', 0.015]],
   percentage: [[0], [100]],
   flag: [[true], ['false', false], [0, false], ['1', true]],
-  text: [[' x ']],
-  note: [['']],
+  text: [[' x '], ['Größe عربي 👩🏽‍💻 ❤️ 1️⃣']],
+  note: [[''], ['first\nsecond\r\n\tthird']],
   url: [[url], ['http://localhost:8080']],
   date: [['2028-02-29']],
   subid: [['ab12cd34_7_00000345'], ['00000345'], [345, '345']],
@@ -42,14 +42,25 @@ test.each(allTaken)('%s takes %j', (name, given, parsed) => {
   expect(schemas[name].parse(given)).toEqual(parsed);
 });
 
+/** A control character, bidirectional, of no width, in tag letters, of a terminal, and half a pair. */
+const hidden = ['a\0b', 'a\u202eb', 'a\u200bb', '\u{e0061}', '\u001b[31mred', 'a\ud800'];
+
 const refused: Partial<Record<Name, unknown[]>> = {
   id: [0, -1, 1.5, '007x', '', null, true, 5_000_000_000],
   ordinal: [0],
   measure: [-0.01, '1,5', Number.NaN, Number.POSITIVE_INFINITY],
   percentage: [100.1],
   flag: ['yes', 2, ''],
-  text: ['', ' \n', 'x'.repeat(1001)],
-  url: ['ftp://o.example', 'o.example', 'https://', 'https://o.example/a b', 'javascript:alert(1)'],
+  text: ['', ' \n', 'x'.repeat(1001), 'a\nb', 'a\tb', ...hidden],
+  note: ['a\rb', 'a\u2028b', ...hidden],
+  url: [
+    'ftp://o.example',
+    'o.example',
+    'https://',
+    'https://o.example/a b',
+    'javascript:alert(1)',
+    ...hidden.map((text) => `https://o.example/${text}`),
+  ],
   date: ['2026-02-30', '2026-2-3', '20.11.2026', '2026-11-20T00:00:00Z'],
   subid: ['ab12cd34', 'a_b_c', "1' OR '1'='1"],
   'time zone': ['+02:00', 'Mars/Olympus', ''],

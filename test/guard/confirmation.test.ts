@@ -1,7 +1,8 @@
 import { type ElicitResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
-import { apiKey, connect } from '../support/connect.ts';
+import { apiKey, askedPerson, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
@@ -64,14 +65,48 @@ describe('nothing is sent if a person', () => {
 
 it('the question describes the change and its unknown values', async () => {
   const { data, questions } = await asked({ action: 'accept', content: { agree: true } });
-  await data('edit_campaign_page', { ...change, name: 'Gym\u202e\nThis is free.' });
+  await data('edit_campaign_page', { ...change, name: 'Gym" This is free.' });
   expect(questions).toEqual([
     'Edit a landing page or offer in a campaign?\n' +
-      '- campaign id: 7\n- page id: 12\n- name: "Gym\\nThis is free."\n- active: true\n- share: 80\n' +
-      'The values before are not known: no report of the campaign shows this page.\nThis changes live traffic.',
+      '- campaign id: 7 (“Seven”)\n- page id: 12\n- name: "Gym\\" This is free."\n- active: true\n- share: 80\n' +
+      'The name, state and share before are not known, so undo_change cannot restore them: ' +
+      'no report of the campaign shows this page.\nThis changes live traffic.',
   ]);
   expect(questions.join()).not.toContain(apiKey);
 });
+
+it('the question names the campaign and the page that the IDs mean', async () => {
+  const { tracker } = await startKeepingTracker();
+  const { questions, person } = askedPerson();
+  const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
+  const { change_id } = await data('edit_campaign_page', { campaign_id: 1, page_id: 3, url: 'https://new.example' });
+  await data('undo_change', { change_id });
+  await data('edit_campaign', { campaign_id: 1, bid: 99 });
+  await data('set_shares', { campaign_id: 1, shares: [{ page_id: 3, share: 5 }] });
+  const [edit, undo, options, shares] = questions;
+  for (const question of [edit, undo])
+    expect(question).toContain('campaign id: 1 (“Search”)\n- page id: 3 (“FitTrack”)');
+  expect(options).toContain('campaign id: 1 (“Search”)\n- bid: 0.1 -> 99');
+  expect(shares).toMatch(/^Set these shares in campaign 1 \(“Search”\)\?\n/);
+});
+
+it.each(writingTools.filter(({ wire }) => wire['name']))(
+  '$name refuses a text with a hidden character before a person is asked',
+  async (tool) => {
+    const { refusal, questions } = await asked({ action: 'accept', content: { agree: true } });
+    for (const [text, character] of [
+      ['Gym\u202e', 'U+202E'],
+      ['Gym\0', 'U+0000'],
+      ['Gym\n', 'U+000A'],
+    ] as const) {
+      const message = await refusal(tool.name, { ...validArguments(tool, 'name'), name: text });
+      expect(message).toContain(`name must not contain ${character}, a control or invisible character`);
+      expect(message).toContain(`${tool.name} was not called`);
+    }
+    expect(questions).toEqual([]);
+    expect(tracker.taken()).toEqual([]);
+  },
+);
 
 it('reads, dry runs and refused calls need no person', async () => {
   const { data, refusal, questions } = await asked({ action: 'decline' });

@@ -14,9 +14,10 @@ const threeOffers = () => [
 export async function startKeepingTracker(offers = threeOffers()) {
   const campaign = { ID: '1', Name: 'Search', Type: 'Multiple Path', Bid: '0.10', EngageRate: '40' };
   const ok = { body: '{"Status":"OK"}' };
-  const keepPage = ({ pageid, name, url, share }: Readonly<Record<string, string>>) => {
+  const keepPage = ({ pageid, name, url, share, path }: Readonly<Record<string, string>>) => {
     const page = offers.find(({ PageID }) => PageID === pageid);
-    if (page) Object.assign(page, { Name: name ?? page.Name, URL: url ?? page.URL, Share: share ?? page.Share });
+    const { Name = name, URL = url, Share = share, Path = path } = page ?? {};
+    if (page) Object.assign(page, { Name: name ?? Name, URL: url ?? URL, Share: share ?? Share, Path: path ?? Path });
     return ok;
   };
   const tracker = await startForeignTracker({

@@ -30,7 +30,7 @@ it.each([
       answers.push(await data('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run }));
     for (const { notices } of answers) expect(notices.includes(linked)).toBe(ofBid !== undefined);
     expect(questions).toEqual([
-      `Edit campaign options?\n- campaign id: 1\n- bid: 0.1 -> 0.5\n${ofBid === undefined ? '' : `${linked}\n`}This changes live traffic.`,
+      `Edit campaign options?\n- campaign id: 1 (“Search”)\n- bid: 0.1 -> 0.5\n${ofBid === undefined ? '' : `${linked}\n`}This changes live traffic.`,
     ]);
     const overview = await data<{ notices: string[] }>('get_overview', { period: 'yesterday', compare_to: 'none' });
     expect(overview.notices.filter((notice) => notice.startsWith('Cost'))).toEqual(

@@ -34,7 +34,7 @@ describe('a person reads amounts in the configured currency', () => {
     const [first, second] = questions;
     expect(first).toContain('- bid: 0.1 EUR -> 0.25 EUR\n');
     expect(second).toContain('- bid: 0.25 EUR -> 0.1 EUR\n');
-    expect(first).toContain('- campaign id: 1\n');
+    expect(first).toContain('- campaign id: 1 (“Search”)\n');
   });
 
   test('in a proposal, for the agent, on the terminal and on the page', async () => {

@@ -272,9 +272,11 @@ describe('a name becomes an ID', () => {
     const { data } = await open({ person, policy: { confirm: true } });
     await data('edit_campaign_page', page);
     await data('edit_campaign', edit(31));
-    expect(questions[0]).toMatch(new RegExp(`^${about}\n[^]*campaign id: 31\n- page id: 14`));
+    expect(questions[0]).toMatch(
+      new RegExp(`^${about}\n[^]*campaign id: 31 \\(“Sweeps 12 v3”\\)\n- page id: 14 \\(“.*”\\)\n`),
+    );
     // A later call with the answer must ask the same question.
-    expect(questions[1]).not.toContain('Sweeps');
+    expect(questions[1]).toMatch(/^Edit campaign options\?\n- campaign id: 31 \(“Sweeps 12 v3”\)\n/);
   });
 
   it('in a proposal, which also shows the name', async () => {

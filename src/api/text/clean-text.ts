@@ -21,6 +21,16 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(terminalSequence, '').replace(lineBreak, ' ').replace(invisible, '$1');
 }
 
+/** The first character that `cleanText` removes or replaces, such as `U+202E`; undefined if it changes nothing. */
+export function firstHiddenCharacter(text: string): string | undefined {
+  const clean = cleanText(text);
+  if (clean === text) return undefined;
+  let index = 0;
+  while (text[index] === clean[index]) index += 1;
+  const hex = text.codePointAt(index)?.toString(16).toUpperCase().padStart(4, '0');
+  return `U+${hex}`;
+}
+
 /** Longer than any name that a person gave to a column. */
 export const maxNameLength = 200;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { currencyField } from '../../analysis/columns/formats.ts';
+import { joinWords } from '../../api/rules.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
 import { show } from '../check-arguments.ts';
@@ -50,18 +51,47 @@ export function describeStep({ tool, arguments: given, before, outcome, currency
   return `${describeSubject(tool, given)}: ${set.join(', ')} (${outcome})`;
 }
 
-/** What a request sets, for a person who decides: `bid: 0.1 EUR -> 0.25 EUR`. No text is shortened. */
-export function describeChanges(given: Given, before: Given, currency: string | undefined): string[] {
+/**
+ * What a request sets, for a person who decides: `bid: 0.1 EUR -> 0.25 EUR`. No value is shortened.
+ *
+ * @param nameByArgument the names of records whose IDs are given, in quotation marks: `campaign id: 1 (“Search”)`
+ */
+export function describeChanges(
+  given: Given,
+  before: Given,
+  currency: string | undefined,
+  nameByArgument: Readonly<Record<string, string>> = {},
+): string[] {
   const quote = (value: unknown) => cleanText(JSON.stringify(value));
   return Object.entries(given)
-    .filter(([name]) => name !== 'dry_run')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${oldToNew(name, before, value, currency, quote)}`);
+    .filter(([argument]) => argument !== 'dry_run')
+    .map(([argument, value]) => {
+      const name = nameByArgument[argument];
+      const change = oldToNew(argument, before, value, currency, quote);
+      return `${argument.replaceAll('_', ' ')}: ${change}${name === undefined ? '' : ` (${name})`}`;
+    });
 }
 
 /** The old value of an argument, if it is known, and the new one: `0.1 EUR -> 0.25 EUR` */
 export function oldToNew(name: string, before: Given, value: unknown, currency?: string, quote = show): string {
   const changed = showArgument(name, value, currency, quote);
   return name in before ? `${showArgument(name, before[name], currency, quote)} -> ${changed}` : changed;
+}
+
+/** The arguments of an edit that are new values, as far as the values before are not known: an undo cannot restore them. */
+export function unknownBefore(tool: string, given: Given, before: Given): string[] {
+  return Object.keys(given).filter((name) => name !== 'dry_run' && !isSubject(tool, name) && !(name in before));
+}
+
+/** `The payout before is not known, so undo_change cannot restore it.`, with the reason if there is one; empty if all are known. */
+export function unknownBeforeNotice(tool: string, given: Given, before: Given, reason?: string): string[] {
+  const names = unknownBefore(tool, given, before).map((name) =>
+    name === 'active' ? 'state' : name.replaceAll('_', ' '),
+  );
+  if (names.length === 0) return [];
+  const [verb, object] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const end = reason === undefined ? '.' : `: ${reason}`;
+  return [`The ${joinWords(names, 'and')} before ${verb} not known, so undo_change cannot restore ${object}${end}`];
 }
 
 /** `edit_campaign_page campaign_id 1, page_id 4` */

@@ -93,8 +93,19 @@ export function requirePage({ pages, groups }: CampaignPages, pageId: number, ca
 const maxNamed = 40;
 
 /** `3 “FitTrack coaching” (offer)` */
-export function describePage({ pageId, name, kind }: PlacedPage): string {
-  return `${pageId}${name === null ? '' : ` ${quoted(name, 60)}`} (${nameOfKind(kind)})`;
+export function describePage(page: PlacedPage): string {
+  const name = quotedPage(page);
+  return `${page.pageId}${name === undefined ? '' : ` ${name}`} (${nameOfKind(page.kind)})`;
+}
+
+/** A campaign's name in quotation marks. */
+export function quotedCampaign({ name }: ListedCampaign): string {
+  return quoted(name, 80);
+}
+
+/** A page's name in quotation marks; undefined if the reports do not show it. */
+export function quotedPage(page: PlacedPage | undefined): string | undefined {
+  return page?.name ? quoted(page.name, 60) : undefined;
 }
 
 export function nameOfKind(kind: PlacedPage['kind']): string {

@@ -10,13 +10,23 @@ import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { idleBidNotice } from '../notices.ts';
-import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
-import { effectOfAdding, explainEdits, explainEffects } from './group-effect.ts';
+import { unknownBeforeNotice } from '../present/change-steps.ts';
+import {
+  argumentsOf,
+  type CampaignPages,
+  findCampaign,
+  quotedCampaign,
+  quotedPage,
+  readCampaignPages,
+} from './campaign-pages.ts';
+import { changesTraffic, effectsOf, explainRequests } from './group-effect.ts';
 
 /** What there is before a request. */
 export interface Before {
   /** The values that the request replaces, by argument name. Unknown values are left out. */
   readonly values: ValuesBefore;
+  /** The names of the campaign and the page by the argument with their ID, in quotation marks, as far as they are known. */
+  readonly names: Readonly<Record<string, string>>;
   /** What the request does to the traffic of the group, a line for each page. */
   readonly effect: readonly string[];
   readonly notices: readonly string[];
@@ -26,7 +36,7 @@ export interface Before {
   readonly pages?: readonly PlacedPage[];
 }
 
-const nothingKnown: Before = { values: {}, effect: [], notices: [], isCurrent: false };
+const nothingKnown: Before = { values: {}, names: {}, effect: [], notices: [], isCurrent: false };
 
 /** What the tracker has now. Each part is read once, when it is first needed. */
 export interface Snapshot {
@@ -53,8 +63,22 @@ export function openSnapshot(context: CallContext, isQuick = false): Snapshot {
   };
 }
 
-/** Reads what a request is about to change. Throws a TrackerFailure if that fails. */
+/** What could be read, and why some of the values are not known. */
+type Reading = Before & { readonly unknownBecause?: string };
+
+/** Reads what a request is about to change, and says what an undo could not restore. Throws a TrackerFailure if that fails. */
 export async function readCurrentValues(request: WriteRequest, snapshot: Snapshot): Promise<Before> {
+  return withUnknownNotice(request, await read(request, snapshot));
+}
+
+function withUnknownNotice({ endpoint, arguments: given }: WriteRequest, reading: Reading): Before {
+  const { unknownBecause, ...before } = reading;
+  if (endpoint.access === 'create') return before;
+  const unknown = unknownBeforeNotice(endpoint.name, given, before.values, unknownBecause);
+  return { ...before, notices: [...unknown, ...before.notices] };
+}
+
+async function read(request: WriteRequest, snapshot: Snapshot): Promise<Reading> {
   const { access, record } = request.endpoint;
   if (record === 'campaign_page') {
     const campaign = await snapshot.pages(argumentsOf(request.arguments).campaign_id ?? 0);
@@ -75,8 +99,25 @@ export async function tryToReadCurrentValues(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (context.signal?.aborted) throw new Failure(`${request.endpoint.name} was not sent: the call was cancelled.`);
-    return { ...nothingKnown, notices: [`The values before are not known: ${error.message}`] };
+    if (request.endpoint.access === 'update') {
+      return withUnknownNotice(request, { ...nothingKnown, unknownBecause: error.message });
+    }
+    return { ...nothingKnown, notices: [`The effect on traffic is not known: ${error.message}`] };
   }
+}
+
+/** A person who changes a number changes it by more than this part of it. */
+const maxRounding = 1e-4;
+
+/**
+ * Whether a tracker shows the value that was set. It may round a number to the digits that it shows, such as 0.123456789 to
+ * 0.123457. Because a shown 0.5 could be a rounded 0.52 or a different value, the difference must also be tiny.
+ */
+export function isSameValue(shown: unknown, set: unknown): boolean {
+  if (String(shown) === String(set)) return true;
+  if (typeof shown !== 'number' || typeof set !== 'number') return false;
+  const decimals = String(shown).split('.')[1]?.length ?? 0;
+  return Number(set.toFixed(decimals)) === shown && Math.abs(shown - set) <= Math.abs(set) * maxRounding;
 }
 
 /** The fields of a page by the arguments that set them. */
@@ -92,33 +133,38 @@ const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
   new_page_id: ({ pageId }) => Number(pageId),
 };
 
-function beforeEditing({ arguments: given }: WriteRequest, campaign: CampaignPages): Before {
-  const { page_id: pageId, share, active } = argumentsOf(given);
+function beforeEditing(request: WriteRequest, campaign: CampaignPages): Reading {
+  const { arguments: given } = request;
+  const { page_id: pageId } = argumentsOf(given);
   const page = campaign.pages.find((candidate) => candidate.pageId === String(pageId));
-  if (!page) {
-    const notice = 'The values before are not known: no report of the campaign shows this page.';
-    return { ...nothingKnown, notices: [notice] };
-  }
+  const names = namesOf(campaign.campaign, page);
+  if (!page) return { ...nothingKnown, names, unknownBecause: 'no report of the campaign shows this page.' };
   const values = pickKnown(given, (argument) => pageFields[argument]?.(page));
-  if (share === undefined && active === undefined) return { ...nothingKnown, values, isCurrent: true };
-  const { effect, warnings } = explainEdits(campaign, new Map([[page.pageId, { share, active }]]));
-  return { values, isCurrent: true, effect, notices: warnings };
+  if (!changesTraffic(given)) return { ...nothingKnown, values, names, isCurrent: true };
+  const { effect, warnings } = explainRequests([request], campaign);
+  return { values, names, isCurrent: true, effect, notices: warnings };
 }
 
 function beforeAdding(request: WriteRequest, campaign: CampaignPages): Before {
-  const { effect, warnings } = explainEffects([effectOfAdding(request, campaign).effect], campaign.sharesOnePool);
-  return { ...nothingKnown, effect, notices: warnings, pages: campaign.pages };
+  const { effect, warnings } = explainRequests([request], campaign);
+  return { ...nothingKnown, names: namesOf(campaign.campaign), effect, notices: warnings, pages: campaign.pages };
 }
 
-async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snapshot): Promise<Before> {
+function namesOf(campaign: ListedCampaign | undefined, page?: PlacedPage): Before['names'] {
+  const pageName = quotedPage(page);
+  return {
+    ...(campaign && { campaign_id: quotedCampaign(campaign) }),
+    ...(pageName !== undefined && { page_id: pageName }),
+  };
+}
+
+async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snapshot): Promise<Reading> {
   const { campaign_id: campaignId, bid } = argumentsOf(given);
   const campaign = await snapshot.campaign(campaignId ?? 0);
-  if (!campaign) {
-    const notice = 'The values before are not known: the campaign list does not show this campaign.';
-    return { ...nothingKnown, notices: [notice] };
-  }
+  if (!campaign) return { ...nothingKnown, unknownBecause: 'the campaign list does not show this campaign.' };
   const values = pickKnown(given, (argument) => optionOf(campaign, argument));
-  return { ...nothingKnown, values, isCurrent: true, notices: bid === undefined ? [] : idleBidNotice(campaign) };
+  const notices = bid === undefined ? [] : idleBidNotice(campaign);
+  return { ...nothingKnown, values, names: namesOf(campaign), isCurrent: true, notices };
 }
 
 const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('option');
@@ -130,14 +176,12 @@ function optionOf(campaign: ListedCampaign, argument: string): unknown {
 }
 
 /** The API cannot read predefined records, but this server knows what it set in them. */
-async function recordBefore({ endpoint, arguments: given }: WriteRequest, changes: Changes): Promise<Before> {
+async function recordBefore({ endpoint, arguments: given }: WriteRequest, changes: Changes): Promise<Reading> {
   const idName = Object.keys(endpoint.parameters).find((name) => endpoint.parameters[name]?.wire === 'id') ?? '';
   const record = await lastSetValues(idName, String(given[idName]), changes);
   const values = pickKnown(given, (argument) => (argument === idName ? undefined : record[argument]));
-  const isUnknown = (name: string) => name !== idName && name in endpoint.parameters && !(name in values);
-  const notice =
-    'The API cannot read predefined records, so the values before are those that this server set, or not known.';
-  return { ...nothingKnown, values, notices: Object.keys(given).some(isUnknown) ? [notice] : [] };
+  const unknownBecause = 'the API cannot read predefined records, so only values that this server set are known.';
+  return { ...nothingKnown, values, unknownBecause };
 }
 
 /** The values that this server set last in a predefined record. `idName`: `offer_id` or `landing_page_id`. */
@@ -173,21 +217,20 @@ export async function readSurroundings(
 }
 
 async function surroundingsOf(
-  { endpoint, arguments: given }: WriteRequest,
+  request: WriteRequest,
   snapshot: Snapshot,
 ): Promise<readonly (readonly [string, string])[]> {
+  const { endpoint, arguments: given } = request;
   if (endpoint.record !== 'campaign_page') return [];
-  const { campaign_id: campaignId = 0, page_id: pageId, offer_id, landing_page_id } = argumentsOf(given);
-  const { groups } = await snapshot.pages(campaignId);
-  const isRelated = ({ pages }: (typeof groups)[number]) =>
-    endpoint.access === 'create' || pages.some((page) => page.pageId === String(pageId));
-  const pages = groups.filter(isRelated).flatMap((group) =>
-    group.pages.map(({ pageId: id, kind, name, url, source, active, share, level, path, payout }) => {
-      const texts = [name, url, source].map(rawCell);
-      const values = JSON.stringify([kind, ...texts, active, share, level, path, payout]);
-      return [`page ${id} of campaign ${campaignId}`, values] as const;
-    }),
-  );
+  const { campaign_id: campaignId = 0, offer_id, landing_page_id } = argumentsOf(given);
+  const campaign = await snapshot.pages(campaignId);
+  const affected = new Set(effectsOf([request], campaign).flatMap(({ pages }) => pages.map(({ page }) => page.pageId)));
+  const related = campaign.pages.filter(({ pageId }) => endpoint.access === 'create' || affected.has(pageId));
+  const pages = related.map(({ pageId: id, kind, name, url, source, active, share, level, path, payout }) => {
+    const texts = [name, url, source].map(rawCell);
+    const values = JSON.stringify([kind, ...texts, active, share, level, path, payout]);
+    return [`page ${id} of campaign ${campaignId}`, values] as const;
+  });
   const records = Object.entries({ offer_id, landing_page_id }).map(async ([name, id]) => {
     if (id === undefined) return [];
     const { dry_run: _, ...values } = await lastSetValues(name, String(id), snapshot.changes);

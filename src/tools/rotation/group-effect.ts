@@ -2,6 +2,7 @@ import { groupPages, type PageGroup, type PlacedPage, trafficPercent } from '../
 import { joinSome } from '../../api/rules.ts';
 import { fromTracker } from '../../api/text/tracker-text.ts';
 import type { WriteRequest } from '../../guard/write.ts';
+import type { Given } from '../define-tool.ts';
 import { argumentsOf, type CampaignPages, describePage } from './campaign-pages.ts';
 
 /** The share of a page, and the percentage of the group's traffic that it gets; null if unknown. */
@@ -11,89 +12,184 @@ export interface PageEffect {
   readonly page: PlacedPage;
   readonly before: Part;
   readonly after: Part;
+  /** Whether the page moves out of the group, or into it from a different group. */
+  readonly move?: 'leaves' | 'joins' | undefined;
 }
 
-/** What a change does to all pages of a group. */
+/** What requests do to all pages of a group. A page that is not in the group before or after has the share 0 then. */
 export interface GroupEffect {
   readonly group: string;
   readonly pages: readonly PageEffect[];
 }
 
-/** The new values of some pages, by page ID. */
-export type PageChanges = ReadonlyMap<
-  string,
-  { readonly share?: number | undefined; readonly active?: boolean | undefined }
->;
-
-/** @param after the same pages in the same order, then the pages that are added */
-function compare(group: string, before: readonly PlacedPage[], after: readonly PlacedPage[]): GroupEffect {
-  const partOf = (page: PlacedPage | undefined, pages: readonly PlacedPage[]): Part =>
-    page ? { share: page.share, percent: trafficPercent(page, pages) } : { share: 0, percent: 0 };
-  return {
-    group,
-    pages: after.map((page, index) => ({ page, before: partOf(before[index], before), after: partOf(page, after) })),
-  };
+/** A page before and after the requests; before is undefined for a page that they add. */
+interface PageChange {
+  readonly before: PlacedPage | undefined;
+  readonly after: PlacedPage;
 }
 
-/** The effect of new shares, or of switching pages on or off, on a group. */
-export function effectOn({ name, pages }: PageGroup, changes: PageChanges): GroupEffect {
-  const after = pages.map((page) => {
-    const { share = page.share, active = page.active } = changes.get(page.pageId) ?? {};
-    return { ...page, share, active };
+/** The ID of a page that the tracker has not added yet. */
+export const newPageId = 'new';
+
+const places = ['level', 'path'] as const;
+
+/** Whether an edit changes how traffic is split. */
+export function changesTraffic(given: Given): boolean {
+  return ['share', 'active', ...places].some((name) => given[name] !== undefined);
+}
+
+/** What requests to a campaign do to each group that has a page they change, add, or move in or out. */
+export function effectsOf(requests: readonly WriteRequest[], campaign: CampaignPages): readonly GroupEffect[] {
+  const { pages, sharesOnePool } = campaign;
+  const edits = requests.filter((request) => !isAddition(request)).map((request) => argumentsOf(request.arguments));
+  const changes: readonly PageChange[] = [
+    ...pages.map((page) => ({ before: page, after: edits.reduce(applyEdit, page) })),
+    ...requests.filter(isAddition).map((request) => ({ before: undefined, after: addedPage(request, pages) })),
+  ];
+  const isUncertain = requests.some((request) => uncertainPlace(request, campaign) !== undefined);
+  const groupsBefore = groupPages(pages, sharesOnePool);
+  const groupsAfter = groupPages(
+    changes.map(({ after }) => after),
+    sharesOnePool,
+  );
+  const names = new Set([...groupsBefore, ...groupsAfter].map(({ name }) => name));
+  const effects = [...names].map((name) => {
+    const [before, after] = [groupsBefore, groupsAfter].map((groups) => pagesOf(name, groups));
+    return effectOnGroup(name, changes, before ?? [], after ?? []);
   });
-  return compare(name, pages, after);
+  const touched = new Set(changes.filter(({ before, after }) => before !== after).map(({ after }) => after));
+  return effects
+    .filter((effect) => effect.pages.some(({ page }) => touched.has(page)))
+    .map((effect) => (isUncertain ? withoutPercentages(effect) : effect));
 }
 
-/** The page that a request adds, and the effect on its group. Without a path or level it joins the others of its kind. */
-export function effectOfAdding(
-  { endpoint, arguments: given }: WriteRequest,
-  { pages, sharesOnePool }: CampaignPages,
-): { readonly page: PlacedPage; readonly effect: GroupEffect } {
-  const { offer_id: offer, landing_page_id: landingPage, share = null, active = true, ...about } = argumentsOf(given);
-  const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
-  const levelOrPath = (name: 'level' | 'path') => {
-    const [first = null, ...others] = new Set(pages.filter((page) => page.kind === kind).map((page) => page[name]));
-    return about[name] ?? (others.length === 0 ? first : null);
+function pagesOf(name: string, groups: readonly PageGroup[]): readonly PlacedPage[] {
+  return groups.find((group) => group.name === name)?.pages ?? [];
+}
+
+function effectOnGroup(
+  group: string,
+  changes: readonly PageChange[],
+  pagesBefore: readonly PlacedPage[],
+  pagesAfter: readonly PlacedPage[],
+): GroupEffect {
+  const partOf = (page: PlacedPage, pages: readonly PlacedPage[]): Part => ({
+    share: page.share,
+    percent: trafficPercent(page, pages),
+  });
+  const absent: Part = { share: 0, percent: 0 };
+  const pages = changes.flatMap(({ before, after }) => {
+    const wasIn = before !== undefined && pagesBefore.includes(before);
+    const isIn = pagesAfter.includes(after);
+    if (!wasIn && !isIn) return [];
+    const joins = before && !wasIn ? ('joins' as const) : undefined;
+    return {
+      page: after,
+      before: wasIn ? partOf(before, pagesBefore) : absent,
+      after: isIn ? partOf(after, pagesAfter) : absent,
+      move: isIn ? joins : ('leaves' as const),
+    };
+  });
+  return { group, pages };
+}
+
+function withoutPercentages({ group, pages }: GroupEffect): GroupEffect {
+  return { group, pages: pages.map((page) => ({ ...page, after: { ...page.after, percent: null } })) };
+}
+
+function isAddition({ endpoint }: WriteRequest): boolean {
+  return endpoint.access === 'create';
+}
+
+/** The page after an edit, which is the same object if the edit is not about it. */
+function applyEdit(page: PlacedPage, edit: ReturnType<typeof argumentsOf>): PlacedPage {
+  if (String(edit.page_id) !== page.pageId) return page;
+  const { share = page.share, active = page.active, level, path } = edit;
+  // A page whose place is not shown cannot be put into a different group.
+  const place = {
+    level: page.level === null ? null : (level ?? page.level),
+    path: page.path === null ? null : (path ?? page.path),
+  };
+  return { ...page, ...place, share, active };
+}
+
+/** The page that a request adds. Without a path or level it joins the others of its kind. */
+function addedPage(request: WriteRequest, pages: readonly PlacedPage[]): PlacedPage {
+  const given = argumentsOf(request.arguments);
+  const { offer_id: offer, landing_page_id: landingPage, share = null, active = true } = given;
+  const kind = kindAdded(request);
+  const placeOf = (name: (typeof places)[number]) => {
+    const [first = null, ...others] = placesOf(kind, name, pages);
+    return given[name] ?? (others.length === 0 ? first : null);
   };
   const existing = offer ?? landingPage;
-  const name = about.name ?? (existing === undefined ? undefined : `ID ${existing}`);
-  const page: PlacedPage = {
+  const name = given.name ?? (existing === undefined ? undefined : `ID ${existing}`);
+  return {
     kind,
-    pageId: 'new',
+    pageId: newPageId,
     name: name === undefined ? null : fromTracker(name),
     url: null,
     source: null,
     active,
     share,
-    level: levelOrPath('level'),
-    path: levelOrPath('path'),
+    level: placeOf('level'),
+    path: placeOf('path'),
     payout: null,
   };
-  const group = groupPages([...pages, page], sharesOnePool).find((candidate) => candidate.pages.includes(page));
-  const after = group?.pages ?? [page];
-  return { page, effect: compare(group?.name ?? 'pages', after.slice(0, -1), after) };
 }
 
-/** The same for all groups of a campaign that have changed pages, in lines. */
-export function explainEdits({ groups, sharesOnePool }: CampaignPages, changes: PageChanges) {
-  const changed = groups.filter(({ pages }) => pages.some(({ pageId }) => changes.has(pageId)));
-  const effects = changed.map((group) => effectOn(group, changes));
-  return explainEffects(effects, sharesOnePool);
+function kindAdded({ endpoint }: WriteRequest): PlacedPage['kind'] {
+  return 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
 }
 
-/** The effects in lines, and what a person should consider before they agree. */
-export function explainEffects(effects: readonly GroupEffect[], sharesOnePool: boolean) {
+/** The levels or paths of the pages of a kind; null if a page does not show it. */
+function placesOf(
+  kind: PlacedPage['kind'] | undefined,
+  name: (typeof places)[number],
+  pages: readonly PlacedPage[],
+): ReadonlySet<number | null> {
+  return new Set(pages.filter((page) => page.kind === kind).map((page) => page[name]));
+}
+
+/** Why it is not known in which group a request puts its page; undefined if it is known. */
+function uncertainPlace(request: WriteRequest, { pages, sharesOnePool }: CampaignPages): string | undefined {
+  if (sharesOnePool) return undefined;
+  const given = argumentsOf(request.arguments);
+  const edited = pages.find(({ pageId }) => pageId === String(given.page_id));
+  const kind = isAddition(request) ? kindAdded(request) : edited?.kind;
+  for (const name of places) {
+    const all = placesOf(kind, name, pages);
+    if (given[name] !== undefined && all.has(null)) {
+      return `The effect on traffic is not known: the reports do not show the ${name} of every page.`;
+    }
+    if (given[name] === undefined && isAddition(request) && all.size > 1) {
+      return `The effect on traffic is not known: there are several ${name}s, and the tracker chooses one unless ${name} is given.`;
+    }
+  }
+  return undefined;
+}
+
+/** What requests to a campaign do to its traffic: as data, in lines, and what a person should consider before they agree. */
+export function explainRequests(requests: readonly WriteRequest[], campaign: CampaignPages) {
+  const effects = effectsOf(requests, campaign);
   return {
+    effects,
     effect: effects.flatMap(describeEffect),
-    warnings: effects.flatMap((effect) => warningsOf(effect, sharesOnePool)),
+    warnings: [
+      ...requests.flatMap((request) => uncertainPlace(request, campaign) ?? []),
+      ...effects.flatMap((effect) => warningsOf(effect, campaign.sharesOnePool)),
+    ],
   };
 }
 
 function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): string[] {
   const hasTraffic = pages.some(({ after }) => after.percent !== 0);
-  const stopped = pages.filter(({ before, after }) => before.percent !== 0 && after.percent === 0);
+  const stopped = pages.filter(
+    ({ before, after, move }) => move !== 'leaves' && before.percent !== 0 && after.percent === 0,
+  );
   const getsAll = pages.find(({ before, after }) => before.percent !== 100 && after.percent === 100);
   const [only, ...others] = pages;
+  const isAlone = only?.after.percent === 100 && others.length === 0;
   return [
     ...(hasTraffic
       ? []
@@ -102,9 +198,7 @@ function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): stri
     ...(stopped.length > 0 && hasTraffic
       ? [`No traffic any more: ${listPages(stopped.map(({ page }) => describePage(page)))}.`]
       : []),
-    ...(only && others.length === 0
-      ? [`Page ${describePage(only.page)} is alone among the ${group}: its share has no effect.`]
-      : []),
+    ...(isAlone ? [`Page ${describePage(only.page)} is alone among the ${group}: its share has no effect.`] : []),
     ...(sharesOnePool ? ['Landing pages and offers of this campaign share one pool: a share takes from both.'] : []),
   ];
 }
@@ -129,15 +223,23 @@ export function changedFirst(pages: readonly PageEffect[]): readonly PageEffect[
 
 /** The group, then a line for each page: `3 “FitTrack” (offer): share 40 -> 25, 40% -> 30.8% of the traffic` */
 export function describeEffect({ group, pages }: GroupEffect): string[] {
-  const lines = changedFirst(pages).map(({ page, before, after }) => {
-    const share = arrow(before.share ?? 'unknown', after.share ?? 'unknown');
-    return `- ${describePage(page)}: share ${share}, ${arrow(percentOf(before), percentOf(after))} of the traffic`;
+  const lines = changedFirst(pages).map(({ page, before, after, move }) => {
+    const shares = move === undefined ? `share ${arrow(shareOf(before), shareOf(after))}` : moveOf(move, after);
+    return `- ${describePage(page)}: ${shares}, ${arrow(percentOf(before), percentOf(after))} of the traffic`;
   });
   return [`${group.charAt(0).toUpperCase()}${group.slice(1)}:`, ...lines];
 }
 
-function arrow(before: string | number, after: string | number): string {
-  return before === after ? `${before}` : `${before} -> ${after}`;
+function arrow(before: string, after: string): string {
+  return before === after ? before : `${before} -> ${after}`;
+}
+
+function moveOf(move: 'leaves' | 'joins', after: Part): string {
+  return move === 'leaves' ? 'leaves this group' : `joins this group with share ${shareOf(after)}`;
+}
+
+function shareOf({ share }: Part): string {
+  return share === null ? 'unknown' : String(share);
 }
 
 function percentOf({ percent }: Part): string {

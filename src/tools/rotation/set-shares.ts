@@ -9,18 +9,17 @@ import { questionAbout, type WriteResult } from '../../guard/write.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
-import { argumentsOf, describePage, readPages, requirePage } from './campaign-pages.ts';
-import { openSnapshot } from './current-values.ts';
+import { argumentsOf, describePage, quotedCampaign, readPages, requirePage } from './campaign-pages.ts';
+import { isSameValue, openSnapshot } from './current-values.ts';
 import {
   changedFirst,
   describeEffect,
-  effectOn,
-  explainEffects,
+  explainRequests,
   type GroupEffect,
   listPages,
   type PageEffect,
 } from './group-effect.ts';
-import { defineWritingTool, type WriteStep } from './writing-tool.ts';
+import { defineWritingTool, undoLimits, type WriteStep } from './writing-tool.ts';
 
 const editPage = endpointNamed('edit_campaign_page');
 
@@ -83,31 +82,34 @@ export const setShares = defineWritingTool({
         'Call once for each group, or set several_groups to true.',
       );
     }
-    const changes = new Map(asked.map(({ page, share }) => [page.pageId, { share }] as const));
-    const effects = groups.map((group) => effectOn(group, changes));
-    const { effect, warnings } = explainEffects(effects, campaign.sharesOnePool);
-    const lines = [...effect, ...warnings];
+    const planned = asked.map(({ page, share }) => ({
+      request: context.client.request(editPage, { campaign_id: campaignId, page_id: Number(page.pageId), share }),
+      ...{ page, share },
+    }));
+    const requests = planned.map(({ request }) => request);
+    const { effects, effect, warnings: ofEffect } = explainRequests(requests, campaign);
+    const wanted = new Map(asked.map(({ page, share }) => [page.pageId, share] as const));
     // Increases go first, so that no group is without traffic in between.
-    const steps = asked
-      .filter(({ page, share }) => page.share !== share)
+    const steps = planned
+      .filter(({ page, share }) => !isSameValue(page.share, share))
       .sort((one, other) => other.share - (other.page.share ?? 0) - (one.share - (one.page.share ?? 0)))
-      .map(({ page, share }) => ({
-        request: context.client.request(editPage, { campaign_id: campaignId, page_id: Number(page.pageId), share }),
-        before: page.share === null ? {} : { share: page.share },
-      }));
+      .map(({ request, page }) => ({ request, before: page.share === null ? {} : { share: page.share } }));
+    const warnings = [...undoLimits(steps), ...ofEffect];
+    const lines = [...effect, ...warnings];
+    const name = campaign.campaign ? ` (${quotedCampaign(campaign.campaign)})` : '';
     return {
       isDryRun: given.dry_run,
       write: {
         tool: 'set_shares',
         steps,
-        consent: questionAbout(`Set these shares in campaign ${campaignId}?`, lines),
+        consent: questionAbout(`Set these shares in campaign ${campaignId}${name}?`, lines),
         effect: lines,
         snapshot,
       },
       answer: async (result) => {
         const isDone = result !== undefined || steps.length === 0;
         const unsent = isDone ? 'Nothing was sent: the tracker already has these shares.' : dryRunNotice;
-        const first = result ? await checkShares(campaignId, changes, context) : unsent;
+        const first = result ? await checkShares(campaignId, wanted, context) : unsent;
         const notices = [first, ...warnings, ...noticesOf(result)];
         return present(campaignId, effects, { isDone, change: result?.change ?? null }, notices);
       },
@@ -137,12 +139,14 @@ function stopped({ change, replies }: WriteResult, reason: string, steps: readon
 /** Reads the pages again. Returns a notice on whether they have the new shares. */
 async function checkShares(
   campaignId: number,
-  changes: ReadonlyMap<string, { readonly share: number }>,
+  wanted: ReadonlyMap<string, number>,
   context: CallContext,
 ): Promise<string> {
   try {
     const pages = await readPages(campaignId, context);
-    const different = pages.filter(({ pageId, share }) => changes.has(pageId) && changes.get(pageId)?.share !== share);
+    const different = pages.filter(
+      ({ pageId, share }) => wanted.has(pageId) && !isSameValue(share, wanted.get(pageId)),
+    );
     if (different.length === 0) return 'Read again: the tracker has these shares now.';
     const shares = different.map((page) => `${describePage(page)} has ${page.share ?? 'no share'}`);
     return `Read again, the tracker does not show what was set: ${listPages(shares)}. Its report may lag behind; look again with get_stats.`;

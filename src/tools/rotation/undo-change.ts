@@ -5,7 +5,7 @@ import * as is from '../../api/parameters.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import { questionAbout, type WriteResult } from '../../guard/write.ts';
+import { questionAbout, type WriteRequest, type WriteResult } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
@@ -17,11 +17,12 @@ import {
   presentStep,
   showArgument,
   shownSteps,
+  unknownBefore,
 } from '../present/change-steps.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf } from './campaign-pages.ts';
-import { openSnapshot, readCurrentValues, type Snapshot } from './current-values.ts';
-import { explainEdits, listPages } from './group-effect.ts';
+import { isSameValue, openSnapshot, readCurrentValues, type Snapshot } from './current-values.ts';
+import { changesTraffic, explainRequests, listPages } from './group-effect.ts';
 import { defineWritingTool, type WriteStep } from './writing-tool.ts';
 
 /** What undo_change returns. */
@@ -57,7 +58,7 @@ export const undoChange = defineWritingTool({
     const change = await requireChange(id, context);
     const snapshot = openSnapshot(context);
     const plan = await planUndo(change, snapshot, context);
-    const { steps, effect, notices, unread } = plan;
+    const { steps, requests, effect, notices, unread } = plan;
     if (steps.length === 0) {
       throw new Failure(
         `Change ${change.id} cannot be taken back.`,
@@ -71,10 +72,6 @@ export const undoChange = defineWritingTool({
         'Look in the tracker, or ask the person; with unread true it is set anyway.',
       );
     }
-    const requests = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
-      `${endpoint.title}:`,
-      ...describeChanges(given, before, context.currency).map((line) => `- ${line}`),
-    ]);
     return {
       isDryRun,
       write: {
@@ -115,6 +112,8 @@ async function requireChange(id: string, { guard }: CallContext): Promise<Change
 
 interface UndoPlan {
   readonly steps: readonly WriteStep[];
+  /** What the requests set, in lines, for a person who is asked. */
+  readonly requests: readonly string[];
   readonly effect: readonly string[];
   readonly notices: readonly string[];
   /** The arguments whose value today is not known. */
@@ -126,6 +125,7 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
   const notices: string[] = [];
   const unread: string[] = [];
   const steps: WriteStep[] = [];
+  const requests: string[] = [];
   for (const step of change.steps.toReversed()) {
     if (step.outcome !== 'ok' && step.outcome !== 'unknown') continue;
     const inverse = inverseOf(step);
@@ -137,9 +137,9 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
     }
     const given = pickValid(endpoint, inverse.arguments, notices);
     const request = context.client.request(endpoint, given);
-    const { values, notices: readNotices, isCurrent } = await readCurrentValues(request, snapshot);
+    const { values, names, notices: readNotices, isCurrent } = await readCurrentValues(request, snapshot);
     const set = setNames(endpoint, given);
-    if (set.length > 0 && set.every((name) => name in values && String(values[name]) === String(given[name]))) {
+    if (set.length > 0 && set.every((name) => name in values && isSameValue(values[name], given[name]))) {
       const text = describeStep(presentStep(step, context.currency));
       notices.push(`${text}: nothing to take back, the tracker already has the old value.`);
       continue;
@@ -150,13 +150,15 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
     unread.push(...lost.map((name) => `${name} of ${describeSubject(inverse.tool, given)}`));
     // The warnings about pages come from the effect of all steps together.
     if (endpoint.record !== 'campaign_page' || !isCurrent) notices.push(...readNotices);
+    const lines = describeChanges(given, values, context.currency, names).map((line) => `- ${line}`);
+    requests.push(`${endpoint.title}:`, ...lines);
     steps.push({ request, before: values });
   }
   const { effect, warnings } = await effectOf(steps, snapshot);
   if (unread.length > 0) {
     notices.unshift(`Today’s value cannot be read: ${listPages(unread)}. Somebody may have changed it since.`);
   }
-  return { steps, effect, unread, notices: [...new Set([...notices, ...warnings])] };
+  return { steps, requests, effect, unread, notices: [...new Set([...notices, ...warnings])] };
 }
 
 /** The arguments that the endpoint accepts: a tracker may have had a value that its API does not accept. */
@@ -164,7 +166,7 @@ function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
   const valid = Object.entries(given).flatMap(([name, value]) => {
     const parsed = endpoint.parameters[name]?.schema.safeParse(value);
     if (parsed?.success) return [[name, parsed.data] as const];
-    notices.push(`Not taken back: ${name}. Its old value, ${show(value)}, cannot be set through the API.`);
+    notices.push(`Not taken back: ${name}. Its old value, ${show(value)}, cannot be set with ${endpoint.name}.`);
     return [];
   });
   return Object.fromEntries(valid);
@@ -172,15 +174,14 @@ function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
 
 /** The effect of all steps together on the groups of their campaigns. */
 async function effectOf(steps: readonly WriteStep[], snapshot: Snapshot) {
-  const edits = steps
-    .map(({ request }) => argumentsOf(request.arguments))
-    .filter(({ page_id: id, share, active }) => id !== undefined && (share !== undefined || active !== undefined));
-  const campaignIds = [...new Set(edits.flatMap(({ campaign_id: id }) => id ?? []))];
+  const requests = steps
+    .map(({ request }) => request)
+    .filter(({ endpoint, arguments: given }) => endpoint.record === 'campaign_page' && changesTraffic(given));
+  const campaignOf = (request: WriteRequest) => argumentsOf(request.arguments).campaign_id ?? 0;
   const explained = await Promise.all(
-    campaignIds.map(async (id) => {
-      const ofCampaign = edits.filter(({ campaign_id }) => campaign_id === id);
-      const changes = new Map(ofCampaign.map(({ page_id, share, active }) => [String(page_id), { share, active }]));
-      return explainEdits(await snapshot.pages(id), changes);
+    [...new Set(requests.map(campaignOf))].map(async (id) => {
+      const ofCampaign = requests.filter((request) => campaignOf(request) === id);
+      return explainRequests(ofCampaign, await snapshot.pages(id));
     }),
   );
   return {
@@ -197,7 +198,7 @@ function setNames(endpoint: Endpoint, given: Given): string[] {
 /** @throws Failure if a value is no longer what the change set */
 function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: CallContext): void {
   const moved = Object.entries(now).filter(
-    ([name, value]) => name in set && name !== 'new_page_id' && String(value) !== String(set[name]),
+    ([name, value]) => name in set && name !== 'new_page_id' && !isSameValue(value, set[name]),
   );
   if (moved.length === 0) return;
   const differences = moved.map(([name, value]) => {
@@ -269,8 +270,8 @@ function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse 
     };
   }
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
-  const set = names.filter((name) => !isSubject(tool, name));
-  const [kept, lost] = [set.filter((name) => name in before), set.filter((name) => !(name in before))];
+  const lost = unknownBefore(tool, given, before);
+  const kept = names.filter((name) => !isSubject(tool, name) && !lost.includes(name));
   const notice = `Not taken back: ${joinWords(lost, 'and')}, because the value before is not known.`;
   const subjects = names.filter((name) => isSubject(tool, name)).map((name) => [name, given[name]]);
   // After a change of its ID, the page has the new one.

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { Failure } from '../../api/failure.ts';
+import type { ReceiptReply } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { fromTracker, quoted, shorten } from '../../api/text/tracker-text.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
@@ -12,10 +13,17 @@ import { checkArguments } from '../check-arguments.ts';
 import { type Answer, type CallContext, type Description, type Given, identityIn, type Tool } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
-import { isSubject } from '../present/change-steps.ts';
-import { argumentsOf, type CampaignPages, findCampaign, nameOfKind, withAddedPage } from './campaign-pages.ts';
+import { isSubject, unknownBeforeNotice } from '../present/change-steps.ts';
+import {
+  type CampaignPages,
+  findCampaign,
+  nameOfKind,
+  quotedCampaign,
+  quotedPage,
+  withAddedPage,
+} from './campaign-pages.ts';
 import { readSurroundings, type Snapshot } from './current-values.ts';
-import { effectOfAdding, effectOn, type PageEffect } from './group-effect.ts';
+import { changesTraffic, effectsOf, type GroupEffect, newPageId } from './group-effect.ts';
 
 /**
  * How one write runs: a tool plans it from what the tracker has now; the guard checks it and asks a person; each step is sent; the
@@ -106,18 +114,24 @@ function failureOf(result: WriteResult, { stopped, write }: WritePlan, context: 
   const reason = shorten(reasonOf(failure), maxReasonLength);
   if (stopped) return stopped(result, reason);
   if (!isDefect && failure.outcome !== 'unknown') return failure;
+  const limits = undoLimits(write.steps);
   return new Failure(
     isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
-    write.steps.every(canBeUndone)
+    limits.length === 0
       ? `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`
-      : `It is change ${change}: list_changes shows it, but undo_change cannot switch off what was added: its ID is not known.`,
+      : `It is change ${change}: list_changes shows it. ${limits.join(' ')}`,
   );
 }
 
-/** Without an answer, the ID of what was added is known only if the request has it. */
-function canBeUndone({ request: { endpoint, arguments: given } }: WriteStep): boolean {
-  const off = switchOffFor(endpoint.name);
-  return off === undefined || given[off.id] !== undefined;
+/** What undo_change could not take back of these steps, in sentences. An addition needs the ID from its reply or request. */
+export function undoLimits(steps: readonly WriteStep[], replies: readonly ReceiptReply[] = []): string[] {
+  const limits = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }, index) => {
+    const off = switchOffFor(endpoint.name);
+    if (!off) return unknownBeforeNotice(endpoint.name, given, before);
+    const id = replies[index]?.receipt.id ?? given[off.id];
+    return id === undefined ? ['undo_change cannot switch off what was added: its ID is not known.'] : [];
+  });
+  return [...new Set(limits)];
 }
 
 /** Why a write stopped. */
@@ -212,47 +226,65 @@ function summarizePages(
   const isEdit = ({ request }: WriteStep) => request.endpoint.access === 'update';
   const pageIdOf = ({ request }: WriteStep) => String(request.arguments['page_id']);
   const edits = steps.filter(isEdit);
-  const changes = new Map(edits.map((step) => [pageIdOf(step), argumentsOf(step.request.arguments)] as const));
-  const effects = campaign.groups.flatMap((group) => effectOn(group, changes).pages);
+  const effects = effectsOf(
+    steps.map(({ request }) => request),
+    campaign,
+  );
   const summaries = [
     ...edits.map((step) => {
-      const effect = effects.find(({ page }) => page.pageId === pageIdOf(step));
-      const name = campaign.pages.find(({ pageId }) => pageId === pageIdOf(step))?.name;
+      const name = quotedPage(campaign.pages.find(({ pageId }) => pageId === pageIdOf(step)));
       const { share, active, ...others } = step.request.arguments;
       const values = describeValues(step.request.endpoint.name, others, step.before ?? {}, currency);
-      const moves = share === undefined && active === undefined ? [] : describeMoves(step, effect);
-      return `${name ? quoted(name, 60) : `page ${pageIdOf(step)}`} ${[...moves, ...values].join(', ')}`;
+      const moves = changesTraffic(step.request.arguments) ? describeMoves(step, effects) : [];
+      return `${name ?? `page ${pageIdOf(step)}`} ${[...moves, ...values].join(', ')}`;
     }),
-    ...steps.filter((step) => !isEdit(step)).map(({ request }) => describeAddition(request, campaign)),
+    ...steps.filter((step) => !isEdit(step)).map(() => describeAddition(effects)),
   ];
   const more = summaries.length > maxNamed ? [`and ${summaries.length - maxNamed} more pages`] : [];
   return `${campaignName(campaign.campaign, campaignId)}: ${[...summaries.slice(0, maxNamed), ...more].join('; ')}`;
 }
 
 function campaignName(campaign: CampaignPages['campaign'], id: number): string {
-  return campaign ? quoted(campaign.name, 80) : `Campaign ${id}`;
+  return campaign ? quotedCampaign(campaign) : `Campaign ${id}`;
 }
 
-/** `40% to 80% of the traffic`, or the shares if the percentages are not known or stay the same. */
-function describeMoves({ request, before = {} }: WriteStep, effect: PageEffect | undefined): readonly string[] {
-  const { share, active } = request.arguments;
-  const [from, to] = [effect?.before.percent ?? null, effect?.after.percent ?? null];
-  const isKnown = from !== null && to !== null;
-  const traffic = from === to ? `${to}% of the traffic as before` : `${from}% to ${to}% of the traffic`;
+/** `40% to 80% of the traffic`, or the shares if the percentages are not known or stay the same; for a move, both groups. */
+function describeMoves({ request, before = {} }: WriteStep, effects: readonly GroupEffect[]): readonly string[] {
+  const { share, active, page_id: pageId } = request.arguments;
+  const own = effectsOnPage(String(pageId), effects);
+  const [from, to] = [own.find(({ move }) => move !== 'joins'), own.find(({ move }) => move !== 'leaves')];
+  const [old, now] = [from?.before.percent ?? null, to?.after.percent ?? null];
+  const isMove = from !== to;
+  const isKnown = old !== null && now !== null;
+  const stays = old === now ? `${now}% of the traffic as before` : `${old}% to ${now}% of the traffic`;
+  const moves = `${partOf(from?.group, old)} to ${partOf(to?.group, now)}`;
   return [
     ...(active === undefined ? [] : [active === true ? 'switched on' : 'switched off']),
-    ...(share === undefined || (isKnown && from !== to) ? [] : [describeValue('share', before['share'], share)]),
-    ...(isKnown ? [traffic] : []),
+    ...(share === undefined || (isKnown && old !== now) ? [] : [describeValue('share', before['share'], share)]),
+    ...(isMove ? [moves] : isKnown ? [stays] : []),
   ];
 }
 
-function describeAddition(request: TrackerRequest, campaign: CampaignPages): string {
-  const { page, effect } = effectOfAdding(request, campaign);
-  const percent = effect.pages.at(-1)?.after.percent ?? null;
-  const traffic = percent === null ? 'how much traffic it gets is not known' : `${percent}% of the traffic`;
-  const name = page.name === null ? '' : `${quoted(page.name, 60)} `;
+/** What happens to a page in each group that it is in before or after. */
+function effectsOnPage(pageId: string, effects: readonly GroupEffect[]) {
+  return effects.flatMap(({ group, pages }) =>
+    pages.filter(({ page }) => page.pageId === pageId).map((page) => ({ group, ...page })),
+  );
+}
+
+/** `40% of the traffic of the offers of path 1` */
+function partOf(group = 'pages', percent: number | null): string {
+  return `${percent === null ? 'an unknown part' : `${percent}%`} of the traffic of the ${group}`;
+}
+
+function describeAddition(effects: readonly GroupEffect[]): string {
+  const [added] = effectsOnPage(newPageId, effects);
+  if (!added) throw new TypeError('the effect of an addition lacks its page');
+  const { page, after } = added;
+  const traffic = after.percent === null ? 'how much traffic it gets is not known' : `${after.percent}% of the traffic`;
+  const name = quotedPage(page);
   const share = page.share === null ? 'without a share' : `with share ${page.share}`;
-  return `a new ${nameOfKind(page.kind)} ${name}${share}, ${traffic}`;
+  return `a new ${nameOfKind(page.kind)} ${name === undefined ? '' : `${name} `}${share}, ${traffic}`;
 }
 
 /** The old and new value of each argument that a request sets. */

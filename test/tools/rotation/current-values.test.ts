@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../../support/answers.ts';
+import { setUpApproval, startApproving } from '../../support/approving.ts';
 import { askedPerson, connect } from '../../support/connect.ts';
 import { type ForeignAnswer, startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
@@ -9,9 +10,24 @@ const edit = { campaign_id: 1, bid: 0.5 };
 
 describe('reading the values before an edit', () => {
   it.each<[what: string, timeoutMs: number, answer: ForeignAnswer, notice: RegExp]>([
-    ['fails', 30_000, () => ({ status: 503, body: '' }), /not known: .*503/],
-    ['is refused', 30_000, '{"Status":"Error","Message":"Busy"}', /not known: .*Busy/],
-    ['gets no answer', 3000, () => new Promise(() => {}), /not known: the tracker did not answer within 1 s/],
+    [
+      'fails',
+      30_000,
+      () => ({ status: 503, body: '' }),
+      /The bid before is not known, so undo_change cannot restore it: .*503/,
+    ],
+    [
+      'is refused',
+      30_000,
+      '{"Status":"Error","Message":"Busy"}',
+      /The bid before is not known, so undo_change cannot restore it: .*Busy/,
+    ],
+    [
+      'gets no answer',
+      3000,
+      () => new Promise(() => {}),
+      /The bid before is not known, so undo_change cannot restore it: the tracker did not answer within 1 s/,
+    ],
   ])('is tried once if it %s, and the edit is sent anyway', async (_, timeoutMs, answer, notice) => {
     const tracker = await startForeignTracker({ 'campaign/list': answer, 'campaign/edit': '{"Status":"OK"}' });
     const { data } = await connect({ url: tracker.url, timeoutMs });
@@ -60,6 +76,59 @@ it('an addition shows the traffic of its group before and after, also in a dry r
     expect(notices).toContain(effect);
   }
   expect(questions).toEqual([expect.stringContaining(`- share: 100\n${effect}\nThis changes live traffic.`)]);
+});
+
+it('an addition is sent even if the pages cannot be read, with a notice', async () => {
+  const tracker = await startForeignTracker({
+    'campaign/list': '[{"ID":"1","Name":"Search"}]',
+    stats: '{"Status":"Error","Message":"Busy"}',
+    'offer/addtocamp': '{"Status":"OK","ID":"31"}',
+  });
+  const { data } = await connect({ url: tracker.url });
+  const { done, notices } = await data<Receipt>('add_offer_to_campaign', { campaign_id: 1, offer_id: 12 });
+  expect(done).toBe(true);
+  expect(notices.join()).toMatch(/The effect on traffic is not known: .*Busy/);
+});
+
+describe('an edit of a value that no list shows', () => {
+  const edit = { campaign_id: 1, page_id: 3, payout: 99 };
+  const notice = 'The payout before is not known, so undo_change cannot restore it.';
+
+  it('has a notice in the dry run, the question and the answer', async () => {
+    const { tracker } = await startKeepingTracker();
+    const { questions, person } = askedPerson();
+    const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
+    for (const dry_run of [true, false]) {
+      const { notices } = await data<Receipt>('edit_campaign_page', { ...edit, dry_run });
+      expect(notices.filter((text) => text.includes('not known'))).toEqual([notice]);
+    }
+    expect(questions[0]?.split(notice)).toHaveLength(2);
+  });
+
+  it.each([
+    ['nothing else', {}],
+    ['a name, which is shown', { name: 'Gold' }],
+  ])('does not get the promise of an undo when a person approves it with %s', async (_, more) => {
+    const { tracker } = await startKeepingTracker();
+    const setup = await setUpApproval();
+    const server = await startApproving(setup, { url: tracker.url });
+    const { proposal_id: id, effect } = await server.propose('edit_campaign_page', { ...edit, ...more });
+    expect(effect).toEqual([notice]);
+    await setup.decide(id);
+    await server.look();
+    const { state, message } = await server.stateOf(id);
+    expect([state, message]).toEqual(['done', `ann approved it, and it was sent. ${notice}`]);
+  });
+
+  it('does not get it either if its outcome is unknown', async () => {
+    const { tracker } = await startKeepingTracker();
+    tracker.answer('campaign/editpage', () => ({ status: 500, body: '' }));
+    const { refusal } = await connect({ url: tracker.url });
+    const message = await refusal('edit_campaign_page', edit);
+    expect(message).toMatch(
+      /list_changes shows it\. The payout before is not known, so undo_change cannot restore it\.$/,
+    );
+  });
 });
 
 describe('the ID of an added page that the tracker does not return', () => {

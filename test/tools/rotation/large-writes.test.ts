@@ -63,11 +63,11 @@ it('edit_campaign_page in a group of 500 pages, and its undo, answer with their 
   expect(undone).toMatchObject({ done: true, change_id: expect.any(String) });
 });
 
-it.each(['\u0001', '"', '\\', '\ud800'])(
-  'add_offer with 10,000 characters %j as notes is sent once and answers',
+it.each(['\n', '"', '\\', '😀'])(
+  'add_offer with notes of 10,000 characters, all %j, is sent once and answers',
   async (character) => {
     const server = await startLarge(1);
-    const given = { name: 'Gym', url: 'https://example.com', notes: character.repeat(10_000) };
+    const given = { name: 'Gym', url: 'https://example.com', notes: character.repeat(10_000 / character.length) };
     await fitting(server, 'add_offer', { ...given, dry_run: true });
     expect(server.tracker.writes()).toEqual([]);
     const done = await fitting(server, 'add_offer', given);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rotation } from '../../support/answers.ts';
+import type { Receipt, Rotation } from '../../support/answers.ts';
 import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
@@ -15,7 +15,7 @@ async function startRotation(
     isRefused(sent) ? { body: '{"Status":"Error","Message":"Try later"}' } : keepPage(sent),
   );
   const writes = () => tracker.writes().map(({ sent }) => `${sent['pageid']}=${sent['share']}`);
-  return { ...(await connect({ url: tracker.url, ...options })), tracker, writes, offers };
+  return { ...(await connect({ url: tracker.url, ...options })), tracker, writes, offers, keepPage };
 }
 
 const shares = [
@@ -44,6 +44,25 @@ describe('a rotation', () => {
     expect(writes()).toEqual(['4=70', '3=10']);
     expect(done).toMatchObject({ done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
     expect(done.notices.join(' ')).toContain('Read again: the tracker has these shares now.');
+  });
+
+  it('is done if the tracker rounded the shares, and sends nothing when it is repeated', async () => {
+    const { data, tracker, keepPage, writes } = await startRotation();
+    tracker.answer('campaign/editpage', (sent) => keepPage({ ...sent, share: Number(sent['share']).toFixed(4) }));
+    const given = { campaign_id: 1, shares: [{ page_id: 3, share: 33.33333 }] };
+    const { notices } = await data<Rotation>('set_shares', given);
+    expect(notices).toContain('Read again: the tracker has these shares now.');
+    expect(writes()).toEqual(['3=33.33333']);
+    const again = await data<Rotation>('set_shares', given);
+    expect(again.notices).toContain('Nothing was sent: the tracker already has these shares.');
+    expect(writes()).toEqual([]);
+  });
+
+  it('has a notice if an undo cannot restore a share that the reports do not show', async () => {
+    const { data, offers } = await startRotation();
+    Object.assign(offers[0] ?? {}, { Share: '' });
+    const { notices } = await data<Rotation>('set_shares', { ...rotation, dry_run: true });
+    expect(notices).toContain('The share before is not known, so undo_change cannot restore it.');
   });
 
   it('that is repeated sends nothing', async () => {
@@ -138,20 +157,37 @@ describe('a rotation is refused before anything is sent, with', () => {
 
   it('a campaign that the limits exclude', async () => {
     const { refusal, writes } = await startRotation({ policy: { limits: { campaigns: [7] } } });
-    expect(await refusal('set_shares', rotation)).toContain('TRACKER_ALLOW_CAMPAIGNS');
+    expect(await refusal('set_shares', rotation)).toMatch(/^set_shares was refused, .*TRACKER_ALLOW_CAMPAIGNS/);
     expect(writes()).toEqual([]);
   });
 });
 
 describe('a rotation warns of', () => {
+  const dryRun = async (pageIds: readonly number[], share: number) => {
+    const { call } = await startRotation();
+    const shares = pageIds.map((page_id) => ({ page_id, share }));
+    return textOf(await call('set_shares', { campaign_id: 1, shares, dry_run: true }));
+  };
+
   it.each<[what: string, switchedOff: readonly number[], message: RegExp]>([
     ['a page that gets everything', [3, 5], /4 “Home gym” \(offer\) gets all traffic/],
     ['pages that lose all traffic', [5], /No traffic any more: 5 “Yoga” \(offer\)/],
     ['a group without any traffic', [3, 4, 5], /No page of the offers of path 1 would get traffic/],
-    ['a page that is alone in its group', [6], /alone among the offers of path 2/],
   ])('%s', async (_, pageIds, message) => {
-    const { call } = await startRotation();
-    const zero = pageIds.map((page_id) => ({ page_id, share: 0 }));
-    expect(textOf(await call('set_shares', { campaign_id: 1, shares: zero, dry_run: true }))).toMatch(message);
+    expect(await dryRun(pageIds, 0)).toMatch(message);
   });
+
+  it('a page that is alone in its group, unless it gets no traffic itself', async () => {
+    const text = 'alone among the offers of path 2: its share has no effect';
+    expect(await dryRun([6], 7)).toContain(text);
+    expect(await dryRun([6], 0)).not.toContain('has no effect');
+  });
+});
+
+it('switching off the only page of a group does not say that its share has no effect', async () => {
+  const { data } = await startRotation();
+  const given = { campaign_id: 1, page_id: 6, active: false, dry_run: true };
+  const { notices } = await data<Receipt>('edit_campaign_page', given);
+  expect(notices.join()).toContain('No page of the offers of path 2 would get traffic');
+  expect(notices.join()).not.toContain('has no effect');
 });

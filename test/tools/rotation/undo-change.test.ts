@@ -64,12 +64,43 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('that the tracker rounded is not blamed on a person alone', async () => {
-    const { data, refusal, campaign } = await startKeeping();
-    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.123456789 });
-    campaign.Bid = '0.123457';
-    const message = await refusal('undo_change', { change_id: id });
+  it.each([
+    [0.123456789, '0.123457'],
+    [66.66667, '66.67'],
+    [1e-7, '0.00000010'],
+  ])('of the bid to %d, which the tracker shows as %s, is taken back', async (bid, shown) => {
+    const { data, campaign } = await startKeeping();
+    const { change_id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid });
+    campaign.Bid = shown;
+    await data('undo_change', { change_id });
+    expect(campaign.Bid).toBe('0.1');
+  });
+
+  it.each([
+    [0.52, '0.5'],
+    [0.00123, '0.0012'],
+    [12.51, '12.5'],
+    [0.1, '0.10001'],
+    [0.6, '1'],
+    [1e-7, '0'],
+  ])('of the bid to %d is not taken back if the tracker shows %s', async (bid, shown) => {
+    const { data, refusal, campaign, writes } = await startKeeping();
+    const { change_id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid });
+    writes();
+    campaign.Bid = shown;
+    const message = await refusal('undo_change', { change_id });
     expect(message).toContain('Somebody changed it since, or the tracker stored it differently, for example rounded.');
+    expect(writes()).toEqual([]);
+  });
+
+  it('that the tracker rounded is already taken back if it shows the rounded old value', async () => {
+    const { data, refusal, campaign, writes } = await startKeeping();
+    campaign.Bid = '0.123456789';
+    const { change_id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
+    writes();
+    campaign.Bid = '0.123457';
+    expect(await refusal('undo_change', { change_id })).toContain('the tracker already has the old value');
+    expect(writes()).toEqual([]);
   });
 
   it('that added a record is undone by switching the record off', async () => {
@@ -119,7 +150,8 @@ describe('a change', () => {
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     writes();
     for (const dry_run of [true, false]) {
-      expect(await refusal('undo_change', { change_id: id, dry_run })).toContain('TRACKER_MAX_BID');
+      const message = await refusal('undo_change', { change_id: id, dry_run });
+      expect(message).toMatch(/^undo_change was refused, .*TRACKER_MAX_BID/);
     }
     expect(writes()).toEqual([]);
   });
