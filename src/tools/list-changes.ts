@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { endpointNamed } from '../api/endpoints.ts';
-import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { countInWords } from '../api/rules.ts';
 import { rawText } from '../api/text/tracker-text.ts';
@@ -55,11 +54,7 @@ export const listChanges = defineTool({
   output: changesOutput,
   outputWithProposals: z.object({ proposals: z.array(z.record(z.string(), z.unknown())) }),
   run: (question, context) => list(question, [context]),
-  runForAll: (question, contexts) => {
-    if (question.campaign_id !== undefined)
-      throw new Failure('campaign_id belongs to one tracker.', 'Name the tracker, or leave campaign_id out.');
-    return list(question, contexts);
-  },
+  runForAll: list,
 });
 
 interface Question {
