@@ -78,12 +78,12 @@ export function oldToNew(name: string, before: Given, value: unknown, currency?:
   return name in before ? `${showArgument(name, before[name], currency, quote)} -> ${changed}` : changed;
 }
 
-/** The arguments of an edit that are new values, as far as the values before are not known: an undo cannot restore them. */
+/** The arguments of an edit whose values before are not known, so that an undo cannot restore them. */
 export function unknownBefore(tool: string, given: Given, before: Given): string[] {
   return Object.keys(given).filter((name) => name !== 'dry_run' && !isSubject(tool, name) && !(name in before));
 }
 
-/** `The payout before is not known, so undo_change cannot restore it.`, with the reason if there is one; empty if all are known. */
+/** `The payout before is not known, so undo_change cannot restore it.`, or with a reason; empty if all are known. */
 export function unknownBeforeNotice(tool: string, given: Given, before: Given, reason?: string): string[] {
   const names = unknownBefore(tool, given, before).map((name) =>
     name === 'active' ? 'state' : name.replaceAll('_', ' '),

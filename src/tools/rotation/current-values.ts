@@ -25,7 +25,7 @@ import { changesTraffic, effectsOf, explainRequests } from './group-effect.ts';
 export interface Before {
   /** The values that the request replaces, by argument name. Unknown values are left out. */
   readonly values: ValuesBefore;
-  /** The names of the campaign and the page by the argument with their ID, in quotation marks, as far as they are known. */
+  /** The known names of campaign and page, in quotation marks, by the argument with the ID. */
   readonly names: Readonly<Record<string, string>>;
   /** What the request does to the traffic of the group, a line for each page. */
   readonly effect: readonly string[];
@@ -66,7 +66,7 @@ export function openSnapshot(context: CallContext, isQuick = false): Snapshot {
 /** What could be read, and why some of the values are not known. */
 type Reading = Before & { readonly unknownBecause?: string };
 
-/** Reads what a request is about to change, and says what an undo could not restore. Throws a TrackerFailure if that fails. */
+/** Reads what a request is about to change, with a notice on what an undo cannot restore. Throws a TrackerFailure. */
 export async function readCurrentValues(request: WriteRequest, snapshot: Snapshot): Promise<Before> {
   return withUnknownNotice(request, await read(request, snapshot));
 }

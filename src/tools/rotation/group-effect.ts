@@ -163,13 +163,14 @@ function uncertainPlace(request: WriteRequest, { pages, sharesOnePool }: Campaig
       return `The effect on traffic is not known: the reports do not show the ${name} of every page.`;
     }
     if (given[name] === undefined && isAddition(request) && all.size > 1) {
-      return `The effect on traffic is not known: there are several ${name}s, and the tracker chooses one unless ${name} is given.`;
+      const reason = `there are several ${name}s, and the tracker chooses one unless ${name} is given.`;
+      return `The effect on traffic is not known: ${reason}`;
     }
   }
   return undefined;
 }
 
-/** What requests to a campaign do to its traffic: as data, in lines, and what a person should consider before they agree. */
+/** What requests to a campaign do to its traffic, as data and in lines, and warnings for the person who decides. */
 export function explainRequests(requests: readonly WriteRequest[], campaign: CampaignPages) {
   const effects = effectsOf(requests, campaign);
   return {

@@ -123,7 +123,7 @@ function failureOf(result: WriteResult, { stopped, write }: WritePlan, context: 
   );
 }
 
-/** What undo_change could not take back of these steps, in sentences. An addition needs the ID from its reply or request. */
+/** What undo_change cannot take back of these steps, in sentences. The ID of an addition is in its reply or request. */
 export function undoLimits(steps: readonly WriteStep[], replies: readonly ReceiptReply[] = []): string[] {
   const limits = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }, index) => {
     const off = switchOffFor(endpoint.name);
@@ -248,7 +248,7 @@ function campaignName(campaign: CampaignPages['campaign'], id: number): string {
   return campaign ? quotedCampaign(campaign) : `Campaign ${id}`;
 }
 
-/** `40% to 80% of the traffic`, or the shares if the percentages are not known or stay the same; for a move, both groups. */
+/** `40% to 80% of the traffic`, or the shares if percentages are unknown or stay the same; for a move, both groups. */
 function describeMoves({ request, before = {} }: WriteStep, effects: readonly GroupEffect[]): readonly string[] {
   const { share, active, page_id: pageId } = request.arguments;
   const own = effectsOnPage(String(pageId), effects);
