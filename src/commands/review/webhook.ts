@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { unproxiedHosts } from '../../client/http/connections.ts';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { isProxied } from '../../client/probe.ts';
 import { ConfigurationFailure } from '../../config.ts';
 import type { Message } from './state.ts';
 
@@ -40,7 +40,7 @@ export async function postAll(
 ): Promise<string | undefined> {
   let left = messages.length;
   let firstError: DeliveryError | undefined;
-  const dispatcher = new EnvHttpProxyAgent({ noProxy: unproxiedHosts() });
+  const dispatcher = isProxied(webhook.url) ? new EnvHttpProxyAgent() : new Agent();
   try {
     for (const message of messages) {
       const error = await post(dispatcher, webhook, message);
