@@ -68,8 +68,9 @@ export function countInWords(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `a, b and 3 more`: at most `max` words of a list. */
-export function joinSome(words: readonly (string | number)[], max: number): string {
+/** `a, b and 3 more`, or with a noun `a, b and 3 more days`: at most `max` words of a list. */
+export function joinSome(words: readonly (string | number)[], max: number, noun?: string): string {
   const rest = words.length - max;
-  return `${words.slice(0, max).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const more = noun === undefined ? `${rest} more` : countInWords(rest, `more ${noun}`);
+  return `${words.slice(0, max).join(', ')}${rest > 0 ? ` and ${more}` : ''}`;
 }

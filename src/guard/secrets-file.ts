@@ -123,7 +123,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
 /** Windows has no modes. */
 const hasModes = process.platform !== 'win32';
 
-/** Replaces a file atomically. Only its owner can read it, unless there is a mode. */
+/** Replaces a file atomically. Only its owner can read it unless a mode is given. */
 export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
   const next = `${path}.${randomBytes(4).toString('hex')}`;
   try {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { dimensionNamed, dimensions, weekdayOf } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import { nameNotices } from '../notices.ts';
@@ -91,7 +91,7 @@ function unevenNotice({ start, end }: Span): string[] {
   if (weeks === 0 || more === 0) return [];
   const frequent = listDays(start, shiftDays(start, more - 1)).flatMap((day) => weekdayOf(day) ?? []);
   const often = `${joinWords(frequent, 'and')} ${more === 1 ? 'comes' : 'come'} ${weeks + 1} times in these ${length} days`;
-  const others = `each other weekday ${weeks} ${weeks === 1 ? 'time' : 'times'}`;
+  const others = `each other weekday ${countInWords(weeks, 'time')}`;
   return [`${often}, ${others}: compare EPV and ROI, or divide the sums.`];
 }
 

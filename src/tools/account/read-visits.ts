@@ -1,5 +1,5 @@
 import { readerOf, readVisitTimes } from '../../analysis/visit-groups.ts';
-import { countInWords } from '../../api/rules.ts';
+import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { askQuickly } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -239,6 +239,5 @@ export function describeReasons({ requests, cutDays, unreadDays, stoppedBy }: Vi
 const maxNamed = 5;
 
 function nameDays(days: readonly string[]): string {
-  const more = days.length > maxNamed ? ` and ${countInWords(days.length - maxNamed, 'more day')}` : '';
-  return `${days.slice(0, maxNamed).join(', ')}${more}`;
+  return joinSome(days, maxNamed, 'day');
 }

@@ -6,7 +6,7 @@ import { clickNumberOf, isEmptyLookup, otherVisitor, readFacts } from '../../ana
 import { within } from '../../api/deadline.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
+import { joinSome, joinWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { fromTracker, mention, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { namesOf } from '../../api/vocabulary.ts';
@@ -27,11 +27,6 @@ export interface TrackerSide {
 }
 
 const maxNamed = 5;
-
-function listFirst(names: readonly string[], noun: string): string {
-  const more = names.length > maxNamed ? ` and ${countInWords(names.length - maxNamed, `more ${noun}`)}` : '';
-  return `${names.slice(0, maxNamed).join(', ')}${more}`;
-}
 
 /**
  * Reads the conversions of some days: of one campaign, or of the account; campaign by campaign if the tracker refuses that.
@@ -64,7 +59,7 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
       ...(missing.length === 0
         ? []
         : [
-            `Conversions of ${missing.length} campaigns could not be read: ${listFirst(missing, 'campaign')}. Their lines look as if the tracker did not have them.`,
+            `Conversions of ${missing.length} campaigns could not be read: ${joinSome(missing, maxNamed, 'campaign')}. Their lines look as if the tracker did not have them.`,
           ]),
       ...new Set(answers.flatMap(describeGaps)),
     ];
@@ -78,11 +73,11 @@ function describeGaps({ cutDays, unreadDays, stoppedBy }: VisitsRead): string[] 
   return [
     ...(cutDays.length > 0
       ? [
-          `The conversion list is cut off by its own maximum on ${listFirst(cutDays, 'day')}, so part of the day is missing. ${effect}`,
+          `The conversion list is cut off by its own maximum on ${joinSome(cutDays, maxNamed, 'day')}, so part of the day is missing. ${effect}`,
         ]
       : []),
     ...(unreadDays.length > 0
-      ? [`Conversions of ${listFirst(unreadDays, 'day')} were not read, ${why}. ${effect}`]
+      ? [`Conversions of ${joinSome(unreadDays, maxNamed, 'day')} were not read, ${why}. ${effect}`]
       : []),
   ];
 }
