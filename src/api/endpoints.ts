@@ -512,5 +512,5 @@ export function encodeParameter(parameter: Parameter, value: unknown): string | 
 /** Trackers read 1e-7 as text or as 1; all of them read 0.0000001. */
 function plainDecimal(value: number): string {
   const short = String(value);
-  return short.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : short;
+  return short.includes('e') ? value.toFixed(20).replace(/(?<=[1-9])0+$/, '') : short;
 }

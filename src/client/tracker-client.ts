@@ -224,7 +224,7 @@ export class TrackerClient {
   #quote(text: TrackerText): string {
     const line = this.#keyring
       .mask(cleanText(rawText(text)))
-      .replace(/<[^>]*>/g, ' ')
+      .replace(/<[^<>]*>/g, ' ')
       .replaceAll('"', "'")
       .replace(/\s+/g, ' ')
       .trim();

@@ -125,7 +125,9 @@ function printCheck(state: 'ok' | 'FAIL' | '-', heading: string, check: string, 
   const sentence = (line: string) => (/[.!?:…”)]$/.test(line) ? line : `${line}.`);
   const start = `${state.padEnd(4)}  ${heading}${check.padEnd(16)}  `;
   const { columns } = process.stdout;
-  const [first = '', ...more] = pasteable(text).split(/ *\n/);
+  const [first = '', ...more] = pasteable(text)
+    .split('\n')
+    .map((line) => line.trimEnd());
   const width = Math.max(30, (columns ?? 0) - start.length);
   const lines = columns ? wrap(sentence(first), width).split('\n') : [sentence(first)];
   print(start + lines.join(`\n${' '.repeat(start.length)}`), ...more);

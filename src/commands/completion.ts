@@ -72,7 +72,7 @@ export async function printCompletions(
   }
   const lines = completionsIn(command, earlier.at(-1) ?? '', words.at(-1) ?? '').map(({ name, description }) => {
     const [summary = ''] = description.split('\n');
-    return `${name}\t${summary.replace(/ \[.*\]$/, '').slice(0, 80)}\n`;
+    return `${name}\t${summary.replace(/ \[[^[\]]*\]$/, '').slice(0, 80)}\n`;
   });
   process.stdout.write(lines.join(''));
 }

@@ -88,12 +88,15 @@ export function readKeyFromCommand(
   return key;
 }
 
-const keyLike = /(?=[\w+=~-]*\d)(?=[\w+=~-]*[a-z])[\w+=~-]{12,}/gi;
+/** A long word with letters and digits. */
+const hideKeyLike = (word: string) => (/\d/.test(word) && /[a-z]/i.test(word) ? '***' : word);
 
 /** What a program wrote on stderr, without the lines it printed, which may be the key, and without what looks like one. */
 function complaintOf(stderr: string, printed: readonly string[]): string {
   const masked = printed.reduce((text, line) => text.replaceAll(line, '***'), stderr);
-  const clean = cleanText(masked).replace(keyLike, '***').trim();
+  const clean = cleanText(masked)
+    .replace(/[\w+=~-]{12,}/g, hideKeyLike)
+    .trim();
   return clean === '' ? '' : `It said: ${shorten(clean, 300)}\n`;
 }
 

@@ -90,7 +90,7 @@ const baseUrl = matching(
   },
 ).overwrite((value) => {
   const { origin, pathname } = new URL(value);
-  return origin + pathname.replace(/\/+$/, '');
+  return origin + pathname.replace(/(?<!\/)\/+$/, '');
 });
 
 const setting = <Schema extends z.ZodType>(schema: Schema, description: string, details: Details = {}): Schema =>

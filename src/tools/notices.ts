@@ -138,13 +138,15 @@ export function hiddenColumnsNotice({ tables }: TablesReply, { isHidden, columns
  * Each view of a campaign costs what its link carries, such as `cost={cpc}`, else the campaign's bid (docs/tracker-facts.md). These are
  * parameters that may carry a cost, by their name or by the traffic source's placeholder.
  */
-const possibleCost = /[?&][^&=#]*(?:cost|bid|price|cp[acmv])[^&=#]*=|=[^&#]*(?:cost|bid|price|cp[acmv])/i;
+const possibleCost = /cost|bid|price|cp[acmv]/i;
 
 /** Whether the campaign's link carries a cost of its own; undefined if the list does not tell. */
 function carriesCost({ fields }: ListedCampaign): boolean | undefined {
   const url = rawCell(fieldNamed(fields, namesOf('listed', 'url')));
   if (fieldNamed(fields, namesOf('listed', 'costParameter')) !== null || /[?&]cost=/i.test(url ?? '')) return true;
-  return url === null || possibleCost.test(url) ? undefined : false;
+  if (url === null) return undefined;
+  const [, ...parameters] = url.split(/[?&#]/);
+  return parameters.some((parameter) => possibleCost.test(parameter)) ? undefined : false;
 }
 
 /** What to know before a bid is changed. */

@@ -143,8 +143,9 @@ export class SharedRoom {
 function aliasOf(kind: string): string | undefined {
   const plain = kind
     .toLowerCase()
-    .replace(/[^a-z0-9_]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .join('_')
     .slice(0, 60);
   return /^r\d+$/.test(plain) || !isFreeName(plain) ? undefined : plain;
 }

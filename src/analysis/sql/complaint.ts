@@ -124,7 +124,7 @@ function unionByPosition(message: string, sql: string): string | undefined {
 
 /** A text in double quotes is read as the name of a column. */
 function textInDoubleQuotes(message: string, sql: string): string | undefined {
-  const column = /Referenced column "(.*)" not found/.exec(message)?.[1];
+  const column = /Referenced column "([^"]*)" not found/.exec(message)?.[1];
   if (column === undefined || column.length > maxShownName) return undefined;
   const [before] = sql.split(`"${column}"`, 1);
   const isCompared = before !== sql && /(?:[=<>]|\blike|\bilike|\bin\s*\([^()]*)\s*$/i.test((before ?? '').slice(-500));

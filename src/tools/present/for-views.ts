@@ -71,7 +71,7 @@ export function nothingFound(unseen: readonly string[]): string {
 }
 
 /** Words for models only: names of tools and fields. A sentence that begins with a small letter begins with a field. */
-const forModels = /[a-z\d]*_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
+const forModels = /_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
 
 /** The sentences of the notices that are meant for people: without names of tools, arguments and fields. */
 export function remarksFor(notices: readonly string[]): string[] {

@@ -203,5 +203,5 @@ function toCell(value: Json): string | null {
 
 function plainNumber(value: number): string {
   const text = String(value);
-  return text.includes('e') && Math.abs(value) < 1 ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+  return text.includes('e') && Math.abs(value) < 1 ? value.toFixed(20).replace(/(?<=[1-9])0+$/, '') : text;
 }

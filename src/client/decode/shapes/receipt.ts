@@ -143,7 +143,7 @@ function receiptOfText(text: string, kind: ReceiptKind): FoundReceipt | undefine
   // If OK is promised, a bare 1 means yes.
   if (isId(text) && !(kind === 'ok' && text.trim() === '1')) return { id: text.trim(), extra: [], shape: 'an ID' };
   const found =
-    /^(?:ok|success|(?:new )?id|[\w ]{0,40} added[\w ]{0,20}\bid)\s*[:=,#|-]?\s*(\d{1,19})\s*(?:[.!]?$|[,;.]\s+(.{1,500})$)/i.exec(
+    /^(?:ok|success|(?:new )?id|[\w ]{0,40} added[\w ]{0,20}\bid)\s*(?:[:=,#|-]\s*)?(\d{1,19})\s*(?:[.!]?$|[,;.]\s+(.{1,500})$)/i.exec(
       text.trim(),
     );
   const [, id = '', rest = ''] = found ?? [];
