@@ -1,6 +1,6 @@
 import { yieldIfBusy } from '../api/yield-if-busy.ts';
 import type { CampaignHistory } from './review/campaign-history.ts';
-import type { Detector, Kind, PartByAge, Suspicion } from './review/looks.ts';
+import type { Account, Detector, Kind, PartByAge, Suspicion } from './review/looks.ts';
 import {
   burningPlacements,
   decisiveSales,
@@ -115,7 +115,10 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
   const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byMoney);
   const hovering = suspicions.filter(({ chance }) => chance > maxChance && chance <= maxOpenChance);
-  const findings = foldAlike(withoutConsequences(joinDark(sure, suspicions, data.unread))).sort(byMoney);
+  const causes = joinDark(sure, suspicions, data.unread);
+  const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
+    lookAgain(finding, history, partIn, account).some(({ chance, isWell }) => chance <= maxChance && !isWell);
+  const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byMoney);
   // Including findings that are listed with others, or not at all.
   const open = new Set([...sure, ...hovering, ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
@@ -193,11 +196,45 @@ function joinDark(findings: readonly Finding[], suspicions: readonly Finding[], 
   return [findingOf(joined, undefined, unread), ...findings.filter((finding) => !together.includes(finding))];
 }
 
-/** Drops losses of campaigns that sell nothing anymore: they lose money because of that. */
-function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
+/** Trouble that may be nothing but what a page without clicks does. */
+const consequencesOfDeadPages: ReadonlySet<Kind> = new Set(['loses_money', 'page_behind']);
+
+/** The detectors' suspicions of the same thing, of another history. */
+function lookAgain({ kind, dimension, value }: Finding, history: CampaignHistory, partIn: PartByAge, account: Account) {
+  return detectors
+    .filter(([detected]) => detected === kind)
+    .flatMap(([, detect]) => detect(history, partIn, account))
+    .filter((suspicion) => suspicion.dimension === dimension && suspicion.value === value);
+}
+
+/**
+ * Drops what another finding of the campaign explains: a campaign that sells nothing anymore loses money because of that, and so may
+ * one with a page without clicks, which also sells less than other pages.
+ * @param isOwnTrouble whether a finding also stands with another history of its campaign
+ */
+function withoutConsequences(
+  findings: readonly Finding[],
+  campaigns: ReadonlyMap<string, CampaignHistory>,
+  isOwnTrouble: (finding: Finding, history: CampaignHistory) => boolean,
+): readonly Finding[] {
   const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
   const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
-  return findings.filter(({ kind, campaign }) => kind !== 'loses_money' || !stopped.has(campaign));
+  const deadPages = groupBy(
+    findings.filter(({ kind }) => kind === 'page_without_clicks'),
+    ({ campaign }) => campaign,
+  );
+  return findings.filter((finding) => {
+    const { kind, campaign = '' } = finding;
+    if (kind === 'loses_money' && stopped.has(campaign)) return false;
+    const history = campaigns.get(campaign);
+    const dead = deadPages.get(campaign) ?? [];
+    if (!history || dead.length === 0 || !consequencesOfDeadPages.has(kind)) return true;
+    const withoutDead = dead.reduce(
+      (rest, { value = '', age }) => rest.withoutPage(value, Math.ceil(age / 24)),
+      history,
+    );
+    return isOwnTrouble(finding, withoutDead);
+  });
 }
 
 /** Max findings per campaign and kind. */

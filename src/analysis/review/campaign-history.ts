@@ -30,7 +30,7 @@ export class History {
   lastSale = Number.POSITIVE_INFINITY;
   /** Hours since the first visit. */
   firstVisit = 0;
-  readonly #parts: readonly (readonly [PartOfDay, readonly GroupFigures[]])[];
+  readonly #parts: readonly (readonly [PartOfDay, GroupFigures[]])[];
 
   constructor(parts: readonly PartOfDay[] = [24]) {
     this.#parts = parts.map((part) => [part, Array.from({ length: reviewedDays }, noVisits)]);
@@ -76,6 +76,17 @@ export class History {
     return sums;
   }
 
+  /** Takes over the figures of a history, less those of a part of its visits in the last days. */
+  takeOver(whole: History, part: History, days: number): void {
+    for (const [hours, figures] of this.#parts) {
+      const taken = part.lastHours(hours);
+      for (const [index, kept] of whole.lastHours(hours).entries())
+        figures[index] = index < days ? less(kept, taken[index]) : kept;
+    }
+    const { lastVisit, lastClick, lastSale, firstVisit } = whole;
+    Object.assign(this, { lastVisit, lastClick, lastSale, firstVisit });
+  }
+
   /** The number of days before the last one, since the first visit. */
   get pastDays(): number {
     return Math.max(
@@ -83,6 +94,16 @@ export class History {
       0,
     );
   }
+}
+
+function less(whole: GroupFigures, part: GroupFigures = noVisits()): GroupFigures {
+  return {
+    views: whole.views - part.views,
+    clicks: whole.clicks - part.clicks,
+    conversions: whole.conversions - part.conversions,
+    cost: whole.cost - part.cost,
+    revenue: whole.revenue - part.revenue,
+  };
 }
 
 /** Dimensions whose last hours are kept. Others, such as keywords, have too many values. */
@@ -114,5 +135,19 @@ export class CampaignHistory extends History {
       history.add(visit);
     }
     if (conversions > 0) this.sales.push({ age, conversions, revenue, offer: values[this.#offerIndex] ?? null });
+  }
+
+  /** The campaign as if a landing page had had no visits in the last days. Only the figures of whole campaigns and of pages follow. */
+  withoutPage(value: string, days: number): CampaignHistory {
+    const rest = new CampaignHistory([...this.groups.keys()]);
+    const page = this.groups.get('landing_page')?.get(value) ?? new History(partsOfDay);
+    rest.takeOver(this, page, days);
+    for (const [dimension, histories] of this.groups)
+      for (const [other, history] of histories) rest.groups.get(dimension)?.set(other, history);
+    const restOfPage = new History(partsOfDay);
+    restOfPage.takeOver(page, page, days);
+    rest.groups.get('landing_page')?.set(value, restOfPage);
+    rest.sales.push(...this.sales);
+    return rest;
   }
 }

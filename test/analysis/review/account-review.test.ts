@@ -199,6 +199,27 @@ describe('reviewAccount', () => {
     expect(isOver(keyOf('loses_money'), 0)).toBe(false);
   });
 
+  it.each([10, 11])(
+    'tells a page without clicks once: not as a page behind, nor as a loss, from day %i on',
+    async (first) => {
+      const thin = { ...usual, cost: () => 0.09 };
+      const keys = [keyOf('page_behind', 'landing_page', 'Quiz'), keyOf('loses_money')];
+      for (const seed of [1, 2, 3, 4]) {
+        const { findings, isOver } = await review([historyOf(deadPage, seed, first, thin)]);
+        expect(findings.map(({ kind, value }) => [kind, value])).toEqual([['page_without_clicks', 'Quiz']]);
+        expect(keys.map((key) => isOver(key, 0))).toContain(false);
+      }
+    },
+  );
+
+  it.each<[string, Kind, Partial<Rates>]>([
+    ['a loss', 'loses_money', { cost: () => 0.3 }],
+    ['another page behind', 'page_behind', { saleRate: ({ page }) => (page === 'Story' ? 0 : 0.12) }],
+  ])('tells %s beside a page without clicks that does not explain it', async (_, kind, trouble) => {
+    const { findings } = await review([historyOf({ ...deadPage, ...trouble }, 1, 8)]);
+    expect(findings.map((finding) => finding.kind).sort()).toEqual([kind, 'page_without_clicks'].sort());
+  });
+
   it('cannot judge the losses of a campaign if the whole account has no sales', async () => {
     expect((await review([historyOf({ saleRate: () => 0 }, 1, 0)])).findings).toEqual([]);
   });
