@@ -41,6 +41,8 @@ const rows = [
   [{ name: 'browser tests', needs: browser, run: script('test:browser') }],
   // There is no Redis for Windows.
   ...(process.platform === 'win32' ? [] : [[{ name: 'redis tests', needs: redis, run: script('test:redis') }]]),
+  // Half an hour: only before a release.
+  ...(process.argv.includes('--days') ? [[{ name: 'days of a year', run: script('test:days') }]] : []),
   // More than a GB from npm: only before a release and in the workflow.
   ...(process.argv.includes('--chat-programs') ? [[{ name: 'chat programs', run: script('test:clients') }]] : []),
   [

@@ -63,7 +63,7 @@ function release({ step, isDryRun, checks }) {
     );
     return;
   }
-  const { status } = spawnSync(process.execPath, [checks, '--chat-programs'], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [checks, '--days', '--chat-programs'], { stdio: 'inherit' });
   if (status !== 0) throw new Refusal(`${checks} failed; nothing was written.`);
   checkTree();
   writeFileSync('CHANGELOG.md', changelog);

@@ -38,7 +38,7 @@ async function run(): Promise<void> {
   const onProgress = progressBar('Making sample data');
   const sandbox = await startEmbeddedTracker(onProgress ? { onProgress } : {});
   try {
-    const server = await startServer(process.execPath, [commandLinePath()], {
+    const server = await startServer(process.execPath, [...process.execArgv, commandLinePath()], {
       version,
       environment: { TRACKER_URL: sandbox.url, TRACKER_API_KEY: sandbox.apiKey },
     });
@@ -71,12 +71,12 @@ async function playJobs(play: Play): Promise<void> {
   });
 
   print('\n2. "What needs me today?"');
-  await play('review_account', { limit: 2 });
+  await play('review_account', { limit: 3 });
 
   const now = today('UTC', new Date());
   const since = shiftDays(now, -brokenForDays);
   print(`\n3. "Profit of Phone plans is down since ${dayInWords(since)}. Why?"`);
-  await play('explain_change', { campaign_id: 'Phone plans', start_date: since, end_date: shiftDays(now, -1) }, 15);
+  await play('explain_change', { campaign_id: 'Phone plans', start_date: since, end_date: shiftDays(now, -1) }, 9);
 
   print('\n4. "Which offer of Home fitness earns most, and how sure is that?"');
   const comparison = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' }, 8);

@@ -78,7 +78,9 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
     readLateSales([0], span, context),
   ]);
   // Only the days after the last gap count: a gap must not look like days without visits.
-  const lastMissing = new Map(campaigns.map((campaign) => [campaign, missingDays(campaign).at(-1) ?? '']));
+  // Tomorrow is asked for only because the tracker's clock may be ahead.
+  const lastMissingOf = (campaign: ListedCampaign) => missingDays(campaign).findLast((day) => day <= end) ?? '';
+  const lastMissing = new Map(campaigns.map((campaign) => [campaign, lastMissingOf(campaign)]));
   const lastNeeded = shiftDays(end, -minWholeDays);
   const unread = campaigns.filter((campaign) => (lastMissing.get(campaign) ?? '') > lastNeeded);
   const [first] = unread;

@@ -243,8 +243,14 @@ describe('review', () => {
     const { stdout } = await review();
     tracker.answer('campaign/list', campaigns);
     expect(stdout).toContain('12 new');
-    const line =
-      /^(\d+) a day: \d+ “US sweeps \d+ iPhone mobile”: landing page Quiz: .*, since (?:today \d\d:00|yesterday) → get_breakdown$/gm;
+    // The pages have had no clicks for 24 hours, and the last one came up to three hours earlier.
+    const weekday = new Date(Date.now() - 27 * 3_600_000).toLocaleDateString('en', {
+      weekday: 'long',
+      timeZone: 'UTC',
+    });
+    const lineOf = (since: string) =>
+      `^(\\d+) a day: \\d+ “US sweeps \\d+ iPhone mobile”: landing page Quiz: .*, since ${since} → get_breakdown$`;
+    const line = new RegExp(lineOf(`(?:today \\d\\d:00|yesterday|${weekday})`), 'gm');
     const money = [...stdout.matchAll(line)].map(([, amount]) => Number(amount));
     expect(money).toHaveLength(12);
     expect(money).toEqual(money.toSorted((one, other) => other - one));
@@ -267,7 +273,18 @@ describe('review', () => {
     const json = JSON.parse((await review('--json')).stdout);
     expect(json.trackers[0].new[0]).toMatchObject({ kind: 'page_without_clicks', next: { tool: 'get_breakdown' } });
     expect((await review('--markdown')).stdout).toMatch(/^## .*: 1 new.*\n- /);
-    expect((await review('--replay', '3')).stdout).toContain('It would have reported something on 1 of 4 days');
+    const replayed = (await review('--replay', '10')).stdout;
+    expect(replayed).toContain('It would have reported something on 1 of 10 days');
+    expect(replayed.match(/^\d{4}-\d\d-\d\d$/gm)).toHaveLength(1);
+  });
+
+  test('names today as the day that could not be read, never tomorrow', async () => {
+    const [today, tomorrow] = [0, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10));
+    // One campaign cannot be read at all, and of the other no day fits into a list.
+    list(well, ['0', '1'], 101);
+    const blind = await review();
+    expect(blind).toMatchObject(ending(2, `the visits of ${today} could not be read whole`));
+    expect(blind.stdout).not.toContain(tomorrow);
   });
 
   test('ends with 2 and prints nothing if the state cannot be written', async () => {

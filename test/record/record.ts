@@ -27,8 +27,8 @@ const [commit = baseline] = process.argv.slice(2);
 const root = resolve();
 const work = mkdtempSync(join(tmpdir(), 'record-'));
 const records = join(root, 'node_modules/.cache/tracker-mcp/record');
-const clock = ['--import', pathToFileURL(join(root, 'test/record/fixed-clock.js')).href];
-const system = { PATH: process.env['PATH'] ?? '', HOME: join(work, 'home'), RECORD_NOW: moment };
+const clock = ['--import', `${pathToFileURL(join(root, 'test/support/fixed-clock.js')).href}?${moment}`];
+const system = { PATH: process.env['PATH'] ?? '', HOME: join(work, 'home') };
 
 interface Side {
   readonly name: 'before' | 'now';

@@ -208,7 +208,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
     let earlier: TrackerState['findings'] = {};
     let newsDays = 0;
     const lines: string[] = [];
-    for (let day = days; day >= 0; day -= 1) {
+    for (let day = days - 1; day >= 0; day -= 1) {
       const review = await reviewAt(read, read.clock - day * 86_400_000, context);
       const { changes, findings } = compareWith(earlier, review);
       earlier = findings;
@@ -217,7 +217,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
       lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding, review.asOf)}`));
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
-    const summary = `${name}It would have reported something on ${newsDays} of ${days + 1} days, by the data that is available now.`;
+    const summary = `${name}It would have reported something on ${newsDays} of ${days} days, by the data that is available now.`;
     print(...lines, summary, ...read.unseen);
   }
   return 0;

@@ -17,6 +17,8 @@ export interface CliOptions {
   /** All of its standard input. */
   readonly input?: string;
   readonly cli?: string;
+  /** The clock of the process, and of what it starts, stands at this moment. */
+  readonly now?: string;
 }
 
 /** The environment of every test process: with the cache of the tests, not the developer's. */
@@ -33,9 +35,10 @@ export function cacheIn(folder: string): Environment {
 /** Starts the built command line with these variables alone, none of the machine's own settings. */
 export function startCli(
   given: readonly string[],
-  { environment = {}, cli = 'dist/cli.js' }: CliOptions = {},
+  { environment = {}, cli = 'dist/cli.js', now }: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [cli, ...given], { env: { ...ownEnvironment, ...environment } });
+  const clock = now ? ['--import', `${new URL('../../support/fixed-clock.js', import.meta.url)}?${now}`] : [];
+  const child = spawn(process.execPath, [...clock, cli, ...given], { env: { ...ownEnvironment, ...environment } });
   // The process may end before it has read everything.
   child.stdin.on('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
