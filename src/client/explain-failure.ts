@@ -3,7 +3,8 @@ import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
-import { StatusProblem, TrackerFailure, TransportError } from './errors.ts';
+import { BrokenResponse, type ResponseFault, StatusProblem, TrackerFailure, TransportError } from './errors.ts';
+import { maxHeaderBytes } from './http/connections.ts';
 import { maxResponseBytes } from './http/exchange.ts';
 import { requestLine, type TrackerRequest } from './request.ts';
 
@@ -122,6 +123,7 @@ function explain(error: unknown, call: Call, quote: (text: TrackerText) => strin
     return { happened, next, isRefusal: error.kind === 'no-access' || error.kind === 'refused' };
   }
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
+  if (error instanceof BrokenResponse) return explainBroken(error, call);
   if (error instanceof TransportError) return explainTransport(error, call);
   return undefined;
 }
@@ -202,6 +204,50 @@ const networkAdvice: readonly (readonly [code: RegExp, advice: string])[] = [
   [/SSL|TLS|EPROTO/, 'It does not speak TLS there: check the http:// or https:// of TRACKER_URL.'],
   [/ENOTFOUND|EAI_AGAIN/, 'The host is not known: check TRACKER_URL and the network.'],
 ];
+
+const repairAdvice =
+  'The tracker is up: correct this in its web server, or in the proxy or CDN in front of it that wrote the answer.';
+const againAdvice = 'Try again; if it happens again, look in the error log of the tracker’s web server.';
+const notRead = 'The answer of {address} was not read:';
+
+/** What each fault of a response means. `{address}` and `{encoding}` are filled in. */
+const faultMeanings: Readonly<Record<ResponseFault, readonly [happened: string, next: string]>> = {
+  'no-http': [
+    'The connection to {address} broke before the answer was whole: what came is not HTTP.',
+    'Check the port and the http:// or https:// of TRACKER_URL; if they are right, correct the web server there.',
+  ],
+  headers: [`${notRead} its status line or a header breaks the rules of HTTP.`, repairAdvice],
+  length: [
+    `${notRead} its headers break the rules of HTTP; most often the length is there twice, as two Content-Length headers or as one beside Transfer-Encoding: chunked.`,
+    repairAdvice,
+  ],
+  'large-headers': [`${notRead} its headers are larger than ${maxHeaderBytes / 1024} kB.`, repairAdvice],
+  continue: [`${notRead} it begins with HTTP 100 Continue, which was not asked for.`, repairAdvice],
+  upgrade: [`${notRead} it changes to another protocol (HTTP 101), which was not asked for.`, repairAdvice],
+  chunks: [`${notRead} its parts (Transfer-Encoding: chunked) have no valid lengths.`, repairAdvice],
+  cut: ['The connection to {address} broke before the answer was whole.', againAdvice],
+  'unknown-encoding': [`${notRead} it is compressed in a way that is not supported{encoding}.`, repairAdvice],
+  'many-encodings': [`${notRead} it is compressed too many times over.`, repairAdvice],
+  'broken-encoding': [
+    `${notRead} its compressed data is damaged, or is not what its header says{encoding}.`,
+    repairAdvice,
+  ],
+  'cut-encoding': [`${notRead} its compressed data broke before the answer was whole{encoding}.`, againAdvice],
+  binary: [`${notRead} it is binary data, and no header says how it is compressed.`, repairAdvice],
+};
+
+/** Only the form of a name is shown: a response could hold anything in its place. */
+const encodingName = /^[a-z][a-z\d-]{0,15}$/;
+
+function explainBroken({ fault, encoding = '' }: BrokenResponse, call: Call): Explanation {
+  const [happened, next] = faultMeanings[fault];
+  const named = encodingName.test(encoding) ? ` (Content-Encoding: ${encoding})` : '';
+  return {
+    happened: happened.replace('{address}', () => call.address).replace('{encoding}', named),
+    next,
+    isRefusal: false,
+  };
+}
 
 function explainTransport(error: TransportError, call: Call): Explanation {
   if (error.kind === 'too-large') {

@@ -4,6 +4,9 @@ import type { Dispatcher } from 'undici';
 // The whole of undici, which a proxy needs, also loads fetch and the copy of undici inside Node.
 import Agent from 'undici/lib/dispatcher/agent.js';
 
+/** Some trackers behind proxies send more than the 16 kB that Node allows. */
+export const maxHeaderBytes = 64 * 1024;
+
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
 
 /**
@@ -23,7 +26,7 @@ export async function openConnections(inFlight: Readonly<Record<keyof Connection
   const open = (options: ConstructorParameters<typeof Agent>[0]) =>
     ProxyAgent ? new ProxyAgent({ ...options, noProxy }) : new Agent(options);
   // A request ends with the deadline of its call; undici's own limits would end long answers early.
-  const common = { headersTimeout: 0, bodyTimeout: 0 };
+  const common = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeaderBytes };
   return {
     reads: open({ ...common, connections: inFlight.reads, pipelining: 1 }),
     writes: open({ ...common, connections: inFlight.writes, pipelining: 0 }),
