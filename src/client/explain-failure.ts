@@ -4,8 +4,8 @@ import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { BrokenResponse, type ResponseFault, StatusProblem, TrackerFailure, TransportError } from './errors.ts';
-import { maxHeaderBytes } from './http/connections.ts';
-import { maxResponseBytes } from './http/exchange.ts';
+import { maxHeaderBytes, maxResponseBytes } from './http/exchange.ts';
+import { proxyFor } from './proxies.ts';
 import { requestLine, type TrackerRequest } from './request.ts';
 
 /** A call that failed. */
@@ -249,6 +249,13 @@ function explainBroken({ fault, encoding = '' }: BrokenResponse, call: Call): Ex
   };
 }
 
+/** What to check if a call cannot be sent. */
+function adviceFor({ kind, message }: TransportError, { address }: Call): string {
+  const [, advice = reachAdvice] = networkAdvice.find(([code]) => code.test(message)) ?? [];
+  const proxy = kind === 'not-sent' && URL.canParse(address) ? proxyFor(new URL(address)) : undefined;
+  return proxy ? `${advice} It is called through the proxy that ${proxy.variable} names: check that first.` : advice;
+}
+
 function explainTransport(error: TransportError, call: Call): Explanation {
   if (error.kind === 'too-large') {
     return {
@@ -261,8 +268,7 @@ function explainTransport(error: TransportError, call: Call): Explanation {
     error.kind === 'not-sent'
       ? `The tracker at ${call.address} cannot be reached (${error.message}).`
       : `The connection to ${call.address} broke before the answer was whole (${error.message}).`;
-  const [, advice = reachAdvice] = networkAdvice.find(([code]) => code.test(error.message)) ?? [];
-  return { happened, next: advice, isRefusal: false };
+  return { happened, next: adviceFor(error, call), isRefusal: false };
 }
 
 function explainEnd(kind: CallCancelledError['kind'], wasSent: boolean, call: Call): TrackerFailure {

@@ -36,6 +36,9 @@ export interface HttpResponse {
 /** A report of a million rows fits. */
 export const maxResponseBytes = 64 * 1024 * 1024;
 
+/** Node allows 16 kB, which some trackers exceed. */
+export const maxHeaderBytes = 64 * 1024;
+
 /** Only the message of an error is needed. */
 const maxErrorResponseBytes = 256 * 1024;
 
