@@ -205,8 +205,7 @@ const networkAdvice: readonly (readonly [code: RegExp, advice: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, 'The host is not known: check TRACKER_URL and the network.'],
 ];
 
-const repairAdvice =
-  'The tracker is up: correct this in its web server, or in the proxy or CDN in front of it that wrote the answer.';
+const repairAdvice = 'Correct this in the tracker’s web server, or in the proxy or CDN in front of it.';
 const againAdvice = 'Try again; if it happens again, look in the error log of the tracker’s web server.';
 const notRead = 'The answer of {address} was not read:';
 
