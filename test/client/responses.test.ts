@@ -95,7 +95,7 @@ const readable: Readonly<Record<string, Make>> = {
 const answerWith = (make: Make) => (path: string) => make(Buffer.from(path.includes('/list') ? list : receipt));
 const startWith = (make: Make) => startRawTracker(answerWith(make));
 const read = async (url: string) => {
-  const { reply } = await clientOf(url).read('list_campaigns', {});
+  const { reply } = await clientOf(url).read('list_campaigns', {}, { once: true });
   return reply.tables[0]?.cells.rowCount;
 };
 const write = (url: string) =>
@@ -210,11 +210,10 @@ const wrongAdvice =
 
 describe.each(Object.entries(refused))('an answer with %s', (_, [make, message]) => {
   test('is refused with what is wrong with it', async () => {
-    const { url, requests } = await startWith(make);
+    const { url } = await startWith(make);
     const failure = await read(url).catch((error) => error);
     expect(failure).toMatchObject({ outcome: 'failed', message: expect.stringMatching(message) });
     expect(failure.message).not.toMatch(wrongAdvice);
-    expect(requests()).toBe(3);
   });
 
   test('leaves the outcome of a write unknown', async () => {
