@@ -82,7 +82,7 @@ function verdictsOn(error: unknown): Verdicts {
   const isFailure =
     cause instanceof CallCancelledError ||
     (error instanceof StatusProblem && error.status >= 500) ||
-    (error instanceof TransportError && error.kind === 'lost');
+    (error instanceof TransportError && (error.kind === 'lost' || error.kind === 'broken'));
   return isFailure ? failing : works;
 }
 

@@ -1,6 +1,7 @@
 import type { Deadline } from '../api/deadline.ts';
 import { TrackerFailure, TransportError } from './errors.ts';
 import type { Connections } from './http/connections.ts';
+import { proxyProblem } from './proxies.ts';
 import { maxInFlight } from './queue.ts';
 import type { Tracker } from './request.ts';
 
@@ -58,6 +59,7 @@ export class LazyConnection {
     const source = this.#source;
     const starting = typeof source === 'function' ? source() : source;
     const [tracker, connections] = await Promise.all([starting, this.#connect()]);
+    requireProxy(tracker.url);
     this.#onKey(tracker.apiKey);
     this.url = tracker.url;
     return { tracker, connections };
@@ -68,6 +70,12 @@ export class LazyConnection {
     this.#connections ??= import('./http/connections.ts').then(({ openConnections }) => openConnections(maxInFlight));
     return this.#connections;
   }
+}
+
+/** Otherwise the call would be made without the proxy. */
+function requireProxy(url: string): void {
+  const problem = proxyProblem(new URL(url));
+  if (problem) throw new TrackerFailure('not-sent', ...problem);
 }
 
 /** The types of Node do not have it. */

@@ -16,14 +16,44 @@ export class TrackerFailure extends Failure {
  * Why there is no response, and how far the request got.
  *
  * not-sent: no byte of it left, so the tracker cannot have acted on it · lost: it was sent, and the connection failed before
- * the answer was complete · too-large: the answer was over the limit
+ * the answer was complete · broken: an answer came that is not a complete and readable HTTP response · too-large: the answer was
+ * over the limit
  */
 export class TransportError extends Error {
-  readonly kind: 'not-sent' | 'lost' | 'too-large';
+  readonly kind: 'not-sent' | 'lost' | 'broken' | 'too-large';
 
   constructor(kind: TransportError['kind'], cause: unknown) {
     super(reasonOf(cause), { cause });
     this.kind = kind;
+  }
+}
+
+/** What is wrong with a response that is not one by the rules of HTTP, or that cannot be decoded. */
+export type ResponseFault =
+  | 'no-http'
+  | 'headers'
+  | 'length'
+  | 'large-headers'
+  | 'continue'
+  | 'upgrade'
+  | 'chunks'
+  | 'cut'
+  | 'unknown-encoding'
+  | 'many-encodings'
+  | 'broken-encoding'
+  | 'cut-encoding'
+  | 'binary';
+
+/** The tracker answered, but its answer is not a readable HTTP response. */
+export class BrokenResponse extends TransportError {
+  readonly fault: ResponseFault;
+  /** The name of the encoding, as the response has it. */
+  readonly encoding: string | undefined;
+
+  constructor(fault: ResponseFault, cause?: unknown, encoding?: string) {
+    super('broken', cause ?? fault);
+    this.fault = fault;
+    this.encoding = encoding;
   }
 }
 

@@ -3,8 +3,9 @@ import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
-import { StatusProblem, TrackerFailure, TransportError } from './errors.ts';
-import { maxResponseBytes } from './http/exchange.ts';
+import { BrokenResponse, type ResponseFault, StatusProblem, TrackerFailure, TransportError } from './errors.ts';
+import { maxHeaderBytes, maxResponseBytes } from './http/exchange.ts';
+import { proxyFor } from './proxies.ts';
 import { requestLine, type TrackerRequest } from './request.ts';
 
 /** A call that failed. */
@@ -122,6 +123,7 @@ function explain(error: unknown, call: Call, quote: (text: TrackerText) => strin
     return { happened, next, isRefusal: error.kind === 'no-access' || error.kind === 'refused' };
   }
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
+  if (error instanceof BrokenResponse) return explainBroken(error, call);
   if (error instanceof TransportError) return explainTransport(error, call);
   return undefined;
 }
@@ -203,6 +205,56 @@ const networkAdvice: readonly (readonly [code: RegExp, advice: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, 'The host is not known: check TRACKER_URL and the network.'],
 ];
 
+const repairAdvice = 'Correct this in the tracker’s web server, or in the proxy or CDN in front of it.';
+const againAdvice = 'Try again; if it happens again, look in the error log of the tracker’s web server.';
+const notRead = 'The answer of {address} was not read:';
+
+/** What each fault of a response means. `{address}` and `{encoding}` are filled in. */
+const faultMeanings: Readonly<Record<ResponseFault, readonly [happened: string, next: string]>> = {
+  'no-http': [
+    'The connection to {address} broke before the answer was whole: what came is not HTTP.',
+    'Check the port and the http:// or https:// of TRACKER_URL; if they are right, correct the web server there.',
+  ],
+  headers: [`${notRead} its status line or a header breaks the rules of HTTP.`, repairAdvice],
+  length: [
+    `${notRead} its headers break the rules of HTTP; most often the length is there twice, as two Content-Length headers or as one beside Transfer-Encoding: chunked.`,
+    repairAdvice,
+  ],
+  'large-headers': [`${notRead} its headers are larger than ${maxHeaderBytes / 1024} kB.`, repairAdvice],
+  continue: [`${notRead} it begins with HTTP 100 Continue, which was not asked for.`, repairAdvice],
+  upgrade: [`${notRead} it changes to another protocol (HTTP 101), which was not asked for.`, repairAdvice],
+  chunks: [`${notRead} its parts (Transfer-Encoding: chunked) have no valid lengths.`, repairAdvice],
+  cut: ['The connection to {address} broke before the answer was whole.', againAdvice],
+  'unknown-encoding': [`${notRead} it is compressed in a way that is not supported{encoding}.`, repairAdvice],
+  'many-encodings': [`${notRead} it is compressed too many times over.`, repairAdvice],
+  'broken-encoding': [
+    `${notRead} its compressed data is damaged, or is not what its header says{encoding}.`,
+    repairAdvice,
+  ],
+  'cut-encoding': [`${notRead} its compressed data broke before the answer was whole{encoding}.`, againAdvice],
+  binary: [`${notRead} it is binary data, and no header says how it is compressed.`, repairAdvice],
+};
+
+/** Only the form of a name is shown: a response could hold anything in its place. */
+const encodingName = /^[a-z][a-z\d-]{0,15}$/;
+
+function explainBroken({ fault, encoding = '' }: BrokenResponse, call: Call): Explanation {
+  const [happened, next] = faultMeanings[fault];
+  const named = encodingName.test(encoding) ? ` (Content-Encoding: ${encoding})` : '';
+  return {
+    happened: happened.replace('{address}', () => call.address).replace('{encoding}', named),
+    next,
+    isRefusal: false,
+  };
+}
+
+/** What to check if a call cannot be sent. */
+function adviceFor({ kind, message }: TransportError, { address }: Call): string {
+  const [, advice = reachAdvice] = networkAdvice.find(([code]) => code.test(message)) ?? [];
+  const proxy = kind === 'not-sent' && URL.canParse(address) ? proxyFor(new URL(address)) : undefined;
+  return proxy ? `${advice} It is called through the proxy that ${proxy.variable} names: check that first.` : advice;
+}
+
 function explainTransport(error: TransportError, call: Call): Explanation {
   if (error.kind === 'too-large') {
     return {
@@ -215,8 +267,7 @@ function explainTransport(error: TransportError, call: Call): Explanation {
     error.kind === 'not-sent'
       ? `The tracker at ${call.address} cannot be reached (${error.message}).`
       : `The connection to ${call.address} broke before the answer was whole (${error.message}).`;
-  const [, advice = reachAdvice] = networkAdvice.find(([code]) => code.test(error.message)) ?? [];
-  return { happened, next: advice, isRefusal: false };
+  return { happened, next: adviceFor(error, call), isRefusal: false };
 }
 
 function explainEnd(kind: CallCancelledError['kind'], wasSent: boolean, call: Call): TrackerFailure {

@@ -4,8 +4,9 @@ import { within } from '../api/deadline.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { countInWords } from '../api/rules.ts';
 import { type BodyKind, readBody } from './decode/body.ts';
-import { openConnections, unproxiedHosts } from './http/connections.ts';
+import { openConnections } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
+import { proxyFor } from './proxies.ts';
 import { maxInFlight } from './queue.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 
@@ -109,18 +110,9 @@ export async function sentFormat(
   return response ? readBody(response.bytes, response.contentType).kind : 'nothing';
 }
 
-/** Whether calls to this address go through a proxy that the environment names, by the rules of undici's EnvHttpProxyAgent. */
+/** Whether calls to this address go through a proxy that the environment names. */
 export function isProxied(url: URL): boolean {
-  const proxyIn = (name: string) => process.env[name] ?? process.env[name.toUpperCase()];
-  const unproxied = unproxiedHosts();
-  const isDirect = (unproxied.match(/[^,\s]+/g) ?? []).some((entry) => {
-    const [, name = entry, port] = /^(.+):(\d+)$/.exec(entry) ?? [];
-    const isPort = !Number(port) || Number(port) === hostAndPort(url).port;
-    return isPort && `.${url.hostname}`.endsWith(`.${name.replace(/^\*?\./, '').toLowerCase()}`);
-  });
-  if (isDirect || unproxied === '*') return false;
-  // https goes through the proxy for http if there is no other.
-  return Boolean((url.protocol === 'https:' && proxyIn('https_proxy')) || proxyIn('http_proxy'));
+  return proxyFor(url) !== undefined;
 }
 
 function hostAndPort(url: URL): { host: string; port: number } {

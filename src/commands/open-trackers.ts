@@ -2,6 +2,7 @@ import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { maxCachedBytes } from '../client/answer-cache.ts';
 import { Keyring, weaknessOf } from '../client/mask-key.ts';
+import { proxyProblem } from '../client/proxies.ts';
 import type { Queue } from '../client/queue.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
@@ -106,6 +107,7 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
   const observer = options.observer?.atTracker?.(name);
   const { queue, changes } = options.shared?.[index] ?? {};
   refuseUnknownTools(config.tools);
+  if (tracker !== 'sandbox') refuseWrongProxy(new URL(tracker.url));
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
   if (weakness !== undefined) printToStderr(`${name === undefined ? '' : `${name}: `}${weakness}`);
   const source = sourceOf(tracker, options.onProgress);
@@ -209,6 +211,12 @@ function policyOf({ readOnly, tools, confirm, ...config }: Config) {
   const { allowCampaigns: campaigns, allowPredefined: predefined, allowUrlHosts: urlHosts, maxBid, maxPayout } = config;
   const limits = { campaigns, predefined, urlHosts, maxBid, maxPayout };
   return { readOnly, tools, limits, confirm: confirm === 'approve' ? confirm : confirm === 'elicit' };
+}
+
+/** @throws ConfigurationFailure that names the variable */
+export function refuseWrongProxy(url: URL): void {
+  const problem = proxyProblem(url);
+  if (problem) throw new ConfigurationFailure(...problem);
 }
 
 /**

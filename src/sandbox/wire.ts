@@ -1,5 +1,16 @@
 import { Failure } from '../api/failure.ts';
 
+/** The parameters of a request by name. */
+export type RequestParameters = ReadonlyMap<string, string>;
+
+/**
+ * Reads the parameters of the query string, and of a form-encoded body, which wins. As in PHP, the last value of a repeated parameter
+ * counts.
+ */
+export function readParameters(query: string, form = ''): RequestParameters {
+  return new Map([...new URLSearchParams(query), ...new URLSearchParams(form)]);
+}
+
 /** The content of a reply: texts, named fields and tables. JSON and XML are written from the same tree, so their texts agree. */
 export type Tree = string | Fields | Rows;
 

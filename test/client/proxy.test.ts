@@ -85,6 +85,104 @@ test.each(['tracker.invalid:8080', 'acker.invalid', 'a.tracker.invalid', 'other,
   },
 );
 
+const forms: readonly ((proxy: string) => string)[] = [
+  (proxy) => proxy,
+  (proxy) => `//${proxy}`,
+  (proxy) => `HTTP://${proxy}/`,
+  (proxy) => `"http://${proxy}"`,
+  (proxy) => `' ${proxy} '`,
+  (proxy) => ` ${proxy}\n`,
+  (proxy) => proxy.replace('127.0.0.1', 'localhost'),
+  (proxy) => `user:p%40ss@${proxy}`,
+  (proxy) => `http://user:50%off@${proxy}`,
+];
+
+test.each(forms)('a proxy is read with and without a scheme and quotes: %s', async (form) => {
+  const { proxy } = await withProxy();
+  const value = form(new URL(proxy.url).host);
+  vi.stubEnv('HTTP_PROXY', value);
+  await clientOf('http://tracker.test').read('list_campaigns', {});
+  vi.stubEnv('HTTP_PROXY', undefined);
+  vi.stubEnv('http_proxy', value);
+  await sendWrite(clientOf('http://tracker.test'), editPage, {});
+  expect(proxy.hosts).toEqual(['tracker.test:80', 'tracker.test:80']);
+});
+
+test('quotes around NO_PROXY do not count', async () => {
+  const { proxy } = await withProxy();
+  vi.stubEnv('NO_PROXY', '"tracker.invalid"');
+  await expect(clientOf('http://tracker.invalid').read('list_campaigns', {}, { once: true })).rejects.toThrow();
+  expect(proxy.hosts).toEqual([]);
+});
+
+test('a proxy for the other scheme is not used, whatever it is', async () => {
+  const { tracker, proxy } = await withProxy();
+  vi.stubEnv('HTTP_PROXY', undefined);
+  for (const other of [proxy.url, 'not a proxy', 'socks4://127.0.0.1:1080', '""']) {
+    vi.stubEnv('HTTPS_PROXY', other);
+    await clientOf(tracker.url.replace('127.0.0.1', '127.0.0.2'))
+      .read('list_campaigns', {}, { once: true })
+      .catch(() => undefined);
+    expect(proxy.hosts).toEqual([]);
+  }
+});
+
+const secretParts = /p4ss|0815/;
+const wrong =
+  /^The variable HTTP_PROXY does not hold the address of a proxy\. Give it .*unset it, or add tracker\.test to NO_PROXY\.$/;
+
+test.each([
+  ['http://user:p4ss@proxy:0815x', wrong],
+  ['http://', wrong],
+  ['user:p4ss@', wrong],
+  ['http:user:p4ss@127.0.0.1:3128', wrong],
+  ['http://user:%ffp4ss@127.0.0.1:3128', wrong],
+  ['http://127.0.0.1:99999', wrong],
+  ['$HTTP_PROXY', wrong],
+  ['{proxy}', wrong],
+  ['not a proxy', wrong],
+  [
+    'socks4://user:p4ss@127.0.0.1:1080',
+    /^The variable HTTP_PROXY names a proxy by socks4:\/\/, which is not supported\./,
+  ],
+  ['ftp://127.0.0.1', /names a proxy by ftp:\/\/, which/],
+])('a proxy that cannot be used is named, without its password: %s', async (value, message) => {
+  await withProxy();
+  vi.stubEnv('HTTP_PROXY', value);
+  const failure = await sendWrite(clientOf('http://tracker.test'), editPage, {}).catch((error) => error);
+  expect(failure).toMatchObject({ outcome: 'not-sent', message: expect.stringMatching(message) });
+  expect(failure.message).not.toMatch(secretParts);
+});
+
+test.each(['call', 'check', 'serve', 'review'])(
+  '%s does not start with such a proxy, and prints no stack',
+  async (command) => {
+    const settings = { TRACKER_URL: 'https://tracker.test', TRACKER_API_KEY: 'a-key-for-the-test' };
+    const given = command === 'call' ? [command, 'list_campaigns'] : command === 'serve' ? [] : [command];
+    const environment = { https_proxy: 'http://user:p4ss@proxy:x', ...settings };
+    const { code, stdout, stderr } = await runCli(given, { environment });
+    const said = stdout + stderr;
+    expect(said).toMatch(/The variable https_proxy does not hold the address of a proxy\./);
+    expect(said).not.toMatch(/p4ss|\n\s+at |defect/);
+    expect(code).toBe(2);
+  },
+);
+
+test('the embedded tracker needs no proxy', async () => {
+  const { stdout } = await runCli(['call', 'list_campaigns'], {
+    environment: { HTTP_PROXY: 'not a proxy', TRACKER_SANDBOX: '1' },
+  });
+  expect(stdout).toContain('Campaign');
+});
+
+test('a proxy that cannot be reached is what to check first', async () => {
+  await withProxy();
+  vi.stubEnv('HTTP_PROXY', '127.0.0.1:1');
+  await expect(sendWrite(clientOf('http://tracker.test'), editPage, {})).rejects.toMatchObject({
+    message: expect.stringMatching(/cannot be reached.*through the proxy that HTTP_PROXY names: check that first/),
+  });
+});
+
 test('the proxy for http is known to carry https too, but not calls to this machine', async () => {
   await withProxy();
   expect(

@@ -3,6 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 // The whole of undici, which a proxy needs, also loads fetch and the copy of undici inside Node.
 import Agent from 'undici/lib/dispatcher/agent.js';
+import { proxyOptions } from '../proxies.ts';
+import { maxHeaderBytes } from './exchange.ts';
 
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
 
@@ -16,24 +18,16 @@ export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
  */
 export async function openConnections(inFlight: Readonly<Record<keyof Connections, number>>): Promise<Connections> {
   skipWasmRecompile();
-  const environment = process.env;
-  const proxied = Object.keys(environment).some((name) => /^https?_proxy$/i.test(name) && environment[name]);
-  const noProxy = unproxiedHosts();
-  const ProxyAgent = proxied ? (await import('undici/index.js')).default.EnvHttpProxyAgent : undefined;
+  const proxies = proxyOptions();
+  const ProxyAgent = proxies && (await import('undici/index.js')).default.EnvHttpProxyAgent;
   const open = (options: ConstructorParameters<typeof Agent>[0]) =>
-    ProxyAgent ? new ProxyAgent({ ...options, noProxy }) : new Agent(options);
+    ProxyAgent ? new ProxyAgent({ ...options, ...proxies }) : new Agent(options);
   // A request ends with the deadline of its call; undici's own limits would end long answers early.
-  const common = { headersTimeout: 0, bodyTimeout: 0 };
+  const common = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeaderBytes };
   return {
     reads: open({ ...common, connections: inFlight.reads, pipelining: 1 }),
     writes: open({ ...common, connections: inFlight.writes, pipelining: 0 }),
   };
-}
-
-/** The hosts that are reached without a proxy, separated by commas. undici reads * as all hosts only if it is the whole text. */
-export function unproxiedHosts(): string {
-  const named = process.env['NO_PROXY'] ?? process.env['no_proxy'];
-  return named === '*' ? named : [named, '127.0.0.1', 'localhost', '[::1]'].filter(Boolean).join(',');
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { CallCancelledError, type Deadline } from '../../api/deadline.ts';
-import { TransportError } from '../errors.ts';
+import { BrokenResponse, type ResponseFault, TransportError } from '../errors.ts';
 import { QueueTimeoutError } from '../queue.ts';
+import { encodingsOf, isBinary, undoEncodings } from './content-encoding.ts';
 
 export interface HttpMessage {
   readonly method: 'GET' | 'POST';
@@ -37,15 +36,11 @@ export interface HttpResponse {
 /** A report of a million rows fits. */
 export const maxResponseBytes = 64 * 1024 * 1024;
 
+/** Node allows 16 kB, which some trackers exceed. */
+export const maxHeaderBytes = 64 * 1024;
+
 /** Only the message of an error is needed. */
 const maxErrorResponseBytes = 256 * 1024;
-
-const decompressors: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-]);
 
 const headers = {
   accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
@@ -71,6 +66,26 @@ export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<
   });
 }
 
+/** What undici's parser says of each fault, the first row that fits: it gives reasons as texts, without codes. */
+const faults: readonly (readonly [message: RegExp, fault: ResponseFault])[] = [
+  [/\(Expected HTTP\//, 'no-http'],
+  [/chunk/i, 'chunks'],
+  [/content-length/i, 'length'],
+  [/^Headers Overflow/, 'large-headers'],
+  [/^bad response$/, 'continue'],
+  [/^bad upgrade$/, 'upgrade'],
+  [/^Response does not match/, 'headers'],
+];
+
+/** @returns undefined if the connection failed before a response came */
+function faultOf({ message }: Error, hasHeaders: boolean): ResponseFault | undefined {
+  const [, fault] = faults.find(([said]) => said.test(message)) ?? [];
+  // A body that is shorter than its Content-Length is reported like headers with two of them.
+  return hasHeaders && fault !== 'chunks' ? 'cut' : fault;
+}
+
+const noBytes = Buffer.alloc(0);
+
 /** Follows one request through undici's callbacks. It settles once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
@@ -79,10 +94,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #stopListening: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
+  /** Whether no more of the body is wanted. */
+  #isWhole = false;
   #wasSent = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #decompressor: Transform | undefined;
   #total: number | undefined;
   #received = 0;
   readonly #chunks: Uint8Array[] = [];
@@ -107,42 +123,18 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#wasSent = true;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // 100 Continue and the like come before the response.
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Early hints and the like come before the response.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
     const length = this.#header('content-length');
-    this.#decompressor = decompressors.get(this.#header('content-encoding')?.trim().toLowerCase() ?? '')?.();
-    this.#total = this.#decompressor || length === undefined ? undefined : Number(length);
-    this.#decompressor
-      ?.on('data', (chunk: Uint8Array) => this.#take(chunk))
-      .on('drain', () => controller.resume())
-      .on('end', () => this.#finish())
-      .on('error', (error) => this.#giveUp(error));
+    this.#total = length === undefined ? undefined : Number(length);
     if (!this.#isError && this.#total !== undefined && this.#total > maxResponseBytes) this.#refuse();
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#decompressor) this.#take(chunk);
-    else if (!this.#decompressor.write(chunk)) controller.pause();
-  }
-
-  onResponseEnd(): void {
-    if (this.#decompressor) this.#decompressor.end();
-    else this.#finish();
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    this.#giveUp(error);
-  }
-
-  get #isError(): boolean {
-    return this.#status >= 300;
-  }
-
-  #take(chunk: Uint8Array): void {
-    if (this.#isSettled) return;
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled || this.#isWhole) return;
     this.#received += chunk.length;
     if (this.#received > (this.#isError ? maxErrorResponseBytes : maxResponseBytes)) {
       this.#refuse();
@@ -152,23 +144,53 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#request.onProgress?.(this.#received, this.#total);
   }
 
+  onResponseEnd(): void {
+    void this.#finish();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.#isWhole) return;
+    const fault = this.#wasSent ? faultOf(error, this.#status > 0) : undefined;
+    this.#giveUp(fault === undefined ? error : new BrokenResponse(fault, error));
+  }
+
+  get #isError(): boolean {
+    return this.#status >= 300;
+  }
+
   /** An error is complete without the rest of its body. */
   #refuse(): void {
-    if (this.#isError) this.#finish();
+    if (this.#isError) void this.#finish();
     else this.#giveUp(new TransportError('too-large', `more than ${maxResponseBytes} bytes`));
     this.#stop();
   }
 
-  #finish(): void {
-    if (!this.#settle()) return;
-    this.#resolve({
-      status: this.#status,
-      contentType: this.#header('content-type'),
-      location: this.#header('location'),
-      retryAfter: this.#header('retry-after'),
-      challenge: this.#header('www-authenticate'),
-      bytes: Buffer.concat(this.#chunks.splice(0)),
-    });
+  async #finish(): Promise<void> {
+    this.#isWhole = true;
+    try {
+      const bytes = await this.#decode(Buffer.concat(this.#chunks.splice(0)));
+      if (!this.#settle()) return;
+      this.#resolve({
+        status: this.#status,
+        contentType: this.#header('content-type'),
+        location: this.#header('location'),
+        retryAfter: this.#header('retry-after'),
+        challenge: this.#header('www-authenticate'),
+        bytes,
+      });
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  async #decode(body: Buffer): Promise<Buffer> {
+    const encodings = encodingsOf(this.#headers);
+    const decoding = undoEncodings(body, encodings, maxResponseBytes);
+    // The status of an error tells enough.
+    if (this.#isError) return (await decoding.catch(() => noBytes)).subarray(0, maxErrorResponseBytes);
+    const bytes = await decoding;
+    if (isBinary(bytes)) throw new BrokenResponse('binary');
+    return bytes;
   }
 
   #giveUp(error: unknown): void {
@@ -188,7 +210,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Closes the socket if the request has one. */
   #stop(): void {
-    this.#decompressor?.destroy();
     this.#controller?.abort(new Error('ended'));
   }
 

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isProxied } from '../../client/probe.ts';
+import { proxyOptions } from '../../client/proxies.ts';
 import { ConfigurationFailure } from '../../config.ts';
+import { refuseWrongProxy } from '../open-trackers.ts';
 import type { Message } from './state.ts';
 
 const retryDelaysMs = [1000, 4000];
@@ -19,6 +21,7 @@ export async function webhookOf(address: string, secretFile: string | undefined)
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new ConfigurationFailure('--webhook must be a URL that begins with http:// or https://.');
+  refuseWrongProxy(url);
   if (secretFile === undefined) return { url, secret: undefined };
   const text = await readFile(secretFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ConfigurationFailure(`The file of the webhook’s secret cannot be read (${error.code}).`);
@@ -40,7 +43,7 @@ export async function postAll(
 ): Promise<string | undefined> {
   let left = messages.length;
   let firstError: DeliveryError | undefined;
-  const dispatcher = isProxied(webhook.url) ? new EnvHttpProxyAgent() : new Agent();
+  const dispatcher = isProxied(webhook.url) ? new EnvHttpProxyAgent(proxyOptions() ?? {}) : new Agent();
   try {
     for (const message of messages) {
       const error = await post(dispatcher, webhook, message);

@@ -7,10 +7,7 @@ import {
   type Parameter,
 } from '../../api/endpoints.ts';
 import { findBrokenRule, joinWords } from '../../api/rules.ts';
-import { quoted, Refusal } from '../wire.ts';
-
-/** The parameters of a request by wire name. */
-export type WireParameters = ReadonlyMap<string, string>;
+import { quoted, Refusal, type RequestParameters } from '../wire.ts';
 
 /** An endpoint whose name is known to the type checker. */
 export type NamedEndpoint<Name extends EndpointName> = Endpoint & { readonly name: Name };
@@ -23,7 +20,7 @@ export type NamedEndpoint<Name extends EndpointName> = Endpoint & { readonly nam
  */
 export function parseArguments<Name extends EndpointName>(
   endpoint: NamedEndpoint<Name>,
-  wire: WireParameters,
+  wire: RequestParameters,
 ): EndpointArguments<Name> {
   const given: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(endpoint.parameters)) {

@@ -4,8 +4,18 @@ import { bodyLimit } from 'hono/body-limit';
 import { endpoints, type ReadName } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Database } from '../store/database.ts';
-import { type ErrorReason, quoted, Refusal, renderJson, renderXml, type Tree, type WireStyle } from '../wire.ts';
-import { type NamedEndpoint, parseArguments, type WireParameters } from './arguments.ts';
+import {
+  type ErrorReason,
+  quoted,
+  Refusal,
+  type RequestParameters,
+  readParameters,
+  renderJson,
+  renderXml,
+  type Tree,
+  type WireStyle,
+} from '../wire.ts';
+import { type NamedEndpoint, parseArguments } from './arguments.ts';
 import { type Content, type HandlerContext, readHandlers, type WriteName, writeHandlers } from './handlers.ts';
 
 const maxBodyBytes = 1_000_000;
@@ -34,10 +44,10 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
     // If the client is gone, the answer is not read, and there is nothing to log.
     const isCutOff = context.req.raw.signal.aborted;
     const answer = errorAnswer(isCutOff ? new Refusal('invalid', 'The request ended early.') : error);
-    return respond(answer, formatOf(context.req.query('format')), style);
+    return respond(answer, formatOf(readParameters(queryOf(context.req)).get('format')), style);
   });
   for (const endpoint of endpoints) {
-    const answerRequest = async (wire: WireParameters): Promise<Answer> => {
+    const answerRequest = async (wire: RequestParameters): Promise<Answer> => {
       await requireAccess(database, wire.get('key'));
       requireFormat(wire.get('format'));
       const content = await (endpoint.access === 'read'
@@ -46,7 +56,7 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
       return { kind: 'done', content };
     };
     app.on(['GET', 'POST'], `/${endpoint.path}`, async (context) => {
-      const wire = await readWireParameters(context.req);
+      const wire = await readAllParameters(context.req);
       const answer = await answerRequest(wire).catch(errorAnswer);
       return respond(answer, formatOf(wire.get('format')), style);
     });
@@ -57,7 +67,7 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
 
 async function read<Name extends ReadName>(
   endpoint: NamedEndpoint<Name>,
-  wire: WireParameters,
+  wire: RequestParameters,
   { database, context, flush }: ApiEnvironment,
 ): Promise<Content> {
   const given = parseArguments<Name>(endpoint, wire);
@@ -68,7 +78,7 @@ async function read<Name extends ReadName>(
 
 async function write<Name extends WriteName>(
   endpoint: NamedEndpoint<Name>,
-  wire: WireParameters,
+  wire: RequestParameters,
   { database, flush }: ApiEnvironment,
 ): Promise<Content | undefined> {
   const given = parseArguments<Name>(endpoint, wire);
@@ -83,7 +93,8 @@ export function unknownPath(style: WireStyle): (context: Context) => Response {
 }
 
 function refuse(style: WireStyle, reason: ErrorReason, message: string): (context: Context) => Response {
-  return (context) => respond({ kind: 'error', reason, message }, formatOf(context.req.query('format')), style);
+  return (context) =>
+    respond({ kind: 'error', reason, message }, formatOf(readParameters(queryOf(context.req)).get('format')), style);
 }
 
 /** Writes an answer; docs/tracker-facts.md, "The embedded tracker's own wire format". */
@@ -151,12 +162,11 @@ function areEqual(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/**
- * "Common rules" 1: parameters come from the query string, and on a POST also from the form-encoded body, which wins. The last
- * value of a repeated parameter counts.
- */
-async function readWireParameters(request: HonoRequest): Promise<WireParameters> {
-  const query = new URL(request.url).searchParams;
-  if (request.method !== 'POST') return new Map(query);
-  return new Map([...query, ...new URLSearchParams(await request.text())]);
+/** "Common rules" 1: parameters come from the query string, and on a POST also from the form-encoded body. */
+async function readAllParameters(request: HonoRequest): Promise<RequestParameters> {
+  return readParameters(queryOf(request), request.method === 'POST' ? await request.text() : '');
+}
+
+function queryOf({ url }: HonoRequest): string {
+  return new URL(url).search;
 }

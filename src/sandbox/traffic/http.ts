@@ -4,12 +4,13 @@ import bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../api/failure.ts';
 import type { Origin } from '../rotation/records.ts';
+import { readParameters } from '../wire.ts';
 
 /** The requests of visitors and offer sources, and the answers to them. */
 
 export interface VisitorRequest {
   readonly method: string;
-  /** Returns the first value of a parameter, or null. */
+  /** Returns the value of a parameter, or null. */
   readonly parameter: (name: string) => string | null;
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
@@ -18,15 +19,14 @@ export interface VisitorRequest {
 const maxFormBytes = 64 * 1024;
 
 /**
- * Reads the parameters of the query string, and on a POST also those of the form-encoded body, which wins.
+ * Reads the parameters of the query string, and on a POST also those of the body.
  *
  * @throws TurnedAway if the body is too large or ends early
  */
 export async function readRequest(incoming: IncomingMessage): Promise<VisitorRequest> {
   const { method = '', url = '', headers, socket } = incoming;
-  const query = new URLSearchParams(/\?.*/.exec(url)?.[0]);
-  const form = new URLSearchParams(method === 'POST' ? await readBody(incoming) : '');
-  const parameter = (name: string) => form.get(name) ?? query.get(name);
+  const parameters = readParameters(/\?.*/.exec(url)?.[0] ?? '', method === 'POST' ? await readBody(incoming) : '');
+  const parameter = (name: string) => parameters.get(name) ?? null;
   return { method, parameter, headers, address: socket.remoteAddress ?? '' };
 }
 

@@ -51,6 +51,16 @@ describe('parameters', () => {
     expect(await response.json()).toMatchObject({ Rows: [{ ID: '7' }] });
   });
 
+  test('that are repeated in a form count once: the last one', async () => {
+    const response = await post('campaign/list/', `key=wrong&active=1&key=${apiKey}&active=0`);
+    expect(await response.json()).toMatchObject({ Rows: [{ ID: '7' }] });
+  });
+
+  test('that are repeated count once for the format of a refusal too', async () => {
+    const response = await get('nowhere/?format=json&format=xml');
+    expect(response.headers.get('content-type')).toContain('application/xml');
+  });
+
   test('that are unknown or empty are ignored', async () => {
     expect((await tracker.ask('campaign/list', { colour: 'red', active: '' })).Rows).toHaveLength(7);
   });

@@ -53,6 +53,13 @@ describe('a campaign link', () => {
     expect(await visitOf(subid)).toMatchObject(kept);
   });
 
+  test('takes the last of a repeated parameter: a placeholder of the source before the value', async () => {
+    const query = `c=3&c=1&key=wrong&key=${sequence.linkKey}&cost={value}&cost=0.5&kw={keyword}&kw=shoes&size=big&size=`;
+    const response = await tracker.get(`/base.php?${query}`);
+    const subid = /tracker_subid=(\w+)/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    expect(await visitOf(subid)).toMatchObject({ cost: '0.500000', keyword: 'shoes', extra3: null });
+  });
+
   test.each([
     [
       'the address, country, device and referrer of a visitor',

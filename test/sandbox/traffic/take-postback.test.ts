@@ -30,6 +30,15 @@ const plain = {
 };
 
 describe('postbacks', () => {
+  test.each(['GET', 'POST'])('count the last of a repeated parameter, on %s', async (method) => {
+    const subid = await reachOffer();
+    const query = `subid=nobody&revenue={payout}&revenue=1&subid=${subid}&revenue=12.5&txid=A&txid=B`;
+    const sent = method === 'GET' ? [`?${query}`, {}] : ['?revenue=3', { method, body: query }];
+    const response = await tracker.request(`/adclick.php${sent[0]}`, sent[1] as RequestInit);
+    expect(response.status).toBe(200);
+    expect(await conversionsOf(subid)).toMatchObject([{ revenue: '12.500000', transaction_id: 'B' }]);
+  });
+
   test.each([
     ['record a conversion of the offer', [{ revenue: '12.345678' }], { revenue: '12.345678' }],
     ['replace the revenue: 11 then 12 is 12', [{ revenue: '11' }, { revenue: '12' }], { revenue: '12.000000' }],
