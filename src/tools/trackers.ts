@@ -3,6 +3,7 @@ import { Failure } from '../api/failure.ts';
 import { callTool } from './call-tool.ts';
 import { checkArguments, show } from './check-arguments.ts';
 import { type CallContext, mapAnswer, type Tool, type ToolContext, type ToolResult } from './define-tool.ts';
+import { readArguments } from './read-arguments.ts';
 import { refuseNames } from './resolve-names.ts';
 
 export interface NamedTracker {
@@ -80,7 +81,7 @@ export function listedSchemas(tool: Tool, trackers: Trackers): Pick<Tool, 'input
 
 /** The arguments of a call whose tracker was chosen already. */
 export function inputWithTracker(tool: Tool): z.ZodObject {
-  return z.strictObject({ tracker: z.string().optional(), ...tool.input.shape });
+  return z.strictObject({ tracker: z.string().min(1).optional(), ...tool.input.shape });
 }
 
 export type ContextForCall = (context: ToolContext) => CallContext;
@@ -91,10 +92,11 @@ export type ContextForCall = (context: ToolContext) => CallContext;
  */
 export async function callOnTracker(
   tool: Tool,
-  given: unknown,
+  sent: unknown,
   trackers: Trackers,
   contextForCall: ContextForCall,
 ): Promise<ToolResult> {
+  const given = await readArguments({ name: tool.name, input: inputWithTracker(tool) }, sent);
   if (trackers.only) return callTool(tool, given, contextForCall(trackers.only.context));
   const offering = trackers.thatOffer(tool);
   const [any = trackers.all[0]] = offering;
