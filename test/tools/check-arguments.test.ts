@@ -36,7 +36,7 @@ const wrong = {
   limit: [0, -1, 501, 1.5, 'x', null],
   offset: [-1, 1.5, 'x', null],
   order: ['up', 'DESC', '', null],
-  columns: ['Views', [], [1], null],
+  columns: [[], [1], null],
   column: [5, ['Views'], null],
   period: ['tomorrow', 'last_week', '', 7, null],
 } as const;

@@ -111,7 +111,7 @@ describe('rejects with an error of JSON-RPC', () => {
     ['a body of more than 4 MB', `"${'x'.repeat(4 * 1024 * 1024)}"`, {}, 413, -32000],
     ['a body nested 5,000 deep', nested, {}, 400, -32600],
     ['a different content type', listTools, { 'content-type': 'text/plain' }, 415, -32000],
-    ['a client that accepts no streams', listTools, { accept: 'application/json' }, 406, -32000],
+    ['a client that accepts no form of the answer', listTools, { accept: 'text/html' }, 406, -32000],
     ['an unknown version of the protocol', listTools, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
     ['a newer version without its envelope', listTools, { 'mcp-protocol-version': '2026-07-28' }, 400, -32602],
     ['an unknown origin', listTools, { origin: 'https://evil.example' }, 403, -32000],
