@@ -28,9 +28,15 @@ export function readAccept(header: string | null): Accepted {
 /** Refuses a request whose client takes no form of the answer. */
 export function refuseForms(accepted: Accepted, message: unknown): Response | undefined {
   const id = requestIdOf(message);
-  if (id === null || accepted.json || accepted.stream) return undefined;
-  const text = `The answer is ${forms.json} or ${forms.stream}, and the Accept header takes neither.`;
+  const isTaken = accepted.stream || (accepted.json && !isSubscription(message));
+  if (id === null || isTaken) return undefined;
+  const text = `The Accept header takes no form in which this is answered; take ${forms.json} and ${forms.stream}.`;
   return errorResponse(406, httpErrorCodes.refused, text, { id });
+}
+
+/** Only a stream can answer a subscription, because it never ends. */
+function isSubscription(message: unknown): boolean {
+  return isRecord(message) && message['method'] === 'subscriptions/listen';
 }
 
 /** Writes the Accept header as the SDK looks for it: it only compares text, and wants both forms of every POST. */
