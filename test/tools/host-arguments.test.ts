@@ -3,7 +3,9 @@ import * as z from 'zod';
 import { allTools } from '../../src/tools/catalogue.ts';
 import { checkArguments } from '../../src/tools/check-arguments.ts';
 import { type Tool, wholeAnswer } from '../../src/tools/define-tool.ts';
-import { connect } from '../support/connect.ts';
+import { apiKey, connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers, specifiedTools, validArguments } from '../support/specified.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -233,4 +235,56 @@ it('text that only looks like JSON is an item, and JSON that is too deep is none
   expect(await columns('Views, Clicks')).toEqual(['Views, Clicks']);
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   expect(await refusal('list_campaigns', { where: deep })).toContain('where must be a list of objects');
+});
+
+describe('through to the tracker', () => {
+  const rows = [
+    { Name: 'A & B', Views: '10' },
+    { Name: 'C', Views: '3' },
+  ];
+
+  it.each(specifiedTools.filter(({ wire }) => wire['url']))('the URL of $name is written decoded', async (tool) => {
+    const tracker = await startForeignTracker(plainAnswers);
+    const { data } = await connect({ url: tracker.url });
+    const { [tool.companions?.unless ?? '']: _, ...valid } = validArguments(tool);
+    const given = { ...valid, name: 'Fit &amp; slim', url: 'https://net.example/c?o=7&amp;aff=1&#38;sub={!subid!}' };
+    await data(tool.name, given);
+    const { sent } = tracker.writes().at(-1) ?? {};
+    expect(sent).toMatchObject({ url: 'https://net.example/c?o=7&aff=1&sub={!subid!}', name: 'Fit & slim' });
+  });
+
+  it('a campaign is found, a row compared and a query run with decoded text', async () => {
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify(rows.map((row, at) => ({ ID: at + 1, ...row }))),
+      stats: '{"offer":[{"Name":"One","Views":"3"}]}',
+    });
+    const { data } = await connect({ url: tracker.url });
+    const where = { column: 'Name', op: '=', value: 'A &amp; B' };
+    expect(await data('list_campaigns', { where })).toMatchObject({ tables: [{ total_rows: 1 }] });
+    expect(await data('list_campaigns', { where: { column: 'Views', op: '&gt;=', value: 3 } })).toMatchObject({
+      tables: [{ total_rows: 2 }],
+    });
+    const sql = 'SELECT &quot;Name&quot; FROM campaigns WHERE &quot;Views&quot; &lt; 5';
+    expect(await data('query_report', { sql })).toMatchObject({ tables: [{ rows: [['C']] }] });
+    await data('get_stats', { campaign_id: 'a &amp; b' });
+    expect(tracker.taken().at(-1)?.sent).toMatchObject({ camp: '1' });
+  });
+
+  it('a key that is written in entities or as JSON is refused like the key', async () => {
+    const { refusal } = await connect();
+    const encoded = [...apiKey].map((one) => `&#${one.charCodeAt(0)};`).join('');
+    for (const columns of [encoded, [encoded], JSON.stringify([apiKey])]) {
+      expect(await refusal('list_campaigns', { columns })).toContain('columns holds the API key');
+    }
+  });
+
+  it('a tracker that is null or empty is none', async () => {
+    const [one, other] = await Promise.all([startForeignTracker(plainAnswers), startForeignTracker(plainAnswers)]);
+    const { data } = await connect({
+      trackers: { one: { url: one.url }, other: { url: other.url } },
+      byDefault: 'one',
+    });
+    for (const tracker of [null, '']) await data('list_campaigns', { tracker });
+    expect([one.taken().length, other.taken().length]).toEqual([2, 0]);
+  });
 });

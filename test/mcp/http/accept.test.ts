@@ -11,7 +11,12 @@ const inSessions = await startHttp({ url: tracker.url, policy: { confirm: true }
 
 const list = { ...listTools, id: 7 };
 
-const [both, json, stream, neither] = [[true, true], [true, false], [false, true], [false, false]] as const;
+const [both, json, stream, neither] = [
+  [true, true],
+  [true, false],
+  [false, true],
+  [false, false],
+] as const;
 
 /** Accept headers, and whether they take JSON and a stream. */
 const headers: readonly (readonly [accept: string | null, accepted: readonly [json: boolean, stream: boolean]])[] = [
@@ -69,7 +74,10 @@ interface Sent {
 const requests: Readonly<Record<string, () => Promise<Sent>>> = {
   'without a session': async () => ({ url: stateless.url, message: list }),
   'at the path with a slash': async () => ({ url: `${stateless.url}/`, message: list }),
-  'with progress': async () => ({ url: stateless.url, message: { ...toolCall('list_campaigns'), params: progressing } }),
+  'with progress': async () => ({
+    url: stateless.url,
+    message: { ...toolCall('list_campaigns'), params: progressing },
+  }),
   'of the newer protocol': async () => ({
     url: stateless.url,
     message: { ...toolCall('list_campaigns'), params: { ...progressing, _meta: { ...newer, progressToken: 1 } } },

@@ -101,6 +101,16 @@ it('answers a request without a content length', async () => {
   expect(await statusOf({}, (sent) => void sent.write(start, () => sent.end(rest)))).toBe(200);
 });
 
+it.each<[string, object | null]>([
+  ['tools/list', null],
+  ['ping', null],
+  ['tools/list', { cursor: null, _meta: null }],
+  ['tools/call', { name: 'list_campaigns', arguments: null, _meta: { progressToken: null } }],
+])('takes null in the parameters of %s as left out: %j', async (method, params) => {
+  const { status, body } = await stateless.post({ jsonrpc: '2.0', id: 7, method, params });
+  expect({ status, body }).toMatchObject({ status: 200, body: { id: 7, result: {} } });
+});
+
 describe('rejects with an error of JSON-RPC', () => {
   const nested = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(5000)}${']'.repeat(5000)}}`;
   it.each<[string, unknown, Readonly<Record<string, string | null>>, number, number]>([
