@@ -148,7 +148,7 @@ function trackerOption(): Option {
 export async function callFromCommand(tool: Tool, given: Given, flags: Flags): Promise<ToolResult> {
   const configuration = await configure(flags);
   const asked = { name: tool.name, input: inputWithTracker(tool) };
-  await asUsageError(async () => checkWithNames(asked, await readArguments(asked, given)));
+  await asUsageError(async () => checkWithNames(asked, (await readArguments(asked, given)).given));
   const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());

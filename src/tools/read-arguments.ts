@@ -3,7 +3,7 @@ import { Failure } from '../api/failure.ts';
 import { holdsDocument, holdsIds } from '../api/parameters.ts';
 import { describeReadings, readingsOf } from '../api/text/id-lists.ts';
 import { parseObject } from '../api/text/json.ts';
-import type { Tool } from './define-tool.ts';
+import { type Answer, mapAnswer, type Tool, withNotices } from './define-tool.ts';
 
 /**
  * Reads the arguments of a call as hosts send them, before anything looks at them. What the schemas then check is what is compared and
@@ -18,16 +18,43 @@ import type { Tool } from './define-tool.ts';
  *
  * @throws Failure if a list of IDs has a comma inside a number
  */
-export async function readArguments(tool: Pick<Tool, 'name' | 'input'>, given: unknown): Promise<unknown> {
+export async function readArguments(tool: Pick<Tool, 'name' | 'input'>, given: unknown): Promise<ReadArguments> {
   let hasEntities = false;
-  const found = readWith(tool, given, (text) => {
+  const plain = readWith(tool, given, (text) => {
     hasEntities ||= /&#?\w+;/.test(text);
     return text;
   });
-  if (!hasEntities) return found;
+  if (!hasEntities) return { given: plain, isDecoded: false };
   const { decodeHTMLStrict } = await import('entities/decode');
-  return readWith(tool, given, decodeHTMLStrict);
+  let isDecoded = false;
+  const decoded = readWith(tool, given, (text) => {
+    const characters = decodeHTMLStrict(text);
+    isDecoded ||= characters !== text;
+    return characters;
+  });
+  return { given: decoded, isDecoded };
 }
+
+interface ReadArguments {
+  readonly given: unknown;
+  /** Whether an entity was decoded. */
+  readonly isDecoded: boolean;
+}
+
+/** The tool, whose answers say that entities were decoded: a tracker may have text that itself holds one. */
+export function sayingDecoded(tool: Tool): Tool {
+  if (tool.access !== 'read') return tool;
+  const say = (answer: Answer) => mapAnswer(answer, (result) => withNotices(result, { after: [decodedNotice] }));
+  const { call, callForAll } = tool;
+  return {
+    ...tool,
+    call: async (given, context) => say(await call(given, context)),
+    callForAll: callForAll && (async (given, contexts) => say(await callForAll(given, contexts))),
+  };
+}
+
+const decodedNotice =
+  'HTML entities in the arguments were read as their characters: text that itself holds &amp; is asked for as &amp;amp;.';
 
 type Decode = (text: string) => string;
 

@@ -3,7 +3,7 @@ import { Failure } from '../api/failure.ts';
 import { callTool } from './call-tool.ts';
 import { checkArguments, show } from './check-arguments.ts';
 import { type CallContext, mapAnswer, type Tool, type ToolContext, type ToolResult } from './define-tool.ts';
-import { readArguments } from './read-arguments.ts';
+import { readArguments, sayingDecoded } from './read-arguments.ts';
 import { refuseNames } from './resolve-names.ts';
 
 export interface NamedTracker {
@@ -96,7 +96,16 @@ export async function callOnTracker(
   trackers: Trackers,
   contextForCall: ContextForCall,
 ): Promise<ToolResult> {
-  const given = await readArguments({ name: tool.name, input: inputWithTracker(tool) }, sent);
+  const { given, isDecoded } = await readArguments({ name: tool.name, input: inputWithTracker(tool) }, sent);
+  return callWith(given, isDecoded ? sayingDecoded(tool) : tool, trackers, contextForCall);
+}
+
+async function callWith(
+  given: unknown,
+  tool: Tool,
+  trackers: Trackers,
+  contextForCall: ContextForCall,
+): Promise<ToolResult> {
   if (trackers.only) return callTool(tool, given, contextForCall(trackers.only.context));
   const offering = trackers.thatOffer(tool);
   const [any = trackers.all[0]] = offering;

@@ -270,6 +270,17 @@ describe('through to the tracker', () => {
     expect(tracker.taken().at(-1)?.sent).toMatchObject({ camp: '1' });
   });
 
+  it('an answer says that entities were decoded, and only then', async () => {
+    const tracker = await startForeignTracker({ 'campaign/list': '[{"ID":"1","Name":"A &amp; B"}]' });
+    const { data } = await connect({ url: tracker.url });
+    const find = (value: string) => data('list_campaigns', { where: { column: 'Name', op: '=', value } });
+    expect(JSON.stringify(await find('A &amp; B'))).toMatch(
+      /"total_rows":0.*text that itself holds &amp; is asked for as &amp;amp;/,
+    );
+    expect(await find('A &amp;amp; B')).toMatchObject({ tables: [{ total_rows: 1 }] });
+    expect(JSON.stringify(await find('A & B; C'))).not.toContain('entities');
+  });
+
   it('a key that is written in entities or as JSON is refused like the key', async () => {
     const { refusal } = await connect();
     const encoded = [...apiKey].map((one) => `&#${one.charCodeAt(0)};`).join('');
