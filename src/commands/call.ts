@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { describeReadings, readingsOf } from '../api/text/id-lists.ts';
 import { parseJson } from '../api/text/json.ts';
 import { didYouMean } from '../api/text/names.ts';
+import { shorten } from '../api/text/tracker-text.ts';
 import { settings } from '../config/settings.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
 import { catalogue } from '../tools/catalogue.ts';
@@ -207,7 +208,7 @@ function splitList(text: string): readonly string[] {
   const readings = readingsOf(text);
   if (!readings) return text.split(/(?<!\\),/).map((item) => item.replaceAll('\\,', ',').trim());
   throw new InvalidArgumentError(
-    `${describeReadings(readings)}. Write ${readings.number}, or put a space after each comma: ${quoted(readings.ids.join(', '))}.`,
+    `${describeReadings(readings)}. Write ${readings.number}, or put a space after each comma: ${quoted(shorten(readings.ids.join(', '), 100))}.`,
   );
 }
 

@@ -220,6 +220,12 @@ describe('a list of IDs', () => {
     }
   });
 
+  it('is refused in few words, however long it is', async () => {
+    for (const text of [Array(100_000).fill('123').join(','), `${'1'.repeat(100_000)},234`]) {
+      expect((await refusal('diagnose_subid', { subids: text })).length).toBeLessThan(700);
+    }
+  });
+
   it('stays one if nothing in it is open', async () => {
     expect(await takenBy('diagnose_subid', { subids: ['56', 50, 'ab_1_00000056,ab_1_050'] })).toEqual({
       subids: ['56', '50', 'ab_1_00000056,ab_1_050'],

@@ -1,7 +1,7 @@
 import { joinWords } from '../rules.ts';
-import { fromOutside, quoted } from './tracker-text.ts';
+import { fromOutside, quoted, shorten } from './tracker-text.ts';
 
-/** What a text of digits and commas may mean: `56,050`. */
+/** What a text of digits and commas may mean, for a sentence: `56,050`. */
 export interface Readings {
   readonly text: string;
   /** With its commas taken as marks of thousands: 56050. */
@@ -17,12 +17,14 @@ const markOfThousands = /(?<=\d),(?=\d{3}(?!\d))/g;
 export function readingsOf(text: string): Readings | undefined {
   const number = text.trim().replaceAll(markOfThousands, '');
   if (number === text.trim() || !bareIds.test(text)) return undefined;
-  return { text, number, ids: text.split(',').map((id) => id.trim()) };
+  const ids = text.split(',').map((id) => shorten(id.trim(), maxShown));
+  return { text, number: shorten(number, maxShown), ids };
 }
 
-const maxNamed = 4;
+/** Max characters of a number, and max IDs to name. */
+const [maxShown, maxNamed] = [40, 4];
 
 export function describeReadings({ text, number, ids }: Readings): string {
   const named = ids.length > maxNamed ? `${ids.length} IDs` : `the IDs ${joinWords(ids, 'and')}`;
-  return `${quoted(fromOutside(text), 40)} may be ${quoted(fromOutside(number), 40)}, or ${named}`;
+  return `${quoted(fromOutside(text), maxShown)} may be ${number}, or ${named}`;
 }
