@@ -43,6 +43,16 @@ export type Listed = 'campaign' | 'page';
 /** The schemas of arguments that also take the name of a record. */
 export const takesName = z.registry<{ readonly of: Listed }>();
 
+/** The schemas of lists of IDs, in which a comma inside a number is refused. */
+export const holdsIds = z.registry<object>();
+
+/** A list of IDs: `campaign_ids: is.ids(is.campaign(), 500, 'Only these campaigns')`. */
+export const ids = <Id extends z.ZodType>(id: Id, most: number, describe: string) =>
+  z.array(id).min(1).max(most).describe(describe).register(holdsIds, {});
+
+/** The schemas of texts that are a whole document, such as a file. */
+export const holdsDocument = z.registry<object>();
+
 /** The schema only takes the ID: `resolveNames` has replaced names before. */
 function idOrName(of: Listed, minimum: number, describe: string) {
   const error = `must be the ID or the name of a ${of}`;

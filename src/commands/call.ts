@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { describeReadings, readingsOf } from '../api/text/id-lists.ts';
 import { parseJson } from '../api/text/json.ts';
 import { didYouMean } from '../api/text/names.ts';
+import { shorten } from '../api/text/tracker-text.ts';
 import { settings } from '../config/settings.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
 import { catalogue } from '../tools/catalogue.ts';
@@ -8,6 +10,7 @@ import { describeType } from '../tools/check-arguments.ts';
 import type { Given, Tool, ToolResult } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
+import { readArguments } from '../tools/read-arguments.ts';
 import { checkWithNames } from '../tools/resolve-names.ts';
 import { callOnTracker, inputWithTracker, type Trackers } from '../tools/trackers.ts';
 import { addSettings, asUsageError, configure, newCommand, reportFailures, settingsOf } from './command-line.ts';
@@ -145,7 +148,8 @@ function trackerOption(): Option {
  */
 export async function callFromCommand(tool: Tool, given: Given, flags: Flags): Promise<ToolResult> {
   const configuration = await configure(flags);
-  await asUsageError(() => checkWithNames({ name: tool.name, input: inputWithTracker(tool) }, given));
+  const asked = { name: tool.name, input: inputWithTracker(tool) };
+  await asUsageError(async () => checkWithNames(asked, (await readArguments(asked, given)).given));
   const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
@@ -194,13 +198,18 @@ function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): 
   if (holdsObjects(schema)) {
     option.argParser((text: string, earlier: readonly unknown[] = []) => [...earlier, ...readObjects(text, schema)]);
   } else if (schema.type === 'array') {
-    option.argParser((text: string, earlier: readonly string[] = []) => [
-      ...earlier,
-      // A backslash keeps a comma in an item.
-      ...text.split(/(?<!\\),/).map((item) => item.replaceAll('\\,', ',').trim()),
-    ]);
+    option.argParser((text: string, earlier: readonly string[] = []) => [...earlier, ...splitList(text)]);
   }
   return option;
+}
+
+/** The items between the commas; a backslash keeps a comma in an item. */
+function splitList(text: string): readonly string[] {
+  const readings = readingsOf(text);
+  if (!readings) return text.split(/(?<!\\),/).map((item) => item.replaceAll('\\,', ',').trim());
+  throw new InvalidArgumentError(
+    `${describeReadings(readings)}. Write ${readings.number}, or put a space after each comma: ${quoted(shorten(readings.ids.join(', '), 100))}.`,
+  );
 }
 
 function holdsObjects({ items }: JsonSchema): boolean {

@@ -12,8 +12,6 @@ interface About {
   readonly variable?: string;
   /** The name in a configuration file, if it is not made from the variable. */
   readonly nameInFile?: string;
-  /** The default in words, if the schema has none. */
-  readonly fallback?: string;
   /** A sample value, for the example of a client’s configuration. */
   readonly example?: string;
   /** Never shown, logged or put into an error. */
@@ -140,8 +138,9 @@ const general = {
   format: setting(choice('json', 'xml'), 'json or xml, the format requested from the tracker'),
   timezone: setting(
     matching('must be a named time zone such as Europe/Berlin', isTimeZone).optional(),
-    'the tracker’s own time zone, used for periods such as yesterday',
-    { value: 'ZONE', fallback: 'UTC' },
+    'the tracker’s own time zone, for periods such as yesterday; where no zone is set, they are resolved in UTC, and none is ' +
+      'sent unless a call names one',
+    { value: 'ZONE' },
   ),
   currency: setting(
     currency.optional(),

@@ -6,10 +6,7 @@ import {
   type RequestId,
   readRequestBody,
 } from '@modelcontextprotocol/server';
-import { parseJson } from '../api/text/json.ts';
-
-/** The SDK's message schemas are recursive: a message with thousands of levels would exhaust the stack. */
-const maxDepth = 64;
+import { isTooDeep, maxDepth, parseJson } from '../api/text/json.ts';
 
 /**
  * Parses one JSON message.
@@ -21,17 +18,36 @@ export function parseMessage(text: string): { readonly content: unknown } | Prot
   if (content === undefined) return undefined;
   // Access and rate limits are checked once per message.
   if (Array.isArray(content)) return invalidRequest('Batches are not served: send one message at a time.');
-  if (isDeeperThan(maxDepth, content)) return invalidRequest(`The message is nested deeper than ${maxDepth} levels.`);
-  return { content: replaceMalformedResponse(content) };
+  if (isTooDeep(content)) return invalidRequest(`The message is nested deeper than ${maxDepth} levels.`);
+  return { content: replaceMalformedResponse(withoutNulls(content)) };
+}
+
+/**
+ * Leaves out what a client sends as null in the parameters or the result of a message: the SDK's schemas refuse null, and over stdio
+ * the refusal names no request, so the caller would wait. The tool reads its own arguments.
+ */
+function withoutNulls(content: unknown): unknown {
+  if (!isRecord(content)) return content;
+  const { params, result, ...envelope } = content;
+  const isKept = (name: string) => name === 'arguments' && content['method'] === 'tools/call';
+  return { ...envelope, ...leaveOutNulls({ params, result }, isKept) };
+}
+
+function leaveOutNulls(record: JsonRecord, isKept: (name: string) => boolean): JsonRecord {
+  const given = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, isRecord(value) && !isKept(name) ? leaveOutNulls(value, isKept) : value]),
+  );
+}
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function invalidRequest(problem: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidRequest, problem);
-}
-
-function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
 }
 
 /**

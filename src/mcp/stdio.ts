@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
-import { invalidRequest, parseMessage } from './messages.ts';
+import { invalidRequest, parseMessage, requestIdOf } from './messages.ts';
 import { createServerFactory, type ServerOptions } from './server.ts';
 
 /** The limit of the SDK's own transport; no message of the protocol needs more. */
@@ -122,10 +122,9 @@ export class StandardStreams implements Transport {
   #receive(line: string | undefined): void {
     const message = readMessage(line);
     if (message === undefined) return;
-    if (message instanceof ProtocolError) {
-      const { code, message: text } = message;
-      // The ID of the request is unknown.
-      const answer = { jsonrpc: '2.0', id: null, error: { code, message: text } };
+    if ('refusal' in message) {
+      const { id, refusal } = message;
+      const answer = { jsonrpc: '2.0', id, error: { code: refusal.code, message: refusal.message } };
       if (this.#output.writable) this.#output.write(`${JSON.stringify(answer)}\n`);
       return;
     }
@@ -154,15 +153,23 @@ export class StandardStreams implements Transport {
   }
 }
 
+/** A message that is refused. Its ID is null if it has none, or if it cannot be read. */
+interface Refused {
+  readonly id: RequestId | null;
+  readonly refusal: ProtocolError;
+}
+
 /** Undefined if the line is not JSON: then nothing waits for an answer. */
-function readMessage(line: string | undefined): JSONRPCMessage | ProtocolError | undefined {
-  if (line === undefined) return invalidRequest('The message is too long.');
+function readMessage(line: string | undefined): JSONRPCMessage | Refused | undefined {
+  if (line === undefined) return { id: null, refusal: invalidRequest('The message is too long.') };
   const parsed = parseMessage(line);
-  if (parsed === undefined || parsed instanceof ProtocolError) return parsed;
+  if (parsed === undefined) return undefined;
+  if (parsed instanceof ProtocolError) return { id: null, refusal: parsed };
   try {
     return parseJSONRPCMessage(parsed.content);
   } catch {
-    return invalidRequest('The message is not JSON-RPC 2.0.');
+    // Whoever waits for this ID has to hear of it.
+    return { id: requestIdOf(parsed.content), refusal: invalidRequest('The message is not JSON-RPC 2.0.') };
   }
 }
 

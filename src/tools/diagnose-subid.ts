@@ -57,11 +57,11 @@ export const diagnosisOutput = z.object({
 type Diagnosis = z.infer<typeof diagnosisOutput>;
 
 /** As they appear in a statement. If one is wrong, its row explains why. */
-const givenSubids = z
-  .array(z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().max(4000)))
-  .min(1)
-  .max(100)
-  .describe('Instead: up to 100 as they stand in a statement, a row each');
+const givenSubids = is.ids(
+  z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().max(4000)),
+  100,
+  'Instead: up to 100 as they stand in a statement, a row each',
+);
 
 const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 

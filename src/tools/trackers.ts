@@ -3,6 +3,7 @@ import { Failure } from '../api/failure.ts';
 import { callTool } from './call-tool.ts';
 import { checkArguments, show } from './check-arguments.ts';
 import { type CallContext, mapAnswer, type Tool, type ToolContext, type ToolResult } from './define-tool.ts';
+import { readArguments, sayingDecoded } from './read-arguments.ts';
 import { refuseNames } from './resolve-names.ts';
 
 export interface NamedTracker {
@@ -80,7 +81,7 @@ export function listedSchemas(tool: Tool, trackers: Trackers): Pick<Tool, 'input
 
 /** The arguments of a call whose tracker was chosen already. */
 export function inputWithTracker(tool: Tool): z.ZodObject {
-  return z.strictObject({ tracker: z.string().optional(), ...tool.input.shape });
+  return z.strictObject({ tracker: z.string().min(1).optional(), ...tool.input.shape });
 }
 
 export type ContextForCall = (context: ToolContext) => CallContext;
@@ -91,7 +92,17 @@ export type ContextForCall = (context: ToolContext) => CallContext;
  */
 export async function callOnTracker(
   tool: Tool,
+  sent: unknown,
+  trackers: Trackers,
+  contextForCall: ContextForCall,
+): Promise<ToolResult> {
+  const { given, isDecoded } = await readArguments({ name: tool.name, input: inputWithTracker(tool) }, sent);
+  return callWith(given, isDecoded ? sayingDecoded(tool) : tool, trackers, contextForCall);
+}
+
+async function callWith(
   given: unknown,
+  tool: Tool,
   trackers: Trackers,
   contextForCall: ContextForCall,
 ): Promise<ToolResult> {

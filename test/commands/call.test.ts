@@ -57,6 +57,25 @@ describe('arguments', () => {
     expect((await run('list_campaigns', '--columns', 'ID,Na\\,me')).stderr).toContain('no column "Na,me"');
   });
 
+  test('a comma that may be a mark of thousands is refused, and a space after it separates IDs', async () => {
+    for (const ids of ['56,050', '1,234,567', '100,200']) {
+      const { code, stderr } = await run('get_overview', '--campaign-ids', ids);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(ids.replaceAll(',', '')) });
+      expect(stderr).toContain(
+        `put a space after each comma: ${process.platform === 'win32' ? '"' : "'"}${ids.replaceAll(',', ', ')}`,
+      );
+    }
+    expect((await run('diagnose_subid', '--subids', '56\\,050')).stderr).toContain('comma inside a number');
+    expect(foreign.taken()).toEqual([]);
+    for (const ids of ['1, 200', '1,20,3000', '1,20'])
+      expect((await run('get_overview', '--campaign-ids', ids)).stderr).not.toContain('comma');
+  });
+
+  test('entities are decoded in a command line too', async () => {
+    const where = '{"column":"Name","op":"&gt;","value":"A&amp;B"}';
+    expect((await sentBy(['list_campaigns', '--where', where])).result).toMatchObject({ tables: [{ total_rows: 1 }] });
+  });
+
   test('a list of objects is JSON: an object for each flag, or one array', async () => {
     const rows = '[{"ID":"1","Name":"One fit"},{"ID":"2","Name":"Two fit"},{"ID":"3","Name":"Two"}]';
     foreign.answer('campaign/list', rows);

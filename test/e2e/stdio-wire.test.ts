@@ -51,6 +51,31 @@ describe('on the wire', () => {
     expect(errorOf(3)).toEqual({ code: -32602, message: 'There is no tool “no_such_tool”.' });
   });
 
+  const nothing = { params: null };
+  const list = { name: 'list_campaigns' };
+  test.each<[string, object]>([
+    ['ping', nothing],
+    ['tools/list', nothing],
+    ['prompts/list', nothing],
+    ['resources/list', nothing],
+    ['tools/list', { params: { cursor: null, _meta: null } }],
+    ['tools/call', { params: { ...list, arguments: null } }],
+    ['tools/call', { params: { ...list, arguments: { status: null, columns: '' }, _meta: { progressToken: null } } }],
+    ['prompts/get', { params: { name: 'morning-review', arguments: null } }],
+  ])('%s with %j is answered, with its ID', async (method, more) => {
+    const lines = await converse(greeting({}) + message({ id: 2, method, ...more }), ({ id }) =>
+      id === 2 ? null : undefined,
+    );
+    expect(lines.find(({ id }) => id === 2)).toHaveProperty('result');
+  });
+
+  test('a request that is none of the protocol is refused with its ID', async () => {
+    const lines = await converse(greeting({}) + message({ id: 2, method: 'ping', params: [] }), ({ error }) =>
+      error ? null : undefined,
+    );
+    expect(lines.find(({ error }) => error)).toMatchObject({ id: 2, error: { code: -32600 } });
+  });
+
   test('an answered question is not cancelled', async () => {
     const edit = toolCall(2, 'edit_campaign', { campaign_id: 1, bid: 1 });
     const lines = await converse(greeting({ elicitation: {} }) + edit, ({ id, method }) => {

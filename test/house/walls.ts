@@ -57,7 +57,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'tools/',
     rooms: ['api', 'guard', 'client', 'analysis'],
-    packages: ['zod', 'p-map', 'lru-cache'],
+    packages: ['zod', 'p-map', 'lru-cache', 'entities'],
     because: 'tools know no protocol, and open no files or connections themselves',
   },
   {

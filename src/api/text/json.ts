@@ -7,6 +7,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Deeper data would exhaust the stack of code that calls itself for each level. */
+export const maxDepth = 64;
+
+/** Whether data has more levels than `maxDepth`. */
+export function isTooDeep(data: unknown, levels = maxDepth): boolean {
+  if (typeof data !== 'object' || data === null) return false;
+  return levels === 0 || Object.values(data).some((inner) => isTooDeep(inner, levels - 1));
+}
+
+/** Parses JSON; undefined unless the text is an object or a list, of a depth that may be walked. */
+export function parseObject(text: string): unknown {
+  const data = parseJson(text);
+  return typeof data !== 'object' || data === null || isTooDeep(data) ? undefined : data;
+}
+
 /** The value of a name that a tracker may have chosen: `record[name]` would find methods such as `constructor`. */
 export function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;

@@ -5,6 +5,7 @@ import { Failure } from '../../api/failure.ts';
 import { requestIdHeader } from '../call-context.ts';
 import { errorResponse, httpErrorCodes, readMessage, requestIdOf } from '../messages.ts';
 import type { ServerFactory } from '../server.ts';
+import { inForm, normalizeAccept, readAccept, refuseForms, withoutStream } from './accept.ts';
 import { type Approving, createApproveApp } from './approve-app.ts';
 import { type Gate, type KnownNames, type RateLimit, rejectUnknownHosts } from './gate.ts';
 import type { Log, Metrics } from './monitoring.ts';
@@ -38,7 +39,8 @@ const defectText = 'tracker-mcp failed with a defect of its own.';
 export function createApp(options: AppOptions): Hono {
   const { names, gate, approving, metrics, log, onDefect } = options;
   const { refused } = httpErrorCodes;
-  const app = new Hono();
+  // Whoever writes /mcp/ means /mcp.
+  const app = new Hono({ strict: false });
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/readyz', (context) => {
     const { code, ...body } = readiness(options);
@@ -138,8 +140,10 @@ function protocolHandler({ gate, rateLimit, create, olderClients, onDefect }: Ap
     if (authInfo) tokenNames.set(request, authInfo.clientId);
     const body = request.method === 'POST' ? await readMessage(request) : { content: undefined };
     if (body instanceof Response) return body;
-    const message = body.content;
-    const rejection = authInfo && gate?.rejectWrite(message, authInfo);
+    const accepted = readAccept(request.headers.get('accept'));
+    normalizeAccept(request, accepted);
+    const message = accepted.stream ? body.content : withoutStream(body.content);
+    const rejection = refuseForms(accepted, message) ?? (authInfo && gate?.rejectWrite(message, authInfo));
     if (rejection) return rejection;
     const id = requestIdOf(message);
     const waitS = id === null ? undefined : await rateLimit?.take(authInfo?.clientId ?? '');
@@ -148,8 +152,10 @@ function protocolHandler({ gate, rateLimit, create, olderClients, onDefect }: Ap
       return errorResponse(429, httpErrorCodes.refused, text, { headers: { 'retry-after': String(waitS) }, id });
     }
     try {
-      if (await isLegacyRequest(request, message)) return await olderClients.answer(request, message, authInfo);
-      return await newer.fetch(request, { parsedBody: message, ...(authInfo ? { authInfo } : {}) });
+      const response = (await isLegacyRequest(request, message))
+        ? await olderClients.answer(request, message, authInfo)
+        : await newer.fetch(request, { parsedBody: message, ...(authInfo ? { authInfo } : {}) });
+      return await inForm(response, accepted, message);
     } catch (error) {
       onDefect(error);
       return errorResponse(500, ProtocolErrorCode.InternalError, defectText, { id });

@@ -54,7 +54,7 @@ export const getOverview = defineTool({
       )
       .optional(),
     status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
-    campaign_ids: z.array(is.campaign()).min(1).max(500).describe('Only these campaigns').optional(),
+    campaign_ids: is.ids(is.campaign(), 500, 'Only these campaigns').optional(),
     ...viewArguments,
     sort_by: viewArguments.sort_by.unwrap().describe('Default Cost; of pages and offers Revenue').optional(),
   }),

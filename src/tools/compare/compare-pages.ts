@@ -62,6 +62,7 @@ export const comparePagesTool = defineTool({
     end_date: is.date('Last day').optional(),
     group: z
       .string()
+      .min(1)
       .max(100)
       .describe('Which pages, where they are in several paths, levels or option groups: as the notices name it')
       .optional(),

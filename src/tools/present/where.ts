@@ -157,7 +157,7 @@ function shownText(cell: Cell): string | null {
 export const viewArguments = {
   columns: z.array(z.string().max(maxNameLength)).min(1).max(100).describe('Names or token labels').optional(),
   where: whereArgument.optional(),
-  sort_by: z.string().max(maxNameLength).describe('Column').optional(),
+  sort_by: z.string().min(1).max(maxNameLength).describe('Column').optional(),
   sort_order: is.oneOf(['asc', 'desc'], 'Default desc').default('desc'),
   limit: is.whole(1, 500, 'Rows, 1 to 500; default 25').default(25),
   offset: is.whole(0, 1_000_000_000, 'Default 0').default(0),

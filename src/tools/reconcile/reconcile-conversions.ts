@@ -42,7 +42,13 @@ const row = z.custom<Readonly<Record<string, unknown>>>(
 );
 
 const input = z.strictObject({
-  statement: z.string().max(maxCharacters).describe('CSV, TSV or semicolons; up to 1 MB').optional(),
+  statement: z
+    .string()
+    .min(1)
+    .max(maxCharacters)
+    .describe('CSV, TSV or semicolons; up to 1 MB')
+    .register(is.holdsDocument, {})
+    .optional(),
   rows: z
     .array(row.meta({ type: 'object' }))
     .max(maxRows)

@@ -101,6 +101,16 @@ it('answers a request without a content length', async () => {
   expect(await statusOf({}, (sent) => void sent.write(start, () => sent.end(rest)))).toBe(200);
 });
 
+it.each<[string, object | null]>([
+  ['tools/list', null],
+  ['ping', null],
+  ['tools/list', { cursor: null, _meta: null }],
+  ['tools/call', { name: 'list_campaigns', arguments: null, _meta: { progressToken: null } }],
+])('takes null in the parameters of %s as left out: %j', async (method, params) => {
+  const { status, body } = await stateless.post({ jsonrpc: '2.0', id: 7, method, params });
+  expect({ status, body }).toMatchObject({ status: 200, body: { id: 7, result: {} } });
+});
+
 describe('rejects with an error of JSON-RPC', () => {
   const nested = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(5000)}${']'.repeat(5000)}}`;
   it.each<[string, unknown, Readonly<Record<string, string | null>>, number, number]>([
@@ -111,7 +121,7 @@ describe('rejects with an error of JSON-RPC', () => {
     ['a body of more than 4 MB', `"${'x'.repeat(4 * 1024 * 1024)}"`, {}, 413, -32000],
     ['a body nested 5,000 deep', nested, {}, 400, -32600],
     ['a different content type', listTools, { 'content-type': 'text/plain' }, 415, -32000],
-    ['a client that accepts no streams', listTools, { accept: 'application/json' }, 406, -32000],
+    ['a client that accepts no form of the answer', listTools, { accept: 'text/html' }, 406, -32000],
     ['an unknown version of the protocol', listTools, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
     ['a newer version without its envelope', listTools, { 'mcp-protocol-version': '2026-07-28' }, 400, -32602],
     ['an unknown origin', listTools, { origin: 'https://evil.example' }, 403, -32000],

@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { Failure } from '../api/failure.ts';
+import { holdsDocument, holdsIds } from '../api/parameters.ts';
+import { describeReadings, readingsOf } from '../api/text/id-lists.ts';
+import { parseObject } from '../api/text/json.ts';
+import { type Answer, mapAnswer, type Tool, withNotices } from './define-tool.ts';
+
+/**
+ * Reads the arguments of a call as hosts send them, before anything looks at them. What the schemas then check is what is compared and
+ * written:
+ *
+ * - HTML entities are decoded, once: `&amp;amp;` is a way to write `&amp;`. Only with a semicolon, because `&copy=2` in a URL is none.
+ * - null is left out where an argument is optional, and so is an empty text unless the schema takes one.
+ * - A list or an object may come as JSON text, and a list as its only item.
+ * - What hosts add to a call is dropped.
+ *
+ * Everything else stays as it is, for the schemas to refuse.
+ *
+ * @throws Failure if a list of IDs has a comma inside a number
+ */
+export async function readArguments(tool: Pick<Tool, 'name' | 'input'>, given: unknown): Promise<ReadArguments> {
+  let hasEntities = false;
+  const plain = readWith(tool, given, (text) => {
+    hasEntities ||= /&#?\w+;/.test(text);
+    return text;
+  });
+  if (!hasEntities) return { given: plain, isDecoded: false };
+  const { decodeHTMLStrict } = await import('entities/decode');
+  let isDecoded = false;
+  const decoded = readWith(tool, given, (text) => {
+    const characters = decodeHTMLStrict(text);
+    isDecoded ||= characters !== text;
+    return characters;
+  });
+  return { given: decoded, isDecoded };
+}
+
+interface ReadArguments {
+  readonly given: unknown;
+  /** Whether an entity was decoded. */
+  readonly isDecoded: boolean;
+}
+
+/** The tool, whose answers say that entities were decoded: a tracker may have text that itself holds one. */
+export function sayingDecoded(tool: Tool): Tool {
+  if (tool.access !== 'read') return tool;
+  const say = (answer: Answer) => mapAnswer(answer, (result) => withNotices(result, { after: [decodedNotice] }));
+  const { call, callForAll } = tool;
+  return {
+    ...tool,
+    call: async (given, context) => say(await call(given, context)),
+    callForAll: callForAll && (async (given, contexts) => say(await callForAll(given, contexts))),
+  };
+}
+
+const decodedNotice =
+  'HTML entities in the arguments were read as their characters: text that itself holds &amp; is asked for as &amp;amp;.';
+
+type Decode = (text: string) => string;
+
+/** Keys that hosts are known to add, n8n for example. */
+const hostKeys: ReadonlySet<string> = new Set(['toolCallId', 'sessionId', 'action', 'chatInput', 'tool']);
+
+function readWith({ name, input }: Pick<Tool, 'name' | 'input'>, given: unknown, decode: Decode): unknown {
+  if (!isRecord(given)) return given ?? {};
+  const own = Object.entries(given).filter(([key]) => Object.hasOwn(input.shape, key) || !hostKeys.has(key));
+  return readValue(input, Object.fromEntries(own), { tool: name, argument: '', decode });
+}
+
+interface Reading {
+  readonly tool: string;
+  /** The argument that is read. */
+  readonly argument: string;
+  readonly decode: Decode;
+}
+
+function readValue(schema: z.core.$ZodType | undefined, given: unknown, reading: Reading): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    if (given === null || (given === '' && !schema.safeParse('').success)) return undefined;
+    return readValue(schema.def.innerType, given, reading);
+  }
+  if (schema instanceof z.ZodPipe) return readValue(schema.def.out, given, reading);
+  if (schema instanceof z.ZodArray) return readList(schema, given, reading);
+  if (!takesObject(schema)) return isDocument(schema, given) ? given : decodeAll(given, reading.decode);
+  const { value, ...inner } = fromJson(given, reading);
+  if (!(schema instanceof z.ZodObject) || !isRecord(value)) return decodeAll(value, inner.decode);
+  const fields = Object.entries(value).map(([name, field]) => {
+    const fieldSchema = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    return [name, readValue(fieldSchema, field, { ...inner, argument: reading.argument || name })] as const;
+  });
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined));
+}
+
+function readList(schema: z.ZodArray, given: unknown, reading: Reading): unknown {
+  const { value, ...inner } = fromJson(given, reading);
+  const items = listOf(value, takesObject(schema.element));
+  if (items === undefined) return decodeAll(value, inner.decode);
+  const read = items.map((item) => readValue(schema.element, item, inner));
+  if (holdsIds.has(schema)) refuseThousands(read, reading);
+  return read;
+}
+
+/** A list, or its only item; undefined if the value is none of them. */
+function listOf(value: unknown, isOfObjects: boolean): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  const isItem = isOfObjects ? isRecord(value) : ['string', 'number', 'boolean'].includes(typeof value);
+  return isItem && value !== '' ? [value] : undefined;
+}
+
+/** `82,292` is a number to a person and two IDs to a program, and one of these may be a stranger. */
+function refuseThousands(ids: readonly unknown[], { tool, argument }: Reading): void {
+  const [readings] = ids.flatMap((id) => (typeof id === 'string' ? (readingsOf(id) ?? []) : []));
+  if (!readings) return;
+  const problem = `${argument} has a comma inside a number: ${describeReadings(readings)}.`;
+  throw new Failure(
+    `${tool} was not called: ${problem}`,
+    `Write ${readings.number}, or each ID as an item of its own: ${JSON.stringify(readings.ids.slice(0, 3))}.`,
+  );
+}
+
+/** The object or list of a JSON text. If its quotation marks were entities, those inside it were decoded with them. */
+function fromJson(value: unknown, reading: Reading): Reading & { readonly value: unknown } {
+  if (typeof value !== 'string') return { ...reading, value };
+  const parsed = parseObject(value);
+  if (parsed !== undefined) return { ...reading, value: parsed };
+  const decoded = parseObject(reading.decode(value));
+  return decoded === undefined ? { ...reading, value } : { ...reading, value: decoded, decode: (text) => text };
+}
+
+function decodeAll(value: unknown, decode: Decode): unknown {
+  if (typeof value === 'string') return decode(value);
+  if (Array.isArray(value)) return value.map((item) => decodeAll(item, decode));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [decode(name), decodeAll(field, decode)]));
+}
+
+/** A document with quotation marks or tags of its own was not encoded by a host: its entities are a part of it. */
+function isDocument(schema: z.core.$ZodType | undefined, value: unknown): boolean {
+  return schema !== undefined && holdsDocument.has(schema) && typeof value === 'string' && /["<]/.test(value);
+}
+
+function takesObject(schema: z.core.$ZodType | undefined): boolean {
+  if (schema instanceof z.ZodPipe) return takesObject(schema.def.out);
+  return schema instanceof z.ZodObject || (schema !== undefined && z.globalRegistry.get(schema)?.['type'] === 'object');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
