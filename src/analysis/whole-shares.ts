@@ -94,9 +94,11 @@ function ofEachSum(
   const free = others.length > 0 ? others : withTraffic;
   const fixed = withTraffic.filter((part) => !free.includes(part));
   const weights = free.map(({ target, page }) => (others.length > 0 ? (present[page] ?? 0) : target));
+  // Beyond it the largest share would have to be over 100. Each page may need up to 1 more than its part.
+  const largest = (maxShare / Math.max(...targets)) * 100 + withTraffic.length;
   let nearest = Number.POSITIVE_INFINITY;
   let found: (readonly number[])[] = [];
-  for (let total = 1; total <= maxShare * withTraffic.length; total += 1) {
+  for (let total = 1; total <= largest; total += 1) {
     const shares = present.map(() => 0);
     for (const { target, page } of fixed) shares[page] = Math.min(roundShare(target, total), maxShare);
     const left = total - sum(shares);
