@@ -23,8 +23,8 @@ export function mayLookUp(of: Listed, { guard }: CallContext): boolean {
 }
 
 /**
- * Finds the records for each name in the list of campaigns, or of the pages of one. The list of campaigns is read at most once a
- * minute, unless a name is not in it, which may be new.
+ * Finds the records for each name in the list of campaigns, or of the pages of one. For reads the list of campaigns is read at most
+ * once a minute, unless a name is not in it, which may be new.
  *
  * @param isWrite whether only whole names match, and exact letter case makes no difference
  * @throws TrackerFailure if the list cannot be read

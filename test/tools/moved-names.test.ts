@@ -14,8 +14,9 @@ const offers = [
   { PageID: '14', Name: 'Yoga', Path: '1', Share: '60', Inactive: '0' },
 ];
 const figures = { Views: '10', Clicks: '2', Conversions: '1', Revenue: '1' };
+const listed = () => ({ body: JSON.stringify(campaigns.map((one) => ({ ...one, Bid: '0.10' }))) });
 const tracker = await startForeignTracker({
-  'campaign/list': () => ({ body: JSON.stringify(campaigns.map((one) => ({ ...one, Bid: '0.10' }))) }),
+  'campaign/list': listed,
   stats: () => ({
     body: JSON.stringify({ Reports: { landing: [], offer: offers.map((page) => ({ ...page, ...figures })) } }),
   }),
@@ -113,6 +114,17 @@ describe.each(writes)('%s after a name moved', (tool, given) => {
     expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
     expect(tracker.writes()).toHaveLength(1);
   });
+});
+
+it('a write that was proposed while no names could be read is sent when it is approved', async () => {
+  const setup = await setUpApproval();
+  const server = await startApproving(setup, { url: tracker.url });
+  tracker.answer('campaign/list', () => ({ status: 400, body: 'no' }));
+  const { proposal_id: id } = await server.propose('edit_campaign_page', { campaign_id: 5, page_id: 13, share: 20 });
+  tracker.answer('campaign/list', listed);
+  await setup.decide(id);
+  await server.look();
+  expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
 });
 
 it('a write by the name of a page reads the pages once before it', async () => {
