@@ -54,8 +54,8 @@ export const setShares = defineWritingTool({
   name: 'set_shares',
   title: 'Set the shares of a rotation',
   description:
-    'Rotates landing pages or offers in one act; shows shares and percents of the group before and after. ' +
-    'Give percent (80 is 80% of the traffic; others keep their proportions) or share (a weight; others keep theirs), not both. ' +
+    'Rotates landing pages or offers in one act; shows the split of the group before and after. ' +
+    'percent 80 is 80% of the traffic, others keep their proportions; share is a weight, others keep theirs. ' +
     'Repeating it sends only what differs. Try dry_run first.',
   access: 'update',
   input: z.strictObject({
@@ -73,7 +73,8 @@ export const setShares = defineWritingTool({
       .refine(
         (shares) => measures.some((one) => shares.every((page) => isGivenBy(page, one))),
         'must have a share for each page, or a percent for each, never both in one call',
-      ),
+      )
+      .describe('share or percent, never both'),
     several_groups: is.flag('Allows several groups; default false').default(false),
     dry_run: is.flag('Only shows it; default false').default(false),
   }),
