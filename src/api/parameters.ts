@@ -90,6 +90,12 @@ export const measure = (describe: string) => amount(0, maxAmount, describe);
 /** A percentage, 0 to 100. */
 export const percentage = (describe: string) => amount(0, 100, describe);
 
+/** A percentage of traffic, also with its sign: `"80%"` */
+export const trafficPercent = (describe: string) => {
+  const withoutSign = (value: unknown) => (typeof value === 'string' ? value.trim().replace(/%$/, '') : value);
+  return z.preprocess((value) => fromNumericText(withoutSign(value)), z.number().min(0).max(100)).describe(describe);
+};
+
 export const flag = (describe: string) =>
   z.preprocess((value) => booleanWords.get(value) ?? value, z.boolean()).describe(describe);
 

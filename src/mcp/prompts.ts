@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { endpointNamed } from '../api/endpoints.ts';
 import { cleanText, maxNameLength } from '../api/text/clean-text.ts';
+import { foldedText } from '../api/text/names.ts';
 import { fromTracker, quoted, shown } from '../api/text/tracker-text.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
@@ -162,8 +163,8 @@ export function serveCompletion(server: Server, trackersFor: TrackersFor): void 
     const { name, value } = params.argument;
     const tracker = trackers.choose(params.context?.arguments?.['tracker']);
     const candidates = await candidatesFor(name, trackers, tracker?.context);
-    const typed = value.trim().toLowerCase();
-    const matches = candidates.filter(({ text }) => text.toLowerCase().includes(typed));
+    const typed = foldedText(value.trim());
+    const matches = candidates.filter(({ text }) => foldedText(text).includes(typed));
     const values = matches.slice(0, maxValues).map((candidate) => candidate.value);
     return {
       completion: {

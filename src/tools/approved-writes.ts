@@ -11,7 +11,7 @@ import { show } from './check-arguments.ts';
 import { type CallContext, type Given, identityIn, type ToolContext } from './define-tool.ts';
 import { checkWrite } from './from-endpoint.ts';
 import { showArgument } from './present/change-steps.ts';
-import { openSnapshot, readCurrentValues, readSurroundings } from './rotation/current-values.ts';
+import { nameKey, openSnapshot, readCurrentValues, readSurroundings } from './rotation/current-values.ts';
 import { execute, reasonOf, undoLimits } from './rotation/writing-tool.ts';
 
 const intervalMs = 1000;
@@ -74,7 +74,8 @@ export function openApprovedWrites(
       if (sentHere.has(id)) throw new Failure('it was sent before.');
       sentHere.add(id);
       const allowed = holder ? guard.heldBy(await holderNow(holder)) : guard;
-      const call = { ...context, guard: allowed, caller: client, ask: async () => 'unavailable' as const };
+      const ask = async () => 'unavailable' as const;
+      const call = { ...context, guard: allowed, caller: client, ask, reads: new Map() };
       return await sendApproved(approval, call);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -149,8 +150,17 @@ async function planAgain({ steps: proposed, surroundings }: Proposal, context: C
       .filter(([name, old]) => !isSameData(now[name], old))
       .map(([name, old]) => `${name} was ${showValue(name, old)} and is ${showValue(name, now[name] ?? null)}`);
   });
-  const others = Object.keys({ ...surroundings, ...around }).filter((name) => surroundings[name] !== around[name]);
+  // Who was shown no name approved the ID.
+  const unnamed = requests
+    .map(({ arguments: given }) => nameKey(given['campaign_id']))
+    .filter((key) => !(key in surroundings));
+  const others = Object.keys({ ...surroundings, ...around }).filter(
+    (name) => surroundings[name] !== around[name] && !unnamed.includes(name),
+  );
   // A value that moved explains why its page is different.
-  const differences = moved.length > 0 ? moved : others.map((name) => `${name} is not what it was`);
+  const differences =
+    moved.length > 0
+      ? moved
+      : others.map((name) => (name in around ? `${name} is not what it was` : `${name} is not shown any more`));
   return { steps, snapshot, differences };
 }

@@ -81,6 +81,21 @@ export async function askWithin<Answer>(
   return within(maxMs, askInTime, context.signal);
 }
 
+/**
+ * Reads something anew, but once in a write, so that all of it sees the same. A failure is not kept.
+ *
+ * @param key what is read
+ */
+export function onceInCall<Result>(key: string, { reads }: CallContext, read: () => Promise<Result>): Promise<Result> {
+  // A key stands for one kind of result.
+  const earlier = reads?.get(key) as Promise<Result> | undefined;
+  if (earlier) return earlier;
+  const reading = read();
+  reads?.set(key, reading);
+  reading.catch(() => reads?.delete(key));
+  return reading;
+}
+
 /** The answer to a question that the call can do without; undefined if it fails. */
 export async function optional<Result>(ask: () => Promise<Result>, context: CallContext): Promise<Result | undefined> {
   return (await attempt(ask, context)).answer;

@@ -3,21 +3,29 @@ import { nameCampaign } from './campaigns.ts';
 import type { CallContext, Tool, ToolResult } from './define-tool.ts';
 import { shortenFailure, truncateToLimit } from './fit.ts';
 import { withEndedProposals } from './get-proposal.ts';
-import { resolveNames, withAbout } from './resolve-names.ts';
+import { describeCall, resolveNames, withAbout } from './resolve-names.ts';
 
 /**
  * Calls a tool. All calls go through here: the guard checks them, names become IDs, the answer is cut to the limit of a result, and
  * the key is masked. Throws a Failure with what happened and what to do.
  */
 export async function callTool(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
-  const { client } = context;
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
+  return tool.access === 'read'
+    ? callOffered(tool, given, context)
+    : callOffered(tool, given, { ...context, reads: new Map() });
+}
+
+async function callOffered(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
+  const { client } = context;
   try {
-    const { given: resolved, about, asked } = await resolveNames(tool, given, context);
-    const naming = context.isShownInView ? nameCampaign(resolved, context) : undefined;
+    const resolved = await resolveNames(tool, given, context);
+    const { asked } = resolved;
+    const naming = context.isShownInView ? nameCampaign(resolved.given, context) : undefined;
     const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
-    const answer = withAbout(await tool.call(resolved, { ...context, ask }), about);
+    const called = await tool.call(resolved.given, { ...context, ask });
+    const answer = withAbout(called, await describeCall(resolved, context));
     try {
       const result = truncateToLimit(await withEndedProposals(tool, answer, context));
       const campaign = await naming;

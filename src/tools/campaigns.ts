@@ -16,7 +16,7 @@ import {
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import { isSurelyActive } from '../api/yes-no.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
-import { askQuickly, optional } from './asking.ts';
+import { askQuickly, onceInCall, optional } from './asking.ts';
 import type { CallContext } from './define-tool.ts';
 
 export interface ListedRecord {
@@ -47,6 +47,23 @@ export async function listCampaigns(
     const active = isSurelyActive({ inactive: cell('inactive'), active: cell('active') });
     return { ...record, source: cell('source'), active };
   });
+}
+
+const listKey = 'campaigns';
+
+/** All campaigns as the tracker lists them now, not from the cache. Throws a TrackerFailure. */
+export function listCampaignsNow(
+  context: CallContext,
+  how: Pick<ReadOptions, 'once'> = {},
+): Promise<readonly ListedCampaign[]> {
+  const { client, signal } = context;
+  return onceInCall(listKey, context, () => listCampaigns(client, signal, 'all', { ...how, reuse: false }));
+}
+
+/** The campaigns as a write has listed them; undefined if it has not, or could not. Never throws: the write may be done. */
+export async function campaignsInCall({ reads }: CallContext): Promise<readonly ListedCampaign[] | undefined> {
+  const listed = reads?.get(listKey) as ReturnType<typeof listCampaignsNow> | undefined;
+  return listed?.catch(() => undefined);
 }
 
 /** The campaigns, for a call that can do without; undefined if the tool is not offered, fails, or lists none. */
@@ -81,7 +98,9 @@ function recordsOf(table: Table): ListedRecord[] {
 export async function nameCampaign(given: unknown, context: CallContext): Promise<string | undefined> {
   const id = (given as { campaign_id?: unknown } | undefined)?.campaign_id;
   if (id === undefined || !context.guard.offers(endpointNamed('list_campaigns'))) return undefined;
-  const asked = askQuickly(context, ({ client, signal }) => listCampaigns(client, signal));
+  const list = (quick: CallContext) =>
+    quick.reads ? listCampaignsNow(quick) : listCampaigns(quick.client, quick.signal);
+  const asked = askQuickly(context, list);
   const campaign = (await asked.catch(() => undefined))?.find((one) => rawText(one.id) === String(id));
   return (campaign && shown(campaign.name, maxNameLength)) || undefined;
 }

@@ -45,6 +45,8 @@ export interface CallContext extends ToolContext {
   /** Logs an error that no answer shows, if it is a defect. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What a write has read of the tracker, for `onceInCall`; absent for a read. */
+  readonly reads?: Map<string, Promise<unknown>> | undefined;
   /** Reports the progress of a long call: how much is done, the total if known, and the unit (default bytes). */
   readonly onProgress?: ((done: number, total: number | undefined, what?: string) => void) | undefined;
 }

@@ -21,7 +21,7 @@ import {
 } from './notices.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
 import { foldNumbered, isUntrustedColumn, namesNotice } from './present/cells.ts';
-import { describeChanges } from './present/change-steps.ts';
+import { describeChanges, leapNotices } from './present/change-steps.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
@@ -137,7 +137,8 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
       const startedAt = performance.now();
       const snapshot = openSnapshot(context, true);
-      const before = await tryToReadCurrentValues(request, snapshot, context);
+      const current = await tryToReadCurrentValues(request, snapshot, context);
+      const before = { ...current, notices: [...leapNotices(given, current.values, currency), ...current.notices] };
       // A person may take their time to agree; only the reading counts against the deadline of the call.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
       const { values, names, effect, notices, pages } = before;

@@ -3,9 +3,9 @@ import type { Listed } from '../api/parameters.ts';
 import { foldedName, nearestItems } from '../api/text/names.ts';
 import { type Cell, mention, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
-import { listCampaigns } from './campaigns.ts';
+import { campaignsInCall, type ListedCampaign, listCampaignsNow } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
-import { readPages } from './rotation/campaign-pages.ts';
+import { readPagesNow } from './rotation/campaign-pages.ts';
 
 /** A record that a name may refer to. */
 export interface Candidate {
@@ -23,8 +23,8 @@ export function mayLookUp(of: Listed, { guard }: CallContext): boolean {
 }
 
 /**
- * Finds the records for each name in the list of campaigns, or of the pages of one. The list of campaigns is read at most once a
- * minute, unless a name is not in it, which may be new.
+ * Finds the records for each name in the list of campaigns, or of the pages of one. For reads the list of campaigns is read at most
+ * once a minute, unless a name is not in it, which may be new.
  *
  * @param isWrite whether only whole names match, and exact letter case makes no difference
  * @throws TrackerFailure if the list cannot be read
@@ -86,10 +86,13 @@ const keptForMs = 60_000;
 /** A list this young is not read again for a missing name. */
 const freshMs = 10_000;
 
-/** The campaign with an ID, if its name is known without a request and the caller may read it. */
-export function knownCampaign(id: number, context: CallContext): Candidate | undefined {
-  const campaign = keptCampaigns(context)?.candidates.find((candidate) => candidate.id === id);
-  return campaign && mayLookUp('campaign', context) ? campaign : undefined;
+/** The campaign with an ID, if names are in use and the caller may read them. A write takes only the name that it read itself. */
+export async function knownCampaign(id: number, context: CallContext): Promise<Candidate | undefined> {
+  const kept = keptCampaigns(context);
+  if (!kept || !mayLookUp('campaign', context)) return undefined;
+  const listed = await campaignsInCall(context);
+  const candidates = context.reads ? listed?.flatMap(candidateOfCampaign) : kept.candidates;
+  return candidates?.find((candidate) => candidate.id === id);
 }
 
 const keptLists = new WeakMap<TrackerClient, Candidates>();
@@ -113,14 +116,10 @@ export const nameLists: Readonly<Record<Listed, NameList>> = {
     endpoint: 'list_campaigns',
     called: 'the list of campaigns',
     read: async (context, _, isFresh) => {
-      const kept = isFresh ? undefined : keptCampaigns(context);
+      // A write goes to the record that has the name now.
+      const kept = isFresh || context.reads ? undefined : keptCampaigns(context);
       if (kept) return kept;
-      const campaigns = await listCampaigns(context.client, context.signal, 'all', { reuse: false });
-      const candidates = campaigns.flatMap(({ id, name, source, active }) => {
-        const state = active === undefined ? 'state not listed' : active ? 'active' : 'inactive';
-        const from = source === null ? 'traffic source not listed' : mention(source, maxShownName);
-        return candidateOf('campaign', rawText(id), name, `${from}, ${state}`);
-      });
+      const candidates = (await listCampaignsNow(context)).flatMap(candidateOfCampaign);
       const list = { candidates, readAt: performance.now() };
       keptLists.set(context.client, list);
       return list;
@@ -130,7 +129,7 @@ export const nameLists: Readonly<Record<Listed, NameList>> = {
     endpoint: 'get_stats',
     called: 'the landing and offer reports of the campaign',
     read: async (context, campaignId) => {
-      const pages = await readPages(campaignId, context);
+      const pages = await readPagesNow(campaignId, context);
       const candidates = pages.flatMap(({ kind, pageId, name, level, path, active }) => {
         const traits = [
           kind === 'offer' ? 'offer' : 'landing page',
@@ -144,6 +143,12 @@ export const nameLists: Readonly<Record<Listed, NameList>> = {
     },
   },
 };
+
+function candidateOfCampaign({ id, name, source, active }: ListedCampaign): readonly Candidate[] {
+  const state = active === undefined ? 'state not listed' : active ? 'active' : 'inactive';
+  const from = source === null ? 'traffic source not listed' : mention(source, maxShownName);
+  return candidateOf('campaign', rawText(id), name, `${from}, ${state}`);
+}
 
 /** Empty for a record without a name, or with an ID that no argument takes. */
 function candidateOf(of: Listed, id: string, name: Cell, traits: string): readonly Candidate[] {

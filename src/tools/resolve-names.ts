@@ -96,9 +96,9 @@ export function refuseNames(tool: NamedInput, given: unknown): void {
 /** The arguments of a call, with IDs only. */
 interface ResolvedCall {
   readonly given: unknown;
-  /** `Campaign 12: “Sweeps”.`, for the answer; undefined if no name is known. */
-  readonly about: string | undefined;
-  /** The same for the question to a person, with only the names in the call: if it is repeated, the question must be the same. */
+  /** The records that the call names. */
+  readonly named: readonly Candidate[];
+  /** `Campaign 12: “Sweeps”.`, for the question to a person; undefined if the call names nothing. */
   readonly asked: string | undefined;
 }
 
@@ -112,9 +112,7 @@ interface ResolvedCall {
  */
 export async function resolveNames(tool: Tool, given: unknown, context: CallContext): Promise<ResolvedCall> {
   const names = namesIn(tool, given);
-  const describe = (records: readonly Candidate[]) => context.client.withoutKey(describeRecords(records));
-  const campaign = knownCampaign(campaignIn(given), context);
-  if (names.length === 0) return { given, about: describe(campaign ? [campaign] : []), asked: undefined };
+  if (names.length === 0) return { given, named: [], asked: undefined };
   checkWithNames(tool, given);
   const records = new Map<string, Candidate>();
   const keyOf = ({ of, name }: GivenName) => `${of} ${name}`;
@@ -129,7 +127,14 @@ export async function resolveNames(tool: Tool, given: unknown, context: CallCont
     resolved = replaceNames(tool.input, resolved, (name) => records.get(keyOf(name))?.id ?? name.name);
   }
   const named = [...records.values()];
-  return { given: resolved, about: describe(campaign ? [campaign, ...named] : named), asked: describe(named) };
+  return { given: resolved, named, asked: describeRecords(named, context) };
+}
+
+/** What a call is about, for its answer: its campaign, if the name is known, and what it names; undefined if no name is known. */
+export async function describeCall({ given, named }: ResolvedCall, context: CallContext): Promise<string | undefined> {
+  const isNamed = named.some(({ of }) => of === 'campaign');
+  const campaign = isNamed ? undefined : await knownCampaign(campaignIn(given), context);
+  return describeRecords(campaign ? [campaign, ...named] : named, context);
 }
 
 /** The campaign ID in a call; NaN if it has none. */
@@ -139,12 +144,12 @@ function campaignIn(given: unknown): number {
 
 const maxDescribed = 10;
 
-function describeRecords(records: readonly Candidate[]): string | undefined {
+function describeRecords(records: readonly Candidate[], { client }: CallContext): string | undefined {
   if (records.length === 0) return undefined;
   const shown = records.slice(0, maxDescribed).map(({ of, id, name }) => `${of} ${id}: ${quoted(name, maxShownName)}`);
   const more = records.length > maxDescribed ? [`and ${records.length - maxDescribed} more`] : [];
   const text = [...shown, ...more].join('; ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return client.withoutKey(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
 }
 
 /** Adds the names of a call's records to its answer. */

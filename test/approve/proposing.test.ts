@@ -111,6 +111,7 @@ describe('a person can read the change before they decide:', () => {
   });
 
   const moved = { ...gym, url: 'https://other.example.com' };
+  const percent = { campaign_id: 1, shares: [{ page_id: 4, percent: 70 }] };
   const unused = { campaign_id: 1, offer_id: 9, share: 0 };
   const added = { campaign_id: 1, ...swim, share: 100 };
   const addedLines = [
@@ -124,6 +125,7 @@ describe('a person can read the change before they decide:', () => {
     ['edit_campaign_page', { ...gym, active: false }, '“Home gym” switched off, 40% to 0% of the traffic'],
     ['edit_campaign_page', moved, '“Search”: “Home gym” url “https://gym.example.com” to “https://other.example.com”'],
     ['set_shares', shares, '“Search”: “Home gym” 40% to 70% of the traffic; “FitTrack” 40% to 10% of the traffic'],
+    ['set_shares', percent, '“Home gym” 40% to 70% of the traffic', '“FitTrack” 40% to 20%', '“Yoga” 20% to 10%'],
     ['edit_campaign', bid(0.25), '“Search”: bid 0.1 EUR to 0.25 EUR'],
     ['add_offer', { ...swim, payout: 3 }, 'A new offer, in no campaign yet: name “Swim”', 'payout 3 EUR'],
     ['edit_offer', { offer_id: 7, active: false }, 'Predefined offer 7: active no'],

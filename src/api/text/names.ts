@@ -35,9 +35,17 @@ export function didYouMean(name: string, names: readonly string[], quote = (one:
   return nearest === undefined ? '.' : `; did you mean ${quote(nearest)}?`;
 }
 
-/** A name for an exact comparison, which ignores invisible characters, letter case and repeated spaces. */
+/** Characters that only choose how the character before is drawn: `⚡️` has one, and `⚡` has none. */
+const selectors = /[\ufe0e\ufe0f]/g;
+
+/** A text for a comparison that ignores letter case, and how an emoji is drawn. */
+export function foldedText(text: string): string {
+  return text.replace(selectors, '').toLowerCase();
+}
+
+/** A name for an exact comparison, which ignores invisible characters and repeated spaces too. */
 export function foldedName(name: string): string {
-  return cleanText(name).normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+  return foldedText(cleanText(name).normalize('NFC')).replace(/\s+/g, ' ').trim();
 }
 
 /** The items with the most similar names, the most similar first. Compares pairs of letters, so the order of words hardly matters. */

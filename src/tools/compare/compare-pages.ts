@@ -14,6 +14,7 @@ import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
+import { foldedText } from '../../api/text/names.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { defineTool } from '../define-tool.ts';
 import {
@@ -190,11 +191,10 @@ function findGroup<Group>(
   asked: string,
   groups: readonly (readonly [name: string, group: Group])[],
 ): readonly [name: string, group: Group] | undefined {
-  const wanted = asked.trim().toLowerCase();
-  const whole = groups.filter(([name]) => name.toLowerCase() === wanted);
+  const wanted = foldedText(asked.trim());
+  const whole = groups.filter(([name]) => foldedText(name) === wanted);
   const inPart = groups.filter(([name]) =>
-    name
-      .toLowerCase()
+    foldedText(name)
       .split(', ')
       .some((part) => part === wanted || part.replace(/^\S+ /, '') === wanted),
   );

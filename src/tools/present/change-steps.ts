@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { currencyField } from '../../analysis/columns/formats.ts';
 import { joinWords } from '../../api/rules.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
-import { currencyAfter } from '../../api/vocabulary.ts';
+import { currencyAfter, type MoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';
@@ -76,6 +76,40 @@ export function describeChanges(
 export function oldToNew(name: string, before: Given, value: unknown, currency?: string, quote = show): string {
   const changed = showArgument(name, value, currency, quote);
   return name in before ? `${showArgument(name, before[name], currency, quote)} -> ${changed}` : changed;
+}
+
+/** An amount of money that leaps: a decimal point may be in the wrong place. */
+interface Leap {
+  readonly argument: MoneyArgument;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** How many times an amount must grow or shrink. */
+const leapFactor = 100;
+
+function leapsOf(given: Given, before: Given): readonly Leap[] {
+  return moneyArguments.flatMap((argument) => {
+    const [old, set] = [before[argument], given[argument]];
+    if (typeof old !== 'number' || typeof set !== 'number' || old <= 0 || set <= 0) return [];
+    return growthOf(old, set) >= leapFactor ? [{ argument, before: old, after: set }] : [];
+  });
+}
+
+/** How many times one amount is the other, the larger over the smaller, without floating-point noise. */
+function growthOf(one: number, other: number): number {
+  return Number((Math.max(one, other) / Math.min(one, other)).toPrecision(9));
+}
+
+/** `The bid of 10 EUR is 100 times the old one, 0.1 EUR.`, for each amount that leaps */
+export function leapNotices(given: Given, valuesBefore: Given, currency: string | undefined): string[] {
+  return leapsOf(given, valuesBefore).map(({ argument, before, after }) => {
+    const growth = growthOf(before, after);
+    const times = Math.round(growth);
+    const [old, set] = [before, after].map((value) => showArgument(argument, value, currency));
+    const about = times === growth ? '' : 'about ';
+    return `The ${argument} of ${set} is ${about}${after > before ? `${times} times` : `1/${times} of`} the old one, ${old}.`;
+  });
 }
 
 /** The arguments of an edit whose values before are not known, so that an undo cannot restore them. */

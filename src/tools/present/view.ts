@@ -12,7 +12,7 @@ import { exactSums, findTotal, type TrackerTotal, totalsOf } from '../../analysi
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { didYouMean } from '../../api/text/names.ts';
+import { didYouMean, foldedText } from '../../api/text/names.ts';
 import { fromOutside, mention, rawCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './cells.ts';
@@ -190,7 +190,7 @@ export function indexOfColumn(columns: readonly string[], name: string): number 
 }
 
 function withoutSeparators(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]/g, '');
+  return foldedText(name).replace(/[\s_-]/g, '');
 }
 
 const maxNamed = 100;

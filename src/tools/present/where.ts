@@ -4,6 +4,7 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import type { Table } from '../../api/table.ts';
 import { cleanText, maxNameLength } from '../../api/text/clean-text.ts';
+import { foldedText } from '../../api/text/names.ts';
 import { type Cell, rawText } from '../../api/text/tracker-text.ts';
 
 /** Comparisons by order. Texts are compared without case, dates as texts, and a time with a day by its day. */
@@ -92,12 +93,16 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
   }
   // As it is shown, because callers can only ask for what they see.
   const cell = (row: number) => shownText(table.text(row, index));
+  const folded = (row: number) => {
+    const text = cell(row);
+    return text === null ? undefined : foldedText(text);
+  };
   if (op === 'empty') return (row) => cell(row) === null;
-  const wanted = value.toLowerCase();
+  const wanted = foldedText(value);
   if (op === 'contains' || op === 'starts_with') {
     const test = textOperators[op];
     return (row) => {
-      const text = cell(row)?.toLowerCase();
+      const text = folded(row);
       return text !== undefined && test(text, wanted);
     };
   }
@@ -125,7 +130,7 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
   }
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(wanted);
   return (row) => {
-    const text = cell(row)?.toLowerCase();
+    const text = folded(row);
     if (text === undefined) return false;
     const compared = isDay && startsWithDay.test(text) ? text.slice(0, wanted.length) : text;
     return test(compared < wanted ? -1 : Number(compared > wanted));

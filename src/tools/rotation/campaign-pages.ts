@@ -7,8 +7,8 @@ import { fromTracker, quoted, rawCell, rawText } from '../../api/text/tracker-te
 import { fieldNamed, namesOf } from '../../api/vocabulary.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { WriteRequest } from '../../guard/write.ts';
-import { askQuickly, optional } from '../asking.ts';
-import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
+import { askQuickly, onceInCall, optional } from '../asking.ts';
+import { type ListedCampaign, listCampaignsNow } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
 
@@ -31,12 +31,21 @@ export async function readCampaignPages(
   how: Pick<ReadOptions, 'once'> = {},
 ): Promise<CampaignPages> {
   const [pages, campaign] = await Promise.all([
-    readPages(campaignId, context, how),
-    // Only its name and type are needed, so a cached list will do.
-    optional(() => findCampaign(campaignId, context, { ...how, reuse: true }), context),
+    readPagesNow(campaignId, context, how),
+    // Only its name and type are needed.
+    optional(() => findCampaign(campaignId, context, how), context),
   ]);
   const sharesOnePool = isDirectAndLanding(campaign);
   return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool };
+}
+
+/** The pages of a campaign as a write finds them. Throws a TrackerFailure if they cannot be read. */
+export function readPagesNow(
+  campaignId: number,
+  context: CallContext,
+  how: Pick<ReadOptions, 'once'> = {},
+): Promise<readonly PlacedPage[]> {
+  return onceInCall(`pages of ${campaignId}`, context, () => readPages(campaignId, context, how));
 }
 
 /** Reads the pages in the landing and offer reports of a campaign, not from the cache. Throws a TrackerFailure if that fails. */
@@ -64,10 +73,10 @@ export async function readPages(
 /** Reads a campaign from the list. Throws a TrackerFailure if that fails. */
 export async function findCampaign(
   campaignId: number,
-  { client, signal }: CallContext,
-  how: Pick<ReadOptions, 'once' | 'reuse'>,
+  context: CallContext,
+  how: Pick<ReadOptions, 'once'>,
 ): Promise<ListedCampaign | undefined> {
-  return (await listCampaigns(client, signal, 'all', how)).find(({ id }) => rawText(id) === String(campaignId));
+  return (await listCampaignsNow(context, how)).find(({ id }) => rawText(id) === String(campaignId));
 }
 
 /** Whether a campaign sends some visitors straight to an offer: then all its pages are in one pool. */

@@ -1,7 +1,7 @@
 import { numberIn } from '../../analysis/columns/columns.ts';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { Failure } from '../../api/failure.ts';
-import { rawCell } from '../../api/text/tracker-text.ts';
+import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
 import type { Changes } from '../../guard/changes.ts';
@@ -58,7 +58,7 @@ export function openSnapshot(context: CallContext, isQuick = false): Snapshot {
   };
   return {
     pages: readOnce((id, reading) => readCampaignPages(id, reading, how)),
-    campaign: readOnce((id, reading) => findCampaign(id, reading, { ...how, reuse: false })),
+    campaign: readOnce((id, reading) => findCampaign(id, reading, how)),
     changes: context.guard.changes,
   };
 }
@@ -205,8 +205,8 @@ function pickKnown(given: Given, lookUp: (argument: string) => unknown): ValuesB
 }
 
 /**
- * What an approval of these requests relies on: the pages that share traffic with the changed one, and the predefined
- * records that are added to a campaign. Texts by description. Throws a TrackerFailure if they cannot be read.
+ * What an approval of these requests relies on: the name of the campaign, the pages that share traffic with the changed one, and
+ * the predefined records that are added to a campaign. Texts by description. Throws a TrackerFailure if they cannot be read.
  */
 export async function readSurroundings(
   requests: readonly WriteRequest[],
@@ -221,8 +221,9 @@ async function surroundingsOf(
   snapshot: Snapshot,
 ): Promise<readonly (readonly [string, string])[]> {
   const { endpoint, arguments: given } = request;
-  if (endpoint.record !== 'campaign_page') return [];
   const { campaign_id: campaignId = 0, offer_id, landing_page_id } = argumentsOf(given);
+  if (endpoint.record === 'campaign') return nameOfCampaign(campaignId, await snapshot.campaign(campaignId));
+  if (endpoint.record !== 'campaign_page') return [];
   const campaign = await snapshot.pages(campaignId);
   const affected = new Set(effectsOf([request], campaign).flatMap(({ pages }) => pages.map(({ page }) => page.pageId)));
   const related = campaign.pages.filter(({ pageId }) => endpoint.access === 'create' || affected.has(pageId));
@@ -236,5 +237,13 @@ async function surroundingsOf(
     const { dry_run: _, ...values } = await lastSetValues(name, String(id), snapshot.changes);
     return [[`${name.replace('_id', '').replace('_', ' ')} ${id}`, JSON.stringify(values)] as const];
   });
-  return [...pages, ...(await Promise.all(records)).flat()];
+  return [...nameOfCampaign(campaignId, campaign.campaign), ...pages, ...(await Promise.all(records)).flat()];
 }
+
+/** The name by which a person knows what they approve; empty if it is not known. */
+function nameOfCampaign(id: number, campaign: ListedCampaign | undefined): readonly (readonly [string, string])[] {
+  return campaign ? [[nameKey(id), JSON.stringify(rawText(campaign.name))]] : [];
+}
+
+/** The key of a campaign's name among the surroundings. */
+export const nameKey = (campaignId: unknown) => `the name of campaign ${campaignId}`;

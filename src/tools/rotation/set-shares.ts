@@ -19,6 +19,7 @@ import {
   listPages,
   type PageEffect,
 } from './group-effect.ts';
+import { maxShares, missedNotices, sharesFor } from './wished-percentages.ts';
 import { defineWritingTool, undoLimits, type WriteStep } from './writing-tool.ts';
 
 const editPage = endpointNamed('edit_campaign_page');
@@ -39,13 +40,23 @@ export const sharesOutput = z.object({
   notices: z.array(z.string()),
 });
 
+/** What a call gives for each page: all of one kind, because the weights follow from percentages of all the traffic. */
+const measures = ['share', 'percent'] as const;
+
+type Measure = (typeof measures)[number];
+
+function isGivenBy(page: { readonly [Name in Measure]?: number | undefined }, measure: Measure): boolean {
+  return measures.every((name) => (page[name] !== undefined) === (name === measure));
+}
+
 /** A rotation as one change: all shares are shown, agreed to, sent and read again together. */
 export const setShares = defineWritingTool({
   name: 'set_shares',
   title: 'Set the shares of a rotation',
   description:
-    'Rotates traffic: sets the shares of landing pages or offers of a campaign in one act, shows share and percent of traffic of every page of the group before and after. ' +
-    'A share is a weight, 0 (no traffic) to 100; pages not named keep theirs. Repeating it sends only what still differs. Try dry_run first.',
+    'Rotates landing pages or offers in one act; shows the split of the group before and after. ' +
+    'percent 80 is 80% of the traffic, others keep their proportions; share is a weight, others keep theirs. ' +
+    'Repeating it sends only what differs. Try dry_run first.',
   access: 'update',
   input: z.strictObject({
     campaign_id: is.campaign(),
@@ -53,13 +64,18 @@ export const setShares = defineWritingTool({
       .array(
         z.strictObject({
           page_id: is.page(),
-          share: is.percentage('Weight, 0 to 100'),
+          share: is.percentage('0 to 100').optional(),
+          percent: is.trafficPercent('0 to 100').optional(),
         }),
       )
       .min(1)
-      .max(50)
-      .describe('New share of each page'),
-    several_groups: is.flag('true lets pages be of several groups; default false').default(false),
+      .max(maxShares)
+      .refine(
+        (shares) => measures.some((one) => shares.every((page) => isGivenBy(page, one))),
+        'must have a share for each page, or a percent for each, never both in one call',
+      )
+      .describe('share or percent, never both'),
+    several_groups: is.flag('Allows several groups; default false').default(false),
     dry_run: is.flag('Only shows it; default false').default(false),
   }),
   output: sharesOutput,
@@ -74,14 +90,24 @@ export const setShares = defineWritingTool({
     }
     const snapshot = openSnapshot(context);
     const campaign = await snapshot.pages(campaignId);
-    const asked = shares.map(({ page_id, share }) => ({ ...requirePage(campaign, page_id, campaignId), share }));
-    const groups = [...new Set(asked.map(({ group }) => group))];
+    const named = shares.map(({ page_id, ...wish }) => ({ ...requirePage(campaign, page_id, campaignId), ...wish }));
+    const groups = [...new Set(named.map(({ group }) => group))];
     if (groups.length > 1 && !given.several_groups) {
       throw new Failure(
         `set_shares was not called: the pages are in several groups (${groups.map(({ name }) => name).join('; ')}), and shares compete within one.`,
         'Call once for each group, or set several_groups to true.',
       );
     }
+    const wishes = named.flatMap(({ percent, ...one }) => (percent === undefined ? [] : { ...one, percent }));
+    const asked = [
+      ...named.flatMap(({ page, share }) => (share === undefined ? [] : { page, share })),
+      ...(wishes.length === 0 ? [] : groups).flatMap((group) =>
+        sharesFor(
+          group,
+          wishes.filter((wish) => wish.group === group),
+        ),
+      ),
+    ];
     const planned = asked.map(({ page, share }) => ({
       request: context.client.request(editPage, { campaign_id: campaignId, page_id: Number(page.pageId), share }),
       ...{ page, share },
@@ -94,7 +120,7 @@ export const setShares = defineWritingTool({
       .filter(({ page, share }) => !isSameValue(page.share, share))
       .sort((one, other) => other.share - (other.page.share ?? 0) - (one.share - (one.page.share ?? 0)))
       .map(({ request, page }) => ({ request, before: page.share === null ? {} : { share: page.share } }));
-    const warnings = [...undoLimits(steps), ...ofEffect];
+    const warnings = [...undoLimits(steps), ...missedNotices(wishes, effects), ...ofEffect];
     const lines = [...effect, ...warnings];
     const name = campaign.campaign ? ` (${quotedCampaign(campaign.campaign)})` : '';
     return {
@@ -113,27 +139,41 @@ export const setShares = defineWritingTool({
         const notices = [first, ...warnings, ...noticesOf(result)];
         return present(campaignId, effects, { isDone, change: result?.change ?? null }, notices);
       },
-      stopped: (result, reason) => stopped(result, reason, steps),
+      stopped: (result, reason) => stopped(result, reason, steps, wishes.length > 0),
     };
   },
 });
 
 /** What a rotation did that stopped in the middle, and how to continue or go back. */
-function stopped({ change, replies }: WriteResult, reason: string, steps: readonly WriteStep[]): Failure {
+function stopped(
+  { change, replies }: WriteResult,
+  reason: string,
+  steps: readonly WriteStep[],
+  isByPercent: boolean,
+): Failure {
   const shares = steps.map(({ request }) => {
     const { page_id: pageId, share } = argumentsOf(request.arguments);
     return `page ${pageId} to ${share}`;
   });
   const done = shares.slice(0, replies.length);
   const unsent = shares.slice(replies.length + 1);
+  // By now the other pages no longer have the proportions that they were to keep.
+  const same = isByPercent
+    ? `shares ${JSON.stringify(steps.map(({ request }) => pickShare(request.arguments)))}, not with percent`
+    : 'the same shares';
   return new Failure(
     [
       `set_shares stopped at ${shares[replies.length]}: ${reason}`,
       done.length > 0 ? `Done: ${done.join(', ')}.` : 'No share was set before it.',
       ...(unsent.length > 0 ? [`Not sent: ${unsent.join(', ')}.`] : []),
     ].join(' '),
-    `To go on, call set_shares again with the same shares: it reads the tracker first and sends what still differs. To go back, call undo_change with change_id ${change}.`,
+    `To go on, call set_shares again with ${same}: it reads the tracker first and sends what still differs. To go back, call undo_change with change_id ${change}.`,
   );
+}
+
+function pickShare(given: WriteStep['request']['arguments']) {
+  const { page_id, share } = argumentsOf(given);
+  return { page_id, share };
 }
 
 /** Reads the pages again. Returns a notice on whether they have the new shares. */

@@ -14,6 +14,7 @@ import {
   describeStep,
   describeSubject,
   isSubject,
+  leapNotices,
   presentStep,
   showArgument,
   shownSteps,
@@ -150,6 +151,7 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
     unread.push(...lost.map((name) => `${name} of ${describeSubject(inverse.tool, given)}`));
     // The warnings about pages come from the effect of all steps together.
     if (endpoint.record !== 'campaign_page' || !isCurrent) notices.push(...readNotices);
+    notices.push(...leapNotices(given, values, context.currency));
     const lines = describeChanges(given, values, context.currency, names).map((line) => `- ${line}`);
     requests.push(`${endpoint.title}:`, ...lines);
     steps.push({ request, before: values });

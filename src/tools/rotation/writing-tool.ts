@@ -210,7 +210,7 @@ async function summarizeRecord({ request, before = {} }: WriteStep, context: Cal
   if (endpoint.access === 'create') return `A new ${kind}, in no campaign yet: ${values}`;
   const id = Number(given['campaign_id'] ?? given['offer_id'] ?? given['landing_page_id']);
   if (endpoint.record !== 'campaign') return `Predefined ${kind} ${id}: ${values}`;
-  const campaign = await findCampaign(id, context, { once: true, reuse: true });
+  const campaign = await findCampaign(id, context, { once: true });
   return `${campaignName(campaign, id)}: ${values}`;
 }
 
