@@ -146,7 +146,10 @@ function trackerOption(): Option {
 export async function callFromCommand(tool: Tool, given: Given, flags: Flags): Promise<ToolResult> {
   const configuration = await configure(flags);
   await asUsageError(() => checkWithNames({ name: tool.name, input: inputWithTracker(tool) }, given));
-  const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
+  const { trackers, close } = await openTrackers(configuration, {
+    onProgress: progressBar('Making sample data'),
+    keepsChanges: true,
+  });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {
