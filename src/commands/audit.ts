@@ -15,7 +15,10 @@ import { changeLogFolder } from './user-folders.ts';
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
-    .argument('[file]', 'the audit log; by default the file that TRACKER_AUDIT_LOG names, else all change logs of this user')
+    .argument(
+      '[file]',
+      'the audit log; by default the file that TRACKER_AUDIT_LOG names, else all change logs of this user',
+    )
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  tracker-mcp audit writes.jsonl')
     .action((file: string | undefined, { json }: { json?: true }) =>
@@ -73,7 +76,8 @@ function trackerOf({ tracker_name: name, tracker }: AuditedWrite): string | null
 }
 
 function renderWrites(writes: readonly AuditedWrite[]): string {
-  const hasTrackers = new Set(writes.map(trackerOf)).size > 1 || writes.some((write) => write.tracker_name !== undefined);
+  const hasTrackers =
+    new Set(writes.map(trackerOf)).size > 1 || writes.some((write) => write.tracker_name !== undefined);
   const shown = Object.entries(columns).filter(([name]) => hasTrackers || name !== 'tracker');
   const names = shown.map(([name]) => name);
   const rows = writes.map((write) => shown.map(([, cellOf]) => cellOf(write)));

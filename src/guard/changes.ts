@@ -83,7 +83,10 @@ export class Changes {
     const newer = [...kept, ...others.changes];
     const changes = [...earlier.changes.filter((change) => !newer.some((other) => isSame(change, other))), ...newer];
     if (this.#journal) changes.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
-    return { changes: markUndone(changes).slice(-maxKept), gaps: [...earlier.gaps, ...others.gaps, ...problemsOf(this.#trail)] };
+    return {
+      changes: markUndone(changes).slice(-maxKept),
+      gaps: [...earlier.gaps, ...others.gaps, ...problemsOf(this.#trail)],
+    };
   }
 
   async all(): Promise<readonly Change[]> {
