@@ -52,6 +52,8 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
   findings.throwProblems();
   const [first, ...others] = trackers;
   if (!first) throw new TypeError('A configuration without problems has a tracker.');
+  refuseKeysAsNames(trackers, findings);
+  findings.throwProblems();
   warnOfSharedKeys(trackers, findings);
   return {
     server: settle(server),
@@ -170,6 +172,18 @@ function checkConflicts(outside: GivenSettings, inFile: GivenSettings, { problem
       problems.add(`${fixed.name} limits what may be written, and ${given.name} is different: set it in one place.`);
     } else if (given.from === 'variable') warnings.add(`${given.name} beats ${fixed.name}.`);
   }
+}
+
+/** A shorter key could be an ordinary word. */
+const minKeyLength = 6;
+
+/** Names are shown to agents and in logs. A key is masked there, so the tracker could not be named in a call. */
+function refuseKeysAsNames(trackers: readonly ConfiguredTracker[], { problems }: Findings): void {
+  const keys = trackers.flatMap(({ config: { tracker } }) => (tracker === 'sandbox' ? [] : [tracker.apiKey]));
+  const index = trackers.findIndex(({ name = '' }) =>
+    keys.some((key) => key.length >= minKeyLength && name.includes(key)),
+  );
+  if (index >= 0) problems.add(`The name of tracker ${index + 1} in the file holds an API key: give it another one.`);
 }
 
 /** One key at two URLs is probably a mistake: one of the trackers would get the key of the other. */

@@ -1,18 +1,24 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { ConfigurationFailure } from '../config.ts';
-import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
+import { type AuditedWrite, type AuditLog, readAuditLog } from '../guard/read-audit-log.ts';
 import { quotedName } from '../tools/get-proposal.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { print } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
+import { changeLogFolder } from './user-folders.ts';
 
 /** `tracker-mcp audit`: prints the audit trail, and the writes with an unknown outcome. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
-    .argument('[file]', 'the audit log; by default the file that TRACKER_AUDIT_LOG names')
+    .argument(
+      '[file]',
+      'the audit log; by default the file that TRACKER_AUDIT_LOG names, else all change logs of this user',
+    )
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  tracker-mcp audit writes.jsonl')
     .action((file: string | undefined, { json }: { json?: true }) =>
@@ -22,8 +28,7 @@ export function makeCommand(): Command {
 }
 
 async function printAudit(file: string | undefined, asJson: boolean): Promise<void> {
-  if (!file) throw new ConfigurationFailure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
-  const { writes, unreadable } = await readAuditLog(file);
+  const { writes, unreadable } = await (file && file !== 'none' ? readAuditLog(file) : readChangeLogs());
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
   if (asJson) return print(visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }));
   const parts = [
@@ -36,20 +41,43 @@ async function printAudit(file: string | undefined, asJson: boolean): Promise<vo
   print(parts.join('\n\n'));
 }
 
+/** The changes of all accounts that servers and calls of this user keep unasked, oldest first. */
+async function readChangeLogs(): Promise<AuditLog> {
+  const folder = changeLogFolder();
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new Failure(`The change logs in ${folder} cannot be read (${error.code}).`);
+  });
+  // A log that was just rotated has only files with a number behind its name.
+  const paths = new Set(names.flatMap((name) => /^[\da-f]{32}\.jsonl/.exec(name) ?? []));
+  const logs = await Promise.all([...paths].map((name) => readAuditLog(join(folder, name), { mayBeMissing: true })));
+  return {
+    writes: logs.flatMap(({ writes }) => writes).sort((one, other) => Date.parse(one.time) - Date.parse(other.time)),
+    unreadable: logs.reduce((sum, { unreadable }) => sum + unreadable, 0),
+  };
+}
+
 const columns: Readonly<Record<string, (write: AuditedWrite) => TableCell>> = {
   'time (UTC)': ({ time }) => time,
-  tracker: ({ tracker_name: name }) => name ?? null,
+  tracker: trackerOf,
   tool: ({ tool }) => tool,
   outcome: ({ outcome }) => outcome,
   ID: ({ id }) => id,
   ms: ({ durationMs }) => durationMs,
   client: ({ client, owner, approver }) =>
     `${quotedName(client)}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
+  change: ({ change }) => change ?? null,
   arguments: ({ arguments: given }) => inWords(given),
+  before: ({ before }) => inWords(before),
 };
 
+function trackerOf({ tracker_name: name, tracker }: AuditedWrite): string | null {
+  return name ?? (tracker === undefined ? null : cleanText(tracker));
+}
+
 function renderWrites(writes: readonly AuditedWrite[]): string {
-  const hasTrackers = writes.some(({ tracker_name: name }) => name !== undefined);
+  const hasTrackers =
+    new Set(writes.map(trackerOf)).size > 1 || writes.some((write) => write.tracker_name !== undefined);
   const shown = Object.entries(columns).filter(([name]) => hasTrackers || name !== 'tracker');
   const names = shown.map(([name]) => name);
   const rows = writes.map((write) => shown.map(([, cellOf]) => cellOf(write)));

@@ -150,7 +150,10 @@ export async function callFromCommand(tool: Tool, given: Given, flags: Flags): P
   const configuration = await configure(flags);
   const asked = { name: tool.name, input: inputWithTracker(tool) };
   await asUsageError(async () => checkWithNames(asked, (await readArguments(asked, given)).given));
-  const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
+  const { trackers, close } = await openTrackers(configuration, {
+    onProgress: progressBar('Making sample data'),
+    keepsChanges: true,
+  });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { maxCachedBytes } from '../client/answer-cache.ts';
@@ -7,7 +8,7 @@ import type { Queue } from '../client/queue.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, type Configuration, ConfigurationFailure, type ConfiguredTracker } from '../config.ts';
-import { AuditTrail } from '../guard/audit-trail.ts';
+import { AuditTrail, type TrailOptions } from '../guard/audit-trail.ts';
 import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Holders } from '../guard/holder.ts';
@@ -21,7 +22,7 @@ import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles } from './past-days.ts';
 import { printToStderr } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
-import { ownPath } from './user-folders.ts';
+import { accountName, changeLogFolder, ownPath } from './user-folders.ts';
 
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
 const lastQueryMs = 1000;
@@ -47,6 +48,8 @@ interface OpenOptions {
   readonly observer?: Observer | undefined;
   /** The owners of tokens; absent if the server takes no tokens. */
   readonly holders?: Holders | undefined;
+  /** Keeps the changes for later runs, where no audit log does. Not for HTTP: its callers see no changes of earlier runs. */
+  readonly keepsChanges?: boolean;
   /** State that replicas share, in the order of the configuration. */
   readonly shared?: readonly { readonly queue: Queue; readonly changes: ChangeJournal }[] | undefined;
 }
@@ -101,7 +104,7 @@ interface CommonParts {
 async function openTracker(one: ConfiguredTracker, index: number, common: CommonParts): Promise<OpenedTracker> {
   const { configured, options, pastDaysDir, recentTables, keyring } = common;
   const { config } = one;
-  const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
+  const { tracker, method, format, timeout, timezone, currency } = config;
   const name = configured.length > 1 ? one.name : undefined;
   const identity = identityOf(one, configured);
   const observer = options.observer?.atTracker?.(name);
@@ -111,9 +114,7 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
   if (weakness !== undefined) printToStderr(`${name === undefined ? '' : `${name}: `}${weakness}`);
   const source = sourceOf(tracker, options.onProgress);
-  const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
-  // Reported at the start. Without the log, writes are refused and reads work.
-  auditTrail?.open().catch((error: Error) => printToStderr(error.message));
+  const auditTrail = openTrail(one, { tracker: identity, trackerName: name }, options);
   const client = new TrackerClient({
     tracker: tracker === 'sandbox' ? source.start : tracker,
     method,
@@ -162,6 +163,25 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
       await auditTrail?.close();
     },
   };
+}
+
+/** The audit log of a tracker, or else the change log in the user's state directory. */
+function openTrail(
+  { config: { auditLog, tracker } }: ConfiguredTracker,
+  about: TrailOptions,
+  { keepsChanges = false }: OpenOptions,
+): AuditTrail | undefined {
+  if (auditLog === 'none') return undefined;
+  if (auditLog !== undefined) {
+    const trail = new AuditTrail(auditLog, about);
+    // Reported at the start. Without the log, writes are refused and reads work.
+    trail.open().catch((error: Error) => printToStderr(error.message));
+    return trail;
+  }
+  // The embedded tracker is a new one each time.
+  if (!keepsChanges || tracker === 'sandbox') return undefined;
+  const path = async () => join(changeLogFolder(), `${await accountName(tracker)}.jsonl`);
+  return new AuditTrail(path, { ...about, onUnwritable: printToStderr });
 }
 
 /** Gives the address and key of a tracker. The embedded tracker is started with the first call of `start`. */

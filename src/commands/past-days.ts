@@ -1,11 +1,10 @@
-import { scrypt } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as z from 'zod';
 import { replaceFile } from '../guard/secrets-file.ts';
 import { addFigures, type Figures, type PastDays, type PastSpan, summedMeasures } from '../tools/past-figures.ts';
 import { lengthInDays, shiftDays } from '../tools/period.ts';
+import { accountName } from './user-folders.ts';
 
 /** Younger days are always read from the tracker: their sales still come in. */
 const minAgeDays = 7;
@@ -141,11 +140,7 @@ export class PastDayFiles implements PastDays {
   }
 
   #accountDirectory(): Promise<string> {
-    const { url, apiKey } = this.#tracker;
-    // A slow hash, so that the key cannot be guessed from the name.
-    this.#directory ??= promisify<string, string, number, Buffer>(scrypt)(apiKey, url, 16).then((hash) =>
-      join(this.#root, hash.toString('hex')),
-    );
+    this.#directory ??= accountName(this.#tracker).then((account) => join(this.#root, account));
     return this.#directory;
   }
 }

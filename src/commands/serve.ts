@@ -19,7 +19,7 @@ const [callsTimeoutMs, closeTimeoutMs] = [1000, 500];
 export async function serve(configuration: Configuration): Promise<void> {
   const tracing = await openTracing(process.env, version, printToStderr);
   const observer = tracing?.observer;
-  const open = await openTrackers(configuration, { observer });
+  const open = await openTrackers(configuration, { observer, keepsChanges: true });
   const { trackers, approving } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // Runs after the connection is open, so that the server answers early. The client gets a failure with its next call.

@@ -1,5 +1,7 @@
+import { scrypt } from 'node:crypto';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
+import { promisify } from 'node:util';
 
 export interface System {
   readonly platform: NodeJS.Platform;
@@ -31,4 +33,13 @@ export function userFolders({ platform, home, environment }: System = thisSystem
 export function ownPath(kind: 'config' | 'state' | 'cache', ...parts: readonly string[]): string {
   const folders = userFolders();
   return folders.join(folders[kind], 'tracker-mcp', ...parts);
+}
+
+/** The folder of all change logs. */
+export const changeLogFolder = (): string => ownPath('state', 'changes');
+
+/** A name for the files of an account, by a slow hash, so that its API key cannot be guessed from it. */
+export async function accountName({ url, apiKey }: { readonly url: string; readonly apiKey: string }): Promise<string> {
+  const hash = await promisify<string, string, number, Buffer>(scrypt)(apiKey, url, 16);
+  return hash.toString('hex');
 }

@@ -14,6 +14,9 @@ const trackerName = /^[a-z\d][a-z\d_.-]{0,39}$/i;
 /** Names that differ only in letter case or punctuation would be confused, in SQL as well. */
 const comparedName = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '_');
 
+/** Hexadecimal digits as keys have them, and names do not. */
+const keyShape = /^(?=.*\d)[\da-f]{24,}$/i;
+
 const show = (name: string) => JSON.stringify(shorten(cleanText(name), 60));
 
 /** The settings that the file may hold: at its top, and in one tracker. A file cannot name another file. */
@@ -67,7 +70,9 @@ export async function readConfigFile(path: string, findings: Findings) {
     topSettings,
   );
   const trackers = propertiesOf(property('trackers')?.node).map(({ name, line, node }) => {
-    const shown = show(name);
+    // Names are shown to agents and in logs.
+    if (keyShape.test(name)) complain(line, 'the name of a tracker looks like an API key: give it another one.');
+    const shown = keyShape.test(name) ? 'a tracker' : show(name);
     if (!trackerName.test(name)) {
       complain(line, `${shown} is not a name: use up to 40 letters, digits, _ . and -; start with a letter or digit.`);
     }

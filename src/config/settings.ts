@@ -184,9 +184,10 @@ const general = {
     'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them only in memory; by default in the user’s cache directory',
     { value: 'DIR', isPerServer: true, keyword: 'none' },
   ),
-  auditLog: path('file that gets two JSON lines for each write: before it is sent, and when its outcome is known', {
-    limitsWrites: true,
-  }),
+  auditLog: path(
+    'file that gets two JSON lines for each write: before it is sent, and when its outcome is known; without it, changes are kept in the user’s state directory, but not over HTTP; none keeps them only in memory',
+    { limitsWrites: true, keyword: 'none' },
+  ),
   config: path('JSON file with several trackers, each with its own URL, key and limits; see docs/config-file.md'),
 };
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { WireParameters } from '../api/endpoints.ts';
 import { Failure, type Outcome } from '../api/failure.ts';
-import { type AuditLog, readAuditLog } from './read-audit-log.ts';
+import { type AuditLog, readAuditLog, rotatedFrom } from './read-audit-log.ts';
 
 /** A request that is about to be sent. */
 export interface Operation {
@@ -44,42 +45,65 @@ const maxBytesReadBack = 8 * 1024 * 1024;
 
 const maxAttempts = 3;
 
+/** A change log is replaced by a new one at this size, and this many earlier ones are kept: all of it can be read back. */
+const [maxLogBytes, maxRotated] = [maxBytesReadBack / 4, 3];
+
+export interface TrailOptions {
+  /** The tracker's identity, because several can share a log; undefined if the tracker ends with this run. */
+  readonly tracker?: string | undefined;
+  readonly trackerName?: string | undefined;
+  /**
+   * Makes it a change log, which a server keeps unasked: it is bounded, its folder is created, and writes go on without it. Gets
+   * once why it cannot be written.
+   */
+  readonly onUnwritable?: (problem: string) => void;
+}
+
 /** The audit trail: two JSON lines for each request, one on disk before it is sent, one when its outcome is known. */
 export class AuditTrail {
-  readonly #path: string;
-  readonly #tracker: string | undefined;
-  readonly #trackerName: string | undefined;
+  readonly #pathOf: () => Promise<string>;
+  readonly #options: TrailOptions;
   readonly #run = randomUUID();
+  /** Why the change log cannot be written. */
+  problem: string | undefined;
   #file: Promise<FileHandle> | undefined;
   #appended: Promise<void> = Promise.resolve();
 
-  /** @param tracker the tracker's identity, because several can share a log; undefined if the tracker ends with this run */
-  constructor(path: string, tracker?: string, trackerName?: string) {
-    this.#path = path;
-    this.#tracker = tracker;
-    this.#trackerName = trackerName;
+  /** @param path a function is called with the first write or read, and only then */
+  constructor(path: string | (() => Promise<string>), options: TrailOptions = {}) {
+    let found: Promise<string> | undefined;
+    this.#pathOf = () => {
+      found ??= typeof path === 'string' ? Promise.resolve(path) : path();
+      return found;
+    };
+    this.#options = options;
   }
 
   /** The latest writes of earlier runs to this tracker. Throws a Failure if the log cannot be read. */
   async readEarlierWrites(): Promise<AuditLog> {
-    if (this.#tracker === undefined) return { writes: [], unreadable: 0 };
-    await this.open();
-    const { writes, unreadable } = await readAuditLog(this.#path, maxBytesReadBack);
-    return { writes: writes.filter(({ run, tracker }) => run !== this.#run && tracker === this.#tracker), unreadable };
+    const { tracker: own, onUnwritable } = this.#options;
+    if (own === undefined) return { writes: [], unreadable: 0 };
+    if (!onUnwritable) await this.open();
+    const { writes, unreadable } = await readAuditLog(await this.#pathOf(), {
+      maxBytes: maxBytesReadBack,
+      mayBeMissing: onUnwritable !== undefined,
+    });
+    return { writes: writes.filter(({ run, tracker }) => run !== this.#run && tracker === own), unreadable };
   }
 
   /** Opens the log, and reopens it if it was rotated or deleted. Throws a Failure if it cannot be written. */
   async open(): Promise<FileHandle> {
+    const path = await this.#pathOf();
     const opened = this.#file;
     try {
       const file = await opened;
-      if (file && (await isAt(this.#path, file))) return file;
+      if (file && (await isAt(path, file))) return file;
       // If two callers find it gone, the second uses the file that the first opened.
-      if (this.#file === opened) this.#file = openLog(this.#path, file);
-      return await (this.#file ?? openLog(this.#path));
+      if (this.#file === opened) this.#file = this.#openLog(path, file);
+      return await (this.#file ?? this.#openLog(path));
     } catch (error) {
       this.#file = undefined;
-      throw unwritable(this.#path, error);
+      throw this.#unwritable(path, error);
     }
   }
 
@@ -88,11 +112,11 @@ export class AuditTrail {
     const id = randomUUID();
     const startedAt = performance.now();
     const line = () => ({ time: new Date().toISOString(), run: this.#run, operation: id });
-    const tracker = { tracker: this.#tracker, tracker_name: this.#trackerName };
-    await this.#append({ ...line(), event: 'begin', ...tracker, ...operation });
+    const tracker = { tracker: this.#options.tracker, tracker_name: this.#options.trackerName };
+    await this.#write({ ...line(), event: 'begin', ...tracker, ...operation });
     return (ending) => {
       const duration_ms = Math.round(performance.now() - startedAt);
-      return this.#append({ ...line(), event: 'end', tool: operation.tool, duration_ms, ...ending });
+      return this.#write({ ...line(), event: 'end', tool: operation.tool, duration_ms, ...ending });
     };
   }
 
@@ -100,6 +124,22 @@ export class AuditTrail {
     const file = await this.#file?.catch(() => undefined);
     this.#file = undefined;
     await file?.close();
+  }
+
+  async #write(line: AuditLine): Promise<void> {
+    const { onUnwritable } = this.#options;
+    if (!onUnwritable) return this.#append(line);
+    await this.#append(line).catch((error: Failure) => {
+      if (this.problem === undefined) onUnwritable(error.happened);
+      this.problem = error.happened;
+    });
+  }
+
+  /** Opens the log, and closes the file that had its place before. */
+  async #openLog(path: string, before?: FileHandle): Promise<FileHandle> {
+    await before?.close();
+    if (this.#options.onUnwritable) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return openLog(path);
   }
 
   /** One line at a time, so that no call writes to a file that a different call is closing. */
@@ -110,20 +150,44 @@ export class AuditTrail {
   }
 
   async #appendNow(line: AuditLine): Promise<void> {
+    const path = await this.#pathOf();
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const file = await this.open();
       try {
+        if (this.#options.onUnwritable && (await file.stat()).size >= maxLogBytes) {
+          await rotate(path);
+          continue;
+        }
         const start = (await endsWithPartialLine(file)) ? '\n' : '';
         await file.appendFile(`${start}${JSON.stringify(line)}\n`);
         await file.datasync();
         // If the log was rotated just now, the line is still there; if it was deleted, the line is lost.
-        if ((await file.stat()).nlink > 0 || (await isAt(this.#path, file))) return;
+        if ((await file.stat()).nlink > 0 || (await isAt(path, file))) return;
       } catch (error) {
-        throw unwritable(this.#path, error);
+        throw this.#unwritable(path, error);
       }
     }
-    throw unwritable(this.#path, undefined);
+    throw this.#unwritable(path, undefined);
   }
+
+  #unwritable(path: string, error: unknown): Failure {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    if (this.#options.onUnwritable)
+      return new Failure(
+        `The change log ${path} cannot be written (${reason}): changes are known only until this server ends.`,
+      );
+    return new Failure(
+      `The audit log ${path} cannot be written (${reason}), so no write is sent.`,
+      'The person who runs this server has to fix TRACKER_AUDIT_LOG; reading works.',
+    );
+  }
+}
+
+/** Makes room for a new log. The name is new each time, so that of two processes that do so none overwrites what the other kept. */
+async function rotate(path: string): Promise<void> {
+  await rename(path, `${path}.${Date.now()}`);
+  const tooOld = (await rotatedFrom(path)).slice(maxRotated);
+  await Promise.all(tooOld.map((file) => unlink(file).catch(() => undefined)));
 }
 
 /** Whether the path still names the file that was opened. */
@@ -138,9 +202,8 @@ async function isAt(path: string, file: FileHandle): Promise<boolean> {
   return atPath?.ino === opened.ino && atPath.dev === opened.dev;
 }
 
-/** Opens the log, readable only by its owner, and closes the old file. Appending keeps the lines of several servers whole. */
-async function openLog(path: string, before?: FileHandle): Promise<FileHandle> {
-  await before?.close();
+/** Opens the log, readable only by its owner. Appending keeps the lines of several servers whole. */
+async function openLog(path: string): Promise<FileHandle> {
   return open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
     // The log may be writable but not readable.
     if (error.code === 'EACCES') return open(path, 'a', 0o600);
@@ -155,12 +218,4 @@ async function endsWithPartialLine(file: FileHandle): Promise<boolean> {
   const last = Buffer.alloc(1);
   await file.read(last, 0, 1, size - 1).catch(() => undefined);
   return last.toString() !== '\n';
-}
-
-function unwritable(path: string, error: unknown): Failure {
-  const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-  return new Failure(
-    `The audit log ${path} cannot be written (${reason}), so no write is sent.`,
-    'The person who runs this server has to fix TRACKER_AUDIT_LOG; reading works.',
-  );
 }

@@ -83,7 +83,10 @@ export class Changes {
     const newer = [...kept, ...others.changes];
     const changes = [...earlier.changes.filter((change) => !newer.some((other) => isSame(change, other))), ...newer];
     if (this.#journal) changes.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
-    return { changes: markUndone(changes).slice(-maxKept), gaps: [...earlier.gaps, ...others.gaps] };
+    return {
+      changes: markUndone(changes).slice(-maxKept),
+      gaps: [...earlier.gaps, ...others.gaps, ...problemsOf(this.#trail)],
+    };
   }
 
   async all(): Promise<readonly Change[]> {
@@ -181,6 +184,8 @@ async function readEarlier(trail: AuditTrail | undefined): Promise<History> {
     return { changes: [], gaps: [`Changes of earlier runs are not known: ${messageOf(error)}`] };
   }
 }
+
+const problemsOf = (trail: AuditTrail | undefined) => (trail?.problem === undefined ? [] : [trail.problem]);
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -25,12 +25,16 @@ export interface AuditLog {
  * Reads the last `maxBytes` of an audit trail and of its rotated files. All texts are cleaned except the values of arguments,
  * because an undo sets them again. Throws a Failure if a file cannot be read.
  */
-export async function readAuditLog(path: string, maxBytes?: number): Promise<AuditLog> {
-  let left = maxBytes ?? Number.POSITIVE_INFINITY;
+export async function readAuditLog(
+  path: string,
+  { maxBytes = Number.POSITIVE_INFINITY, mayBeMissing = false } = {},
+): Promise<AuditLog> {
+  let left = maxBytes;
   let text = '';
   for (const file of [path, ...(await rotatedFrom(path))]) {
     if (left <= 0) break;
     const read = await readEnd(file, left).catch((error: NodeJS.ErrnoException) => {
+      if (mayBeMissing && error.code === 'ENOENT') return '';
       throw new Failure(
         `The audit log ${file} cannot be read (${error.code}).`,
         'Give the file that TRACKER_AUDIT_LOG names.',
@@ -90,7 +94,7 @@ const auditLine = z.discriminatedUnion('event', [
 ]);
 
 /** The files that logrotate made of a log, newest first: `log.1`, `log-20261123`. Compressed files are not read. */
-async function rotatedFrom(path: string): Promise<readonly string[]> {
+export async function rotatedFrom(path: string): Promise<readonly string[]> {
   const [folder, name] = [dirname(path), basename(path)];
   const names = await readdir(folder).catch(() => []);
   const rotated = names.filter((other) => other.startsWith(name) && /^[.-]\d[\d-]*$/.test(other.slice(name.length)));

@@ -42,7 +42,7 @@ export const listChanges = defineTool({
   name: 'list_changes',
   title: 'What this server changed',
   description:
-    'What this server changed, newest first, in earlier runs too if it keeps an audit log: new and old values, outcome, whether undone, and the change_id for undo_change. ' +
+    'What this server changed, newest first, in earlier runs too: new and old values, outcome, whether undone, and the change_id for undo_change. ' +
     'Changes made elsewhere are not in it.',
   access: 'read',
   input: z.strictObject({
@@ -156,7 +156,7 @@ function campaignOf({ arguments: given }: Pick<ChangeStep, 'arguments'>): string
 
 /** The campaigns of these changes by ID, from one request; empty if they cannot be read. */
 async function readCampaigns(
-  changes: readonly Change[],
+  changes: readonly Pick<Change, 'steps'>[],
   context: CallContext,
 ): Promise<ReadonlyMap<string, ListedCampaign>> {
   const isNeeded = changes.some(({ steps }) => steps.some((step) => campaignOf(step) !== undefined));
@@ -168,6 +168,19 @@ async function readCampaigns(
   return new Map(listed?.map((campaign) => [rawText(campaign.id), campaign]));
 }
 
+/** The IDs and names of a change's campaigns; undefined without one, or if the names cannot be read. */
+export async function campaignsOfChange(
+  change: Pick<Change, 'steps'>,
+  context: CallContext,
+): Promise<string | undefined> {
+  return namesOf(change, await readCampaigns([change], context));
+}
+
+function namesOf({ steps }: Pick<Change, 'steps'>, campaigns: ReadonlyMap<string, ListedCampaign>): string | undefined {
+  const named = [...new Set(steps.map(campaignOf))].flatMap((campaign) => campaigns.get(campaign ?? '') ?? []);
+  return named.length === 0 ? undefined : nameCampaigns(named);
+}
+
 function present(
   { change, context: { currency } }: Entry,
   tracker: string | undefined,
@@ -176,14 +189,14 @@ function present(
 ) {
   const { id, time, tool, steps } = change;
   const more = steps.length - maxSteps;
-  const named = [...new Set(steps.map(campaignOf))].flatMap((campaign) => campaigns.get(campaign ?? '') ?? []);
+  const campaign = namesOf(change, campaigns);
   return {
     change_id: id,
     ...(tracker === undefined ? {} : { tracker }),
     time,
     tool,
     state: stateOf(change),
-    ...(named.length === 0 ? {} : { campaign: nameCampaigns(named) }),
+    ...(campaign === undefined ? {} : { campaign }),
     steps: steps.slice(0, maxSteps).map((step) => presentStep(step, currency)),
     ...(more > 0 ? { more_steps: more } : {}),
   };

@@ -205,7 +205,7 @@ describe('an approval is used once', () => {
     const file = join(setup.folder, 'writes.jsonl');
     const trail = () => {
       if (!isAudited) return {};
-      const auditTrail = new AuditTrail(file, tracker.url);
+      const auditTrail = new AuditTrail(file, { tracker: tracker.url });
       closeAfterTests(() => auditTrail.close());
       return { auditTrail };
     };

@@ -196,7 +196,7 @@ describe('once a person approved it', () => {
 
   it('the audit trail names the proposer and the approver', async () => {
     const auditLog = join(setup.folder, 'writes.jsonl');
-    const auditTrail = new AuditTrail(auditLog, tracker.url);
+    const auditTrail = new AuditTrail(auditLog, { tracker: tracker.url });
     closeAfterTests(() => auditTrail.close());
     const server = await start({ name: 'claude', policy: { auditTrail } });
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.5));

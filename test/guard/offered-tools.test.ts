@@ -58,7 +58,7 @@ describe('an undo sends only what an offered tool may send', () => {
     const { tracker } = await startKeepingTracker();
     const log = join(await newFolder(), 'writes.jsonl');
     const run = (policy: Partial<Policy>, holder?: Holder) => {
-      const auditTrail = new AuditTrail(log, tracker.url);
+      const auditTrail = new AuditTrail(log, { tracker: tracker.url });
       closeAfterTests(() => auditTrail.close());
       const context = contextFor({ url: tracker.url, policy: { auditTrail, ...policy } });
       return connect({ context: holder ? { ...context, guard: context.guard.heldBy(holder) } : context });

@@ -193,7 +193,8 @@ describe('the memory of the server', () => {
 
   it('keeps changes of earlier runs apart for two accounts at one URL', async () => {
     const run = async (account: string, tool: string, given?: Readonly<Record<string, unknown>>) => {
-      const auditTrail = new AuditTrail(join(folder, 'accounts.jsonl'), `${main.url} (${account})`, account);
+      const identity = { tracker: `${main.url} (${account})`, trackerName: account };
+      const auditTrail = new AuditTrail(join(folder, 'accounts.jsonl'), identity);
       const { data } = await connect({ url: main.url, apiKey: keys.main, policy: { auditTrail } });
       const { changes } = await data<{ changes?: unknown[] }>(tool, given);
       await auditTrail.close();

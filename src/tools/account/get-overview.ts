@@ -133,8 +133,12 @@ function presentRows(
   const shown = [...rowsThatMatch(table, conditions)].flatMap((index) => rows[index] ?? []);
   const isTwice = areVisitsCountedTwice(shown);
   const unsummed = names.filter((name) => isTwice || (!hasOneCurrency(rows) && !countNames.includes(name)));
+  const chosen = given.columns;
+  const isTrackerChosen = chosen?.some((name) => indexOfColumn(['Tracker'], name) !== undefined);
   const view: View = {
     ...given,
+    // Rows of several trackers mean nothing without it.
+    columns: chosen && isOfAllTrackers && !isTrackerChosen ? ['Tracker', ...chosen] : chosen,
     where: where.length > 0 ? where : undefined,
     sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
     sums: summedChanges,

@@ -9,6 +9,7 @@ import { questionAbout, type WriteRequest, type WriteResult } from '../../guard/
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
+import { campaignsOfChange } from '../list-changes.ts';
 import {
   describeChanges,
   describeStep,
@@ -29,6 +30,8 @@ import { defineWritingTool, type WriteStep } from './writing-tool.ts';
 /** What undo_change returns. */
 export const undoOutput = z.object({
   undoes: z.string(),
+  /** The IDs and names of its campaigns; absent without one, or if the names are not known. */
+  campaign: z.string().optional(),
   dry_run: z.boolean(),
   done: z.boolean(),
   change_id: z.union([z.string(), z.null()]),
@@ -58,7 +61,10 @@ export const undoChange = defineWritingTool({
   plan: async ({ change_id: id, dry_run: isDryRun, unread: mayBeUnread }, context) => {
     const change = await requireChange(id, context);
     const snapshot = openSnapshot(context);
-    const plan = await planUndo(change, snapshot, context);
+    const [plan, campaign] = await Promise.all([
+      planUndo(change, snapshot, context),
+      campaignsOfChange(change, context),
+    ]);
     const { steps, requests, effect, notices, unread } = plan;
     if (steps.length === 0) {
       throw new Failure(
@@ -79,11 +85,14 @@ export const undoChange = defineWritingTool({
         tool: 'undo_change',
         steps,
         undoes: change.id,
-        consent: questionAbout(`Take back change ${change.id}?`, [...requests, ...effect, ...notices]),
+        consent: questionAbout(
+          `Take back change ${change.id}${campaign === undefined ? '' : ` of campaign ${campaign}`}?`,
+          [...requests, ...effect, ...notices],
+        ),
         effect: [...effect, ...notices],
         snapshot,
       },
-      answer: (result) => present(change.id, plan, result, context),
+      answer: (result) => present({ undoes: change.id, campaign }, plan, result, context),
       stopped: ({ change: undo, replies }, reason) =>
         new Failure(
           `undo_change stopped after ${replies.length} of ${steps.length} writes: ${reason}`,
@@ -214,7 +223,7 @@ function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: C
 }
 
 function present(
-  undoes: string,
+  { undoes, campaign }: { readonly undoes: string; readonly campaign: string | undefined },
   { steps, effect, notices }: UndoPlan,
   result: WriteResult | undefined,
   { currency }: CallContext,
@@ -236,13 +245,15 @@ function present(
       ];
       const structured = {
         undoes,
+        ...(campaign === undefined ? {} : { campaign }),
         dry_run: result === undefined,
         done: result !== undefined,
         change_id: result?.change ?? null,
         steps: shown.slice(0, stepCount),
         notices: listed,
       };
-      const text = [`undo_change of ${undoes}: ${state}.`, ...structured.steps.map(describeStep), ...listed];
+      const of = campaign === undefined ? undoes : `${undoes}, campaign ${campaign}`;
+      const text = [`undo_change of ${of}: ${state}.`, ...structured.steps.map(describeStep), ...listed];
       return { structured, text: text.join('\n') };
     },
   };

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { closeAfterTests } from '../../support/closing.ts';
-import { ownEnvironment, startCli } from './run-cli.ts';
+import { environmentOf, startCli } from './run-cli.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -14,7 +14,7 @@ export async function startClient(
   { args = ['dist/cli.js'], cwd = process.cwd() }: { readonly args?: readonly string[]; readonly cwd?: string } = {},
 ) {
   const client = new Client({ name: 'test', version: '1' });
-  const server = { command: process.execPath, args: [...args], env: { ...ownEnvironment, ...environment }, cwd };
+  const server = { command: process.execPath, args: [...args], env: environmentOf(environment), cwd };
   const transport = new StdioClientTransport({ ...server, stderr: 'ignore' });
   await client.connect(transport);
   closeAfterTests(() => client.close());

@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 
@@ -21,11 +23,21 @@ export interface CliOptions {
   readonly now?: string;
 }
 
-/** The environment of every test process: with the cache of the tests, not the developer's. */
-export const ownEnvironment: Environment = {
+/** The folder of the tests, not of the developer. */
+const ownFolder = process.env['XDG_CACHE_HOME'] ?? '';
+
+/** The environment of a test process: with the cache of the tests, and a state of its own. */
+export const environmentOf = (given: Environment): Environment => ({
   PATH: process.env['PATH'] ?? '',
-  ...cacheIn(process.env['XDG_CACHE_HOME'] ?? ''),
-};
+  ...cacheIn(ownFolder),
+  ...stateIn(join(ownFolder, randomUUID())),
+  ...given,
+});
+
+/** The variables that put the user's state into a folder; on Windows it is where the cache is. */
+export function stateIn(folder: string): Environment {
+  return process.platform === 'win32' ? { LOCALAPPDATA: folder } : { XDG_STATE_HOME: folder };
+}
 
 /** The variables that put the user's cache into a folder, on every system. */
 export function cacheIn(folder: string): Environment {
@@ -38,7 +50,7 @@ export function startCli(
   { environment = {}, cli = 'dist/cli.js', now }: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
   const clock = now ? ['--import', `${new URL('../../support/fixed-clock.js', import.meta.url)}?${now}`] : [];
-  const child = spawn(process.execPath, [...clock, cli, ...given], { env: { ...ownEnvironment, ...environment } });
+  const child = spawn(process.execPath, [...clock, cli, ...given], { env: environmentOf(environment) });
   // The process may end before it has read everything.
   child.stdin.on('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;

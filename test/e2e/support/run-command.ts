@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { closeAfterTests } from '../../support/closing.ts';
-import { type CliOptions, type Ended, ownEnvironment } from './run-cli.ts';
+import { type CliOptions, type Ended, environmentOf } from './run-cli.ts';
 
 /**
  * Runs a command of the built program to its end, in a thread that has loaded the program once: starting a process costs more
@@ -13,7 +13,7 @@ export async function runCommand(
 ): Promise<Ended> {
   const run = last.then(async () => {
     thread ??= startThread();
-    thread.postMessage({ cli, given, input, environment: { ...ownEnvironment, ...environment } });
+    thread.postMessage({ cli, given, input, environment: environmentOf(environment) });
     const [ended] = await once(thread, 'message');
     return ended as Ended;
   });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { scriptPrograms } from '../../support/system.ts';
-import { ownEnvironment } from './run-cli.ts';
+import { environmentOf } from './run-cli.ts';
 
 /** Once the screen ends like `shown`, the person types `typed` and presses Enter. */
 export type Step = readonly [shown: RegExp, typed: string];
@@ -20,7 +20,7 @@ const onTerminalOf =
   (given, environment, steps = [], columns = 120) => {
     const words = [process.execPath, 'dist/cli.js', ...given].map((word) => `'${word}'`).join(' ');
     const child = spawn(program, ['-qec', `stty cols ${columns} && ${words}`, devNull], {
-      env: { ...ownEnvironment, TERM: 'dumb', ...environment },
+      env: environmentOf({ TERM: 'dumb', ...environment }),
     });
     let shown = '';
     let from = 0;

@@ -25,7 +25,7 @@ const writer = await tokens.add({ name: 'carol', access: 'write' });
 const auditLog = join(setup.folder, 'writes.jsonl');
 
 const proposals = setup.proposals();
-const auditTrail = new AuditTrail(auditLog, tracker.url);
+const auditTrail = new AuditTrail(auditLog, { tracker: tracker.url });
 closeAfterTests(() => auditTrail.close());
 const policy = { proposals, auditTrail };
 const context = contextFor({ url: tracker.url, policy });

@@ -13,7 +13,7 @@ const { tracker, campaign } = await startKeepingTracker();
 
 /** @param identity the tracker's identity in the trail; none for an embedded tracker */
 function openTrail(log: string, identity: readonly [] | readonly [string] = [tracker.url]): AuditTrail {
-  const trail = new AuditTrail(join(folder, log), ...identity);
+  const trail = new AuditTrail(join(folder, log), { tracker: identity[0] });
   closeAfterTests(() => trail.close());
   return trail;
 }
