@@ -155,7 +155,7 @@ export class AuditTrail {
       const file = await this.open();
       try {
         if (this.#options.onUnwritable && (await file.stat()).size >= maxLogBytes) {
-          await rotate(path);
+          await rotate(path, file);
           continue;
         }
         const start = (await endsWithPartialLine(file)) ? '\n' : '';
@@ -183,9 +183,9 @@ export class AuditTrail {
   }
 }
 
-/** Makes room for a new log. The name is new each time, so that of two processes that do so none overwrites what the other kept. */
-async function rotate(path: string): Promise<void> {
-  await rename(path, `${path}.${Date.now()}`);
+/** Makes room for a new log. Each file has another number, so that of two processes that do so none overwrites what the other kept. */
+async function rotate(path: string, file: FileHandle): Promise<void> {
+  await rename(path, `${path}.${(await file.stat({ bigint: true })).ino}`);
   const tooOld = (await rotatedFrom(path)).slice(maxRotated);
   await Promise.all(tooOld.map((file) => unlink(file).catch(() => undefined)));
 }
