@@ -10,6 +10,33 @@ export class CallCancelledError extends Error {
   }
 }
 
+/** The time that one call of a tool has used, over all that it does. */
+export class CallClock {
+  readonly #startedAt: number;
+  #waitedMs = 0;
+  /** The longest that the tracker took for an answer in this call, in milliseconds. */
+  slowestAnswerMs = 0;
+
+  /** @param usedMs how much of its time a call has used before */
+  constructor(usedMs = 0) {
+    this.#startedAt = performance.now() - usedMs;
+  }
+
+  get usedMs(): number {
+    return performance.now() - this.#startedAt - this.#waitedMs;
+  }
+
+  /** Stands still during the work: a person may take their time. */
+  async standingStill<Result>(work: () => Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#waitedMs += performance.now() - start;
+    }
+  }
+}
+
 /** An abort signal that knows how much time is left, and whether it fired because the time ran out. */
 export class Deadline {
   readonly #controller = new AbortController();

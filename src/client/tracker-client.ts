@@ -1,4 +1,4 @@
-import { type Deadline, within } from '../api/deadline.ts';
+import { type CallClock, type Deadline, within } from '../api/deadline.ts';
 import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/table.ts';
@@ -9,7 +9,7 @@ import { readResponse } from './answer-reader.ts';
 import { Circuit } from './circuit.ts';
 import { LazyConnection, type Target, type TrackerSource } from './connection.ts';
 import type { Question, Reading } from './decode/decode.ts';
-import { TransportError } from './errors.ts';
+import { TrackerFailure, TransportError } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import { exchange, type HttpRequest, type HttpResponse } from './http/exchange.ts';
 import { problemOfStatus } from './http-status.ts';
@@ -35,8 +35,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called during a long download with the bytes so far, and the total if it is known. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
-  /** What is left of the deadline, in milliseconds, if the call has used a part of it. */
-  readonly leftMs?: number | undefined;
 }
 
 export interface ReadOptions extends CallOptions {
@@ -46,6 +44,38 @@ export interface ReadOptions extends CallOptions {
   readonly pageSize?: number | undefined;
   /** No retries, because something else waits for the answer. */
   readonly once?: boolean;
+}
+
+/** What all calls of a client share. */
+interface Parts {
+  readonly shared: SharedReads<ReadResult<Reply>>;
+  readonly cache: AnswerCache;
+  readonly keyring: Keyring;
+  readonly circuit: Circuit;
+  readonly queue: Queue;
+  readonly connection: LazyConnection;
+  /** Empty until the tracker, and its key, is known. */
+  secret: SecretKey;
+}
+
+function openParts({
+  maxCachedBytes,
+  keyring = new Keyring(),
+  queue = new LocalQueue(),
+  tracker,
+}: ClientOptions): Parts {
+  const parts: Parts = {
+    shared: new SharedReads(),
+    cache: new AnswerCache(maxCachedBytes),
+    keyring,
+    circuit: new Circuit(),
+    queue,
+    connection: new LazyConnection(tracker, (apiKey) => {
+      parts.secret = keyring.add(apiKey);
+    }),
+    secret: new SecretKey(''),
+  };
+  return parts;
 }
 
 /** A reply to a read, and the shapes that it had. */
@@ -63,23 +93,19 @@ export interface ReadResult<SomeReply extends Reply> {
  */
 export class TrackerClient {
   readonly #options: ClientOptions;
-  readonly #shared = new SharedReads<ReadResult<Reply>>();
-  readonly #cache: AnswerCache;
-  readonly #keyring: Keyring;
-  readonly #circuit = new Circuit();
-  readonly #queue: Queue;
-  readonly #connection: LazyConnection;
-  /** Empty until the tracker, and its key, is known. */
-  #secret = new SecretKey('');
+  readonly #parts: Parts;
+  readonly #clock: CallClock | undefined;
 
-  constructor(options: ClientOptions) {
+  /** @param call the parts of a client, and the clock of the only call that may use this one */
+  constructor(options: ClientOptions, call?: { readonly parts: Parts; readonly clock: CallClock }) {
     this.#options = options;
-    this.#cache = new AnswerCache(options.maxCachedBytes);
-    this.#keyring = options.keyring ?? new Keyring();
-    this.#queue = options.queue ?? new LocalQueue();
-    this.#connection = new LazyConnection(options.tracker, (apiKey) => {
-      this.#secret = this.#keyring.add(apiKey);
-    });
+    this.#parts = call?.parts ?? openParts(options);
+    this.#clock = call?.clock;
+  }
+
+  /** The same client for one call: all its requests together have the deadline of one. */
+  forCall(clock: CallClock): TrackerClient {
+    return new TrackerClient(this.#options, { parts: this.#parts, clock });
   }
 
   /** @returns the kind of reply that the endpoint declares */
@@ -95,26 +121,26 @@ export class TrackerClient {
 
   async #read(request: TrackerRequest, options: ReadOptions): Promise<ReadResult<Reply>> {
     const { endpoint, question } = request;
-    const cached = options.reuse ? this.#cache.find(question) : undefined;
+    const cached = options.reuse ? this.#parts.cache.find(question) : undefined;
     if (cached) return { ...cached.reading, ageMs: cached.ageMs };
     // A read after a write must not join one from before it.
-    const { generation } = this.#cache;
+    const { generation } = this.#parts.cache;
     // A read without retries must not fail others that want them.
     const flight = `${options.once ? 'once ' : ''}${generation} ${question}`;
     return this.#run(request, options, (caller) =>
-      this.#shared.join(flight, caller, async (deadline) => {
-        const target = await this.#connection.openWithin(deadline);
+      this.#parts.shared.join(flight, caller, async (deadline) => {
+        const target = await this.#parts.connection.openWithin(deadline);
         let resent = -1;
         const ask = () => {
           resent += 1;
           if (resent > 0) this.#options.observer?.readRepeated?.(endpoint.name);
           return this.#ask(request, target, { ...options, deadline, resent });
         };
-        const reading = await this.#circuit.run(endpoint.path, () =>
+        const reading = await this.#parts.circuit.run(endpoint.path, () =>
           options.once ? ask() : withRetries(ask, deadline),
         );
         const isOnePage = options.pageSize !== undefined && !hasPages(reading, options.pageSize);
-        if (!isOnePage) this.#cache.add(question, reading, generation);
+        if (!isOnePage) this.#parts.cache.add(question, reading, generation);
         return reading;
       }),
     );
@@ -132,16 +158,17 @@ export class TrackerClient {
   /** Writes to the tracker, once, and drops all cached answers. */
   async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
     return this.#run(request, options, async (deadline) => {
-      const minLeftMs = this.timeoutMs * minPartForAnswer;
+      const minLeftMs = Math.max(this.timeoutMs * minPartForAnswer, this.#clock?.slowestAnswerMs ?? 0);
+      if (this.leftMs < minLeftMs) throw this.#tooLate(minLeftMs);
       try {
-        const target = await this.#connection.openWithin(deadline);
-        const { reply } = await this.#circuit.run(request.endpoint.path, () =>
+        const target = await this.#parts.connection.openWithin(deadline);
+        const { reply } = await this.#parts.circuit.run(request.endpoint.path, () =>
           this.#ask(request, target, { ...options, deadline, minLeftMs }),
         );
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is not a write`);
         return reply;
       } finally {
-        this.#cache.clear();
+        this.#parts.cache.clear();
       }
     });
   }
@@ -151,24 +178,29 @@ export class TrackerClient {
     return this.#options.timeoutMs;
   }
 
+  /** What is left of it, in milliseconds, at least 0; all of it outside of a call. */
+  get leftMs(): number {
+    return Math.max(this.timeoutMs - (this.#clock?.usedMs ?? 0), 0);
+  }
+
   /** Whether some data, such as the arguments of a call, contains the key of any tracker of this server. */
   holdsKey(data: unknown): boolean {
-    return this.#keyring.isIn(data);
+    return this.#parts.keyring.isIn(data);
   }
 
   /** Data of the same shape with the keys masked in every text and name. */
   withoutKey<Data>(data: Data): Data {
-    return this.#keyring.mask(data);
+    return this.#parts.keyring.mask(data);
   }
 
   /** The base URL; starts an embedded tracker. */
   async url(): Promise<string> {
-    return (await this.#connection.open()).tracker.url;
+    return (await this.#parts.connection.open()).tracker.url;
   }
 
   /** Loads what the first call needs. */
   prepare(): void {
-    this.#connection.prepare();
+    this.#parts.connection.prepare();
   }
 
   /** Runs a call within its deadline, and explains its failure. */
@@ -179,11 +211,21 @@ export class TrackerClient {
   ): Promise<Result> {
     const { timeoutMs } = this.#options;
     try {
-      return await within(options.leftMs ?? timeoutMs, run, options.signal);
+      return await within(this.leftMs, run, options.signal);
     } catch (error) {
-      const call = { request, timeoutMs, address: request.addressAt(this.#connection.url ?? '') };
+      const call = { request, timeoutMs, address: request.addressAt(this.#parts.connection.url ?? '') };
       throw explainFailure(error, call, (text) => this.#quote(text));
     }
+  }
+
+  /** A write that would probably get no answer in time, so that its outcome would be unknown. */
+  #tooLate(neededMs: number): TrackerFailure {
+    const [left, needed, all] = [this.leftMs, neededMs, this.timeoutMs].map((ms) => Math.round(ms / 100) / 10);
+    return new TrackerFailure(
+      'not-sent',
+      `The write was not begun: ${left} s of the ${all} s of this call are left, and the tracker may take ${needed} s to answer.`,
+      'Nothing of it was sent. Try again, or raise TRACKER_TIMEOUT_MS.',
+    );
   }
 
   async #ask(
@@ -194,7 +236,7 @@ export class TrackerClient {
     const { endpoint, reports } = request;
     const { deadline, minLeftMs, onProgress, resent = 0 } = options;
     const kind = endpoint.access === 'read' ? 'reads' : 'writes';
-    const giveBack = await this.#queue.take(kind, deadline);
+    const giveBack = await this.#parts.queue.take(kind, deadline);
     const start = performance.now();
     let response: HttpResponse | undefined;
     try {
@@ -208,21 +250,23 @@ export class TrackerClient {
       throw error;
     } finally {
       giveBack();
-      const seconds = (performance.now() - start) / 1000;
+      const tookMs = performance.now() - start;
+      if (this.#clock) this.#clock.slowestAnswerMs = Math.max(this.#clock.slowestAnswerMs, tookMs);
+      const seconds = tookMs / 1000;
       this.#options.observer?.trackerAnswered?.(endpoint.name, response?.status, seconds, resent);
     }
     const { reply, table, record } = endpoint;
     const question: Question = { reply, table, record, reports };
     if (response.status >= 200 && response.status < 300) {
       const { bytes, contentType } = response;
-      return await readResponse({ bytes, contentType, question, secret: this.#secret }, tracker.apiKey, deadline);
+      return await readResponse({ bytes, contentType, question, secret: this.#parts.secret }, tracker.apiKey, deadline);
     }
-    throw await problemOfStatus(response, request.addressAt(tracker.url), question, this.#secret);
+    throw await problemOfStatus(response, request.addressAt(tracker.url), question, this.#parts.secret);
   }
 
   /** Quotes the tracker: on one line, visible, short, without the key, and without tags. */
   #quote(text: TrackerText): string {
-    const line = this.#keyring
+    const line = this.#parts.keyring
       .mask(cleanText(rawText(text)))
       .replace(/<[^<>]*>/g, ' ')
       .replaceAll('"', "'")

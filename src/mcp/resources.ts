@@ -11,7 +11,7 @@ import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, shown, shownNames } from '../api/text/tracker-text.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
-import type { CallContext, Tool } from '../tools/define-tool.ts';
+import { type CallContext, type Tool, timed } from '../tools/define-tool.ts';
 import { renderToLimit } from '../tools/fit.ts';
 import type { NamedTracker, Trackers } from '../tools/trackers.ts';
 import { clientOf, type TrackersFor } from './call-context.ts';
@@ -120,7 +120,7 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
     const source = tracker ?? (resource?.endpoint ? undefined : trackers.all[0]);
     if (!resource || !source) throw notFound(uri);
     const { endpoint, mimeType, read } = resource;
-    const context = contextForCall(source.context);
+    const context = timed(contextForCall(source.context));
     try {
       if (endpoint) context.guard.checkOffered(endpoint);
       const { count, render, more } = await read(context, tools);

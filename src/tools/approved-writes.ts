@@ -8,7 +8,7 @@ import type { Holder, Holders } from '../guard/holder.ts';
 import type { ProposalEnding, Proposals } from '../guard/proposals.ts';
 import { optional } from './asking.ts';
 import { show } from './check-arguments.ts';
-import { type CallContext, type Given, identityIn, type ToolContext } from './define-tool.ts';
+import { type CallContext, type Given, identityIn, type ToolContext, timed } from './define-tool.ts';
 import { checkWrite } from './from-endpoint.ts';
 import { showArgument } from './present/change-steps.ts';
 import { nameKey, openSnapshot, readCurrentValues, readSurroundings } from './rotation/current-values.ts';
@@ -75,7 +75,7 @@ export function openApprovedWrites(
       sentHere.add(id);
       const allowed = holder ? guard.heldBy(await holderNow(holder)) : guard;
       const ask = async () => 'unavailable' as const;
-      const call = { ...context, guard: allowed, caller: client, ask, reads: new Map() };
+      const call = timed({ ...context, guard: allowed, caller: client, ask, reads: new Map() });
       return await sendApproved(approval, call);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -29,7 +29,7 @@ export async function askMany<Item, Result>(
   ask: (item: Item, context: CallContext) => Promise<Result>,
   context: CallContext,
   what: string,
-  deadline = performance.now() + context.client.timeoutMs,
+  deadline = performance.now() + context.client.leftMs,
 ): Promise<Outcome<Result>[]> {
   const reserveMs = context.client.timeoutMs * reserve;
   let done = 0;
@@ -58,7 +58,7 @@ export async function askQuickly<Answer>(
   ask: (context: CallContext) => Promise<Answer>,
   part = maxPart,
 ): Promise<Answer> {
-  return askWithin(context.client.timeoutMs * part, context, ask);
+  return askWithin(Math.min(context.client.timeoutMs * part, context.client.leftMs), context, ask);
 }
 
 /** The same with a limit in milliseconds. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { CallClock } from '../api/deadline.ts';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -49,6 +50,15 @@ export interface CallContext extends ToolContext {
   readonly reads?: Map<string, Promise<unknown>> | undefined;
   /** Reports the progress of a long call: how much is done, the total if known, and the unit (default bytes). */
   readonly onProgress?: ((done: number, total: number | undefined, what?: string) => void) | undefined;
+}
+
+/** The context of a call with one clock over all its requests. It stands still while a person is asked. */
+export function timed(context: CallContext, clock = new CallClock()): CallContext {
+  return {
+    ...context,
+    client: context.client.forCall(clock),
+    ask: (question) => clock.standingStill(() => context.ask(question)),
+  };
 }
 
 /** JSON. A text of the tracker must be cleaned first. */

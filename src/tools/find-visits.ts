@@ -46,19 +46,19 @@ export interface Search {
  * @throws Failure if the tracker answered no request
  */
 export async function findVisits(visits: WantedVisits, context: CallContext): Promise<Search> {
-  const { timeoutMs } = context.client;
+  const { leftMs } = context.client;
   const startedAt = performance.now();
   const requests = new Requests();
   const lookUp = (some: readonly Wanted[], asked = ({ subid }: Wanted) => subid) => {
     const ask = (one: Wanted, inTime: CallContext) => lookUpOne(one, asked(one), visits, requests, inTime);
-    return askMany(some, ask, context, 'subIDs', startedAt + timeoutMs);
+    return askMany(some, ask, context, 'subIDs', startedAt + leftMs);
   };
   const campaigns = await listCampaignsIfOffered(context);
   const isListed = (id: string) => id === '0' || (campaigns?.some((one) => rawText(one.id) === id) ?? true);
   const listed = visits.all.filter(({ campaignId = '0' }) => isListed(campaignId));
   const readGroups = (groups: readonly ListGroup[]) => {
     const read = (group: ListGroup, inTime: CallContext) => readLists(group, visits, requests, inTime);
-    return askMany(groups, read, context, 'lists', startedAt + timeoutMs * partForLists);
+    return askMany(groups, read, context, 'lists', startedAt + leftMs * partForLists);
   };
   await readGroups(groupsOf(listed));
   requests.throwIfAllFailed();

@@ -135,12 +135,9 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
       await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
-      const startedAt = performance.now();
       const snapshot = openSnapshot(context, true);
       const current = await tryToReadCurrentValues(request, snapshot, context);
       const before = { ...current, notices: [...leapNotices(given, current.values, currency), ...current.notices] };
-      // A person may take their time to agree; only the reading counts against the deadline of the call.
-      const leftMs = client.timeoutMs - (performance.now() - startedAt);
       const { values, names, effect, notices, pages } = before;
       const shownEffect = shortenList(effect, maxAskedLines, 'page');
       const changes = describeChanges(given, values, currency, names).map((line) => `- ${line}`);
@@ -152,7 +149,6 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
           consent: questionAbout(`${endpoint.title}?`, [...changes, ...shownEffect, ...notices]),
           effect: [...effect, ...notices],
           snapshot,
-          leftMs,
         },
         answer: (result) => presentReceipt({ request, before, result, currency }),
       };

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { CallClock } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
 import { callTool } from './call-tool.ts';
 import { checkArguments, show } from './check-arguments.ts';
-import { type CallContext, mapAnswer, type Tool, type ToolContext, type ToolResult } from './define-tool.ts';
+import { type CallContext, mapAnswer, type Tool, type ToolContext, type ToolResult, timed } from './define-tool.ts';
 import { readArguments, sayingDecoded } from './read-arguments.ts';
 import { refuseNames } from './resolve-names.ts';
 
@@ -94,8 +95,10 @@ export async function callOnTracker(
   tool: Tool,
   sent: unknown,
   trackers: Trackers,
-  contextForCall: ContextForCall,
+  contextOf: ContextForCall,
 ): Promise<ToolResult> {
+  const clock = new CallClock();
+  const contextForCall: ContextForCall = (context) => timed(contextOf(context), clock);
   const { given, isDecoded } = await readArguments({ name: tool.name, input: inputWithTracker(tool) }, sent);
   return callWith(given, isDecoded ? sayingDecoded(tool) : tool, trackers, contextForCall);
 }
@@ -104,8 +107,10 @@ async function callWith(
   given: unknown,
   tool: Tool,
   trackers: Trackers,
-  contextForCall: ContextForCall,
+  contextOf: ContextForCall,
 ): Promise<ToolResult> {
+  const clock = new CallClock();
+  const contextForCall: ContextForCall = (context) => timed(contextOf(context), clock);
   if (trackers.only) return callTool(tool, given, contextForCall(trackers.only.context));
   const offering = trackers.thatOffer(tool);
   const [any = trackers.all[0]] = offering;

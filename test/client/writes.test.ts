@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CallClock } from '../../src/api/deadline.ts';
 import { failuresToOpen } from '../../src/client/circuit.ts';
 import { apiKey, clientOf, endpoint, sendWrite, startTracker, works, worksAfter } from './http-tracker.ts';
 
@@ -69,10 +70,11 @@ test('a write with too little time for its answer is not sent', async () => {
   const client = clientOf(tracker.url, { timeoutMs: 20_000 });
   // Enough to open the circuit if these counted as failures.
   for (let write = 0; write < failuresToOpen; write += 1) {
-    await expect(sendWrite(client, editPage, { share: '1' }, { leftMs: 900 })).rejects.toMatchObject(nothingSent);
+    const late = client.forCall(new CallClock(19_100));
+    await expect(sendWrite(late, editPage, { share: '1' })).rejects.toMatchObject(nothingSent);
   }
   expect(tracker.requests).toHaveLength(0);
-  await sendWrite(client, editPage, { share: '2' }, { leftMs: 15_000 });
+  await sendWrite(client.forCall(new CallClock(5000)), editPage, { share: '2' });
   expect(tracker.requests).toHaveLength(1);
 });
 

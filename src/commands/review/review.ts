@@ -4,7 +4,7 @@ import { reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure } from '../../config.ts';
 import { type Review, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
-import type { CallContext } from '../../tools/define-tool.ts';
+import { type CallContext, timed } from '../../tools/define-tool.ts';
 import {
   addSettings,
   asUsageError,
@@ -91,7 +91,13 @@ async function run(options: Options, command: Command): Promise<number> {
 }
 
 function contextOf({ context }: OpenedTracker, signal: AbortSignal): CallContext {
-  return { ...context, recentTables: undefined, caller: 'tracker-mcp review', ask: async () => 'unavailable', signal };
+  return timed({
+    ...context,
+    recentTables: undefined,
+    caller: 'tracker-mcp review',
+    ask: async () => 'unavailable',
+    signal,
+  });
 }
 
 /** A hash of the tracker's identity, which has no key in it. */

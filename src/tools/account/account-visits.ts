@@ -54,7 +54,7 @@ export interface AccountVisits extends VisitsOfCampaigns {
  * @throws Failure if nothing can be read, or `listing` failed and is needed
  */
 export async function readAccountVisits(asked: VisitsAsked, context: CallContext): Promise<AccountVisits> {
-  const { span, needsSales, turns, deadline = performance.now() + context.client.timeoutMs } = asked;
+  const { span, needsSales, turns, deadline = performance.now() + context.client.leftMs } = asked;
   const limits = newLimits(context, deadline);
   const [list, sales, listed] = await Promise.all([
     readAccountList(span, limits, context),

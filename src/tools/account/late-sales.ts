@@ -73,7 +73,10 @@ async function readSaleDates(campaignId: number, span: Span, context: CallContex
   const take = (table: Table) => {
     for (const sale of datesIn(table)) sales.push(sale);
   };
-  const limits = newLimits(context, performance.now() + context.client.timeoutMs * maxPart);
+  const limits = newLimits(
+    context,
+    performance.now() + Math.min(context.client.timeoutMs * maxPart, context.client.leftMs),
+  );
   // All columns, because the default ones may lack the date of the visit.
   const options = {
     ...wholeListOptions,

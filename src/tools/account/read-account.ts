@@ -50,7 +50,7 @@ export async function readAccount<Question extends AccountQuestion>(
   given: Question,
   context: CallContext,
 ): Promise<Account<Question>> {
-  const deadline = performance.now() + context.client.timeoutMs;
+  const deadline = performance.now() + context.client.leftMs;
   const { query, start, end } = daysOf(given, context);
   const length = lengthInDays(start, end);
   const before = { start: shiftDays(start, -length), end: shiftDays(start, -1) };

@@ -37,7 +37,7 @@ export interface ListLimits {
 }
 
 /** @param deadline by performance.now; default: a call that starts now */
-export function newLimits({ client }: CallContext, deadline = performance.now() + client.timeoutMs): ListLimits {
+export function newLimits({ client }: CallContext, deadline = performance.now() + client.leftMs): ListLimits {
   return { maximum: undefined, requests: 0, lastStart: deadline - client.timeoutMs * 0.2 };
 }
 

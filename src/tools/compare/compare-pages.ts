@@ -70,7 +70,7 @@ export const comparePagesTool = defineTool({
   }),
   output: comparisonOutput,
   run: async (given, context) => {
-    const deadline = performance.now() + context.client.timeoutMs;
+    const deadline = performance.now() + context.client.leftMs;
     const { query } = settleDays('compare_pages', given, usualPeriod, context);
     const { kind, start_date: start, end_date: end } = query;
     const now = today(context.timeZone, context.now());

@@ -153,7 +153,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
 const maxTokens = 20;
 
 async function readAccount(spans: readonly Span[], context: CallContext): Promise<Lists> {
-  const deadline = performance.now() + context.client.timeoutMs;
+  const deadline = performance.now() + context.client.leftMs;
   const listing = listCampaigns(context.client, context.signal);
   const labelled = optional(async () => labelsByCampaign(await listing, context), context);
   const reads: AccountVisits[] = [];

@@ -87,7 +87,6 @@ export async function reconcileGrid(
   context: CallContext,
   isWhole = false,
 ): Promise<Answer> {
-  const startedAt = performance.now();
   const statement = readStatement(grid, question);
   if (statement.lines.length === 0) throw new Failure('The statement has no lines below its heading.');
   const days = settleStatementDays(statement, question, context);
@@ -108,8 +107,8 @@ export async function reconcileGrid(
   const { limit = rowsPerPage, offset = 0 } = question;
   const page = form === 'class' ? rows.slice(offset, offset + limit) : rows;
   // The visits are extra: they may take a third of the time.
-  const { timeoutMs } = context.client;
-  const visitsEnd = Math.min(startedAt + timeoutMs * 0.9, performance.now() + timeoutMs / 3);
+  const { timeoutMs, leftMs } = context.client;
+  const visitsEnd = performance.now() + Math.min(leftMs - timeoutMs * 0.1, timeoutMs / 3);
   const unknown = page.filter((pair) => pair.class === 'statement_only');
   const visits = await readVisitsOf(unknown, days, context, visitsEnd);
   const currencies = currenciesOf(statement, currency);

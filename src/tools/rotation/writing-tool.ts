@@ -44,8 +44,6 @@ export type ToolWrite = Write<WriteStep> & {
   readonly effect: readonly string[];
   /** The reading that it was planned from. A proposal describes the same. */
   readonly snapshot: Snapshot;
-  /** What is left of the call's deadline for sending, in milliseconds; absent: all of it. */
-  readonly leftMs?: number;
 };
 
 export interface WriteStep extends Step {
@@ -141,7 +139,7 @@ export function reasonOf(failure: unknown): string {
 
 /** Sends a write through the guard. Throws a Failure if it is refused: then nothing was sent. */
 export function execute(
-  { effect, snapshot, leftMs, ...write }: ToolWrite,
+  { effect, snapshot, ...write }: ToolWrite,
   context: CallContext,
 ): Promise<WriteResult | WaitingWrite> {
   const { client, guard, caller, currency, ask, signal, onProgress } = context;
@@ -152,7 +150,7 @@ export function execute(
     signal,
     proposalContext: () => readProposalContext({ steps: write.steps, effect, snapshot }, context),
     send: async ({ request, pages }) => {
-      const reply = await client.write(request, { signal, onProgress, leftMs });
+      const reply = await client.write(request, { signal, onProgress });
       return withAddedPage(reply, request, pages, context);
     },
   });
