@@ -64,18 +64,17 @@ function openParts({
   queue = new LocalQueue(),
   tracker,
 }: ClientOptions): Parts {
-  const parts: Parts = {
-    shared: new SharedReads(),
-    cache: new AnswerCache(maxCachedBytes),
-    keyring,
-    circuit: new Circuit(),
-    queue,
-    connection: new LazyConnection(tracker, (apiKey) => {
-      parts.secret = keyring.add(apiKey);
-    }),
-    secret: new SecretKey(''),
-  };
-  return parts;
+  // The key may be known at once.
+  const held = { secret: new SecretKey('') };
+  const connection = new LazyConnection(tracker, (apiKey) => {
+    held.secret = keyring.add(apiKey);
+  });
+  const [shared, cache, circuit] = [
+    new SharedReads<ReadResult<Reply>>(),
+    new AnswerCache(maxCachedBytes),
+    new Circuit(),
+  ];
+  return Object.assign(held, { shared, cache, keyring, circuit, queue, connection });
 }
 
 /** A reply to a read, and the shapes that it had. */
@@ -224,7 +223,7 @@ export class TrackerClient {
     return new TrackerFailure(
       'not-sent',
       `The write was not begun: ${left} s of the ${all} s of this call are left, and the tracker may take ${needed} s to answer.`,
-      'Nothing of it was sent. Try again, or raise TRACKER_TIMEOUT_MS.',
+      'Nothing was sent for it. Try again, or raise TRACKER_TIMEOUT_MS.',
     );
   }
 

@@ -20,7 +20,7 @@ async function startSlowTracker(part: number) {
     stats: slowly({ Reports: { landing: [], offer: offers } }),
     visitorstats: slowly([]),
     conversions: slowly([]),
-    getsubid: slowly([]),
+    'click/lookup': slowly([]),
     'campaign/edit': slowly({ Status: 'OK' }),
     'campaign/editpage': slowly({ Status: 'OK' }),
   });
@@ -64,7 +64,7 @@ it('waits for a person as long as it takes', async () => {
   const tracker = await startSlowTracker(0.01);
   const person = async () => {
     await wait(timeoutMs * 1.2);
-    return { action: 'accept', content: { confirm: 'yes' } } as const;
+    return { action: 'accept', content: { agree: true } } as const;
   };
   const { data } = await connect({ url: tracker.url, timeoutMs, policy: { confirm: true }, person });
   expect(await data('edit_campaign', { campaign_id: 1, bid: 0.2 })).toMatchObject({ done: true });
