@@ -3,7 +3,9 @@ import { fromTracker, type NamedCell, quoted, remarkOn, shorten } from '../../ap
 import { AnswerProblem } from './answer-problem.ts';
 import { type Body, readBody, type Secret } from './body.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
-import { parse, parseJson } from './parse.ts';
+import { chooseEnvelope } from './choose-envelope.ts';
+import { parse } from './parse.ts';
+import { parseJson } from './parse-json.ts';
 import type { Payload, Question } from './payload.ts';
 import { type Pause, type Scan, scanText } from './scan.ts';
 import { JsonForm } from './scan-json.ts';
@@ -55,8 +57,8 @@ export async function readAnswer(answer: Answer): Promise<Reading> {
 /** Reads an answer by parsing all of it. */
 export function parseAnswer({ question, ...answer }: Answer): Promise<Reading> {
   return readBounded(answer, async (body) => {
-    const { tree, isWhole } = await parse(body);
-    const reading = toReading(readEnvelope(tree, question));
+    const { trees, isWhole } = await parse(body);
+    const reading = toReading(chooseEnvelope(trees, question));
     return body.hadMessages || !isWhole ? withNotice(reading) : reading;
   });
 }
