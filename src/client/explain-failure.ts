@@ -120,11 +120,7 @@ function explainOpen({ skipped, retryInS }: CircuitOpen, call: Call): TrackerFai
 
 function explain(error: unknown, call: Call, quote: (text: TrackerText) => string): Explanation | undefined {
   if (error instanceof AnswerProblem) {
-    const [happened, next] = problems[error.kind](
-      error.reason === null ? '' : quote(error.reason),
-      call,
-      error.place,
-    );
+    const [happened, next] = problems[error.kind](error.reason === null ? '' : quote(error.reason), call, error.place);
     return { happened, next, isRefusal: error.kind === 'no-access' || error.kind === 'refused' };
   }
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);

@@ -12,10 +12,16 @@ const token = new RegExp(`"[^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*("?)|${noiseInJson
 const startOrNoise = new RegExp(`${noiseInJson}|\\{\\s*["}]|\\[\\s*["{[\\]]`, 'gi');
 
 /** A record or list that is a value of its own. */
-export interface JsonDocument {
+interface JsonDocument {
   readonly tree: Tree;
-  /** Whether nothing but white space is around it, and nothing was taken out of it. */
+  /** Whether nothing but white space is before it, and nothing was taken out of it. */
   readonly isPure: boolean;
+}
+
+interface Documents {
+  readonly trees: readonly Tree[];
+  /** Whether nothing but white space is around them. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -24,7 +30,7 @@ export interface JsonDocument {
  * @throws CutOffError if a value does not end
  * @throws BrokenError if a value is not JSON, or the text around it shows that it is a part of one
  */
-export function readDocuments(text: string): readonly JsonDocument[] {
+export function readDocuments(text: string): Documents {
   const documents: JsonDocument[] = [];
   let end = 0;
   for (let start = nextStart(text, 0); start >= 0; start = nextStart(text, end)) {
@@ -37,7 +43,8 @@ export function readDocuments(text: string): readonly JsonDocument[] {
     documents.push({ ...document, isPure: document.isPure && text.slice(endOfGap, start).trim() === '' });
   }
   if (documents.length > 0) refuseRest(text, end, documents.length === 1);
-  return documents;
+  const isWhole = documents.every(({ isPure }) => isPure) && text.slice(end).trim() === '';
+  return { trees: documents.map(({ tree }) => tree), isWhole };
 }
 
 /** The start of the first value that can be an answer at or after an index; -1 if there is none. */

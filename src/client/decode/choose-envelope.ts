@@ -41,7 +41,7 @@ function theReceipt(trees: readonly Tree[], question: Question): Envelope {
 }
 
 /** Whether each tree is a row: a flat record or list, with the same columns. */
-function areRows(trees: readonly Tree[]): boolean {
+export function areRows(trees: readonly Tree[]): boolean {
   const [first = null] = trees;
   const columns = columnsOf(first);
   return columns !== undefined && trees.every((tree) => isList(tree) === isList(first) && columnsOf(tree) === columns);
@@ -55,7 +55,10 @@ function columnsOf(tree: Tree): string | undefined {
 function allLines(trees: readonly Tree[], distinct: readonly Tree[], question: Question): Envelope {
   const isTable = question.reply === 'rows' || question.reply === 'reports';
   if (!isTable || distinct.length < trees.length) throw new AnswerProblem('unreadable');
-  const failed = distinct.slice(0, maxTrees).map((tree) => readEnvelope(tree, question)).find(saysFailed);
+  const failed = distinct
+    .slice(0, maxTrees)
+    .map((tree) => readEnvelope(tree, question))
+    .find(saysFailed);
   return failed ?? readEnvelope(trees, question);
 }
 
@@ -127,7 +130,9 @@ function joinTables({ name, columns }: FoundReport, envelopes: readonly Envelope
     const part = tablesIn(envelope).find((table) => table.name === name);
     const order = columns.map((column) => part?.columns.indexOf(column) ?? -1);
     if (!part || order.includes(-1) || part.columns.length !== columns.length) throw new AnswerProblem('unreadable');
-    const own = Array.from({ length: part.cells.rowCount }, (_, row) => order.map((column) => part.cells.text(row, column)));
+    const own = Array.from({ length: part.cells.rowCount }, (_, row) =>
+      order.map((column) => part.cells.text(row, column)),
+    );
     const keys = own.map((row) => JSON.stringify(row));
     if (keys.some((key) => earlier.has(key))) throw new AnswerProblem('unreadable');
     for (const key of keys) earlier.add(key);

@@ -2,8 +2,8 @@ import { type Group, ListedCells, type Reply, Table } from '../../api/table.ts';
 import { fromTracker, type NamedCell, quoted, remarkOn, shorten } from '../../api/text/tracker-text.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Body, readBody, type Secret } from './body.ts';
+import { areRows, chooseEnvelope } from './choose-envelope.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
-import { chooseEnvelope } from './choose-envelope.ts';
 import { parse } from './parse.ts';
 import { parseJson } from './parse-json.ts';
 import type { Payload, Question } from './payload.ts';
@@ -59,7 +59,8 @@ export function parseAnswer({ question, ...answer }: Answer): Promise<Reading> {
   return readBounded(answer, async (body) => {
     const { trees, isWhole } = await parse(body);
     const reading = toReading(chooseEnvelope(trees, question));
-    return body.hadMessages || !isWhole ? withNotice(reading) : reading;
+    const hasMore = trees.length > 1 && !areRows(trees);
+    return body.hadMessages || !isWhole || hasMore ? withNotice(reading) : reading;
   });
 }
 

@@ -71,8 +71,6 @@ function isCutOff(text: string): boolean {
   return true;
 }
 
-/** How JSON looks between a name and its value, backwards. */
-const colon = 0x3a;
 const quote = 0x22;
 
 /**
@@ -125,7 +123,7 @@ function findRepetition(text: string): void {
     const seen = open.at(-1);
     if (name !== undefined && afterName !== undefined && seen) {
       seen.first ??= name;
-      const losesRows = name === seen.first || /[[{]$/.test(afterName);
+      const losesRows = (name === seen.first && seen.names.size > 1) || /[[{]$/.test(afterName);
       if (losesRows && seen.names.has(name)) throw new BrokenError('a field is repeated', index);
       seen.names.add(name);
     }

@@ -85,8 +85,7 @@ async function findTrees({ kind, text }: Body, problem: SyntaxError | undefined)
   // A body that begins with its first value, which does not end, has only parts of it.
   if (problem instanceof CutOffError && text.slice(0, nextStart(text, 0)).trim() !== '') throw problem;
   const documents = readDocuments(text);
-  if (documents.length === 0) return undefined;
-  return { trees: documents.map(({ tree }) => tree), isWhole: documents.every(({ isPure }) => isPure) };
+  return documents.trees.length === 0 ? undefined : documents;
 }
 
 function isInsideJson(text: string, index: number): boolean {

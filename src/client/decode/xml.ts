@@ -154,7 +154,8 @@ function findRoot(text: string): number {
     if (!match) throw brokenMarkup(text, next);
     index = markup.lastIndex;
     const [whole, isEnd, name, isSelfClosing] = match;
-    if (open.length === 0 && whole.startsWith('<![CDATA[')) throw new BrokenError('text outside of the root element', next);
+    if (open.length === 0 && whole.startsWith('<![CDATA['))
+      throw new BrokenError('text outside of the root element', next);
     if (name === undefined && swallows(whole)) throw new BrokenError('markup within a comment or section', next);
     if (name === undefined) continue;
     if (elements === 0) root = next;
@@ -173,7 +174,9 @@ function findRoot(text: string): number {
 /** Whether a comment or a section whose end was lost goes on to the end of the next one, over the rows between them. */
 function swallows(markup: string): boolean {
   const begin = markupKinds.find(([start]) => markup.startsWith(start))?.[0];
-  return begin !== undefined && markup.includes(begin, begin.length);
+  const again = begin === undefined ? -1 : markup.lastIndexOf(begin);
+  // A section may quote the start of another.
+  return again > 0 && (begin !== '<![CDATA[' || markup.lastIndexOf('</', again) > 0);
 }
 
 /** The start and end of markup other than elements. */
