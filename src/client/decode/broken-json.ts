@@ -117,9 +117,9 @@ function liftNoise(text: string): string {
 /** Escapes of JavaScript and PHP that mean one character, and are not JSON's. */
 function mendEscapes(whole: string): string {
   if (!whole.startsWith('"') || !whole.includes('\\')) return whole;
-  return whole.replace(/\\(?:x([\da-f]{2})|[\s\S])/gi, (escape, code?: string) => {
+  return whole.replace(/\\(?:x([\da-f]{2})|[\s\S])/gi, (written, code?: string) => {
     if (code !== undefined) return `\\u00${code}`;
-    return escape === "\\'" ? "'" : escape;
+    return written === "\\'" ? "'" : written;
   });
 }
 

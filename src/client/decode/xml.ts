@@ -76,6 +76,7 @@ function readElement(
   const elements = nodes.filter((node) => tagOf(node).startsWith(prefix));
   const ownText = nodes.map(textOf).join('');
   if (elements.length === 0 && fields.size === 0) return ownText === '' ? null : ownText;
+  if (elements.length > 0 && ownText.includes('/>')) throw new SyntaxError('a tag without its start');
   // White space between elements is only layout.
   if (elements.length === 0 ? ownText !== '' : ownText.trim() !== '') add(ownTextName, ownText);
   for (const element of elements) {
