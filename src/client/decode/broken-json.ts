@@ -63,8 +63,8 @@ export function endOfValue(text: string, start: number): number {
   for (let match = token.exec(text); match; match = token.exec(text)) {
     const [whole, lastQuote] = match;
     if (lastQuote === '') return -1;
-    if (/^[[{]/.test(whole)) depth += 1;
-    else if (/^[\]}]/.test(whole)) depth -= 1;
+    if (whole === '[' || whole === '{') depth += 1;
+    else if (whole === ']' || whole === '}') depth -= 1;
     if (depth <= 0) return token.lastIndex;
   }
   return -1;
@@ -94,7 +94,8 @@ function readDocument(part: string, start: number): JsonDocument | undefined {
   const asItIs = attempt(part);
   if (asItIs) return { tree: asItIs.tree, isPure: true };
   const lifted = liftNoise(part);
-  const mended = attempt(lifted.replace(token, mendEscapes));
+  const text = lifted.includes('\\') ? lifted.replace(token, mendEscapes) : lifted;
+  const mended = text === part ? undefined : attempt(text);
   if (mended) return { tree: mended.tree, isPure: lifted === part };
   if (isDump(part)) return undefined;
   throw new BrokenError('not JSON', start + indexOfError(lifted));
@@ -111,6 +112,7 @@ function attempt(text: string): { tree: Tree } | undefined {
 
 /** Puts blanks in the place of noise, so that what was apart stays apart, and every index stays. */
 function liftNoise(text: string): string {
+  if (!text.includes('<') && !text.includes('on line')) return text;
   return text.replace(token, (whole) => (/^["[\]{}]/.test(whole) ? whole : ' '.repeat(whole.length)));
 }
 
@@ -136,8 +138,9 @@ function indexOfError(text: string): number {
     tokenOfJson.lastIndex = index;
     const found = tokenOfJson.exec(text)?.[0];
     if (found === undefined) return index;
-    if (/^\s/.test(found)) continue;
-    const kind = /^["{}[\],:]/.exec(found)?.[0] ?? '0';
+    if (found.trim() === '') continue;
+    const first = found.charAt(0);
+    const kind = '"{}[],:'.includes(first) ? first : '0';
     if (!expected.includes(kind)) return index;
     const isKey = kind === '"' && !expected.includes('0') && open.at(-1) === '{';
     if (kind === '{' || kind === '[') open.push(kind);
