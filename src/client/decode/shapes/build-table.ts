@@ -1,5 +1,6 @@
 import { type Cells, ListedCells } from '../../../api/table.ts';
 import { distinctNames } from '../../../api/text/clean-text.ts';
+import { AnswerProblem } from '../answer-problem.ts';
 import {
   allRowsOf,
   boundTable,
@@ -72,6 +73,8 @@ export function tableOfLists(lists: readonly (readonly Tree[])[]): FoundTable {
 export function tableWithColumns(names: readonly string[], lists: readonly (readonly Tree[])[]): FoundTable {
   const width = lists.reduce((max, list) => Math.max(max, list.length), names.length);
   boundTable(lists.length, width);
+  // A comma lost or added between two cells moves all cells after it.
+  if (lists.some((list) => list.length !== width)) throw new AnswerProblem('unreadable');
   const columns = makeDistinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
   const cells = columns.map((_, index) => lists.map((list) => toCell(list[index] ?? null)));
   return { columns, cells: new ListedCells(cells, lists.length), extra: [] };
