@@ -215,7 +215,7 @@ const faults: readonly Fault[] = [
   [
     'invalid JSON',
     always(200, '{"Rows":[,]}'),
-    lost(1, /neither JSON nor XML that can be read as campaigns/, noFormat),
+    lost(1, /is broken at line 1, column 10, so none of it was read/, noFormat),
   ],
   [
     'an answer to another question',
