@@ -1,4 +1,5 @@
 import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
+import type { TrackerNumbers } from './tracker-numbers.ts';
 
 export type { Cell } from './text/tracker-text.ts';
 
@@ -119,6 +120,12 @@ function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => numb
   return selection;
 }
 
+/** The answer that tables and groups came with. All its numbers are written in one way. */
+export interface Origin {
+  readonly tables: readonly Table[];
+  readonly numbers: TrackerNumbers;
+}
+
 /** A table of an answer, kept by columns. */
 export class Table {
   readonly name: TrackerText;
@@ -127,12 +134,15 @@ export class Table {
   readonly cells: Cells;
   /** Results that other code computed from this table, by a key. */
   readonly derived = new Map<object, unknown>();
+  /** Undefined for a table that this server made. */
+  readonly origin: Origin | undefined;
 
   /** The name, the columns and the cells are as the tracker wrote them. */
-  constructor(name: string, columns: readonly string[], cells: Cells) {
+  constructor(name: string, columns: readonly string[], cells: Cells, origin?: Origin) {
     this.name = fromTracker(name);
     this.columns = columns.map(fromTracker);
     this.cells = cells;
+    this.origin = origin;
   }
 
   /** @param cells one array per column, with a cell for every row */
@@ -193,7 +203,16 @@ export class Table {
   }
 
   #select(count: number, rowAt: (row: number) => number): Table {
-    return new Table(rawText(this.name), this.columns.map(rawText), selectRows(this.cells, count, rowAt));
+    return this.#with(selectRows(this.cells, count, rowAt), this.origin);
+  }
+
+  /** The same table as a part of an answer. */
+  of(origin: Origin): Table {
+    return this.#with(this.cells, origin);
+  }
+
+  #with(cells: Cells, origin: Origin | undefined): Table {
+    return new Table(rawText(this.name), this.columns.map(rawText), cells, origin);
   }
 
   /** An estimate of the memory it takes, in bytes. */
@@ -206,6 +225,8 @@ export class Table {
 export interface Group {
   readonly name: TrackerText;
   readonly fields: readonly NamedCell[];
+  /** Undefined for a group that this server made. */
+  readonly origin?: Origin;
 }
 
 /** The result of a write: the ID that the tracker gave, if any. */
@@ -226,3 +247,13 @@ export type Reply = TablesReply | GroupsReply | ReceiptReply;
 export type TablesReply = WithNotices & { readonly kind: 'tables'; readonly tables: readonly Table[] };
 export type GroupsReply = WithNotices & { readonly kind: 'groups'; readonly groups: readonly Group[] };
 export type ReceiptReply = WithNotices & { readonly kind: 'receipt'; readonly receipt: Receipt };
+
+/** The reply with the origin of its tables and groups: what they need to be read together. */
+export function withOrigin(reply: Reply, numbers: TrackerNumbers): Reply {
+  if (reply.kind === 'receipt') return reply;
+  const tables: Table[] = [];
+  const origin: Origin = { tables, numbers };
+  if (reply.kind === 'groups') return { ...reply, groups: reply.groups.map((group) => ({ ...group, origin })) };
+  tables.push(...reply.tables.map((table) => table.of(origin)));
+  return { ...reply, tables };
+}

@@ -1,6 +1,6 @@
 import { ownValue } from '../../api/text/json.ts';
 import { plainName } from '../../api/text/names.ts';
-import { isMoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
+import { isMoneyArgument, moneyArguments, namesOf } from '../../api/vocabulary.ts';
 import { type Measure, measureOf } from './measures.ts';
 
 export interface ColumnFormat {
@@ -68,6 +68,24 @@ export function holdsMoney(column: string): boolean {
   return formatOfName(column)?.isMoney === true || prices.has(plainName(column));
 }
 
+const amountNames: ReadonlySet<string> = new Set([
+  ...prices,
+  ...namesOf('visit', 'cost'),
+  ...namesOf('visit', 'revenue'),
+  ...namesOf('page_report', 'payout'),
+  ...namesOf('option', 'bid'),
+]);
+
+/** A currency in the name of a column, such as `Payout (EUR)`. */
+const currencyInName = /\([^()]*\)|\[[^[\]]*\]|[ _][A-Z]{3}$/g;
+
+/** Whether a column holds amounts, counts or percentages, by its name. */
+export function holdsAmounts(column: string): boolean {
+  if (formatOfName(column) !== undefined) return true;
+  const bare = column.replace(currencyInName, '');
+  return formatOfName(bare) !== undefined || amountNames.has(plainName(bare));
+}
+
 const usualMinorDigits = 2;
 
 /** Decimals of a currency's amounts: 0 for yen, 3 for Kuwaiti dinars. */
@@ -82,19 +100,76 @@ export function isCode(unit: string): boolean {
   return /^[A-Z]{3}$/.test(unit);
 }
 
-/** The codes that a sign can mean, the usual one first. Any other sign can mean any currency. */
+/** The codes that a sign or a word can mean, the usual one first. Any other sign can mean any currency. */
 const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
   US$: ['USD'],
   C$: ['CAD'],
+  CA$: ['CAD'],
   A$: ['AUD'],
+  AU$: ['AUD'],
+  NZ$: ['NZD'],
+  HK$: ['HKD'],
+  S$: ['SGD'],
+  SG$: ['SGD'],
+  MX$: ['MXN'],
+  NT$: ['TWD'],
   R$: ['BRL'],
   '€': ['EUR'],
-  '£': ['GBP'],
+  '£': ['GBP', 'EGP'],
   '¥': ['JPY', 'CNY'],
+  '￥': ['JPY', 'CNY'],
   '₽': ['RUB'],
   '₹': ['INR'],
+  '₴': ['UAH'],
+  '₺': ['TRY'],
+  '₩': ['KRW'],
+  '฿': ['THB'],
+  '₫': ['VND'],
+  '₪': ['ILS'],
+  '₱': ['PHP'],
+  '₦': ['NGN'],
+  '₸': ['KZT'],
+  '₿': ['BTC'],
+  zł: ['PLN'],
+  Kč: ['CZK'],
+  kr: ['SEK', 'NOK', 'DKK', 'ISK'],
+  Ft: ['HUF'],
+  Fr: ['CHF'],
+  SFr: ['CHF'],
+  lei: ['RON'],
+  лв: ['BGN'],
+  руб: ['RUB'],
+  р: ['RUB'],
+  грн: ['UAH'],
+  R: ['ZAR'],
+  RM: ['MYR'],
+  Rp: ['IDR'],
+  Rs: ['INR', 'PKR', 'LKR', 'NPR'],
+  TL: ['TRY'],
+  USDT: ['USD'],
+  USDC: ['USD'],
+  BTC: ['BTC'],
+  ETH: ['ETH'],
+  euro: ['EUR'],
+  euros: ['EUR'],
+  dollar: 'USD CAD AUD NZD SGD HKD'.split(' '),
+  dollars: 'USD CAD AUD NZD SGD HKD'.split(' '),
+  pound: ['GBP'],
+  pounds: ['GBP'],
+  rupees: ['INR'],
+  yen: ['JPY'],
 };
+
+let currencies: ReadonlyMap<string, string> | undefined;
+
+/** The sign or code that is written next to an amount, in any letter case, such as `kr.` or `usd`; undefined if it is none. */
+export function currencyOfAffix(written: string): string | undefined {
+  currencies ??= new Map(
+    [...Intl.supportedValuesOf('currency'), ...Object.keys(codesOfSign)].map((name) => [name.toLowerCase(), name]),
+  );
+  return currencies.get(written.toLowerCase().replace(/\.$/, ''));
+}
 
 /** Whether two signs or codes cannot mean the same currency. */
 export function isOtherCurrency(one: string, other: string): boolean {
