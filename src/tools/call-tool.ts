@@ -1,6 +1,7 @@
 import { Failure } from '../api/failure.ts';
+import type { TrackerNumbers } from '../api/tracker-numbers.ts';
 import { nameCampaign } from './campaigns.ts';
-import type { CallContext, Tool, ToolResult } from './define-tool.ts';
+import { type Answer, type CallContext, mapAnswer, type Tool, type ToolResult, withNotices } from './define-tool.ts';
 import { shortenFailure, truncateToLimit } from './fit.ts';
 import { withEndedProposals } from './get-proposal.ts';
 import { resolveNames, withAbout } from './resolve-names.ts';
@@ -17,7 +18,9 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
     const { given: resolved, about, asked } = await resolveNames(tool, given, context);
     const naming = context.isShownInView ? nameCampaign(resolved, context) : undefined;
     const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
-    const answer = withAbout(await tool.call(resolved, { ...context, ask }), about);
+    const usesBefore = { ...client.numbers.uses };
+    const read = withAbout(await tool.call(resolved, { ...context, ask }), about);
+    const answer = withNumberNotice(read, numberNotices(client.numbers, usesBefore));
     try {
       const result = truncateToLimit(await withEndedProposals(tool, answer, context));
       const campaign = await naming;
@@ -32,6 +35,22 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
     if (error instanceof Failure) error.message = shortenFailure(client.withoutKey(error.message));
     throw error;
   }
+}
+
+/** Says once in an answer if its numbers were not written in the usual way, whichever tool read them. */
+function withNumberNotice(answer: Answer, notices: readonly string[]): Answer {
+  return notices.length === 0 ? answer : mapAnswer(answer, (result) => withNotices(result, { after: notices }));
+}
+
+/** How the numbers of a call were read; nothing about a decimal point. */
+export function numberNotices({ uses }: TrackerNumbers, before: TrackerNumbers['uses']): string[] {
+  const [comma, learned] = [uses.comma > before.comma, uses.learned > before.learned];
+  if (!comma && !learned) return [];
+  const how = comma ? 'a decimal comma' : 'commas between thousands';
+  const why = learned ? ', as earlier answers of this tracker show' : '';
+  return [
+    `The tracker writes ${how}${why}; the numbers here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
+  ];
 }
 
 /** A key in an argument would get into records, answers and the audit trail. Throws a Failure that names the argument. */

@@ -57,7 +57,7 @@ const textWords = new Set(
 const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
 
 /** Whether a column holds names or IDs, which are never numbers. */
-function holdsNames(column: string): boolean {
+export function holdsNames(column: string): boolean {
   const words = column
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -120,6 +120,9 @@ function fromPlain({ values, sum, decimals }: PlainColumn): NumberColumn {
 /** A unit that says by itself that a column holds amounts, even if its name does not. */
 const clearUnit = /^(?:%|[A-Z]{0,2}\p{Sc})$/u;
 
+/** A column of numbers does not begin them like this. */
+const oddStart = /^[+.,]/;
+
 /** Reads cells as numbers that share one unit, or none. Zeros may lack the unit. */
 function readCells(table: Table, column: number, notation: Notation): ColumnKind {
   const values = new Float64Array(table.rowCount).fill(Number.NaN);
@@ -130,9 +133,10 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
   for (let row = 0; row < table.rowCount; row += 1) {
     const cell = table.text(row, column);
     if (cell === null) continue;
-    const amount = parseAmount(rawText(cell));
+    const text = rawText(cell);
+    const amount = parseAmount(text);
     const value = amount && amountIn(amount, notation, isCount);
-    if (value === undefined || !amount) return 'text';
+    if (value === undefined || !amount || oddStart.test(text)) return 'text';
     const { unit } = amount;
     if (unit !== undefined && !isAmount && !clearUnit.test(unit)) return 'text';
     if (unit !== undefined || value !== 0) units.add(unit);

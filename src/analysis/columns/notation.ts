@@ -115,6 +115,15 @@ function exampleIn(table: Table, column: number, { decimals }: PlainColumn): str
   return '';
 }
 
+/** Whether a number such as `1.234` is read with a decimal point only because that is usual. */
+export function hasAssumedPoint(table: Table): boolean {
+  const { decimal, readsOpenPoint } = notationOf(table);
+  if (decimal !== undefined || !readsOpenPoint) return false;
+  return [...table.columns.entries()].some(
+    ([column, name]) => holdsAmounts(rawText(name)) && evidenceOf(table, column).open.has('point'),
+  );
+}
+
 /** Whether a column of plain numbers means what it says in this notation. */
 export function readsPlainly(table: Table, column: number, { decimal, readsOpenPoint }: Notation): boolean {
   const decimals = plainColumn(table, column)?.decimals ?? 0;
