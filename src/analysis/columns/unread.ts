@@ -1,8 +1,9 @@
 import { Failure } from '../../api/failure.ts';
+import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { type Cell, fromTracker, mention, quoted, rawText } from '../../api/text/tracker-text.ts';
 import { amountIn, parseAmount } from './amounts.ts';
-import { holdsNames, isEmptyColumn, nameOf, readNumbers } from './columns.ts';
+import { holdsNames, isEmptyColumn, nameOf, readNumbers, shownColumns } from './columns.ts';
 import { holdsAmounts } from './formats.ts';
 import { holdsCounts } from './measures.ts';
 import { notationOf } from './notation.ts';
@@ -94,17 +95,40 @@ export function refuseOpen(table: Table, column: number): void {
   if (unread?.why === 'open') throw new UnreadFailure(table, column, unread);
 }
 
-/** Columns that stay text though they seem to hold numbers, with the reason. */
-export function unreadColumns(table: Table, columns: readonly number[]): (readonly [column: number, unread: Unread])[] {
+/** A column that stays text though it seems to hold numbers, by its shown name. */
+export interface UnreadColumn extends Unread {
+  readonly name: string;
+}
+
+/** The columns that stay text because nothing shows how to read their numbers. */
+export function unreadColumns(table: Table, columns: readonly number[] = [...table.columns.keys()]): UnreadColumn[] {
+  const names = shownColumns(table);
   return columns.flatMap((column) => {
-    if (!mayHoldNumbers(table, column)) return [];
-    const unread = whyUnread(table, column);
-    return unread && remedyFor(unread) !== '' ? [[column, unread] as const] : [];
+    const unread = mayHoldNumbers(table, column) ? whyUnread(table, column) : undefined;
+    return unread && remedyFor(unread) !== '' ? [{ name: names[column] ?? '', ...unread }] : [];
   });
 }
 
 function mayHoldNumbers(table: Table, column: number): boolean {
+  if (!table.origin) return false;
   if (holdsAmounts(nameOf(table, column))) return true;
   const cell = table.text(0, column);
   return cell !== null && parseAmount(rawText(cell))?.mark !== undefined;
+}
+
+const maxReasons = 5;
+
+/** Why columns stay text, a sentence for each reason. One example is enough for all columns of a reason. */
+export function describeUnread(unread: readonly UnreadColumn[]): string[] {
+  const byReason = new Map<string, UnreadColumn[]>();
+  for (const column of unread) {
+    const reason = `${column.why} ${column.why === 'open' ? '' : column.cells.join(' ')}`;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), column]);
+  }
+  return [...byReason.values()].slice(0, maxReasons).flatMap((columns) => {
+    const [first] = columns;
+    if (!first) return [];
+    const names = joinSome([...new Set(columns.map(({ name }) => JSON.stringify(name)))], maxReasons);
+    return [`Text, without totals: ${names}, because ${unreadInWords(first)}. ${remedyFor(first)}`];
+  });
 }

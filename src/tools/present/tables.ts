@@ -1,6 +1,6 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
-import { remedyFor, unreadInWords } from '../../analysis/columns/unread.ts';
-import { countInWords, joinSome, joinWords } from '../../api/rules.ts';
+import { describeUnread } from '../../analysis/columns/unread.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import type { TablesReply } from '../../api/table.ts';
 import { ownValue } from '../../api/text/json.ts';
 import { maxShownLength, quoted } from '../../api/text/tracker-text.ts';
@@ -115,7 +115,7 @@ function presentPage(
     notices: [
       ...notices,
       ...views.flatMap(filterNotices),
-      ...unreadNotices(views),
+      ...describeUnread(views.flatMap(({ unread }) => unread)),
       ...mixedNotice(views),
       ...totalsNotice(views),
       ...pageNotices(tables, query, view),
@@ -158,22 +158,6 @@ function filterNotices({ table, name, order, unmet, isUnsorted, isCountedTwice }
     ...(isCountedTwice ? [`${mentionName(name)} has no totals: a visitor counts at each level.`] : []),
   ];
 }
-
-/** Why columns of numbers stay text; each reason once. */
-function unreadNotices(views: readonly TableView[]): string[] {
-  const names = new Map<string, Set<string>>();
-  for (const { name, unread } of views.flatMap((view) => view.unread)) {
-    const why = `${unreadInWords(unread)}. ${remedyFor(unread)}`;
-    names.set(why, (names.get(why) ?? new Set()).add(JSON.stringify(name)));
-  }
-  // One example is enough for all columns with the same problem.
-  return [...names].slice(0, maxReasons).map(([why, columns]) => {
-    const all = joinSome([...columns], maxReasons);
-    return `${all} ${columns.size === 1 ? 'stays' : 'stay'} text, without totals: ${why}`;
-  });
-}
-
-const maxReasons = 10;
 
 /** Without this notice, cells that a comparison skips would mislead. */
 function mixedNotice(views: readonly TableView[]): string[] {
