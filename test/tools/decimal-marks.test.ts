@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DecimalMark } from '../../src/api/tracker-numbers.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
+import type { Compared, Diagnosis, Receipt } from '../support/answers.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -173,5 +174,146 @@ describe('a filled cell is never called empty', () => {
   it.each(['312.50 points', '12 (3%)', '5|6'])('such as %s', async (cell) => {
     const { refusal } = await connectTo(reportsOf(['1', '2', '3'], ['1', '2', '3'], [cell, cell, cell]));
     expect(await refusal('get_overview', { ...days, compare_to: 'none' })).toContain(`“${cell}” is not a number`);
+  });
+});
+
+describe('the value before a write', () => {
+  const campaignsWith = (Bid: string, others: readonly string[] = []) =>
+    [Bid, ...others].map((bid, index) => ({ ID: String(index + 1), Name: 'Search', Inactive: '0', Bid: bid }));
+  const editOf = async (campaigns: readonly Row[], decimal?: DecimalMark) => {
+    const { data, tracker } = await connectTo([], { campaigns, ...(decimal && { decimal }) });
+    tracker.answer('campaign/edit', '{"Status":"OK"}');
+    return data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.4 });
+  };
+
+  it.each(['0,35', '0,35 €', '€0,35', '$0.35', '0.35 USD', ',35'])('is read from %s', async (bid) => {
+    expect(await editOf(campaignsWith(bid))).toMatchObject({ before: { bid: 0.35 }, done: true });
+  });
+
+  it('is read as the other campaigns show, or as configured', async () => {
+    expect(await editOf(campaignsWith('1,350', ['0,5']))).toMatchObject({ before: { bid: 1.35 } });
+    expect(await editOf(campaignsWith('1,350', ['0.5']))).toMatchObject({ before: { bid: 1350 } });
+    expect(await editOf(campaignsWith('1,350'), 'comma')).toMatchObject({ before: { bid: 1.35 } });
+  });
+
+  it('is not known if nothing shows it, and the receipt says why', async () => {
+    const { before, notices } = await editOf(campaignsWith('1,350'));
+    expect(before).toEqual({});
+    expect(notices.join(' ')).toMatch(/bid before is not known.*“1,350” is a thousand or a fraction.*TRACKER_DECIMAL/);
+  });
+});
+
+/** Eight visits a day, each with the cost and every fourth with the revenue. */
+const visitsWith = (cost: string, revenue: string): Row[] =>
+  Array.from({ length: 56 }, (_, index) => ({
+    ...{
+      Date: `2026-06-0${7 - Math.floor(index / 8)} 10:00:00`,
+      SubID: `ab12cd34_1_${String(index).padStart(8, '0')}`,
+    },
+    ...{
+      CampaignID: '1',
+      Country: index % 2 === 0 ? 'DE' : 'US',
+      Clicked: '1',
+      Converted: index % 4 === 0 ? '1' : '0',
+    },
+    ...{ Cost: cost, Revenue: index % 4 === 0 ? revenue : '' },
+  }));
+
+async function connectToVisits(visits: readonly Row[], conversions: readonly Row[] = [], report: Row = {}) {
+  const connection = await connectTo([{ Views: '56', ...report }], { campaigns: [list[0] ?? {}] });
+  connection.tracker.answer('visitorstats', ({ start = '', end = '' }) => ({
+    body: JSON.stringify(
+      visits.filter(({ Date: at }) => String(at).slice(0, 10) >= start && String(at).slice(0, 10) <= end),
+    ),
+  }));
+  connection.tracker.answer('conversions', JSON.stringify(conversions));
+  return connection;
+}
+
+describe('the visitor list', () => {
+  const byCountry = { campaign_id: 1, by: ['country'], ...days };
+
+  it('is broken down with decimal commas', async () => {
+    const { data } = await connectToVisits(visitsWith('0,25', '1.003,50 €'));
+    const { tables, notices } = await data<PresentedTables>('get_breakdown', byCountry);
+    expect(tables[0]?.totals).toMatchObject({ Views: 56, Cost: 14, Revenue: 14_049 });
+    expect(notices.filter((notice) => notice.includes('decimal comma'))).toHaveLength(1);
+  });
+
+  it.each<[string, Row]>([
+    ['get_breakdown', byCountry],
+    ['get_breakdown', { by: ['country'], ...days }],
+    ['explain_change', { campaign_id: 1, start_date: '2026-06-05', end_date: '2026-06-07' }],
+    ['review_account', {}],
+  ])('is refused by %s if its costs are open', async (tool, given) => {
+    const { refusal } = await connectToVisits(visitsWith('1,250', '103,500'));
+    expect(await refusal(tool, given)).toMatch(/nothing shows whether “1.{4}” is a thousand.*TRACKER_DECIMAL/);
+  });
+});
+
+describe('a statement', () => {
+  const conversion = (Revenue: string, index = 0): Row => ({
+    ...{ SubID: `ab12cd34_1_${String(index).padStart(8, '0')}`, CampaignID: '1' },
+    ...{ Date: `2026-06-0${index + 1} 10:00:00`, Revenue },
+  });
+  const statement = (...amounts: readonly number[]) =>
+    [
+      'SubID;Payout;Date',
+      ...amounts.map((amount, index) => `ab12cd34_1_0000000${index};${amount.toFixed(2)};2026-06-0${index + 1}`),
+    ].join('\n');
+  const classesOf = ({ tables }: PresentedTables) => tables[0]?.rows.map(([name]) => name);
+
+  it.each(['12,50', '12,50 €', '12.50 USD', 'kr. 12,50'])('is compared with conversions of %s', async (revenue) => {
+    const { data } = await connectToVisits([], [conversion(revenue)]);
+    const reconcile = (amount: number) =>
+      data<PresentedTables>('reconcile_conversions', { statement: statement(amount), ...days });
+    expect(classesOf(await reconcile(99.99))).toEqual(['amount_differs']);
+    expect(classesOf(await reconcile(12.5))).toEqual(['matched']);
+  });
+
+  it('is not matched with conversions whose amounts are open', async () => {
+    const { refusal } = await connectToVisits([], [conversion('1,250'), conversion('3,125', 1)]);
+    expect(await refusal('reconcile_conversions', { statement: statement(99.99, 1.25), ...days })).toContain(
+      'TRACKER_DECIMAL',
+    );
+  });
+});
+
+it('one visitor is told with the amounts of the tracker', async () => {
+  const { data, tracker } = await connectTo([], { campaigns: [list[0] ?? {}] });
+  const subid = 'ab12cd34_1_00000001';
+  tracker.answer(
+    'click/lookup',
+    JSON.stringify({ Campaign: { SubID: subid, Date: '2026-06-07 10:00:00', Offer: 'Trip', Revenue: '12,50 €' } }),
+  );
+  tracker.answer('conversions', JSON.stringify([{ SubID: subid, Date: '2026-06-07 11:00:00', Revenue: '10,00 €' }]));
+  const { facts, steps } = await data<Diagnosis>('diagnose_subid', { subid });
+  expect(facts.join(' ')).toContain('The visit has a revenue of 12.50, the conversion list 10.00');
+  expect(JSON.stringify(steps)).toContain('10.00 €');
+});
+
+describe('the pages of a campaign', () => {
+  const offers = (revenue: readonly string[]): Row[] =>
+    revenue.map((Revenue, index) => ({
+      ...{ PageID: String(index + 1), Name: `Offer ${index + 1}`, Share: '50', Inactive: '0', Payout: Revenue },
+      ...{ Views: '1.000', Clicks: '500', Conversions: '40', Revenue },
+    }));
+  const connectToOffers = async (rows: readonly Row[]) => {
+    const connection = await connectTo([]);
+    connection.tracker.answer('stats', JSON.stringify({ offer: rows, campaign: [] }));
+    connection.tracker.answer('visitorstats', '[]');
+    return connection;
+  };
+
+  it('are compared with their figures', async () => {
+    const { data } = await connectToOffers(offers(['1.003,50', '903,50']));
+    const compared = await data<Compared>('compare_pages', { campaign_id: 1, kind: 'offer' });
+    expect(JSON.stringify(compared)).toMatch(/1003\.5/);
+  });
+
+  it('are refused with open figures', async () => {
+    const { refusal } = await connectToOffers(offers(['100,350', '903,250']).map((row) => ({ ...row, Views: '900' })));
+    expect(await refusal('compare_pages', { campaign_id: 1, kind: 'offer' })).toContain('TRACKER_DECIMAL');
+    expect(await refusal('get_overview', { by: 'offer', ...days })).toContain('TRACKER_DECIMAL');
   });
 });
