@@ -28,27 +28,48 @@ const maxLength = 60;
 /** Reads a number as far as it can be read alone; undefined if it is none. Leading zeros make an ID and not a number. */
 export function parseAmount(text: string): Amount | undefined {
   if (text.length > maxLength) return undefined;
-  const first = text.search(/\d/);
-  if (first < 0) return undefined;
+  let first = 0;
+  while (first < text.length && !isDigit(text, first)) first += 1;
+  if (first === text.length) return undefined;
   let end = text.length;
   while (!isDigit(text, end - 1)) end -= 1;
   const affixes = readAffixes(text.slice(0, first), text.slice(end));
   if (affixes) return withDigits(text.slice(first, end), affixes);
   // A point before the digits is a decimal mark, unless it ends an abbreviation such as Rs.
-  const bare = /[.,]$/.test(text.slice(0, first)) && readAffixes(text.slice(0, first - 1), text.slice(end));
-  return bare ? withDigits(text.slice(first - 1, end), bare) : undefined;
+  const pointed = /[.,]$/.test(text.slice(0, first)) && readAffixes(text.slice(0, first - 1), text.slice(end));
+  return pointed ? withDigits(text.slice(first - 1, end), pointed) : undefined;
 }
 
-const isDigit = (text: string, index: number): boolean => text[index] !== undefined && /\d/.test(text[index]);
+const [zero, nine] = [0x30, 0x39];
+
+function isDigit(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= zero && code <= nine;
+}
 
 type Affixes = Pick<Amount, 'isNegative' | 'unit'>;
+
+const bare: Affixes = { isNegative: false, unit: undefined };
 
 /** Minus signs; a network may write a hyphen or a dash. */
 const minus = /[-\u2212\u2013\ufe63\uff0d]/g;
 
+/** The affixes of recent numbers: a column has few different ones. */
+const recentAffixes = new Map<string, Affixes | undefined>();
+const maxRecent = 200;
+
 /** What is written before and after the digits: one sign or brackets, one unit. */
 function readAffixes(before: string, after: string): Affixes | undefined {
-  if (before === '' && after === '') return { isNegative: false, unit: undefined };
+  if (before === '' && after === '') return bare;
+  const key = `${before}0${after}`;
+  if (recentAffixes.has(key)) return recentAffixes.get(key);
+  const affixes = parseAffixes(before, after);
+  if (recentAffixes.size >= maxRecent) recentAffixes.clear();
+  recentAffixes.set(key, affixes);
+  return affixes;
+}
+
+function parseAffixes(before: string, after: string): Affixes | undefined {
   const both = before + after;
   const minuses = both.match(minus)?.length ?? 0;
   const pluses = both.split('+').length - 1;
@@ -92,38 +113,56 @@ function ungroup(digits: string, separator: string): string | undefined {
 }
 
 function withDigits(written: string, affixes: Affixes): Amount | undefined {
-  const digits = written.replace(/\s/g, ' ').replaceAll('\u2019', "'");
-  const [points, commas] = [point, comma].map((mark) => digits.split(mark).length - 1) as [number, number];
+  const digits = tidy(written);
   const last = Math.max(digits.lastIndexOf(point), digits.lastIndexOf(comma));
-  const other = / /.test(digits) ? ' ' : /'/.test(digits) ? "'" : undefined;
-  const make = (whole: string | undefined, fraction: string, mark: Amount['mark'], more: Partial<Amount> = {}) =>
-    whole === undefined || !isExact(whole, fraction)
-      ? undefined
-      : { ...affixes, written, whole, fraction, mark, isOpen: false, hasThousandsComma: false, ...more };
-  if (last < 0) return make(other ? ungroup(digits, other) : plainIn(digits), '', undefined);
+  const other = digits.includes(' ') ? ' ' : digits.includes("'") ? "'" : undefined;
+  if (last < 0) return make(written, affixes, other ? ungroup(digits, other) : plainIn(digits), '', undefined);
   const [before, after] = [digits.slice(0, last), digits.slice(last + 1)];
   const mark = digits[last] === point ? 'point' : 'comma';
-  const opposite = mark === 'point' ? 'comma' : 'point';
-  if (points + commas > 1) {
-    if (other) return undefined;
-    const hasThousandsComma = commas > 0 && (mark === 'point' || points === 0);
-    if (points > 0 && commas > 0) {
-      const whole = ungroup(before, mark === 'point' ? comma : point);
-      return /^\d{1,20}$/.test(after) ? make(whole, after, mark, { hasThousandsComma }) : undefined;
-    }
-    return make(ungroup(digits, digits[last] ?? ''), '', opposite, { hasThousandsComma });
+  const otherMark = mark === 'point' ? comma : point;
+  if (before.includes(otherMark)) {
+    // Both marks: the last is the decimal mark.
+    const whole = other || !fractionDigits.test(after) ? undefined : ungroup(before, otherMark);
+    return make(written, affixes, whole, after, mark, false, mark === 'point');
   }
-  if (!/^\d{1,20}$/.test(after)) return undefined;
-  if (other) return make(ungroup(before, other), after, mark);
-  const isOpen = after.length === 3 && /^[1-9]\d{0,2}$/.test(before);
-  return make(plainIn(before === '' ? '0' : before), after, mark, { isOpen });
+  if (before.includes(digits[last] ?? '')) {
+    const whole = other ? undefined : ungroup(digits, digits[last] ?? '');
+    return make(written, affixes, whole, '', mark === 'point' ? 'comma' : 'point', false, mark === 'comma');
+  }
+  if (!fractionDigits.test(after)) return undefined;
+  if (other) return make(written, affixes, ungroup(before, other), after, mark);
+  const isOpen = after.length === 3 && groupStart.test(before);
+  return make(written, affixes, plainIn(before === '' ? '0' : before), after, mark, isOpen);
+}
+
+const fractionDigits = /^\d{1,20}$/;
+const groupStart = /^[1-9]\d{0,2}$/;
+
+/** One kind of space and apostrophe. */
+const tidy = (digits: string): string =>
+  plainDigits.test(digits) ? digits : digits.replace(/\s/g, ' ').replaceAll('\u2019', "'");
+
+const plainDigits = /^[\d.,]*$/;
+
+/** One object literal: a spread for each cell took ten times as long. */
+function make(
+  written: string,
+  { isNegative, unit }: Affixes,
+  whole: string | undefined,
+  fraction: string,
+  mark: DecimalMark | undefined,
+  isOpen = false,
+  hasThousandsComma = false,
+): Amount | undefined {
+  if (whole === undefined || !isExact(whole, fraction)) return undefined;
+  return { written, isNegative, unit, whole, fraction, mark, isOpen, hasThousandsComma };
 }
 
 const plainIn = (digits: string): string | undefined => (plainWhole.test(digits) ? digits : undefined);
 
 /** Whether a double holds all digits. */
 function isExact(whole: string, fraction: string): boolean {
-  return (whole + fraction).replace(/^0+/, '').length <= maxDigits;
+  return whole.length + fraction.length <= maxDigits || (whole + fraction).replace(/^0+/, '').length <= maxDigits;
 }
 
 /** How the numbers of an answer are written. */

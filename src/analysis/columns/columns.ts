@@ -153,8 +153,10 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
 /** A reader of the cells of a column, one by one: undefined for a cell that is no number, or has an open mark. */
 export function readerOfAmounts(table: Table, column: number): (cell: Cell) => LooseNumber | undefined {
   const notation = notationOf(table);
-  const isCount = holdsCounts(nameOf(table, column));
-  return (cell) => (cell === null ? undefined : readWith(rawText(cell), notation, isCount));
+  const isPlain = plainColumn(table, column) !== undefined && readsPlainly(table, column, notation);
+  const isCount = !isPlain && holdsCounts(nameOf(table, column));
+  const own = isPlain ? bareNotation : notation;
+  return (cell) => (cell === null ? undefined : readWith(rawText(cell), own, isCount));
 }
 
 function readWith(text: string, notation: Notation, isCount: boolean): LooseNumber | undefined {
@@ -232,7 +234,10 @@ export function compareLoosely(one: LooseNumber, other: LooseNumber): number {
 /** The numbers among the cells of a column of text; kept with the table. */
 export const readLooseColumn = memoizePerColumn((table, column): LooseColumn => {
   const cells = table.column(column);
-  const values = cells.map(readerOfAmounts(table, column));
+  const numbers = readNumbers(table, column);
+  const values = numbers
+    ? Array.from(numbers.values, (value) => (Number.isNaN(value) ? undefined : value))
+    : cells.map(readerOfAmounts(table, column));
   const filled = cells.filter((cell) => cell !== null).length;
   const texts = filled - values.filter((value) => value !== undefined).length;
   const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(nameOf(table, column));

@@ -92,16 +92,20 @@ function evidenceOf(table: Table, column: number): Evidence {
   return evidence;
 }
 
+/** The most common form, which shows nothing new after its first cell. */
+const usualDecimal = /^-?[$€£¥]?-?(?:0|[1-9]\d{0,8})\.\d{2} ?[%€$]?$/;
+
 function readEvidence(table: Table, column: number): Evidence {
   const evidence = new Evidence();
   let texts = 0;
   for (let row = 0; row < table.rowCount && texts <= maxTexts; row += 1) {
     const text = table.cells.text(row, column);
-    const amount = text === null ? undefined : parseAmount(text);
-    if (text !== null && amount) {
+    if (text === null || (usualDecimal.test(text) && evidence.byForm.has('point'))) continue;
+    const amount = parseAmount(text);
+    if (amount) {
       evidence.add(text, amount);
       texts = Number.NEGATIVE_INFINITY;
-    } else if (text !== null) texts += 1;
+    } else texts += 1;
   }
   return evidence;
 }
