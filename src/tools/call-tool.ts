@@ -1,7 +1,13 @@
 import { Failure } from '../api/failure.ts';
-import type { TrackerNumbers } from '../api/tracker-numbers.ts';
 import { nameCampaign } from './campaigns.ts';
-import { type Answer, type CallContext, mapAnswer, type Tool, type ToolResult, withNotices } from './define-tool.ts';
+import {
+  type CallContext,
+  mapAnswer,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  withNotices,
+} from './define-tool.ts';
 import { shortenFailure, truncateToLimit } from './fit.ts';
 import { withEndedProposals } from './get-proposal.ts';
 import { resolveNames, withAbout } from './resolve-names.ts';
@@ -18,9 +24,10 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
     const { given: resolved, about, asked } = await resolveNames(tool, given, context);
     const naming = context.isShownInView ? nameCampaign(resolved, context) : undefined;
     const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
-    const usesBefore = { ...client.numbers.uses };
+    const numberNotices = watchNumbers(context.asked ?? [context]);
     const read = withAbout(await tool.call(resolved, { ...context, ask }), about);
-    const answer = withNumberNotice(read, numberNotices(client.numbers, usesBefore));
+    const said = numberNotices();
+    const answer = said.length === 0 ? read : mapAnswer(read, (result) => withNotices(result, { after: said }));
     try {
       const result = truncateToLimit(await withEndedProposals(tool, answer, context));
       const campaign = await naming;
@@ -37,20 +44,21 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   }
 }
 
-/** Says once in an answer if its numbers were not written in the usual way, whichever tool read them. */
-function withNumberNotice(answer: Answer, notices: readonly string[]): Answer {
-  return notices.length === 0 ? answer : mapAnswer(answer, (result) => withNotices(result, { after: notices }));
-}
-
-/** How the numbers of a call were read; nothing about a decimal point. */
-export function numberNotices({ uses }: TrackerNumbers, before: TrackerNumbers['uses']): string[] {
-  const [comma, learned] = [uses.comma > before.comma, uses.learned > before.learned];
-  if (!comma && !learned) return [];
-  const how = comma ? 'a decimal comma' : 'commas between thousands';
-  const why = learned ? ', as earlier answers of this tracker show' : '';
-  return [
-    `The tracker writes ${how}${why}; the numbers here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
-  ];
+/** Gives how the numbers of a call were written, once for a tracker, whichever tool read them; nothing about a decimal point. */
+function watchNumbers(asked: readonly ToolContext[]): () => string[] {
+  const before = asked.map(({ client }) => ({ ...client.numbers.uses }));
+  return () =>
+    asked.flatMap(({ client, trackerName }, index) => {
+      const { comma, learned } = client.numbers.uses;
+      const isComma = comma > (before[index]?.comma ?? 0);
+      const isLearned = learned > (before[index]?.learned ?? 0);
+      if (!isComma && !isLearned) return [];
+      const who = asked.length > 1 ? `${trackerName} writes` : 'The tracker writes';
+      const why = isLearned ? ', as earlier answers of this tracker show' : '';
+      return [
+        `${who} ${isComma ? 'a decimal comma' : 'commas between thousands'}${why}; figures here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
+      ];
+    });
 }
 
 /** A key in an argument would get into records, answers and the audit trail. Throws a Failure that names the argument. */

@@ -44,6 +44,8 @@ export interface CallContext extends ToolContext {
   readonly isShownInView?: boolean | undefined;
   /** Logs an error that no answer shows, if it is a defect. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
+  /** All trackers of the call, if it asks several. */
+  readonly asked?: readonly ToolContext[];
   readonly signal?: AbortSignal | undefined;
   /** Reports the progress of a long call: how much is done, the total if known, and the unit (default bytes). */
   readonly onProgress?: ((done: number, total: number | undefined, what?: string) => void) | undefined;

@@ -106,7 +106,7 @@ export async function callOnTracker(
     refuseNames(tool, given);
     const contexts = offering.map(({ context }) => contextForCall(context));
     const onAll: Tool = { ...tool, call: (all) => callForAll(all, contexts) };
-    return callTool(onAll, given, contextForCall(any.context));
+    return callTool(onAll, given, { ...contextForCall(any.context), asked: contexts });
   }
   const { name, context } = choose(tool, wanted, trackers, any);
   try {
