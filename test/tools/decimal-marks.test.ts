@@ -317,3 +317,30 @@ describe('the pages of a campaign', () => {
     expect(await refusal('get_overview', { by: 'offer', ...days })).toContain('TRACKER_DECIMAL');
   });
 });
+
+describe('figures that differ by a factor of 100 or 1,000 are named, and not corrected', () => {
+  it.each([
+    [
+      'visits',
+      '0.25',
+      { Cost: '1400', Revenue: '42' },
+      'campaign report \\(1400\\) is about 100 times.*visitor list \\(14\\)',
+    ],
+    ['the report', '250', { Cost: '14.00', Revenue: '42' }, 'visitor list \\(14000\\) is about 1000 times'],
+  ])('between %s and the other', async (_, cost, report, notice) => {
+    const { data } = await connectToVisits(visitsWith(cost, '3.00'), [], report);
+    const { tables, notices } = await data<PresentedTables>('get_breakdown', {
+      campaign_id: 1,
+      by: ['country'],
+      ...days,
+    });
+    expect(tables[0]?.totals).toMatchObject({ Cost: Number(cost) * 56, Revenue: 42 });
+    expect(notices.filter((one) => one.includes('decimal mark'))).toEqual([expect.stringMatching(new RegExp(notice))]);
+  });
+
+  it('but not for sums that agree', async () => {
+    const { data } = await connectToVisits(visitsWith('0.25', '3.00'), [], { Cost: '14.00', Revenue: '42.00' });
+    const { notices } = await data<PresentedTables>('get_breakdown', { campaign_id: 1, by: ['country'], ...days });
+    expect(notices.join(' ')).not.toContain('decimal mark');
+  });
+});
