@@ -165,10 +165,24 @@ function readWith(text: string, notation: Notation, isCount: boolean): LooseNumb
   return text.includes(',') || (text.includes('.') && notation.decimal === 'comma') ? undefined : readLoosely(text);
 }
 
+/** The columns of amounts that have more than plain whole numbers. */
+const formattedColumns = memoizePerTable((table): ReadonlySet<number> => {
+  const columns = [...table.columns.keys()];
+  return new Set(
+    columns.filter((column) => holdsAmounts(nameOf(table, column)) && plainColumn(table, column)?.decimals !== 0),
+  );
+});
+
 /** The fields of a row. Amounts that cannot be read alone are written with a decimal point, as far as the answer shows how. */
 export function plainFields(table: Table, row: number): readonly NamedCell[] {
   const notation = notationOf(table);
-  return table.fields(row).map(([name, cell]) => [name, plainAmount(rawText(name), cell, notation)]);
+  const fields = table.fields(row);
+  if (notation.decimal === undefined) return fields;
+  const formatted = formattedColumns(table);
+  return fields.map(([name, cell], column) => [
+    name,
+    formatted.has(column) ? plainAmount(rawText(name), cell, notation) : cell,
+  ]);
 }
 
 /** A cell of a column with a decimal point, with its sign and unit; as it is if it can be read alone, or its mark is open. */

@@ -104,6 +104,9 @@ export function isCode(unit: string): boolean {
 const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
   US$: ['USD'],
+  $US: ['USD'],
+  $CA: ['CAD'],
+  $AU: ['AUD'],
   C$: ['CAD'],
   CA$: ['CAD'],
   A$: ['AUD'],
@@ -168,7 +171,7 @@ export function currencyOfAffix(written: string): string | undefined {
   currencies ??= new Map(
     [...Intl.supportedValuesOf('currency'), ...Object.keys(codesOfSign)].map((name) => [name.toLowerCase(), name]),
   );
-  return currencies.get(written.toLowerCase().replace(/\.$/, ''));
+  return currencies.get(written.toLowerCase().replace(/(?<=\p{L})\.$/u, ''));
 }
 
 /** Whether two signs or codes cannot mean the same currency. */
