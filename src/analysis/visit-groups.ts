@@ -6,7 +6,7 @@ import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { indexOfColumn, readerOfAmounts, readLooseColumn } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
-import { isBlank, refuseOpen } from './columns/unread.ts';
+import { isBlank, refuseUnread } from './columns/unread.ts';
 
 /** Reads and groups the visits of visitor lists. One row is one view. Figures that a list lacks (clicks, cost, ...) are left out. */
 
@@ -167,6 +167,7 @@ export class VisitGroups {
 
   /**
    * Adds the visits of a list.
+   * @throws UnreadFailure if a figure is there and cannot be read
    * @param readings the values to group by
    * @param soldBy the values of a visit's sale, if they differ from the values of the visit
    */
@@ -176,7 +177,13 @@ export class VisitGroups {
     soldBy: (row: number, values: Values) => Values = (_, values) => values,
   ) {
     const figures = figuresIn(table);
-    for (const figure of listedFigures) if (!figures[figure]) this.#missing.add(figure);
+    for (const figure of listedFigures) {
+      if (figures[figure]) continue;
+      const column = indexOfColumn(table, figureNames[figure]);
+      // A figure that is there must not be called missing.
+      if (column !== undefined) refuseUnread(table, column);
+      this.#missing.add(figure);
+    }
     for (let row = 0; row < table.rowCount; row += 1) {
       const values = readings.map((read) => read(row));
       if (!isComplete(values)) {
@@ -255,7 +262,7 @@ function countsIn(table: Table, column: number): (row: number) => number {
 function moneyIn(table: Table, column: number): ((row: number) => number) | undefined {
   const { values, texts } = readLooseColumn(table, column);
   const isRead = (row: number) => values[row] !== undefined || isBlank(table.text(row, column));
-  if (texts > 0) refuseOpen(table, column);
+  if (texts > 0) refuseUnread(table, column, 'open');
   const isReadable = texts === 0 || Array.from({ length: table.rowCount }, (_, row) => row).every(isRead);
   return isReadable ? (row) => Number(values[row] ?? 0) : undefined;
 }

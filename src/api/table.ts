@@ -33,6 +33,8 @@ export interface Cells {
   text(row: number, column: number): RawCell;
   /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined;
+  /** Whether the answer has the column as numbers of JSON and not as text: their point is a decimal point. */
+  areTyped(column: number): boolean;
 }
 
 /** What V8 needs per string on top of its characters, in bytes. */
@@ -45,11 +47,20 @@ const beyondLatin = /[^\0-\xff]/;
 export class ListedCells implements Cells {
   readonly rowCount: number;
   readonly #columns: readonly (readonly RawCell[])[];
+  readonly #typed: ReadonlySet<number>;
 
-  /** @param columns one list per column, with a cell for every row */
-  constructor(columns: readonly (readonly RawCell[])[], rowCount: number) {
+  /**
+   * @param columns one list per column, with a cell for every row
+   * @param typed the columns that the answer has as numbers of JSON
+   */
+  constructor(columns: readonly (readonly RawCell[])[], rowCount: number, typed: ReadonlySet<number> = new Set()) {
     this.#columns = columns;
+    this.#typed = typed;
     this.rowCount = rowCount;
+  }
+
+  areTyped(column: number): boolean {
+    return this.#typed.has(column);
   }
 
   text(row: number, column: number): RawCell {
@@ -116,6 +127,7 @@ function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => numb
     },
     text: (row, column) => cells.text(rowAt(row), column),
     numbers: (column) => readPlainColumn(selection, column),
+    areTyped: (column) => cells.areTyped(column),
   };
   return selection;
 }

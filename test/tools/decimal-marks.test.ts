@@ -344,3 +344,12 @@ describe('figures that differ by a factor of 100 or 1,000 are named, and not cor
     expect(notices.join(' ')).not.toContain('decimal mark');
   });
 });
+
+it('numbers of JSON have a decimal point, whatever the texts next to them have', async () => {
+  const reports = reportsOf(['1.400', '2.600', '1.000'], [330.079, 112.4, 8], commas.revenue);
+  expect((await (await connectTo(reports)).overview()).tables[0]?.totals).toMatchObject(totals);
+  const visits = visitsWith('0,25', '3,00').map((visit) => ({ ...visit, Cost: 1.125 }));
+  const { data } = await connectToVisits(visits);
+  const { tables } = await data<PresentedTables>('get_breakdown', { campaign_id: 1, by: ['country'], ...days });
+  expect(tables[0]?.totals).toMatchObject({ Cost: 63, Revenue: 42 });
+});

@@ -169,7 +169,7 @@ function isExact(whole: string, fraction: string): boolean {
 export interface Notation {
   /** Undefined if nothing shows it, or cells contradict each other. */
   readonly decimal: DecimalMark | undefined;
-  readonly by: 'cells' | 'setting' | 'earlier answers' | 'nothing';
+  readonly by: 'cells' | 'setting' | 'numbers of JSON' | 'earlier answers' | 'nothing';
   /** Whether `1.234` can be read although no cell shows its mark. */
   readonly readsOpenPoint: boolean;
   /** Cells that contradict each other. */
@@ -221,6 +221,8 @@ export class Evidence {
   readonly open = new Map<DecimalMark, string>();
   hasThousandsComma = false;
   hasFraction = false;
+  /** Whether some numbers are no texts, and have a point. They show how texts are written only if nothing else does. */
+  hasTypedPoint = false;
 
   add(text: string, { mark, isOpen, fraction, hasThousandsComma }: Amount): void {
     this.hasThousandsComma ||= hasThousandsComma;
@@ -252,7 +254,8 @@ function setOnce(map: Map<DecimalMark, string>, mark: DecimalMark, text: string)
 }
 
 /** The notation of an answer. What its own cells prove comes first; what else is known only helps if they prove nothing. */
-export function decide({ byForm, byCount, open, hasThousandsComma }: Evidence, numbers: TrackerNumbers): Notation {
+export function decide(evidence: Evidence, numbers: TrackerNumbers): Notation {
+  const { byForm, byCount, open, hasThousandsComma, hasTypedPoint } = evidence;
   const proven = new Map([...byCount, ...byForm]);
   const [pointCell, commaCell] = [proven.get('point'), proven.get('comma')];
   const { set, learned } = numbers;
@@ -271,6 +274,7 @@ export function decide({ byForm, byCount, open, hasThousandsComma }: Evidence, n
     if (hasThousandsComma) numbers.learn('point');
     return { decimal: 'point', by: 'cells', readsOpenPoint: true };
   }
+  if (hasTypedPoint && !numbers.hasSeenComma) return { decimal: 'point', by: 'numbers of JSON', readsOpenPoint: true };
   if (learned !== undefined) return { decimal: learned, by: 'earlier answers', readsOpenPoint: learned === 'point' };
   const isDoubtful = open.has('comma') || numbers.hasSeenComma;
   return { decimal: undefined, by: 'nothing', readsOpenPoint: !isDoubtful };

@@ -67,6 +67,10 @@ function addTable(evidence: Evidence, table: Table): void {
     if (!holdsAmounts(rawText(name))) continue;
     const plain = plainColumn(table, column);
     const isCount = holdsCounts(rawText(name));
+    if (plain && plain.decimals > 0 && table.cells.areTyped(column)) {
+      evidence.hasTypedPoint = true;
+      continue;
+    }
     // Of plain numbers, only a count with three decimals is in question before anything else is.
     if (plain && !(isCount && plain.decimals === 3))
       evidence.addPlain(plain.decimals, () => exampleIn(table, column, plain));
@@ -78,7 +82,8 @@ function addTable(evidence: Evidence, table: Table): void {
 function addOpenPlain(evidence: Evidence, table: Table): void {
   for (const [column, name] of table.columns.entries()) {
     if (!holdsAmounts(rawText(name)) || holdsCounts(rawText(name))) continue;
-    if (plainColumn(table, column)?.decimals === 3) evidence.addColumn(evidenceOf(table, column), false);
+    if (plainColumn(table, column)?.decimals === 3 && !table.cells.areTyped(column))
+      evidence.addColumn(evidenceOf(table, column), false);
   }
 }
 
@@ -119,19 +124,20 @@ function exampleIn(table: Table, column: number, { decimals }: PlainColumn): str
   return '';
 }
 
-/** Whether a number such as `1.234` is read with a decimal point only because that is usual. */
+/** Whether a number such as `1.234` is read with a decimal point only because that is usual, or because other numbers have one. */
 export function hasAssumedPoint(table: Table): boolean {
-  const { decimal, readsOpenPoint } = notationOf(table);
-  if (decimal !== undefined || !readsOpenPoint) return false;
+  const { by, readsOpenPoint } = notationOf(table);
+  if ((by !== 'nothing' && by !== 'numbers of JSON') || !readsOpenPoint) return false;
   return [...table.columns.entries()].some(
-    ([column, name]) => holdsAmounts(rawText(name)) && evidenceOf(table, column).open.has('point'),
+    ([column, name]) =>
+      holdsAmounts(rawText(name)) && !table.cells.areTyped(column) && evidenceOf(table, column).open.size > 0,
   );
 }
 
 /** Whether a column of plain numbers means what it says in this notation. */
 export function readsPlainly(table: Table, column: number, { decimal, readsOpenPoint }: Notation): boolean {
   const decimals = plainColumn(table, column)?.decimals ?? 0;
-  if (decimals === 0 || (decimal !== 'comma' && readsOpenPoint)) return true;
+  if (decimals === 0 || (decimal !== 'comma' && readsOpenPoint) || table.cells.areTyped(column)) return true;
   // A cell such as 112.4 can be read in one way only.
   return !evidenceOf(table, column).open.has('point');
 }

@@ -21,7 +21,7 @@ const blank = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/
 export const isBlank = (cell: Cell): boolean => cell === null || blank.test(rawText(cell).trim());
 
 /** Why a column cannot be read as numbers; undefined if it is read, holds names, or no cell has a digit. */
-export function whyUnread(table: Table, column: number): Unread | undefined {
+function whyUnread(table: Table, column: number): Unread | undefined {
   if (readNumbers(table, column) || isEmptyColumn(table, column) || holdsNames(nameOf(table, column))) return undefined;
   const notation = notationOf(table);
   const isCount = holdsCounts(nameOf(table, column));
@@ -45,7 +45,7 @@ export function whyUnread(table: Table, column: number): Unread | undefined {
 const maxCell = 60;
 
 /** Why a column cannot be read, as the end of a sentence. */
-export function unreadInWords({ why, cells }: Unread): string {
+function unreadInWords({ why, cells }: Unread): string {
   const [one = '', other = ''] = cells.map((cell) => quoted(fromTracker(cell), maxCell));
   switch (why) {
     case 'open':
@@ -62,7 +62,7 @@ export function unreadInWords({ why, cells }: Unread): string {
 }
 
 /** What helps; empty if nothing does. */
-export function remedyFor({ why }: Unread): string {
+function remedyFor({ why }: Unread): string {
   return why === 'units' || why === 'text' ? '' : 'Set TRACKER_DECIMAL (--decimal) to point or comma.';
 }
 
@@ -84,15 +84,17 @@ export class UnreadFailure extends Failure {
 export function numbersForFigures(table: Table, column: number): Float64Array | undefined {
   const numbers = readNumbers(table, column);
   if (numbers) return numbers.values;
-  const unread = whyUnread(table, column);
-  if (unread) throw new UnreadFailure(table, column, unread);
+  refuseUnread(table, column);
   return undefined;
 }
 
-/** @throws UnreadFailure if nothing shows how to read the column */
-export function refuseOpen(table: Table, column: number): void {
+/**
+ * @param why only for this reason
+ * @throws UnreadFailure if cells that are filled cannot be read
+ */
+export function refuseUnread(table: Table, column: number, why?: Unread['why']): void {
   const unread = whyUnread(table, column);
-  if (unread?.why === 'open') throw new UnreadFailure(table, column, unread);
+  if (unread && (why === undefined || unread.why === why)) throw new UnreadFailure(table, column, unread);
 }
 
 /** A column that stays text though it seems to hold numbers, by its shown name. */

@@ -4,7 +4,7 @@ import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { indexOfColumn, readerOfAmounts, readNumbers } from '../columns/columns.ts';
 import { isOtherCurrency } from '../columns/formats.ts';
 import { readTimes } from '../columns/times.ts';
-import { refuseOpen } from '../columns/unread.ts';
+import { refuseUnread } from '../columns/unread.ts';
 import { campaignIn, mentionSubid, readSubidCell, type SubidReading, Visitors } from '../given-subids.ts';
 import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
@@ -85,7 +85,7 @@ export function readSales(table: Table): { readonly sales: readonly Sale[]; read
   const [booked, transactions, money] = [textsIn(columns.booked), textsIn(columns.transaction), moneyColumn(table)];
   const [networks, offers] = [textsIn(namesOf('dimension', 'network')), textsIn(columns.converted)];
   const numbers = money < 0 ? undefined : readNumbers(table, money);
-  if (money >= 0 && !numbers) refuseOpen(table, money);
+  if (money >= 0 && !numbers) refuseUnread(table, money);
   const amountOf = readerOfAmounts(table, money);
   const times = readTimes(booked.map((cell) => cell ?? '')).values;
   const sales = textsIn(columns.visitor).flatMap((subid, row): Sale[] => {
