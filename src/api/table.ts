@@ -146,15 +146,15 @@ export class Table {
   readonly cells: Cells;
   /** Results that other code computed from this table, by a key. */
   readonly derived = new Map<object, unknown>();
-  /** Undefined for a table that this server made. */
-  readonly origin: Origin | undefined;
+  /** Private, because its tables lead back to this one. */
+  readonly #origin: Origin | undefined;
 
   /** The name, the columns and the cells are as the tracker wrote them. */
   constructor(name: string, columns: readonly string[], cells: Cells, origin?: Origin) {
     this.name = fromTracker(name);
     this.columns = columns.map(fromTracker);
     this.cells = cells;
-    this.origin = origin;
+    this.#origin = origin;
   }
 
   /** @param cells one array per column, with a cell for every row */
@@ -175,6 +175,11 @@ export class Table {
 
   get rowCount(): number {
     return this.cells.rowCount;
+  }
+
+  /** Undefined for a table that this server made. */
+  get origin(): Origin | undefined {
+    return this.#origin;
   }
 
   /** One cell; null if it is empty or out of range. */
