@@ -187,7 +187,9 @@ describe('the value before a write', () => {
   };
 
   it.each(['0,35', '0,35 €', '€0,35', '$0.35', '0.35 USD', ',35'])('is read from %s', async (bid) => {
-    expect(await editOf(campaignsWith(bid))).toMatchObject({ before: { bid: 0.35 }, done: true });
+    const { notices, ...receipt } = await editOf(campaignsWith(bid));
+    expect(receipt).toMatchObject({ before: { bid: 0.35 }, done: true });
+    expect(notices.filter((notice) => notice.includes('decimal comma'))).toHaveLength(bid.includes(',') ? 1 : 0);
   });
 
   it('is read as the other campaigns show, or as configured', async () => {

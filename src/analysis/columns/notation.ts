@@ -46,7 +46,8 @@ function isCurrent({ notation, learned, hasSeenComma }: Decision, numbers: Track
 
 function noteUse({ notation, evidence }: Decision, { uses }: TrackerNumbers): void {
   const { decimal, by } = notation;
-  if (decimal === 'comma' && (by === 'cells' || evidence.open.has('comma'))) uses.comma += 1;
+  const isShown = by === 'cells' || evidence.open.size > 0 || evidence.byForm.has('comma');
+  if (decimal === 'comma' && isShown) uses.comma += 1;
   if (by === 'earlier answers' && evidence.open.has('comma')) uses.learned += 1;
 }
 
