@@ -120,7 +120,7 @@ function fromPlain({ values, sum, decimals }: PlainColumn): NumberColumn {
 /** A unit that says by itself that a column holds amounts, even if its name does not. */
 const clearUnit = /^(?:%|[A-Z]{0,2}\p{Sc})$/u;
 
-/** A column of numbers does not begin them like this. */
+/** What begins like this is a phone number or a name, unless the column holds amounts. */
 const oddStart = /^[+.,]/;
 
 /** Reads cells as numbers that share one unit, or none. Zeros may lack the unit. */
@@ -136,7 +136,7 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
     const text = rawText(cell);
     const amount = parseAmount(text);
     const value = amount && amountIn(amount, notation, isCount);
-    if (value === undefined || !amount || oddStart.test(text)) return 'text';
+    if (value === undefined || !amount || (!isAmount && oddStart.test(text))) return 'text';
     const { unit } = amount;
     if (unit !== undefined && !isAmount && !clearUnit.test(unit)) return 'text';
     if (unit !== undefined || value !== 0) units.add(unit);

@@ -135,6 +135,7 @@ const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   '₸': ['KZT'],
   '₿': ['BTC'],
   zł: ['PLN'],
+  zl: ['PLN'],
   Kč: ['CZK'],
   kr: ['SEK', 'NOK', 'DKK', 'ISK'],
   Ft: ['HUF'],
