@@ -1,6 +1,6 @@
 import { ownValue } from '../../api/text/json.ts';
 import { plainName } from '../../api/text/names.ts';
-import { isMoneyArgument, moneyArguments, namesOf } from '../../api/vocabulary.ts';
+import { isMoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
 import { type Measure, measureOf } from './measures.ts';
 
 export interface ColumnFormat {
@@ -43,10 +43,10 @@ const formats: Readonly<Record<Measure, ColumnFormat>> = {
 };
 
 /** Money that no report adds up: the payout of a sale, and the bid for a visit. */
-const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name) => [name, `${name}s`]));
+export const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name) => [name, `${name}s`]));
 
 /** The format for a column's name: "Cost before" is a cost, and "Revenue change %" a percentage. */
-function formatOfName(column: string): ColumnFormat | undefined {
+export function formatOfName(column: string): ColumnFormat | undefined {
   if (/[%％]/.test(column)) return percentage;
   const measure = measureOf(column.replace(/ (before|change)$/i, ''));
   return measure && formats[measure];
@@ -66,24 +66,6 @@ export function formatOf(column: string, unit?: string, hasTotal = false): Colum
 /** Whether a column holds money, by its name. */
 export function holdsMoney(column: string): boolean {
   return formatOfName(column)?.isMoney === true || prices.has(plainName(column));
-}
-
-const amountNames: ReadonlySet<string> = new Set([
-  ...prices,
-  ...namesOf('visit', 'cost'),
-  ...namesOf('visit', 'revenue'),
-  ...namesOf('page_report', 'payout'),
-  ...namesOf('option', 'bid'),
-]);
-
-/** A currency in the name of a column, such as `Payout (EUR)`. */
-const currencyInName = /\([^()]*\)|\[[^[\]]*\]|[ _][A-Z]{3}$/g;
-
-/** Whether a column holds amounts, counts or percentages, by its name. */
-export function holdsAmounts(column: string): boolean {
-  if (formatOfName(column) !== undefined) return true;
-  const bare = column.replace(currencyInName, '');
-  return formatOfName(bare) !== undefined || amountNames.has(plainName(bare));
 }
 
 const usualMinorDigits = 2;

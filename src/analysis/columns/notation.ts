@@ -1,8 +1,8 @@
 import type { Group, Origin, PlainColumn, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { TrackerNumbers } from '../../api/tracker-numbers.ts';
+import { holdsAmounts } from './amount-names.ts';
 import { decide, Evidence, type Notation, parseAmount, usualNotation } from './amounts.ts';
-import { holdsAmounts } from './formats.ts';
 import { holdsCounts } from './measures.ts';
 
 /** How the numbers of an answer are written: one notation, which all its columns decide together. */

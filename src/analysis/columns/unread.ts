@@ -2,9 +2,9 @@ import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { type Cell, fromTracker, mention, quoted, rawText } from '../../api/text/tracker-text.ts';
+import { holdsAmounts } from './amount-names.ts';
 import { amountIn, parseAmount } from './amounts.ts';
 import { holdsNames, isEmptyColumn, nameOf, readNumbers, shownColumns } from './columns.ts';
-import { holdsAmounts } from './formats.ts';
 import { holdsCounts } from './measures.ts';
 import { notationOf } from './notation.ts';
 
