@@ -1,9 +1,10 @@
 import { type Deadline, within } from '../api/deadline.ts';
 import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
-import type { ReceiptReply, Reply } from '../api/table.ts';
+import { type ReceiptReply, type Reply, withOrigin } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
+import { TrackerNumbers } from '../api/tracker-numbers.ts';
 import { AnswerCache, hasPages, SharedReads } from './answer-cache.ts';
 import { readResponse } from './answer-reader.ts';
 import { Circuit } from './circuit.ts';
@@ -22,6 +23,8 @@ export interface ClientOptions extends RequestStyle {
   readonly tracker: TrackerSource;
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
+  /** How the tracker writes numbers; by default its answers show it. */
+  readonly numbers?: TrackerNumbers | undefined;
   readonly observer?: TrackerObserver | undefined;
   /** The keys of all trackers, which the answers must not show; by default only the key of this tracker. */
   readonly keyring?: Keyring | undefined;
@@ -62,6 +65,7 @@ export interface ReadResult<SomeReply extends Reply> {
  * Every method throws a TrackerFailure that tells what happened and what to do, never with the key in it.
  */
 export class TrackerClient {
+  readonly numbers: TrackerNumbers;
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<ReadResult<Reply>>();
   readonly #cache: AnswerCache;
@@ -74,6 +78,7 @@ export class TrackerClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.numbers = options.numbers ?? new TrackerNumbers();
     this.#cache = new AnswerCache(options.maxCachedBytes);
     this.#keyring = options.keyring ?? new Keyring();
     this.#queue = options.queue ?? new LocalQueue();
@@ -215,7 +220,9 @@ export class TrackerClient {
     const question: Question = { reply, table, record, reports };
     if (response.status >= 200 && response.status < 300) {
       const { bytes, contentType } = response;
-      return await readResponse({ bytes, contentType, question, secret: this.#secret }, tracker.apiKey, deadline);
+      const answer = { bytes, contentType, question, secret: this.#secret };
+      const reading = await readResponse(answer, tracker.apiKey, deadline);
+      return { ...reading, reply: withOrigin(reading.reply, this.numbers) };
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, this.#secret);
   }
