@@ -1,9 +1,10 @@
 import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf, thingsOf } from '../api/vocabulary.ts';
-import { indexOfColumn, readNumbers } from './columns/columns.ts';
+import { indexOfColumn } from './columns/columns.ts';
 import { measureOf } from './columns/measures.ts';
 import { timesIn } from './columns/times.ts';
+import { numbersForFigures } from './columns/unread.ts';
 import type { PageRow } from './page-rows.ts';
 import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToCome } from './sale-delay.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
@@ -151,14 +152,17 @@ export function moneyColumn(table: Table): number {
   return table.columns.findIndex((column) => measureOf(rawText(column)) === 'revenue' || isPayout(rawText(column)));
 }
 
-/** The conversions of a list that belong to a page of the report. */
+/**
+ * The conversions of a list that belong to a page of the report.
+ * @throws UnreadFailure if payouts are there and cannot be read
+ */
 export function readListedSales(
   table: Table,
   rows: readonly PageRow[],
   kind: 'offer' | 'landing',
 ): readonly ListedSale<PageRow>[] {
   const money = moneyColumn(table);
-  const values = money < 0 ? undefined : readNumbers(table, money)?.values;
+  const values = money < 0 ? undefined : numbersForFigures(table, money);
   const pageOf = pageFinder(table, rows, kind);
   const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) => timesIn(table, names));
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {

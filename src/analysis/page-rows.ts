@@ -3,9 +3,10 @@ import type { Cell, Table } from '../api/table.ts';
 import { fromTracker, mention, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { activeState, isSurelyActive } from '../api/yes-no.ts';
-import { indexOfColumn, isEmptyColumn, numberIn, readNumberColumns, shownColumns } from './columns/columns.ts';
-import { type Measure, measureOf } from './columns/measures.ts';
+import { indexOfColumn, isEmptyColumn, readerOfAmounts, readNumberColumns, shownColumns } from './columns/columns.ts';
+import { isAdditive, type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/totals.ts';
+import { numbersForFigures } from './columns/unread.ts';
 import type { PageSums } from './statistics/history.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
@@ -55,7 +56,7 @@ export function readPageRows(report: Table): PageReport {
   /** Counts or sums by row; undefined if the report has no column of numbers for it. */
   const numbers = (measure: Measure): ((row: number) => number) | undefined => {
     const index = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
-    const values = columns.get(index)?.values;
+    const values = columns.get(index)?.values ?? (index < 0 ? undefined : numbersForFigures(table, index));
     if (!values && !(index >= 0 && isEmptyColumn(table, index))) return undefined;
     return (row) => values?.[row] || 0;
   };
@@ -100,11 +101,17 @@ function openReport(report: Table) {
     Object.entries(names).map(([field, known]) => [field, field === 'id' ? ids?.index : indexOfColumn(table, known)]),
   );
   const columns = readNumberColumns(table);
+  const readers = new Map(
+    Object.entries(indexes).map(([field, index]) => [
+      field,
+      index === undefined ? undefined : readerOfAmounts(table, index),
+    ]),
+  );
   const pages = Array.from({ length: table.rowCount }, (_, row) => {
     const cell = (field: keyof typeof names): Cell => table.text(row, indexes[field] ?? -1);
     const number = (field: keyof typeof names): number | null => {
-      const value = columns.get(indexes[field] ?? -1)?.values[row] ?? numberIn(cell(field));
-      return value === undefined || Number.isNaN(value) ? null : value;
+      const value = columns.get(indexes[field] ?? -1)?.values[row] ?? readers.get(field)?.(cell(field));
+      return value === undefined || Number.isNaN(value) ? null : Number(value);
     };
     const id = cell('id');
     return { pageId: isId(id) ? rawText(id) : null, cell, number };
@@ -149,11 +156,22 @@ export interface MeasuredPage extends PlacedPage {
 
 /** The pages of a landing or offer report that have an ID. */
 export function readPlacedPages(report: Table, kind: PlacedPage['kind']): PlacedPage[] {
-  return readMeasuredPages(report, kind).filter(({ pageId }) => pageId !== '');
+  return readPages(report, kind).filter(({ pageId }) => pageId !== '');
 }
 
-/** All pages of a landing or offer report. */
+/**
+ * All pages of a landing or offer report.
+ * @throws UnreadFailure if a figure is there and cannot be read
+ */
 export function readMeasuredPages(report: Table, kind: PlacedPage['kind']): MeasuredPage[] {
+  for (const [index, name] of report.columns.entries()) {
+    const measure = measureOf(rawText(name));
+    if (measure && isAdditive(measure)) numbersForFigures(report, index);
+  }
+  return readPages(report, kind);
+}
+
+function readPages(report: Table, kind: PlacedPage['kind']): MeasuredPage[] {
   const { table, pages } = openReport(report);
   const measured = [...readNumberColumns(table)].flatMap(([index, { values }]) => {
     const measure = measureOf(rawText(table.columns[index] ?? fromTracker('')));

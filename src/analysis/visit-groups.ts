@@ -1,11 +1,12 @@
 import type { Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
-import { type Cell, rawCell, rawText } from '../api/text/tracker-text.ts';
+import { rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { indexOfColumn, numberIn, readLooseColumn } from './columns/columns.ts';
+import { indexOfColumn, readerOfAmounts, readLooseColumn } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
+import { isBlank, refuseUnread } from './columns/unread.ts';
 
 /** Reads and groups the visits of visitor lists. One row is one view. Figures that a list lacks (clicks, cost, ...) are left out. */
 
@@ -109,7 +110,7 @@ export function figuresIn(table: Table): Readonly<Partial<Record<ListedFigure, (
     const column = indexOfColumn(table, figureNames[figure]);
     if (column === undefined) return [];
     const isMoney = figure === 'cost' || figure === 'revenue';
-    const read = isMoney ? moneyIn(table, column) : (row: number) => countOf(table.text(row, column));
+    const read = isMoney ? moneyIn(table, column) : countsIn(table, column);
     return read ? [[figure, read] as const] : [];
   });
   return Object.fromEntries(readers);
@@ -166,6 +167,7 @@ export class VisitGroups {
 
   /**
    * Adds the visits of a list.
+   * @throws UnreadFailure if a figure is there and cannot be read
    * @param readings the values to group by
    * @param soldBy the values of a visit's sale, if they differ from the values of the visit
    */
@@ -175,7 +177,13 @@ export class VisitGroups {
     soldBy: (row: number, values: Values) => Values = (_, values) => values,
   ) {
     const figures = figuresIn(table);
-    for (const figure of listedFigures) if (!figures[figure]) this.#missing.add(figure);
+    for (const figure of listedFigures) {
+      if (figures[figure]) continue;
+      const column = indexOfColumn(table, figureNames[figure]);
+      // A figure that is there must not be called missing.
+      if (column !== undefined) refuseUnread(table, column);
+      this.#missing.add(figure);
+    }
     for (let row = 0; row < table.rowCount; row += 1) {
       const values = readings.map((read) => read(row));
       if (!isComplete(values)) {
@@ -238,21 +246,23 @@ function isComplete(values: readonly (string | null | undefined)[]): values is V
   return !values.includes(undefined);
 }
 
-/** What trackers write in an empty cell, or for a time that never came. */
-const blank = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
-
-const isBlank = (cell: Cell): boolean => cell === null || blank.test(rawText(cell).trim());
-
 /** The number in a cell; 1 for a yes or a date, 0 for a no. */
-function countOf(cell: Cell): number {
-  if (isBlank(cell) || yesOrNo(cell) === false) return 0;
-  return numberIn(cell) ?? 1;
+function countsIn(table: Table, column: number): (row: number) => number {
+  const read = readerOfAmounts(table, column);
+  return (row) => {
+    const cell = table.text(row, column);
+    return isBlank(cell) || yesOrNo(cell) === false ? 0 : Number(read(cell) ?? 1);
+  };
 }
 
-/** Amounts, with or without a currency sign; undefined if some cell cannot be read, such as "0,35". */
+/**
+ * Amounts, with or without a currency; undefined if some cell cannot be read.
+ * @throws UnreadFailure if nothing shows how to read them
+ */
 function moneyIn(table: Table, column: number): ((row: number) => number) | undefined {
   const { values, texts } = readLooseColumn(table, column);
   const isRead = (row: number) => values[row] !== undefined || isBlank(table.text(row, column));
+  if (texts > 0) refuseUnread(table, column, 'open');
   const isReadable = texts === 0 || Array.from({ length: table.rowCount }, (_, row) => row).every(isRead);
   return isReadable ? (row) => Number(values[row] ?? 0) : undefined;
 }

@@ -10,7 +10,8 @@ import {
 } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { numberIn } from './columns/columns.ts';
+import { numberIn, plainAmount, plainFields } from './columns/columns.ts';
+import { notationOfGroups } from './columns/notation.ts';
 
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
 
@@ -183,11 +184,12 @@ function answerFor(happened: boolean, hasField: boolean): Step['happened'] {
   return hasField ? 'no' : 'unknown';
 }
 
-/** Reads the fields of a lookup by their meaning. */
+/** Reads the fields of a lookup by their meaning. Its revenue has a decimal point, as far as it can be read. */
 export function readFacts(groups: readonly Group[]): Facts {
   const fields = groups.flatMap((group) => group.fields);
   const names = Object.keys(fieldNames) as FieldName[];
-  return Object.fromEntries(names.map((name) => [name, findField(fields, name)])) as Facts;
+  const facts = Object.fromEntries(names.map((name) => [name, findField(fields, name)])) as Facts;
+  return { ...facts, revenue: plainAmount('revenue', facts.revenue, notationOfGroups(groups)) };
 }
 
 /** The revenue in the row of a conversion. */
@@ -201,7 +203,7 @@ export function conversionsOf(table: Table, subid: string): (readonly NamedCell[
   const rows = Array.from({ length: table.rowCount }, (_, row) => row);
   return rows
     .filter((row) => ids.some((id) => isSameVisitor(table.text(row, id), subid)))
-    .map((row) => table.fields(row));
+    .map((row) => plainFields(table, row));
 }
 
 /** Compares whole subIDs exactly, and otherwise ClickIDs, which may have leading zeros. */

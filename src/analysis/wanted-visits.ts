@@ -1,7 +1,7 @@
 import type { Group, Table } from '../api/table.ts';
 import { fromTracker, type NamedCell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf, namesOf, thingsOf } from '../api/vocabulary.ts';
-import { indexOfColumn } from './columns/columns.ts';
+import { indexOfColumn, plainFields } from './columns/columns.ts';
 import { dayIn, timesIn } from './columns/times.ts';
 import { campaignIn } from './given-subids.ts';
 import { clickNumberOf, isEmptyLookup, readFacts } from './visit-story.ts';
@@ -120,7 +120,7 @@ export class WantedVisits {
       for (const one of this.#byNumber.get(number) ?? []) {
         if (!isVisitor(one, own)) continue;
         one.own ??= own;
-        take(one, table.fields(row));
+        take(one, plainFields(table, row));
       }
     }
     return oldest;

@@ -1,4 +1,5 @@
 import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
+import type { TrackerNumbers } from './tracker-numbers.ts';
 
 export type { Cell } from './text/tracker-text.ts';
 
@@ -32,6 +33,8 @@ export interface Cells {
   text(row: number, column: number): RawCell;
   /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined;
+  /** Whether the answer has the column as numbers of JSON and not as text: their point is a decimal point. */
+  areTyped(column: number): boolean;
 }
 
 /** What V8 needs per string on top of its characters, in bytes. */
@@ -44,11 +47,20 @@ const beyondLatin = /[^\0-\xff]/;
 export class ListedCells implements Cells {
   readonly rowCount: number;
   readonly #columns: readonly (readonly RawCell[])[];
+  readonly #typed: ReadonlySet<number>;
 
-  /** @param columns one list per column, with a cell for every row */
-  constructor(columns: readonly (readonly RawCell[])[], rowCount: number) {
+  /**
+   * @param columns one list per column, with a cell for every row
+   * @param typed the columns that the answer has as numbers of JSON
+   */
+  constructor(columns: readonly (readonly RawCell[])[], rowCount: number, typed: ReadonlySet<number> = new Set()) {
     this.#columns = columns;
+    this.#typed = typed;
     this.rowCount = rowCount;
+  }
+
+  areTyped(column: number): boolean {
+    return this.#typed.has(column);
   }
 
   text(row: number, column: number): RawCell {
@@ -115,8 +127,15 @@ function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => numb
     },
     text: (row, column) => cells.text(rowAt(row), column),
     numbers: (column) => readPlainColumn(selection, column),
+    areTyped: (column) => cells.areTyped(column),
   };
   return selection;
+}
+
+/** The answer that tables and groups came with. All its numbers are written in one way. */
+export interface Origin {
+  readonly tables: readonly Table[];
+  readonly numbers: TrackerNumbers;
 }
 
 /** A table of an answer, kept by columns. */
@@ -127,12 +146,15 @@ export class Table {
   readonly cells: Cells;
   /** Results that other code computed from this table, by a key. */
   readonly derived = new Map<object, unknown>();
+  /** Private, because its tables lead back to this one. */
+  readonly #origin: Origin | undefined;
 
   /** The name, the columns and the cells are as the tracker wrote them. */
-  constructor(name: string, columns: readonly string[], cells: Cells) {
+  constructor(name: string, columns: readonly string[], cells: Cells, origin?: Origin) {
     this.name = fromTracker(name);
     this.columns = columns.map(fromTracker);
     this.cells = cells;
+    this.#origin = origin;
   }
 
   /** @param cells one array per column, with a cell for every row */
@@ -153,6 +175,11 @@ export class Table {
 
   get rowCount(): number {
     return this.cells.rowCount;
+  }
+
+  /** Undefined for a table that this server made. */
+  get origin(): Origin | undefined {
+    return this.#origin;
   }
 
   /** One cell; null if it is empty or out of range. */
@@ -193,7 +220,16 @@ export class Table {
   }
 
   #select(count: number, rowAt: (row: number) => number): Table {
-    return new Table(rawText(this.name), this.columns.map(rawText), selectRows(this.cells, count, rowAt));
+    return this.#with(selectRows(this.cells, count, rowAt), this.origin);
+  }
+
+  /** The same table as a part of an answer. */
+  of(origin: Origin): Table {
+    return this.#with(this.cells, origin);
+  }
+
+  #with(cells: Cells, origin: Origin | undefined): Table {
+    return new Table(rawText(this.name), this.columns.map(rawText), cells, origin);
   }
 
   /** An estimate of the memory it takes, in bytes. */
@@ -206,6 +242,8 @@ export class Table {
 export interface Group {
   readonly name: TrackerText;
   readonly fields: readonly NamedCell[];
+  /** Undefined for a group that this server made. */
+  readonly origin?: Origin;
 }
 
 /** The result of a write: the ID that the tracker gave, if any. */
@@ -226,3 +264,13 @@ export type Reply = TablesReply | GroupsReply | ReceiptReply;
 export type TablesReply = WithNotices & { readonly kind: 'tables'; readonly tables: readonly Table[] };
 export type GroupsReply = WithNotices & { readonly kind: 'groups'; readonly groups: readonly Group[] };
 export type ReceiptReply = WithNotices & { readonly kind: 'receipt'; readonly receipt: Receipt };
+
+/** The reply with the origin of its tables and groups: what they need to be read together. */
+export function withOrigin(reply: Reply, numbers: TrackerNumbers): Reply {
+  if (reply.kind === 'receipt') return reply;
+  const tables: Table[] = [];
+  const origin: Origin = { tables, numbers };
+  if (reply.kind === 'groups') return { ...reply, groups: reply.groups.map((group) => ({ ...group, origin })) };
+  tables.push(...reply.tables.map((table) => table.of(origin)));
+  return { ...reply, tables };
+}

@@ -5,7 +5,7 @@ import type { Deadline } from '../api/deadline.ts';
 import { type RawCell, type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { yieldIfBusy } from '../api/yield-if-busy.ts';
-import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
+import { AnswerProblem, type Place, type ProblemKind } from './decode/answer-problem.ts';
 import { type Answer, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
 import { SecretKey } from './mask-key.ts';
 
@@ -73,7 +73,7 @@ async function readInThread(job: Job, deadline: Deadline): Promise<Reading> {
       worker.once('error', (error) => reject(isOutOfMemory(error) ? new AnswerProblem('too-many') : error));
       worker.once('exit', () => reject(deadline.reason ?? new Error('the thread that reads an answer ended')));
     });
-    if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.reason);
+    if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.reason, outcome.place);
     return fromPlain(outcome.reading);
   } finally {
     stopListening();
@@ -86,7 +86,9 @@ function isOutOfMemory(error: Error): boolean {
 }
 
 /** The message of the thread. */
-type Outcome = { readonly reading: PlainReading } | { readonly problem: ProblemKind; readonly reason: string };
+type Outcome =
+  | { readonly reading: PlainReading }
+  | { readonly problem: ProblemKind; readonly reason: string; readonly place: Place | undefined };
 
 /** A reading as data that a thread can post. */
 interface PlainReading {
@@ -121,7 +123,8 @@ async function readJob({ apiKey, ...answer }: Job): Promise<Outcome> {
     return { reading: toPlain(await readAnswer({ ...answer, secret: new SecretKey(apiKey) })) };
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
-    return { problem: error.kind, reason: error.reason === null ? '' : rawText(error.reason) };
+    const { kind, reason, place } = error;
+    return { problem: kind, reason: reason === null ? '' : rawText(reason), place };
   }
 }
 

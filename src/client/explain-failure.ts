@@ -2,7 +2,7 @@ import { CallCancelledError } from '../api/deadline.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
-import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
+import { AnswerProblem, type Place, type ProblemKind } from './decode/answer-problem.ts';
 import { BrokenResponse, type ResponseFault, StatusProblem, TrackerFailure, TransportError } from './errors.ts';
 import { maxHeaderBytes, maxResponseBytes } from './http/exchange.ts';
 import { proxyFor } from './proxies.ts';
@@ -29,7 +29,7 @@ const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, with its s
 
 /** What each problem with an answer means, and what to do. */
 const problems: Readonly<
-  Record<ProblemKind, (reason: string, call: Call) => readonly [happened: string, next: string]>
+  Record<ProblemKind, (reason: string, call: Call, place?: Place) => readonly [happened: string, next: string]>
 > = {
   'no-access': (reason) => [
     reason === ''
@@ -71,8 +71,10 @@ const problems: Readonly<
     `The answer of ${address} is XML that declares its own entities, which is never read.`,
     `Set TRACKER_FORMAT=json. ${urlAdvice}`,
   ],
-  unreadable: (_, { address, request }) => [
-    `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
+  unreadable: (_, { address, request }, place) => [
+    place
+      ? `The answer of ${address} is broken at line ${place.line}, column ${place.column}, so none of it was read.`
+      : `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
     `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
   ],
 };
@@ -119,7 +121,7 @@ function explainOpen({ skipped, retryInS }: CircuitOpen, call: Call): TrackerFai
 
 function explain(error: unknown, call: Call, quote: (text: TrackerText) => string): Explanation | undefined {
   if (error instanceof AnswerProblem) {
-    const [happened, next] = problems[error.kind](error.reason === null ? '' : quote(error.reason), call);
+    const [happened, next] = problems[error.kind](error.reason === null ? '' : quote(error.reason), call, error.place);
     return { happened, next, isRefusal: error.kind === 'no-access' || error.kind === 'refused' };
   }
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);

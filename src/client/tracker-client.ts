@@ -1,9 +1,10 @@
 import { type CallClock, type Deadline, within } from '../api/deadline.ts';
 import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
-import type { ReceiptReply, Reply } from '../api/table.ts';
+import { type ReceiptReply, type Reply, withOrigin } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
+import { TrackerNumbers } from '../api/tracker-numbers.ts';
 import { AnswerCache, hasPages, SharedReads } from './answer-cache.ts';
 import { readResponse } from './answer-reader.ts';
 import { Circuit } from './circuit.ts';
@@ -22,6 +23,8 @@ export interface ClientOptions extends RequestStyle {
   readonly tracker: TrackerSource;
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
+  /** How the tracker writes numbers; by default its answers show it. */
+  readonly numbers?: TrackerNumbers | undefined;
   readonly observer?: TrackerObserver | undefined;
   /** The keys of all trackers, which the answers must not show; by default only the key of this tracker. */
   readonly keyring?: Keyring | undefined;
@@ -91,6 +94,7 @@ export interface ReadResult<SomeReply extends Reply> {
  * Every method throws a TrackerFailure that tells what happened and what to do, never with the key in it.
  */
 export class TrackerClient {
+  readonly numbers: TrackerNumbers;
   readonly #options: ClientOptions;
   readonly #parts: Parts;
   readonly #clock: CallClock | undefined;
@@ -98,13 +102,14 @@ export class TrackerClient {
   /** @param call the parts of a client, and the clock of the only call that may use this one */
   constructor(options: ClientOptions, call?: { readonly parts: Parts; readonly clock: CallClock }) {
     this.#options = options;
+    this.numbers = options.numbers ?? new TrackerNumbers();
     this.#parts = call?.parts ?? openParts(options);
     this.#clock = call?.clock;
   }
 
   /** The same client for one call: all its requests together have the deadline of one. */
   forCall(clock: CallClock): TrackerClient {
-    return new TrackerClient(this.#options, { parts: this.#parts, clock });
+    return new TrackerClient({ ...this.#options, numbers: this.numbers }, { parts: this.#parts, clock });
   }
 
   /** @returns the kind of reply that the endpoint declares */
@@ -258,7 +263,9 @@ export class TrackerClient {
     const question: Question = { reply, table, record, reports };
     if (response.status >= 200 && response.status < 300) {
       const { bytes, contentType } = response;
-      return await readResponse({ bytes, contentType, question, secret: this.#parts.secret }, tracker.apiKey, deadline);
+      const answer = { bytes, contentType, question, secret: this.#parts.secret };
+      const reading = await readResponse(answer, tracker.apiKey, deadline);
+      return { ...reading, reply: withOrigin(reading.reply, this.numbers) };
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, this.#parts.secret);
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
+import { TrackerNumbers } from '../api/tracker-numbers.ts';
 import { maxCachedBytes } from '../client/answer-cache.ts';
 import { Keyring, weaknessOf } from '../client/mask-key.ts';
 import { proxyProblem } from '../client/proxies.ts';
@@ -104,7 +105,7 @@ interface CommonParts {
 async function openTracker(one: ConfiguredTracker, index: number, common: CommonParts): Promise<OpenedTracker> {
   const { configured, options, pastDaysDir, recentTables, keyring } = common;
   const { config } = one;
-  const { tracker, method, format, timeout, timezone, currency } = config;
+  const { tracker, method, format, timeout, timezone, currency, decimal } = config;
   const name = configured.length > 1 ? one.name : undefined;
   const identity = identityOf(one, configured);
   const observer = options.observer?.atTracker?.(name);
@@ -120,6 +121,7 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
     method,
     format,
     timeoutMs: timeout,
+    numbers: new TrackerNumbers(decimal),
     observer,
     keyring,
     queue,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isTimeZone } from '../api/parameters.ts';
 import { ownValue, parseJson } from '../api/text/json.ts';
+import { decimalMarks } from '../api/tracker-numbers.ts';
 
 /** What the table has for a setting in addition to its schema. */
 interface About {
@@ -32,11 +33,16 @@ type Details = Omit<About, 'description'>;
 
 const text = z.string('must be a text');
 
-/** One of a few words; the first is the default. */
-const choice = <const Values extends readonly [string, ...string[]]>(...values: Values) => {
+type Words = readonly [string, ...string[]];
+
+/** One of a few words. */
+const word = <const Values extends Words>(...values: Values) => {
   const error = `must be one of ${values.join(', ')}`;
-  return z.string(error).toLowerCase().pipe(z.enum(values, error)).default(values[0]);
+  return z.string(error).toLowerCase().pipe(z.enum(values, error));
 };
+
+/** One of a few words; the first is the default. */
+const choice = <const Values extends Words>(...values: Values) => word(...values).default(values[0]);
 
 const whole = (min: number, max: number, what: string) => {
   const error = `must be ${what}, from ${min} to ${max}`;
@@ -146,6 +152,11 @@ const general = {
     currency.optional(),
     'currency of the tracker’s amounts, as its ISO 4217 code; without it, money is shown as the tracker writes it',
     { value: 'CODE' },
+  ),
+  decimal: setting(
+    word(...decimalMarks).optional(),
+    'point or comma, the decimal mark of the tracker’s numbers, for answers that do not show it themselves',
+    { value: 'MARK' },
   ),
   timeout: setting(
     whole(100, 999_999, 'milliseconds').default(30_000),

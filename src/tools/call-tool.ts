@@ -1,6 +1,13 @@
 import { Failure } from '../api/failure.ts';
 import { nameCampaign } from './campaigns.ts';
-import type { CallContext, Tool, ToolResult } from './define-tool.ts';
+import {
+  type CallContext,
+  mapAnswer,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  withNotices,
+} from './define-tool.ts';
 import { shortenFailure, truncateToLimit } from './fit.ts';
 import { withEndedProposals } from './get-proposal.ts';
 import { describeCall, resolveNames, withAbout } from './resolve-names.ts';
@@ -24,8 +31,11 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
     const { asked } = resolved;
     const naming = context.isShownInView ? nameCampaign(resolved.given, context) : undefined;
     const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
+    const numberNotices = watchNumbers(context.asked ?? [context]);
     const called = await tool.call(resolved.given, { ...context, ask });
-    const answer = withAbout(called, await describeCall(resolved, context));
+    const read = withAbout(called, await describeCall(resolved, context));
+    const said = numberNotices();
+    const answer = said.length === 0 ? read : mapAnswer(read, (result) => withNotices(result, { after: said }));
     try {
       const result = truncateToLimit(await withEndedProposals(tool, answer, context));
       const campaign = await naming;
@@ -40,6 +50,23 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
     if (error instanceof Failure) error.message = shortenFailure(client.withoutKey(error.message));
     throw error;
   }
+}
+
+/** Gives how the numbers of a call were written, once for a tracker, whichever tool read them; nothing about a decimal point. */
+function watchNumbers(asked: readonly ToolContext[]): () => string[] {
+  const before = asked.map(({ client }) => ({ ...client.numbers.uses }));
+  return () =>
+    asked.flatMap(({ client, trackerName }, index) => {
+      const { comma, learned } = client.numbers.uses;
+      const isComma = comma > (before[index]?.comma ?? 0);
+      const isLearned = learned > (before[index]?.learned ?? 0);
+      if (!isComma && !isLearned) return [];
+      const who = asked.length > 1 ? `${trackerName} writes` : 'The tracker writes';
+      const why = isLearned ? ', as earlier answers of this tracker show' : '';
+      return [
+        `${who} ${isComma ? 'a decimal comma' : 'commas between thousands'}${why}; figures here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
+      ];
+    });
 }
 
 /** A key in an argument would get into records, answers and the audit trail. Throws a Failure that names the argument. */

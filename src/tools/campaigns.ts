@@ -1,4 +1,4 @@
-import { indexOfColumn } from '../analysis/columns/columns.ts';
+import { indexOfColumn, plainFields } from '../analysis/columns/columns.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
 import { joinSome } from '../api/rules.ts';
 import type { Cell, Table } from '../api/table.ts';
@@ -90,7 +90,7 @@ function recordsOf(table: Table): ListedRecord[] {
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const recordId = table.text(row, id);
     if (recordId === null) return [];
-    return [{ id: recordId, name: table.text(row, name) ?? fromTracker(''), fields: table.fields(row) }];
+    return [{ id: recordId, name: table.text(row, name) ?? fromTracker(''), fields: plainFields(table, row) }];
   });
 }
 

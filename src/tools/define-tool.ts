@@ -45,6 +45,8 @@ export interface CallContext extends ToolContext {
   readonly isShownInView?: boolean | undefined;
   /** Logs an error that no answer shows, if it is a defect. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
+  /** All trackers of the call, if it asks several. */
+  readonly asked?: readonly ToolContext[];
   readonly signal?: AbortSignal | undefined;
   /** What a write has read of the tracker, for `onceInCall`; absent for a read. */
   readonly reads?: Map<string, Promise<unknown>> | undefined;

@@ -8,6 +8,8 @@ export type Figures = Partial<Record<SummedMeasure, number>>;
 export interface CampaignReport {
   readonly figures: Figures;
   readonly pages: readonly MeasuredPage[];
+  /** Whether a number such as 1.234 was read with a decimal point though no cell shows one: other answers may show a comma. */
+  readonly isAssumed?: boolean;
 }
 
 export const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;

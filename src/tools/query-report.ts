@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { describeUnread, unreadColumns } from '../analysis/columns/unread.ts';
 import { isQueryInstalled } from '../analysis/sql/named-table.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -42,6 +43,7 @@ export const queryReport = defineTool({
     const notices = [
       ...(isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`]),
       ...read.flatMap(gapNotice),
+      ...describeUnread(read.flatMap((kept) => unreadColumns(kept.table))),
     ];
     // Columns of a query can have any name: an average called "cost" does not add up.
     const view = { sort_order: 'asc', limit, offset, hasTotals: false, currency: undefined } as const;

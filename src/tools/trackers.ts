@@ -122,7 +122,7 @@ async function callWith(
     refuseNames(tool, given);
     const contexts = offering.map(({ context }) => contextForCall(context));
     const onAll: Tool = { ...tool, call: (all) => callForAll(all, contexts) };
-    return callTool(onAll, given, contextForCall(any.context));
+    return callTool(onAll, given, { ...contextForCall(any.context), asked: contexts });
   }
   const { name, context } = choose(tool, wanted, trackers, any);
   try {

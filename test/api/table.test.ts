@@ -42,7 +42,14 @@ test('the bytes of a table follow the memory of its texts', () => {
 });
 
 test('a cell out of range is empty, even if the cells return a text', () => {
-  const cells: Cells = { rowCount: 2, bytes: 0, characters: 0, text: () => 'x', numbers: () => undefined };
+  const cells: Cells = {
+    rowCount: 2,
+    bytes: 0,
+    characters: 0,
+    text: () => 'x',
+    numbers: () => undefined,
+    areTyped: () => false,
+  };
   const table = new Table('offer', ['Name', 'Views'], cells);
   expect(table.text(1, 1)).not.toBeNull();
   const absent = [table.text(1, -1), table.text(0, 2), table.text(-1, 3), table.text(2, 0)];

@@ -164,6 +164,7 @@ export const hazards: readonly Hazard[] = [
       'src/tools/tokens.ts': 'slots and their labels are the account’s own names',
       'src/analysis/visit-groups.ts': 'compares the argument of a caller',
       'src/analysis/columns/formats.ts': 'compares arguments of the specification',
+      'src/analysis/columns/amount-names.ts': 'compares a name without the currency in it',
     },
   },
   {

@@ -6,6 +6,7 @@ import { type Node, parseSync, Visitor } from 'oxc-parser';
 export interface Source {
   /** Relative to the repository, with slashes on every system. */
   readonly path: string;
+  readonly text: string;
   readonly imports: readonly Import[];
   /** The text with comments blanked; line numbers stay the same. */
   readonly withoutComments: string;
@@ -76,6 +77,7 @@ export function parseSource(path: string, text: string): Source {
   const withoutComments = blank(text, comments);
   return {
     path,
+    text,
     imports,
     withoutComments,
     code: blank(

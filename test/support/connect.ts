@@ -15,6 +15,7 @@ import type {
   jsonSchemaValidator as Validators,
 } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Transport } from '@modelcontextprotocol/server';
+import { type DecimalMark, TrackerNumbers } from '../../src/api/tracker-numbers.ts';
 import { Keyring } from '../../src/client/mask-key.ts';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
@@ -43,6 +44,8 @@ export interface ConnectOptions {
   readonly timeoutMs?: number;
   /** The currency of all money. */
   readonly currency?: string;
+  /** The configured decimal mark of the tracker. */
+  readonly decimal?: DecimalMark;
   /** Several trackers by name, instead of one. */
   readonly trackers?: Readonly<Record<string, ConnectOptions>>;
   /** The tracker of reads that name none. */
@@ -85,7 +88,7 @@ function openRecentTables(): RecentTables {
 
 /** The context of tools whose client asks a tracker over HTTP. */
 export function contextFor(options: ConnectOptions, keyring = new Keyring()): ToolContext {
-  const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000, currency } = options;
+  const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000, currency, decimal } = options;
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
   return {
     client: new TrackerClient({
@@ -93,6 +96,7 @@ export function contextFor(options: ConnectOptions, keyring = new Keyring()): To
       method: 'post',
       format: 'json',
       timeoutMs,
+      numbers: new TrackerNumbers(decimal),
       observer: policy?.observer,
       keyring,
     }),

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { TrackerNumbers } from '../../src/api/tracker-numbers.ts';
 import { callTool } from '../../src/tools/call-tool.ts';
 import { type CallContext, defineTool } from '../../src/tools/define-tool.ts';
 import { shortenFailure } from '../../src/tools/fit.ts';
@@ -76,7 +77,7 @@ it('an answer that is too large in its shortest form is an error', async () => {
     });
   const context = {
     guard: { checkOffered: () => undefined },
-    client: { withoutKey: <Data>(data: Data) => data, holdsKey: () => false },
+    client: { numbers: new TrackerNumbers(), withoutKey: <Data>(data: Data) => data, holdsKey: () => false },
   } as unknown as CallContext;
   const long = 'x'.repeat(largest + 1);
   for (const tool of [large(long, ''), large('', long)]) {

@@ -187,7 +187,7 @@ describe('explain_change', () => {
 
   it.each<[string, (row: Row) => Row, string, string]>([
     ['no cost', without('Cost'), 'Revenue', 'cost that can be read, so profit means revenue'],
-    ['unreadable cost', (row) => ({ ...row, Cost: '0,350' }), 'Revenue', 'cost that can be read'],
+    ['unreadable cost', (row) => ({ ...row, Cost: '35 points' }), 'Revenue', 'cost that can be read'],
     [
       ...(['no sales', without('Converted'), 'Profit'] as const),
       'conversions that can be read, so each visit with revenue counts as a sale',

@@ -1,19 +1,23 @@
-import { maxDigits, type Table } from '../../api/table.ts';
-import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
+import type { PlainColumn, Table } from '../../api/table.ts';
+import { type Cell, fromTracker, type NamedCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
 import { yieldIfBusy } from '../../api/yield-if-busy.ts';
+import { holdsAmounts } from './amount-names.ts';
+import { amountIn, bareNotation, decimalsOf, digitsIn, type Notation, parseAmount } from './amounts.ts';
+import { holdsCounts } from './measures.ts';
+import { notationOf, plainColumn, readsPlainly } from './notation.ts';
 
 /** A column as numbers. */
 export interface NumberColumn {
   /** One number per row; NaN if the cell is empty. */
   readonly values: Float64Array;
   readonly sum: number;
-  readonly unit: '%' | CurrencySign | undefined;
+  /** %, or the sign or code of a currency. */
+  readonly unit: string | undefined;
   /** The largest number of decimals in any cell. */
   readonly decimals: number;
 }
 
-type CurrencySign = '$' | '€' | '£' | '¥';
 type ColumnKind = NumberColumn | 'text' | 'empty';
 
 /** Computes a value once per table and keeps it with the table. */
@@ -53,7 +57,7 @@ const textWords = new Set(
 const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
 
 /** Whether a column holds names or IDs, which are never numbers. */
-function holdsNames(column: string): boolean {
+export function holdsNames(column: string): boolean {
   const words = column
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -65,7 +69,7 @@ export function isEmptyColumn(table: Table, column: number): boolean {
   return kindOf(table, column) === 'empty';
 }
 
-/** A column as numbers ("12.5%" and "$1,234.50" too) if every cell can be read without loss; undefined if it is text. */
+/** A column as numbers ("12.5%", "$1,234.50" and "1.234,50 €" too) if every cell can be read without loss; undefined if it is text. */
 export function readNumbers(table: Table, column: number): NumberColumn | undefined {
   const kind = kindOf(table, column);
   return typeof kind === 'object' ? kind : undefined;
@@ -89,57 +93,107 @@ export async function readLargeTables(tables: readonly Table[]): Promise<void> {
   }
 }
 
-const kindsByColumn = memoizePerTable(() => new Map<number, ColumnKind>());
-
-function kindOf(table: Table, column: number): ColumnKind {
-  const kinds = kindsByColumn(table);
-  const kind = kinds.get(column) ?? readKind(table, column);
-  kinds.set(column, kind);
-  return kind;
+/** Kept with the table, as long as its notation is the same: what other answers show may settle one that is open. */
+function memoizePerColumn<Value>(read: (table: Table, column: number, notation: Notation) => Value) {
+  const memoOf = memoizePerTable((): { notation?: Notation; values: Map<number, Value> } => ({ values: new Map() }));
+  return (table: Table, column: number): Value => {
+    const notation = notationOf(table);
+    const memo = memoOf(table);
+    if (memo.notation !== notation) [memo.notation, memo.values] = [notation, new Map()];
+    const value = memo.values.get(column) ?? read(table, column, notation);
+    memo.values.set(column, value);
+    return value;
+  };
 }
 
-function readKind(table: Table, column: number): ColumnKind {
-  const plain = table.numbers(column);
+const kindOf = memoizePerColumn((table, column, notation): ColumnKind => {
+  const plain = plainColumn(table, column);
   if (plain?.isEmpty) return 'empty';
   if (holdsNames(nameOf(table, column))) return 'text';
-  if (plain) return { values: plain.values, sum: plain.sum, unit: undefined, decimals: plain.decimals };
-  return readCells(table, column);
+  return plain && readsPlainly(table, column, notation) ? fromPlain(plain) : readCells(table, column, notation);
+});
+
+function fromPlain({ values, sum, decimals }: PlainColumn): NumberColumn {
+  return { values, sum, unit: undefined, decimals };
 }
 
-/** Digits that a double holds exactly, with commas between thousands or without. Leading zeros and exponents are text. */
-const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,20}))?)(%?)$/;
+/** A unit that says by itself that a column holds amounts, even if its name does not. */
+const clearUnit = /^(?:%|[A-Z]{0,2}\p{Sc})$/u;
+
+/** What begins like this is a phone number or a name, unless the column holds amounts. */
+const oddStart = /^[+.,]/;
 
 /** Reads cells as numbers that share one unit, or none. Zeros may lack the unit. */
-function readCells(table: Table, column: number): ColumnKind {
+function readCells(table: Table, column: number, notation: Notation): ColumnKind {
   const values = new Float64Array(table.rowCount).fill(Number.NaN);
   const units = new Set<NumberColumn['unit']>();
+  const name = nameOf(table, column);
+  const [isCount, isAmount] = [holdsCounts(name), holdsAmounts(name)];
   let [decimals, sum, isEmpty] = [0, 0, true];
   for (let row = 0; row < table.rowCount; row += 1) {
     const cell = table.text(row, column);
     if (cell === null) continue;
-    const parsed = readNumber(rawText(cell));
-    if (!parsed) return 'text';
-    if (parsed.unit !== undefined || parsed.value !== 0) units.add(parsed.unit);
+    const text = rawText(cell);
+    const amount = parseAmount(text);
+    const value = amount && amountIn(amount, notation, isCount);
+    if (value === undefined || !amount || (!isAmount && oddStart.test(text))) return 'text';
+    const { unit } = amount;
+    if (unit !== undefined && !isAmount && !clearUnit.test(unit)) return 'text';
+    if (unit !== undefined || value !== 0) units.add(unit);
     if (units.size > 1) return 'text';
-    decimals = Math.max(decimals, parsed.decimals);
-    values[row] = parsed.value;
-    sum += parsed.value;
+    decimals = Math.max(decimals, decimalsOf(amount, notation));
+    values[row] = value;
+    sum += value;
     isEmpty = false;
   }
   const [unit] = units;
   return isEmpty ? 'empty' : { values, sum, unit, decimals };
 }
 
-function readNumber(text: string): { value: number; unit: NumberColumn['unit']; decimals: number } | undefined {
-  const match = number.exec(text);
-  if (!match) return undefined;
-  const [, sign = '', currency = '', innerSign = '', digits = '', fraction = '', percent = ''] = match;
-  if ((sign && innerSign) || (currency && percent)) return undefined;
-  if (text.length > maxDigits && digits.replace(/[,.]/g, '').replace(/^0+/, '').length > maxDigits) return undefined;
-  const value = Number(digits.replaceAll(',', ''));
-  const unit = (currency || percent || undefined) as NumberColumn['unit'];
-  // 0 - 0 is 0: a loss that rounds to nothing must not become -0.
-  return { value: sign || innerSign ? 0 - value : value, unit, decimals: fraction.length };
+/** A reader of the cells of a column, one by one: undefined for a cell that is no number, or has an open mark. */
+export function readerOfAmounts(table: Table, column: number): (cell: Cell) => LooseNumber | undefined {
+  const notation = notationOf(table);
+  const isPlain = plainColumn(table, column) !== undefined && readsPlainly(table, column, notation);
+  const isCount = !isPlain && holdsCounts(nameOf(table, column));
+  const own = isPlain ? bareNotation : notation;
+  return (cell) => (cell === null ? undefined : readWith(rawText(cell), own, isCount));
+}
+
+function readWith(text: string, notation: Notation, isCount: boolean): LooseNumber | undefined {
+  const amount = parseAmount(text);
+  if (amount) return amountIn(amount, notation, isCount);
+  return text.includes(',') || (text.includes('.') && notation.decimal === 'comma') ? undefined : readLoosely(text);
+}
+
+/** The columns of amounts that have more than plain whole numbers. */
+const formattedColumns = memoizePerTable((table): ReadonlySet<number> => {
+  const columns = [...table.columns.keys()];
+  return new Set(
+    columns.filter((column) => holdsAmounts(nameOf(table, column)) && plainColumn(table, column)?.decimals !== 0),
+  );
+});
+
+/** The fields of a row. Amounts that cannot be read alone are written with a decimal point, as far as the answer shows how. */
+export function plainFields(table: Table, row: number): readonly NamedCell[] {
+  const notation = notationOf(table);
+  const fields = table.fields(row);
+  if (notation.decimal === undefined) return fields;
+  const formatted = formattedColumns(table);
+  return fields.map(([name, cell], column) => [
+    name,
+    formatted.has(column) ? plainAmount(rawText(name), cell, notation) : cell,
+  ]);
+}
+
+/** A cell of a column with a decimal point, with its sign and unit; as it is if it can be read alone, or its mark is open. */
+export function plainAmount(column: string, cell: Cell, notation: Notation): Cell {
+  if (cell === null || notation.decimal === undefined || !holdsAmounts(column)) return cell;
+  const text = rawText(cell);
+  const amount = parseAmount(text);
+  const isCount = holdsCounts(column);
+  const digits = amount && digitsIn(amount, notation, isCount);
+  if (digits === undefined || !amount || digits === digitsIn(amount, bareNotation, isCount)) return cell;
+  return fromTracker(text.replace(amount.written, () => digits));
 }
 
 /** The numbers of some rows, in their order. */
@@ -179,9 +233,9 @@ export function readLoosely(text: string): LooseNumber | undefined {
   return isNegative ? 0 - value : value;
 }
 
-/** The number in a cell as a double; undefined if it is empty or not a number. */
+/** The number in a cell that says it alone; undefined if it is empty, no number, or open such as `1,234`. */
 export function numberIn(cell: Cell): number | undefined {
-  const value = cell === null ? undefined : readLoosely(rawText(cell));
+  const value = cell === null ? undefined : readWith(rawText(cell), bareNotation, false);
   return value === undefined ? undefined : Number(value);
 }
 
@@ -191,21 +245,15 @@ export function compareLoosely(one: LooseNumber, other: LooseNumber): number {
   return one > other ? 1 : 0;
 }
 
-const looseColumns = memoizePerTable(() => new Map<number, LooseColumn>());
-
 /** The numbers among the cells of a column of text; kept with the table. */
-export function readLooseColumn(table: Table, column: number): LooseColumn {
-  const columns = looseColumns(table);
-  const loose = columns.get(column) ?? readLooseCells(table, column);
-  columns.set(column, loose);
-  return loose;
-}
-
-function readLooseCells(table: Table, column: number): LooseColumn {
+export const readLooseColumn = memoizePerColumn((table, column): LooseColumn => {
   const cells = table.column(column);
-  const values = cells.map((cell) => (cell === null ? undefined : readLoosely(rawText(cell))));
+  const numbers = readNumbers(table, column);
+  const values = numbers
+    ? Array.from(numbers.values, (value) => (Number.isNaN(value) ? undefined : value))
+    : cells.map(readerOfAmounts(table, column));
   const filled = cells.filter((cell) => cell !== null).length;
   const texts = filled - values.filter((value) => value !== undefined).length;
   const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(nameOf(table, column));
   return { values, filled, texts, isMostlyNumbers };
-}
+});

@@ -43,10 +43,10 @@ const formats: Readonly<Record<Measure, ColumnFormat>> = {
 };
 
 /** Money that no report adds up: the payout of a sale, and the bid for a visit. */
-const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name) => [name, `${name}s`]));
+export const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name) => [name, `${name}s`]));
 
 /** The format for a column's name: "Cost before" is a cost, and "Revenue change %" a percentage. */
-function formatOfName(column: string): ColumnFormat | undefined {
+export function formatOfName(column: string): ColumnFormat | undefined {
   if (/[%％]/.test(column)) return percentage;
   const measure = measureOf(column.replace(/ (before|change)$/i, ''));
   return measure && formats[measure];
@@ -82,19 +82,80 @@ export function isCode(unit: string): boolean {
   return /^[A-Z]{3}$/.test(unit);
 }
 
-/** The codes that a sign can mean, the usual one first. Any other sign can mean any currency. */
+/** The codes that a sign or a word can mean, the usual one first. Any other sign can mean any currency. */
 const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
   US$: ['USD'],
+  $US: ['USD'],
+  $CA: ['CAD'],
+  $AU: ['AUD'],
   C$: ['CAD'],
+  CA$: ['CAD'],
   A$: ['AUD'],
+  AU$: ['AUD'],
+  NZ$: ['NZD'],
+  HK$: ['HKD'],
+  S$: ['SGD'],
+  SG$: ['SGD'],
+  MX$: ['MXN'],
+  NT$: ['TWD'],
   R$: ['BRL'],
   '€': ['EUR'],
-  '£': ['GBP'],
+  '£': ['GBP', 'EGP'],
   '¥': ['JPY', 'CNY'],
+  '￥': ['JPY', 'CNY'],
   '₽': ['RUB'],
   '₹': ['INR'],
+  '₴': ['UAH'],
+  '₺': ['TRY'],
+  '₩': ['KRW'],
+  '฿': ['THB'],
+  '₫': ['VND'],
+  '₪': ['ILS'],
+  '₱': ['PHP'],
+  '₦': ['NGN'],
+  '₸': ['KZT'],
+  '₿': ['BTC'],
+  zł: ['PLN'],
+  zl: ['PLN'],
+  Kč: ['CZK'],
+  kr: ['SEK', 'NOK', 'DKK', 'ISK'],
+  Ft: ['HUF'],
+  Fr: ['CHF'],
+  SFr: ['CHF'],
+  lei: ['RON'],
+  лв: ['BGN'],
+  руб: ['RUB'],
+  р: ['RUB'],
+  грн: ['UAH'],
+  R: ['ZAR'],
+  RM: ['MYR'],
+  Rp: ['IDR'],
+  Rs: ['INR', 'PKR', 'LKR', 'NPR'],
+  TL: ['TRY'],
+  USDT: ['USD'],
+  USDC: ['USD'],
+  BTC: ['BTC'],
+  ETH: ['ETH'],
+  euro: ['EUR'],
+  euros: ['EUR'],
+  dollar: 'USD CAD AUD NZD SGD HKD'.split(' '),
+  dollars: 'USD CAD AUD NZD SGD HKD'.split(' '),
+  pound: ['GBP'],
+  pounds: ['GBP'],
+  rupees: ['INR'],
+  yen: ['JPY'],
 };
+
+let currencies: ReadonlyMap<string, string> | undefined;
+
+/** The sign or code that is written next to an amount, in any letter case, such as `kr.` or `usd`; undefined if it is none. */
+export function currencyOfAffix(written: string): string | undefined {
+  currencies ??= new Map(
+    [...Intl.supportedValuesOf('currency'), ...Object.keys(codesOfSign)].map((name) => [name.toLowerCase(), name]),
+  );
+  return currencies.get(written.toLowerCase().replace(/(?<=\p{L})\.$/u, ''));
+}
 
 /** Whether two signs or codes cannot mean the same currency. */
 export function isOtherCurrency(one: string, other: string): boolean {

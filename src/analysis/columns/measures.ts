@@ -62,3 +62,16 @@ export function measureOf(column: string): Measure | undefined {
 export function isAdditive(measure: Measure): boolean {
   return additive.has(measure);
 }
+
+const counts: ReadonlySet<Measure | undefined> = new Set([
+  'views',
+  'clicks',
+  'subscribers',
+  'conversions',
+  'engaged',
+] as const);
+
+/** Whether a column counts something: its numbers are whole. */
+export function holdsCounts(column: string): boolean {
+  return counts.has(measureOf(column));
+}

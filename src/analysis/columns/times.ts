@@ -129,7 +129,7 @@ export interface ListedTimes {
 }
 
 /** Text after a time of day, such as a zone. It is ignored: the tracker counts days by its own clock. */
-const afterTime = /(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?!\s*[ap]\.?m|[:\d.,]).*$/i;
+const afterTime = /(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?!\s*[ap]\.?m|[:\d.,])[\s\S]*/i;
 
 const clockIn = (time: string | null): string => (time ?? '').replace(afterTime, '$1');
 

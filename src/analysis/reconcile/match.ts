@@ -1,9 +1,10 @@
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
-import { indexOfColumn, numberIn, readNumbers } from '../columns/columns.ts';
+import { indexOfColumn, readerOfAmounts, readNumbers } from '../columns/columns.ts';
 import { isOtherCurrency } from '../columns/formats.ts';
 import { readTimes } from '../columns/times.ts';
+import { refuseUnread } from '../columns/unread.ts';
 import { campaignIn, mentionSubid, readSubidCell, type SubidReading, Visitors } from '../given-subids.ts';
 import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
@@ -84,11 +85,13 @@ export function readSales(table: Table): { readonly sales: readonly Sale[]; read
   const [booked, transactions, money] = [textsIn(columns.booked), textsIn(columns.transaction), moneyColumn(table)];
   const [networks, offers] = [textsIn(namesOf('dimension', 'network')), textsIn(columns.converted)];
   const numbers = money < 0 ? undefined : readNumbers(table, money);
+  if (money >= 0 && !numbers) refuseUnread(table, money);
+  const amountOf = readerOfAmounts(table, money);
   const times = readTimes(booked.map((cell) => cell ?? '')).values;
   const sales = textsIn(columns.visitor).flatMap((subid, row): Sale[] => {
     if (subid === null) return [];
-    const number = numbers ? numbers.values[row] : numberIn(table.text(row, money));
-    const amount = Number.isNaN(number) ? undefined : number;
+    const number = numbers ? numbers.values[row] : amountOf(table.text(row, money));
+    const amount = number === undefined || Number.isNaN(number) ? undefined : Number(number);
     const [transaction, network, offer] = [transactions, networks, offers].map((cells) => cells[row] ?? undefined);
     return [{ subid, amount, time: times[row], transaction, network, offer }];
   });

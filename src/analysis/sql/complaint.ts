@@ -2,6 +2,7 @@ import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { fromOutside, mention, type OutsideText, quoted, rawText } from '../../api/text/tracker-text.ts';
 import { shownColumns } from '../columns/columns.ts';
+import { describeUnread, unreadColumns } from '../columns/unread.ts';
 import type { Answer } from './messages.ts';
 import type { NamedTable } from './named-table.ts';
 
@@ -98,7 +99,9 @@ function explainError(error: OutsideText, { sql, tables, read }: RefusedQuery): 
   const message = rawText(error);
   const mistake = unionByPosition(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
   const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);
-  const next = mistake ?? (message.startsWith('Parser Error') ? '' : listed);
+  // Sums of text fail, and how to cast it is not known either.
+  const unread = describeUnread(read.flatMap(({ table }) => unreadColumns(table)));
+  const next = [...unread, mistake ?? (message.startsWith('Parser Error') ? '' : listed)].join(' ');
   return { happened: `The query failed: ${firstSentence(message)}`, next };
 }
 

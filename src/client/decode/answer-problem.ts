@@ -19,16 +19,24 @@ export type ProblemKind =
   | 'too-many'
   | 'document-type';
 
+/** Where an answer breaks: the first character that cannot stand there, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** An answer of the tracker that is not a reply to the request. */
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem';
   readonly kind: ProblemKind;
   /** The tracker's own message; null if it gave none. */
   readonly reason: Cell;
+  readonly place: Place | undefined;
 
-  constructor(kind: ProblemKind, reason = '') {
+  constructor(kind: ProblemKind, reason = '', place?: Place) {
     super(kind);
     this.kind = kind;
+    this.place = place;
     this.reason = reason === '' ? null : fromTracker(reason);
   }
 }
@@ -36,4 +44,15 @@ export class AnswerProblem extends Error {
 /** The text ends before its first value does. */
 export class CutOffError extends SyntaxError {
   override readonly name = 'CutOffError';
+}
+
+/** The text is not well-formed from this index on. */
+export class BrokenError extends SyntaxError {
+  override readonly name = 'BrokenError';
+  readonly index: number;
+
+  constructor(message: string, index: number) {
+    super(message);
+    this.index = index;
+  }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { leadingMessage, withoutTrailingMessages } from './messages.ts';
 
 /** Decodes the bytes of an answer and tells its kind from the text: a tracker's content type cannot be trusted. */
 
@@ -8,6 +9,8 @@ export interface Body {
   readonly kind: BodyKind;
   /** The answer without a byte order mark and without PHP messages around it. */
   readonly text: string;
+  /** What was before the text. */
+  readonly before: string;
   /** The same text in UTF-8. */
   readonly bytes: Uint8Array;
   /** Whether PHP messages were around the answer. */
@@ -26,20 +29,6 @@ const htmlElements = new Set(
     ' ',
   ),
 );
-
-const level = '(?:Deprecated|Notice|Warning|Strict Standards|(?:Recoverable |Catchable )?fatal error|Parse error)';
-
-/** `<br /><b>Deprecated</b>: trim(): ... on line <b>12</b><br />`, and the same without HTML. */
-const htmlMessage = `(?:<br\\s*/?>\\s*){0,20}<b>${level}</b>:[\\s\\S]{0,8000}?on line <b>\\d+</b>(?:\\s*<br\\s*/?>){0,20}`;
-const textMessage = `(?:PHP )?${level}: [^\\n]{0,8000}? on line \\d+(?=\\s|$)`;
-
-const leadingMessage = new RegExp(`^\\s*(?:${htmlMessage}|${textMessage})`, 'i');
-
-/** Messages after the answer run to the end of the body. */
-const trailingMessages = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\\S]*$`, 'i');
-
-/** The part of a long answer that is searched for trailing messages. */
-const maxTrailingLength = 20_000;
 
 /** A body up to this size is searched as text, a larger one as bytes. */
 const maxShort = 100_000;
@@ -64,6 +53,7 @@ export function readBody(bytes: Uint8Array, contentType: string | undefined, sec
   return {
     kind: kindOf(text),
     text,
+    before: text.length < whole.length ? whole.slice(0, whole.indexOf(text)) : '',
     bytes: isUnchanged ? buffer : Buffer.from(text),
     hadMessages: text.length < whole.length,
   };
@@ -75,6 +65,7 @@ function jsonBody(bytes: Buffer, short: string | undefined): Body {
   return {
     kind: 'json',
     hadMessages: false,
+    before: '',
     bytes,
     get text() {
       text ??= bytes.toString('utf8');
@@ -126,12 +117,6 @@ function withoutMessages(whole: string): string {
   return /^\s*[\w"]/.test(text) ? withoutTrailingMessages(text) : text;
 }
 
-/** The text before the messages that PHP prints after an answer. */
-export function withoutTrailingMessages(text: string): string {
-  const messages = trailingMessages.exec(text.slice(-maxTrailingLength));
-  return messages ? text.slice(0, text.length - messages[0].length) : text;
-}
-
 function kindOf(text: string): BodyKind {
   const start = text.slice(0, 1000).trimStart();
   if (start === '' && text.trim() === '') return 'empty';
@@ -143,7 +128,7 @@ function kindOf(text: string): BodyKind {
 function isHtml(text: string): boolean {
   const start = text.slice(0, 2000).trimStart();
   if (/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)?<!doctype html/i.test(start)) return true;
-  const first = /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<([a-z][a-z0-9]*)[\s/>]/i.exec(start)?.[1];
+  const first = /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<([a-z][a-z0-9]*)[\s/>]/i.exec(start)?.[1];
   if (first === undefined) return false;
   // A tracker's own <table> or <a> element comes after an XML declaration.
   return start.startsWith('<?xml') ? first.toLowerCase() === 'html' : htmlElements.has(first.toLowerCase());

@@ -2,13 +2,15 @@ import { type Group, ListedCells, type Reply, Table } from '../../api/table.ts';
 import { fromTracker, type NamedCell, quoted, remarkOn, shorten } from '../../api/text/tracker-text.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Body, readBody, type Secret } from './body.ts';
+import { areRows, chooseEnvelope } from './choose-envelope.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
-import { parse, parseJson } from './parse.ts';
+import { parse } from './parse.ts';
+import { parseJson } from './parse-json.ts';
 import type { Payload, Question } from './payload.ts';
 import { type Pause, type Scan, scanText } from './scan.ts';
 import { JsonForm } from './scan-json.ts';
 import type { FoundGroup } from './shapes/groups.ts';
-import { type Field, isEmpty, isLeaf, type Tree, toCell } from './tree.ts';
+import { type Field, isEmpty, isFromXml, isLeaf, isRecord, type Tree, toCell } from './tree.ts';
 import { type Envelope, isGoodCode, readEnvelope, ruleFor, type Verdict } from './verdict.ts';
 import { isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
@@ -55,9 +57,10 @@ export async function readAnswer(answer: Answer): Promise<Reading> {
 /** Reads an answer by parsing all of it. */
 export function parseAnswer({ question, ...answer }: Answer): Promise<Reading> {
   return readBounded(answer, async (body) => {
-    const { tree, isWhole } = await parse(body);
-    const reading = toReading(readEnvelope(tree, question));
-    return body.hadMessages || !isWhole ? withNotice(reading) : reading;
+    const { trees, isWhole } = await parse(body);
+    const reading = toReading(chooseEnvelope(trees, question));
+    const hasMore = trees.length > 1 && !areRows(trees);
+    return body.hadMessages || !isWhole || hasMore ? withNotice(reading) : reading;
   });
 }
 
@@ -143,6 +146,7 @@ function toReply(payload: Payload, question: Question): Reply {
     case 'groups':
       return { kind: 'groups', groups: payload.groups.map(toGroup), notices: remarksOnRead(payload.extra) };
     case 'tables': {
+      if (payload.extra.some((field) => isStrayRow(field, payload))) throw new AnswerProblem('unreadable');
       const tables = payload.tables.map(({ name, columns, cells }) => new Table(name, columns, cells));
       const asked = (question.reports ?? []).filter(isOneReport);
       const missing = asked.filter((name) => !payload.tables.some((table) => table.name === name));
@@ -150,6 +154,14 @@ function toReply(payload: Payload, question: Question): Reply {
       return { kind: 'tables', tables, notices: [...remarksOnRead(payload.extra), ...notices] };
     }
   }
+}
+
+/** Whether an element next to the rows is one of them under a name that was spoiled. */
+function isStrayRow([name, value]: Field, { tables }: Extract<Payload, { kind: 'tables' }>): boolean {
+  if (!isRecord(value) || !isFromXml(value) || /total|sum|average|avg|footer/i.test(name)) return false;
+  const names = Object.keys(value);
+  const isLike = (columns: readonly string[]) => names.filter((column) => columns.includes(column)).length > 1;
+  return tables.some(({ columns }) => columns.length <= names.length + 1 && isLike(columns));
 }
 
 function emptyReply({ question, complaint = '' }: Envelope): Reply {

@@ -1,44 +1,60 @@
-import { AnswerProblem, CutOffError } from './answer-problem.ts';
-import { type Body, withoutTrailingMessages } from './body.ts';
-import { boundValues, type Tree } from './tree.ts';
+import { AnswerProblem, BrokenError, CutOffError, type Place } from './answer-problem.ts';
+import type { Body } from './body.ts';
+import { endOfValue, nextStart, readDocuments } from './broken-json.ts';
+import { noiseInXml, withoutTrailingMessages } from './messages.ts';
+import { parseJson } from './parse-json.ts';
+import type { Tree } from './tree.ts';
 import { saysNoAccess } from './words.ts';
 
 interface Parsed {
-  readonly tree: Tree;
-  /** False if the tree was found inside other text. */
+  /** The trees of the body: one, or several behind each other. */
+  readonly trees: readonly Tree[];
+  /** False if there was other text around the trees, or within them. */
   readonly isWhole: boolean;
 }
 
 /**
- * Parses a body of any kind into a tree.
+ * Parses a body of any kind into a tree. A part of a broken tree is never the tree.
  *
- * @throws AnswerProblem if the body holds no tree
+ * @throws AnswerProblem if the body holds no tree, or a broken one
  */
 export async function parse(body: Body): Promise<Parsed> {
   const { kind, text } = body;
   if (kind === 'empty') throw new AnswerProblem('empty');
-  let isCutOff = false;
+  let problem: SyntaxError | undefined;
   try {
-    if (kind === 'json') return { tree: parseJson(text), isWhole: true };
-    if (kind === 'xml') return { tree: (await loadXml()).parseXml(text), isWhole: true };
+    if (kind === 'json') return { trees: [parseJson(text)], isWhole: true };
+    if (kind === 'xml') return { trees: [(await loadXml()).parseXml(text)], isWhole: true };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    isCutOff = error instanceof CutOffError;
+    problem = error;
   }
-  // Inside an answer that was cut off, a complete value is only a part of it.
-  const inside = isCutOff ? 'cut-off' : isPage(text) ? undefined : await findEmbedded(body);
-  if (inside === 'cut-off') throw new AnswerProblem('cut-off');
-  if (inside) return { tree: inside.tree, isWhole: false };
+  try {
+    const found = isPage(text) ? undefined : await findTrees(body, problem);
+    if (found) return found;
+  } catch (error) {
+    throw error instanceof SyntaxError ? toProblem(error, body) : error;
+  }
   if (kind === 'html') throw new AnswerProblem(asksToLogIn(text) ? 'no-access' : 'page');
-  if (kind === 'text') return { tree: text.replace(invisibleMarkup, ' ').trim(), isWhole: true };
-  throw new AnswerProblem('unreadable');
+  if (kind === 'text') return { trees: [text.replace(invisibleMarkup, ' ').trim()], isWhole: true };
+  throw problem ? toProblem(problem, body) : new AnswerProblem('unreadable');
+}
+
+function toProblem(error: SyntaxError, body: Body): AnswerProblem {
+  if (error instanceof CutOffError) return new AnswerProblem('cut-off');
+  return new AnswerProblem('unreadable', '', error instanceof BrokenError ? placeOf(error.index, body) : undefined);
+}
+
+function placeOf(index: number, { before, text }: Body): Place {
+  const lines = (before + text.slice(0, index)).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 /** Most trackers are asked for JSON, so the XML parser is loaded with the first XML. */
 const loadXml = () => import('./xml.ts');
 
 /** Scripts may print this around a plain answer. */
-const invisibleMarkup = /<br\s*\/?>|<!--[^>]{0,1000}-->/gi;
+const invisibleMarkup = /<br\s*\/?>|<!--(?:[^<>]|<(?!!--)){0,1000}-->/gi;
 
 /** Anything that looks like an answer inside a page belongs to its scripts. */
 function isPage(text: string): boolean {
@@ -51,116 +67,55 @@ function asksToLogIn(page: string): boolean {
   return isLogin || (page.length < 1000 && saysNoAccess(page));
 }
 
-/** The search for the start of an answer reads a long body at most a few times. In characters. */
-const minRead = 5_000_000;
-const maxReadings = 3;
-
-const startOfJson = /\{\s*["}]|\[\s*["{[\]]/g;
-
-/** A possible second answer, which means that the first was not the answer. */
-const secondStart = /\{\s*"|\[\s*[{[]/;
+/** A body that begins with an element, not only with a comment. */
+const startsWithElement = /^\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<[?\p{L}_]/u;
 
 /**
- * Finds the answer in a body with other text around it.
+ * Finds the trees in a body that is not one tree.
  *
- * @returns 'cut-off' if an answer starts and does not end
+ * @param problem why it is not
+ * @throws SyntaxError if what was found is broken
  */
-async function findEmbedded({ kind, text }: Body): Promise<{ tree: Tree } | 'cut-off' | undefined> {
+async function findTrees({ kind, text }: Body, problem: SyntaxError | undefined): Promise<Parsed | undefined> {
   const start = kind === 'xml' ? 0 : text.indexOf('<?xml');
-  if (start >= 0) {
-    const { parseXml } = await loadXml();
-    const answer = withoutTrailingMessages(text.slice(start));
-    const parsed = attempt(() => parseXml(answer.slice(0, answer.lastIndexOf('>') + 1)));
-    if (parsed) return parsed;
+  if (start >= 0 && !isInsideJson(text, start)) {
+    const tree = await findXml(text, start, kind !== 'xml' || startsWithElement.test(text));
+    if (tree !== undefined) return { trees: [tree], isWhole: false };
   }
-  startOfJson.lastIndex = 0;
-  const maxRead = Math.max(minRead, maxReadings * text.length);
-  for (let read = 0; read < maxRead; ) {
-    const jsonStart = startOfJson.exec(text)?.index;
-    if (jsonStart === undefined) return undefined;
-    const end = endOfValue(text, jsonStart);
-    if (end < 0) return 'cut-off';
-    read += end - jsonStart;
-    const parsed = attempt(() => parseJson(text.slice(jsonStart, end)));
-    if (!parsed) continue;
-    read += text.length - end;
-    if (!secondStart.test(text.slice(end))) return parsed;
-  }
-  return undefined;
+  // A body that begins with its first value, which does not end, has only parts of it.
+  if (problem instanceof CutOffError && text.slice(0, nextStart(text, 0)).trim() !== '') throw problem;
+  const documents = readDocuments(text);
+  return documents.trees.length === 0 ? undefined : documents;
 }
 
-function attempt(read: () => Tree): { tree: Tree } | 'cut-off' | undefined {
+function isInsideJson(text: string, index: number): boolean {
+  for (let start = nextStart(text, 0); start >= 0 && start < index; ) {
+    const end = endOfValue(text, start);
+    if (end < 0 || end > index) return true;
+    start = nextStart(text, end);
+  }
+  return false;
+}
+
+/** @param isSurelyXml whether the text is nothing else if it is not XML */
+async function findXml(text: string, start: number, isSurelyXml: boolean): Promise<Tree | undefined> {
+  const { parseXml } = await loadXml();
+  const whole = withoutTrailingMessages(text.slice(start));
+  const answer = whole.slice(0, whole.lastIndexOf('>') + 1);
   try {
-    return { tree: read() };
+    return parseXml(answer);
   } catch (error) {
-    if (error instanceof CutOffError) return 'cut-off';
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    const lifted = liftNoise(answer);
+    if (lifted !== answer) return parseXml(lifted);
+    if (!isSurelyXml) return undefined;
+    throw error instanceof BrokenError ? new BrokenError(error.message, start + error.index) : error;
   }
 }
 
-/**
- * Numbers whose text JavaScript would change: an exponent, leading or trailing zeros, many zeros at the start of a fraction,
- * more digits than a double holds, -0. It may match inside a string, which only costs time.
- */
-const fragileNumber =
-  /[[:,\s]-?(?:\d+(?:\.\d+)?[eE]|0\d[\d.]*[,\]}\s]|\d+\.\d*0[,\]}\s]|[\d.]{16}|0\.00000)|[[:,\s]-0[,\]}\s.]|^[-\d][\d.eE+-]*$/;
+const sectionOrNoise = new RegExp(`<!\\[CDATA\\[(?:(?!\\]\\]>|<!\\[CDATA\\[)[\\s\\S])*|${noiseInXml}`, 'gi');
 
-/** A string, which ends with the text if it is cut off; its last quote; or a bracket. */
-const stringOrBracket = /"[^"\\]*(?:\\[\s\S][^"\\]*)*("?)|[[\]{}]/g;
-
-const stringOrNumber = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?(?:\d[\d.eE+-]*|\bInfinity\b|\bNaN\b)/g;
-
-/**
- * Parses JSON and keeps how each number was written: `1.50`, `1e5`, `007` and 9007199254740993 stay texts. Also accepts NaN and
- * unescaped control characters in strings.
- *
- * @throws CutOffError if the text ends too early
- * @throws SyntaxError if the text is not JSON
- * @throws AnswerProblem if it holds more values than are read
- */
-export function parseJson(text: string): Tree {
-  boundValues(text);
-  try {
-    return JSON.parse(fragileNumber.test(text) ? repair(text) : text) as Tree;
-  } catch {
-    if (endOfValue(text, text.search(/\S/)) < 0) throw new CutOffError('a bracket or string is not closed');
-    return JSON.parse(repair(text)) as Tree;
-  }
-}
-
-/** Turns fragile numbers into strings, and escapes control characters in strings. */
-function repair(text: string): string {
-  const isRaw = /[\x00-\x1f]/.test(text);
-  return text.replace(stringOrNumber, (token) => {
-    if (token.startsWith('"')) return isRaw ? escapeControls(token) : token;
-    return /\d/.test(token) && String(Number(token)) === token ? token : `"${token}"`;
-  });
-}
-
-function escapeControls(string: string): string {
-  return string.replace(/[\x00-\x1f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** @param literal a string with its quotes and escapes; the result is undefined if it is not JSON */
-export function parseString(literal: string): string | undefined {
-  try {
-    return JSON.parse(escapeControls(literal)) as string;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @returns the index after the value that starts at `start`, by its brackets and quotes; -1 if it does not end */
-function endOfValue(text: string, start: number): number {
-  if (!/["[{]/.test(text.charAt(start))) return text.length;
-  let depth = 0;
-  stringOrBracket.lastIndex = start;
-  for (let match = stringOrBracket.exec(text); match; match = stringOrBracket.exec(text)) {
-    const [token, lastQuote] = match;
-    if (lastQuote === '') return -1;
-    if (lastQuote === undefined) depth += token === '[' || token === '{' ? 1 : -1;
-    if (depth <= 0) return stringOrBracket.lastIndex;
-  }
-  return -1;
+/** Puts blanks in the place of messages outside of CDATA. */
+function liftNoise(text: string): string {
+  return text.replace(sectionOrNoise, (whole) => (whole.startsWith('<!') ? whole : ' '.repeat(whole.length)));
 }

@@ -77,7 +77,7 @@ function receiptIn(tree: Tree, kind: 'id' | 'ok', record: Question['record']): P
 const isTrafficSource = nameOf('list', 'traffic_source');
 
 /** `conversions` also fits conversion and conversionlist; `traffic_sources` also ts and sources. */
-function isNounOf(table: string, name: string): boolean {
+export function isNounOf(table: string, name: string): boolean {
   const noun = plainName(table).replace(/s$/, '');
   const word = plainName(name)
     .replace(/(list|data|stats)$/, '')

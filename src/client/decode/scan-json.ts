@@ -1,4 +1,4 @@
-import { parseString } from './parse.ts';
+import { parseString } from './parse-json.ts';
 import type { FirstRow, TextForm } from './row-reader.ts';
 import { canBeColumns, skipSpace, textBetween } from './scan.ts';
 

@@ -214,6 +214,15 @@ class ScannedCells implements Cells {
     return this.#columns[column];
   }
 
+  areTyped(column: number): boolean {
+    const { quote } = this.#form;
+    if (quote === undefined || !this.#columns[column]) return false;
+    const width = this.#columns.length;
+    for (let row = 0; row < this.rowCount; row += 1)
+      if (this.#source[this.#starts[row * width + column] ?? 0] === quote) return false;
+    return true;
+  }
+
   /** The start of a cell's text, after its quote. */
   #startOf(row: number, column: number): number {
     const start = this.#starts[row * this.#columns.length + column] ?? 0;

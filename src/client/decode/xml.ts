@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { AnswerProblem, CutOffError } from './answer-problem.ts';
+import { AnswerProblem, BrokenError, CutOffError } from './answer-problem.ts';
 import { isLeaf, markAsXml, maxNesting, type Tree } from './tree.ts';
 import { isFieldElement } from './words.ts';
 
@@ -76,6 +76,7 @@ function readElement(
   const elements = nodes.filter((node) => tagOf(node).startsWith(prefix));
   const ownText = nodes.map(textOf).join('');
   if (elements.length === 0 && fields.size === 0) return ownText === '' ? null : ownText;
+  if (elements.length > 0 && ownText.includes('/>')) throw new SyntaxError('a tag without its start');
   // White space between elements is only layout.
   if (elements.length === 0 ? ownText !== '' : ownText.trim() !== '') add(ownTextName, ownText);
   for (const element of elements) {
@@ -147,26 +148,36 @@ function findRoot(text: string): number {
   for (;;) {
     const next = text.indexOf('<', index);
     const between = open.length === 0 ? text.slice(index, next < 0 ? text.length : next) : '';
-    if (between.trim() !== '') throw new SyntaxError('text outside of the root element');
+    if (between.trim() !== '') throw new BrokenError('text outside of the root element', index);
     if (next < 0) break;
     markup.lastIndex = next;
     const match = markup.exec(text);
     if (!match) throw brokenMarkup(text, next);
     index = markup.lastIndex;
     const [whole, isEnd, name, isSelfClosing] = match;
-    if (open.length === 0 && whole.startsWith('<![CDATA[')) throw new SyntaxError('text outside of the root element');
+    if (open.length === 0 && whole.startsWith('<![CDATA['))
+      throw new BrokenError('text outside of the root element', next);
+    if (name === undefined && swallows(whole)) throw new BrokenError('markup within a comment or section', next);
     if (name === undefined) continue;
     if (elements === 0) root = next;
     if (isEnd) {
       const opened = open.pop();
-      if (opened !== name) throw new SyntaxError(`</${name.slice(0, 100)}> closes an element that is not open`);
-    } else if (isRootClosed) throw new SyntaxError('a second root element');
+      if (opened !== name) throw new BrokenError('closes an element that is not open', next);
+    } else if (isRootClosed) throw new BrokenError('a second root element', next);
     else if (++elements > maxElements) throw new AnswerProblem('too-many');
     else if (!isSelfClosing && open.push(name) > maxNesting) throw new AnswerProblem('too-deep');
     isRootClosed = open.length === 0;
   }
   if (!isRootClosed) throw new CutOffError('an element is not closed');
   return root;
+}
+
+/** Whether a comment or a section whose end was lost goes on to the end of the next one, over the rows between them. */
+function swallows(markup: string): boolean {
+  const begin = markupKinds.find(([start]) => markup.startsWith(start))?.[0];
+  const again = begin === undefined ? -1 : markup.lastIndexOf(begin);
+  // A section may quote the start of another.
+  return again > 0 && (begin !== '<![CDATA[' || markup.lastIndexOf('</', again) > 0);
 }
 
 /** The start and end of markup other than elements. */
@@ -181,7 +192,7 @@ function brokenMarkup(text: string, start: number): Error {
   const end = markupKinds.find(([begin]) => text.startsWith(begin, start))?.[1];
   if (text.indexOf(end ?? '>', start) < 0) return new CutOffError('the text ends within a tag');
   const isDocumentType = /^<!(DOCTYPE|ENTITY)\s/i.test(text.slice(start, start + 10));
-  return isDocumentType ? new AnswerProblem('document-type') : new SyntaxError('a tag is not well-formed');
+  return isDocumentType ? new AnswerProblem('document-type') : new BrokenError('a tag is not well-formed', start);
 }
 
 /** HTML names of U+00A0 to U+00FF, in their order. */

@@ -10,7 +10,8 @@ import { attempt, optional } from '../asking.ts';
 import { campaignsIn, listCampaigns } from '../campaigns.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
-import type { Figures } from '../past-figures.ts';
+import { factorNotices } from '../factor-notices.ts';
+import { addFigures, type Figures } from '../past-figures.ts';
 import { foldNumbered } from '../present/cells.ts';
 import { labelsByCampaign, readTokenLabels, slotLabelled, type TokenLabels } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
@@ -75,7 +76,8 @@ export async function breakDownCampaign(
   );
   const id = String(campaignId);
   const days = { start_date: span.start, end_date: span.end };
-  const views = (await optional(() => readCampaignReport(id, days, context), context))?.figures.views;
+  const report = await optional(() => readCampaignReport(id, days, context), context);
+  const views = report?.figures.views;
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
   const cuts = asked.map((by) => cutBy(by, sales, dimensionNamed(by) ?? slotLabelled(by, labels) ?? by));
   const groups = new VisitGroups();
@@ -83,8 +85,15 @@ export async function breakDownCampaign(
     addVisits(groups, table, cuts, sales, failure ?? [...labels]),
   );
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
+  const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
   return present(groups, cuts, labels, isWhole, [
     describeBasis(groups.counted, views, read),
+    ...(report && isWhole
+      ? factorNotices(
+          { name: 'the visitor list', figures: counted },
+          { name: 'the campaign report', figures: report.figures },
+        )
+      : []),
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),
   ]);

@@ -1,23 +1,46 @@
-import { nameOf, readNumberColumns } from '../../analysis/columns/columns.ts';
+import { nameOf, readNumbers } from '../../analysis/columns/columns.ts';
 import { measureOf } from '../../analysis/columns/measures.ts';
+import { hasAssumedPoint } from '../../analysis/columns/notation.ts';
 import { findTotal } from '../../analysis/columns/totals.ts';
+import { numbersForFigures, UnreadFailure } from '../../analysis/columns/unread.ts';
 import { type MeasuredPage, type PlacedPage, readMeasuredPages } from '../../analysis/page-rows.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
+import type { Outcome } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { type CampaignReport, type Figures, summedMeasures } from '../past-figures.ts';
 import { type Days, isOver, today } from '../period.ts';
 
+interface ReportOptions {
+  /** For days that are not over: whether to use the report of an earlier call that ran out of time. */
+  readonly resumes?: boolean;
+  readonly kinds?: readonly PlacedPage['kind'][];
+  /** Whether the same answer is read again, because others have shown how the tracker writes numbers. */
+  readonly isReread?: boolean;
+}
+
+/** Whether a report may be read differently once other answers show how the tracker writes numbers. */
+export function isUnsettled(outcome: Outcome<Pick<CampaignReport, 'isAssumed'>> | undefined): boolean {
+  if (outcome?.kind === 'failure')
+    return outcome.failure instanceof UnreadFailure && outcome.failure.unread.why === 'open';
+  return outcome?.kind === 'answer' && outcome.value.isAssumed === true;
+}
+
+/** Whether earlier answers showed how the tracker writes numbers. */
+export function knowsMore({ client: { numbers } }: CallContext): boolean {
+  return numbers.learned !== undefined || numbers.hasSeenComma;
+}
+
 /**
  * The figures of one campaign, and its pages of some kinds, in one request.
- * @param resumes for days that are not over: whether to use the report of an earlier call that ran out of time
+ * @throws UnreadFailure if a figure is there and cannot be read
  * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function readCampaignReport(
   campaignId: string,
   days: Days,
   context: CallContext,
-  { resumes = false, kinds = [] }: { readonly resumes?: boolean; readonly kinds?: readonly PlacedPage['kind'][] } = {},
+  { resumes = false, kinds = [], isReread = false }: ReportOptions = {},
 ): Promise<CampaignReport> {
   const { client, pastFigures, signal } = context;
   const { start_date, end_date, timezone } = days;
@@ -28,17 +51,21 @@ export async function readCampaignReport(
   const span = isPast ? { campaignId, start: start_date ?? end_date, end: end_date, timezone, asOf } : undefined;
   const isKept = span !== undefined || resumes;
   const kept = isKept ? await pastFigures?.find(question, span) : undefined;
+  // The answers behind them may have had a decimal comma.
+  if (kept && client.numbers.hasSeenComma) client.numbers.uses.comma += 1;
   if (kept) return kept;
   const reports = ['campaign' as const, ...kinds];
   const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };
-  const { tables } = (await client.read('get_stats', asked, { signal })).reply;
+  const { tables } = (await client.read('get_stats', asked, { signal, reuse: isReread })).reply;
   const reportOf = (name: string) => tables.find((table) => rawText(table.name) === name);
   const pages = kinds.flatMap((kind) => {
     const table = reportOf(kind);
     return table ? readMeasuredPages(table, kind) : [];
   });
-  const report = { figures: figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined)), pages };
-  if (isKept) pastFigures?.keep(question, report, span);
+  const figures = figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined));
+  const isAssumed = tables.some(hasAssumedPoint);
+  const report = { figures, pages, isAssumed };
+  if (isKept && !isAssumed) pastFigures?.keep(question, report, span);
   return report;
 }
 
@@ -52,18 +79,24 @@ export function figuresOfPage({ measures }: MeasuredPage): Figures {
 
 export const noFigures: Readonly<Figures> = Object.fromEntries(summedMeasures.map((measure) => [measure, 0]));
 
-/** The figures of a campaign report: its only row, its total, or the sum of its rows. Without rows there were no visits. */
+/**
+ * The figures of a campaign report: its only row, its total, or the sum of its rows. Without rows there were no visits.
+ * @throws UnreadFailure if a figure is there and cannot be read
+ */
 function figuresOf(table: Table | undefined): Figures {
   if (!table || table.rowCount === 0) return { ...noFigures };
   const figures: Figures = {};
-  const numbers = readNumberColumns(table);
   const total = findTotal(table)?.index;
-  for (const [index, { values }] of numbers) {
-    const named = measureOf(nameOf(table, index));
-    const measure = summedMeasures.find((summed) => summed === named);
-    if (!measure || figures[measure] !== undefined) continue;
-    const added = total === undefined ? values.filter((value) => !Number.isNaN(value)) : values.slice(total, total + 1);
-    if (added.length > 0) figures[measure] = added.reduce((sum, value) => sum + value, 0);
+  for (const measure of summedMeasures) {
+    const columns = [...table.columns.keys()].filter((index) => measureOf(nameOf(table, index)) === measure);
+    // A list may have two columns of such a name, one of them with texts or dates.
+    const read = columns.map((index) => readNumbers(table, index)?.values).find((values) => values !== undefined);
+    const isNeeded = measure !== 'profit' || figures.cost === undefined || figures.revenue === undefined;
+    const values =
+      read ?? (isNeeded ? columns.flatMap((index) => numbersForFigures(table, index) ?? [])[0] : undefined);
+    const added =
+      total === undefined ? values?.filter((value) => !Number.isNaN(value)) : values?.slice(total, total + 1);
+    if (added && added.length > 0) figures[measure] = added.reduce((sum, value) => sum + value, 0);
   }
   return withProfit(figures);
 }

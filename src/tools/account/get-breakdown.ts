@@ -6,7 +6,7 @@ import { countInWords, joinWords } from '../../api/rules.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import { nameNotices } from '../notices.ts';
-import type { Figures } from '../past-figures.ts';
+import type { CampaignReport, Figures } from '../past-figures.ts';
 import {
   isOver,
   lengthInDays,
@@ -24,7 +24,7 @@ import { viewArguments } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
 import { withLabels } from '../tokens.ts';
 import { type Breakdown, breakDownAccount, breakDownCampaign, breakdownTable } from './break-down-visits.ts';
-import { emptyRatioNotice, figureColumns, readCampaignReport, shownDigits } from './figures.ts';
+import { emptyRatioNotice, figureColumns, isUnsettled, knowsMore, readCampaignReport, shownDigits } from './figures.ts';
 import { lateSalesNotices } from './late-sales.ts';
 import type { Span } from './read-visits.ts';
 
@@ -134,10 +134,22 @@ interface Day {
 
 async function readDays(campaignId: string, { start, end }: Span, context: CallContext): Promise<readonly Day[]> {
   const days = listDays(start, end);
-  const read = async (day: string, inTime: CallContext) =>
-    (await readCampaignReport(campaignId, { start_date: day, end_date: day }, inTime)).figures;
-  const outcomes = await askMany(days, read, context, 'days read');
-  return days.map((day, index) => ({ day, outcome: outcomes[index] ?? { kind: 'not-asked' } }));
+  const ask = (asked: readonly string[], isReread = false) => {
+    const read = (day: string, inTime: CallContext) =>
+      readCampaignReport(campaignId, { start_date: day, end_date: day }, inTime, { isReread });
+    return askMany(asked, read, context, 'days read');
+  };
+  const outcomes = new Map<string, Outcome<CampaignReport>>();
+  for (const [index, outcome] of (await ask(days)).entries()) outcomes.set(days[index] ?? '', outcome);
+  const unsettled = days.filter((day) => isUnsettled(outcomes.get(day)));
+  if (unsettled.length > 0 && knowsMore(context)) {
+    for (const [index, outcome] of (await ask(unsettled, true)).entries())
+      outcomes.set(unsettled[index] ?? '', outcome);
+  }
+  return days.map((day) => {
+    const outcome = outcomes.get(day) ?? { kind: 'not-asked' };
+    return { day, outcome: outcome.kind === 'answer' ? { kind: 'answer', value: outcome.value.figures } : outcome };
+  });
 }
 
 /** Max days that a view draws for comparison: each is a request to the tracker. */

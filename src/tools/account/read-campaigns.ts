@@ -8,7 +8,7 @@ import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { shiftDays } from '../period.ts';
-import { noFigures, readCampaignReport } from './figures.ts';
+import { isUnsettled, knowsMore, noFigures, readCampaignReport } from './figures.ts';
 import { missingIn, readVisitsInSlices, rowsOf, type Span } from './read-visits.ts';
 import { activeFirst, countVisits } from './visits-by-campaign.ts';
 
@@ -25,6 +25,7 @@ export interface CampaignFigures {
   readonly before: Figures | undefined;
   readonly pages: readonly MeasuredPage[];
   readonly pagesBefore: readonly MeasuredPage[] | undefined;
+  readonly isAssumed?: boolean;
 }
 
 export interface CampaignResult {
@@ -55,16 +56,21 @@ export async function readCampaigns(
   const lists = isLarge ? await readAccountLists(campaigns, question, context) : undefined;
   const visitsOf = (campaign: ListedCampaign) => lists?.visits.get(campaign) ?? -1;
   const outcomeByCampaign = new Map<ListedCampaign, Outcome<CampaignFigures>>();
-  const ask = async (asked: readonly ListedCampaign[]) => {
+  const askOnce = async (asked: readonly ListedCampaign[], isReread: boolean) => {
     const outcomes = await askMany(
       asked,
-      (campaign, inTime) => readFigures(rawText(campaign.id), question, inTime, isLarge),
+      (campaign, inTime) => readFigures(rawText(campaign.id), question, inTime, isLarge, isReread),
       context,
       'campaigns read',
       deadline,
     );
     for (const [index, campaign] of asked.entries())
       outcomeByCampaign.set(campaign, outcomes[index] ?? { kind: 'not-asked' });
+  };
+  const ask = async (asked: readonly ListedCampaign[]) => {
+    await askOnce(asked, false);
+    const unsettled = asked.filter((campaign) => isUnsettled(outcomeByCampaign.get(campaign)));
+    if (unsettled.length > 0 && knowsMore(context)) await askOnce(unsettled, true);
   };
   const sorted = campaigns.toSorted((one, other) => visitsOf(other) - visitsOf(one) || activeFirst(one, other));
   const listed = lists?.isWhole ? sorted.filter((campaign) => visitsOf(campaign) >= 0).length : sorted.length;
@@ -113,15 +119,17 @@ async function readFigures(
   { now, before, timezone, kinds }: CampaignQuestion,
   context: CallContext,
   isOneOfMany: boolean,
+  isReread: boolean,
 ): Promise<CampaignFigures> {
   const read = ({ start, end }: Span) => {
     const days = { start_date: start, end_date: end, timezone };
-    const ask = (limited: CallContext) => readCampaignReport(id, days, limited, { resumes: true, kinds });
+    const ask = (limited: CallContext) => readCampaignReport(id, days, limited, { resumes: true, kinds, isReread });
     return isOneOfMany ? askQuickly(context, ask, maxPartOfOne) : ask(context);
   };
   const first = await read(now);
   const second = before && (await read(before));
-  return { now: first.figures, before: second?.figures, pages: first.pages, pagesBefore: second?.pages };
+  const isAssumed = first.isAssumed === true || second?.isAssumed === true;
+  return { now: first.figures, before: second?.figures, pages: first.pages, pagesBefore: second?.pages, isAssumed };
 }
 
 /** The views of a campaign; 0 if it could not be read. NaN if its report has no views, so that no comparison holds. */

@@ -16,7 +16,9 @@ import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
 import { foldedText } from '../../api/text/names.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
+import type { Span } from '../account/read-visits.ts';
 import { defineTool } from '../define-tool.ts';
+import { factorNotices } from '../factor-notices.ts';
 import {
   dayInWords,
   hasNoDays,
@@ -123,6 +125,10 @@ export const comparePagesTool = defineTool({
       notices: [
         ...(reversal && leader && rival ? [describeReversal(reversal, leader, rival)] : []),
         ...(kind === 'offer' ? describePayoutChanges(sales, pages) : []),
+        ...factorNotices(
+          { name: 'the conversion list', figures: { revenue: paidWithin(sales, span) } },
+          { name: `the ${kind} report`, figures: { revenue: sum(report.rows.map(({ revenue }) => revenue)) } },
+        ),
         ...zoneNotice(query, context),
         ...notices,
         ...(report.total === undefined
@@ -133,6 +139,11 @@ export const comparePagesTool = defineTool({
     });
   },
 });
+
+/** The payouts of the days of the report. */
+function paidWithin(sales: readonly ListedSale<PageRow>[], { start, end }: Span): number {
+  return sum(sales.map(({ date, value }) => (date === null || (date >= start && date <= end) ? value : 0)));
+}
 
 /** Whether the pages may have had views before the first day; if they had none on that day, they probably had not. */
 function hadViewsBefore(days: readonly Day[] | undefined, viewsBefore: readonly number[] | undefined): boolean {

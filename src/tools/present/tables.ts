@@ -1,4 +1,5 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
+import { describeUnread } from '../../analysis/columns/unread.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
 import type { TablesReply } from '../../api/table.ts';
 import { ownValue } from '../../api/text/json.ts';
@@ -114,6 +115,7 @@ function presentPage(
     notices: [
       ...notices,
       ...views.flatMap(filterNotices),
+      ...describeUnread(views.flatMap(({ unread }) => unread)),
       ...mixedNotice(views),
       ...totalsNotice(views),
       ...pageNotices(tables, query, view),

@@ -9,6 +9,7 @@ import {
   shownColumns,
 } from '../../analysis/columns/columns.ts';
 import { exactSums, findTotal, type TrackerTotal, totalsOf } from '../../analysis/columns/totals.ts';
+import { type UnreadColumn, unreadColumns } from '../../analysis/columns/unread.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
@@ -67,6 +68,8 @@ export interface TableView extends NamedTable {
   readonly unmet: readonly string[];
   /** Columns that were compared or sorted as numbers, though some cells are text. */
   readonly mixed: readonly { readonly name: string; readonly texts: number; readonly filled: number }[];
+  /** Columns that stay text because nothing shows how to read their numbers. */
+  readonly unread: readonly UnreadColumn[];
   readonly isUnsorted: boolean;
   /** Whether a visitor is in several rows, so sums would be wrong. */
   readonly isCountedTwice: boolean;
@@ -123,6 +126,7 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
     }),
     ...totalsIn(named, rows, shown, view, campaign),
     omitted: chosen ? [] : [...empty].map((index) => columns[index] ?? ''),
+    unread: unreadColumns(table, shown),
     unmet: (view.where ?? [])
       .filter(({ column }) => indexOfColumn(columns, column) === undefined)
       .map(({ column }) => column),

@@ -1,4 +1,4 @@
-import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import { indexOfColumn, plainFields } from '../../analysis/columns/columns.ts';
 import { isoDay } from '../../analysis/columns/times.ts';
 import { campaignIn } from '../../analysis/given-subids.ts';
 import { type Pair, readSales, type Sale } from '../../analysis/reconcile/match.ts';
@@ -162,7 +162,7 @@ async function findInLists(
       const id = rawCell(cell) ?? '';
       const subid = wanted.get(id.toLowerCase()) ?? wanted.get(clickNumberOf(id));
       if (subid === undefined || about.has(subid)) continue;
-      about.set(subid, describeVisit(readFacts([{ name: fromTracker(''), fields: table.fields(row) }])));
+      about.set(subid, describeVisit(readFacts([{ name: fromTracker(''), fields: plainFields(table, row) }])));
     }
   };
   const read = await optional(

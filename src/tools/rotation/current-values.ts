@@ -1,7 +1,8 @@
+import { parseAmount } from '../../analysis/columns/amounts.ts';
 import { numberIn } from '../../analysis/columns/columns.ts';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { Failure } from '../../api/failure.ts';
-import { rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
 import type { Changes } from '../../guard/changes.ts';
@@ -164,8 +165,21 @@ async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snap
   if (!campaign) return { ...nothingKnown, unknownBecause: 'the campaign list does not show this campaign.' };
   const values = pickKnown(given, (argument) => optionOf(campaign, argument));
   const notices = bid === undefined ? [] : idleBidNotice(campaign);
-  return { ...nothingKnown, values, names: namesOf(campaign), isCurrent: true, notices };
+  const unread = Object.keys(given).flatMap((argument) =>
+    argument in values ? [] : (unreadOption(campaign, argument) ?? []),
+  );
+  const because = unread[0] === undefined ? {} : { unknownBecause: unread[0] };
+  return { ...nothingKnown, values, names: namesOf(campaign), isCurrent: true, notices, ...because };
 }
+
+/** Why an option that the list shows is not known. */
+function unreadOption(campaign: ListedCampaign, argument: string): string | undefined {
+  const cell = fieldNamed(campaign.fields, optionNames[argument] ?? []);
+  if (cell === null || parseAmount(rawText(cell)) === undefined) return undefined;
+  return `nothing shows whether ${quoted(cell, maxCell)} is a thousand or a fraction. Set TRACKER_DECIMAL (--decimal) to point or comma.`;
+}
+
+const maxCell = 60;
 
 const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('option');
 

@@ -41,10 +41,15 @@ describe('a column becomes numbers if every cell does so without loss', () => {
 describe('a column stays text', () => {
   it.each([
     ...['007', '5|007', '1e5', '9007199254740993', '0.12345678901234567', '1234567890123456.5', '12,34', '1,2345'],
-    ...['$5|5', '5|$5', '$5|€5', '5%|5', '$5%', '0,123', '.5', '5.', '+5', '--5', '-$-5', '1 234', ' 5', '1|n/a'],
+    ...['$5|5', '5|$5', '$5|€5', '5%|5', '$5%', '0,123', '5.', '--5', '-$-5', '1 23', '12 345 6', '1|n/a'],
     ...['NaN', 'Infinity', '0x10', 'true', '٣', '00:12', '2026-06-01'],
   ])('with cells such as %s', (cells) => {
     expect(read(cells.split('|'))).toBeUndefined();
+  });
+
+  it('with signs and points before its digits, unless its name says that it holds amounts', () => {
+    for (const cell of ['+5', '.5']) expect(read([cell], 'Contact')).toBeUndefined();
+    expect(read(['+5', '.5', ' 1 234 '])?.values).toEqual([5, 0.5, 1234]);
   });
 
   const names =

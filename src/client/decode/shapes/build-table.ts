@@ -1,5 +1,6 @@
 import { type Cells, ListedCells } from '../../../api/table.ts';
 import { distinctNames } from '../../../api/text/clean-text.ts';
+import { AnswerProblem } from '../answer-problem.ts';
 import {
   allRowsOf,
   boundTable,
@@ -72,9 +73,12 @@ export function tableOfLists(lists: readonly (readonly Tree[])[]): FoundTable {
 export function tableWithColumns(names: readonly string[], lists: readonly (readonly Tree[])[]): FoundTable {
   const width = lists.reduce((max, list) => Math.max(max, list.length), names.length);
   boundTable(lists.length, width);
+  // A comma lost or added between two cells moves all cells after it.
+  if (lists.some((list) => list.length !== width)) throw new AnswerProblem('unreadable');
   const columns = makeDistinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
   const cells = columns.map((_, index) => lists.map((list) => toCell(list[index] ?? null)));
-  return { columns, cells: new ListedCells(cells, lists.length), extra: [] };
+  const typed = typedColumns(columns, (_, index) => lists.every((list) => isNumber(list[index])));
+  return { columns, cells: new ListedCells(cells, lists.length, typed), extra: [] };
 }
 
 const makeDistinct = (names: readonly string[]) => distinctNames(names, (name, count) => `${name}_${count}`);
@@ -86,7 +90,8 @@ function reorder({ columns, cells }: FoundTable, names: readonly string[]): Foun
     const column = columns.indexOf(name);
     return rows.map((row) => (column < 0 ? null : cells.text(row, column)));
   });
-  return { columns: order, cells: new ListedCells(reordered, rows.length), extra: [] };
+  const typed = typedColumns(order, (name) => cells.areTyped(columns.indexOf(name)));
+  return { columns: order, cells: new ListedCells(reordered, rows.length, typed), extra: [] };
 }
 
 /** A row as a record: a list of pairs becomes their record, a plain value the field `value`. */
@@ -112,7 +117,18 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
   const cells = columns.map((name) =>
     records.map((record) => (Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null)),
   );
-  return { columns, cells: new ListedCells(cells, records.length), extra: [] };
+  const typed = typedColumns(columns, (name) => records.every((record) => isNumber(record[name])));
+  return { columns, cells: new ListedCells(cells, records.length, typed), extra: [] };
+}
+
+const isNumber = (value: Tree | undefined): boolean => typeof value === 'number' || value == null;
+
+/** The columns that hold numbers of JSON only. */
+function typedColumns(
+  columns: readonly string[],
+  isTyped: (name: string, index: number) => boolean,
+): ReadonlySet<number> {
+  return new Set(columns.flatMap((name, index) => (isTyped(name, index) ? [index] : [])));
 }
 
 /** `{name: "Country", value: "DE"}` is the field Country; undefined for any other record. */

@@ -53,11 +53,19 @@ export const statsShapes: readonly Shape<Asked, FoundReports>[] = [
       const table = findTable(tree);
       const [only, ...others] = asked;
       const isNamed = only !== undefined && only !== 'all' && others.length === 0;
+      if (table && holdsRowsInCell(table)) return null;
       if (!table || (table.columns.length === 0 && !isNamed)) return table && { reports: [], extra: table.extra };
       return { reports: [{ ...table, name: isNamed ? only : 'report' }], extra: [] };
     },
   },
 ];
+
+/** Whether the only row is a wrapper, with several rows as the text of one cell. */
+function holdsRowsInCell({ columns, cells }: FoundTable): boolean {
+  return (
+    cells.rowCount === 1 && columns.some((_, column) => /^\[(\{|\[.{0,10000}\],\[)/s.test(cells.text(0, column) ?? ''))
+  );
+}
 
 interface RecordSubject {
   readonly record: TreeRecord;

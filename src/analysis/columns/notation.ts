@@ -1,0 +1,161 @@
+import type { Group, Origin, PlainColumn, Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import type { TrackerNumbers } from '../../api/tracker-numbers.ts';
+import { holdsAmounts } from './amount-names.ts';
+import { decide, Evidence, type Notation, parseAmount, usualNotation } from './amounts.ts';
+import { holdsCounts } from './measures.ts';
+
+/** How the numbers of an answer are written: one notation, which all its columns decide together. */
+
+const plainColumns = new WeakMap<Table, Map<number, PlainColumn | undefined>>();
+
+/** A column of plain numbers, read once; undefined if a cell is not plain. */
+export function plainColumn(table: Table, column: number): PlainColumn | undefined {
+  const columns = plainColumns.get(table) ?? new Map<number, PlainColumn | undefined>();
+  plainColumns.set(table, columns);
+  if (!columns.has(column)) columns.set(column, table.numbers(column));
+  return columns.get(column);
+}
+
+/** A decision, and what was learned of the tracker when it was made. */
+interface Decision {
+  readonly notation: Notation;
+  readonly evidence: Evidence;
+  readonly learned: TrackerNumbers['learned'];
+  readonly hasSeenComma: boolean;
+}
+
+const decisions = new WeakMap<Origin, Decision>();
+
+/** The notation of the answer that a table came with; the usual one for a table that this server made. */
+export function notationOf({ origin }: Table): Notation {
+  if (!origin) return usualNotation;
+  const { numbers } = origin;
+  const known = decisions.get(origin);
+  const decision = known && isCurrent(known, numbers) ? known : decideFor(origin, known?.evidence);
+  decisions.set(origin, decision);
+  noteUse(decision, numbers);
+  return decision.notation;
+}
+
+/** What other answers show may settle a notation that the cells of this one leave open. */
+function isCurrent({ notation, learned, hasSeenComma }: Decision, numbers: TrackerNumbers): boolean {
+  if (notation.by === 'cells' || notation.by === 'setting' || notation.contradiction) return true;
+  return learned === numbers.learned && hasSeenComma === numbers.hasSeenComma;
+}
+
+function noteUse({ notation, evidence }: Decision, { uses }: TrackerNumbers): void {
+  const { decimal, by } = notation;
+  const isShown = by === 'cells' || evidence.open.size > 0 || evidence.byForm.has('comma');
+  if (decimal === 'comma' && isShown) uses.comma += 1;
+  if (by === 'earlier answers' && evidence.open.has('comma')) uses.learned += 1;
+}
+
+function decideFor({ tables, numbers }: Origin, known: Evidence | undefined): Decision {
+  const evidence = known ?? new Evidence();
+  if (!known) for (const table of tables) addTable(evidence, table);
+  const isOpen = evidence.open.size + evidence.byCount.size > 0 || evidence.byForm.has('comma');
+  if (isOpen || numbers.hasSeenComma) for (const table of tables) addOpenPlain(evidence, table);
+  const notation = decide(evidence, numbers);
+  return { notation, evidence, learned: numbers.learned, hasSeenComma: numbers.hasSeenComma };
+}
+
+/** After so many filled cells without a single number, a column is text. */
+const maxTexts = 200;
+
+function addTable(evidence: Evidence, table: Table): void {
+  for (const [column, name] of table.columns.entries()) {
+    if (!holdsAmounts(rawText(name))) continue;
+    const plain = plainColumn(table, column);
+    const isCount = holdsCounts(rawText(name));
+    if (plain && plain.decimals > 0 && table.cells.areTyped(column)) {
+      evidence.hasTypedPoint = true;
+      continue;
+    }
+    // Of plain numbers, only a count with three decimals is in question before anything else is.
+    if (plain && !(isCount && plain.decimals === 3))
+      evidence.addPlain(plain.decimals, () => exampleIn(table, column, plain));
+    else evidence.addColumn(evidenceOf(table, column), isCount);
+  }
+}
+
+/** Columns of plain numbers with three decimals, which matter only if something else is in question. */
+function addOpenPlain(evidence: Evidence, table: Table): void {
+  for (const [column, name] of table.columns.entries()) {
+    if (!holdsAmounts(rawText(name)) || holdsCounts(rawText(name))) continue;
+    if (plainColumn(table, column)?.decimals === 3 && !table.cells.areTyped(column))
+      evidence.addColumn(evidenceOf(table, column), false);
+  }
+}
+
+const evidences = new WeakMap<Table, Map<number, Evidence>>();
+
+function evidenceOf(table: Table, column: number): Evidence {
+  const columns = evidences.get(table) ?? new Map<number, Evidence>();
+  evidences.set(table, columns);
+  const evidence = columns.get(column) ?? readEvidence(table, column);
+  columns.set(column, evidence);
+  return evidence;
+}
+
+/** The most common form, which shows nothing new after its first cell. */
+const usualDecimal = /^-?[$€£¥]?-?(?:0|[1-9]\d{0,8})\.\d{2} ?[%€$]?$/;
+
+function readEvidence(table: Table, column: number): Evidence {
+  const evidence = new Evidence();
+  let texts = 0;
+  for (let row = 0; row < table.rowCount && texts <= maxTexts; row += 1) {
+    const text = table.cells.text(row, column);
+    if (text === null || (usualDecimal.test(text) && evidence.byForm.has('point'))) continue;
+    const amount = parseAmount(text);
+    if (amount) {
+      evidence.add(text, amount);
+      texts = Number.NEGATIVE_INFINITY;
+    } else texts += 1;
+  }
+  return evidence;
+}
+
+/** A cell with the most decimals. */
+function exampleIn(table: Table, column: number, { decimals }: PlainColumn): string {
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const text = table.cells.text(row, column) ?? '';
+    if (text.length - text.indexOf('.') - 1 === decimals && text.includes('.')) return text;
+  }
+  return '';
+}
+
+/** Whether a number such as `1.234` is read with a decimal point only because that is usual, or because other numbers have one. */
+export function hasAssumedPoint(table: Table): boolean {
+  const { by, readsOpenPoint } = notationOf(table);
+  if ((by !== 'nothing' && by !== 'numbers of JSON') || !readsOpenPoint) return false;
+  return [...table.columns.entries()].some(
+    ([column, name]) =>
+      holdsAmounts(rawText(name)) && !table.cells.areTyped(column) && evidenceOf(table, column).open.size > 0,
+  );
+}
+
+/** Whether a column of plain numbers means what it says in this notation. */
+export function readsPlainly(table: Table, column: number, { decimal, readsOpenPoint }: Notation): boolean {
+  const decimals = plainColumn(table, column)?.decimals ?? 0;
+  if (decimals === 0 || (decimal !== 'comma' && readsOpenPoint) || table.cells.areTyped(column)) return true;
+  // A cell such as 112.4 can be read in one way only.
+  return !evidenceOf(table, column).open.has('point');
+}
+
+/** The notation of the groups of a lookup, which are few fields. */
+export function notationOfGroups(groups: readonly Group[]): Notation {
+  const evidence = new Evidence();
+  for (const [name, cell] of groups.flatMap(({ fields }) => fields)) {
+    const amount = cell !== null && holdsAmounts(rawText(name)) ? parseAmount(rawText(cell)) : undefined;
+    if (cell === null || !amount) continue;
+    const one = new Evidence();
+    one.add(rawText(cell), amount);
+    evidence.addColumn(one, holdsCounts(rawText(name)));
+  }
+  const numbers = groups.find(({ origin }) => origin)?.origin?.numbers;
+  if (!numbers) return usualNotation;
+  const notation = decide(evidence, numbers);
+  noteUse({ notation, evidence, learned: numbers.learned, hasSeenComma: numbers.hasSeenComma }, numbers);
+  return notation;
+}

@@ -1,0 +1,136 @@
+import { Failure } from '../../api/failure.ts';
+import { joinSome } from '../../api/rules.ts';
+import type { Table } from '../../api/table.ts';
+import { type Cell, fromTracker, mention, quoted, rawText } from '../../api/text/tracker-text.ts';
+import { holdsAmounts } from './amount-names.ts';
+import { amountIn, parseAmount } from './amounts.ts';
+import { holdsNames, isEmptyColumn, nameOf, readNumbers, shownColumns } from './columns.ts';
+import { holdsCounts } from './measures.ts';
+import { notationOf } from './notation.ts';
+
+/** Why a column that holds numbers is text. */
+export interface Unread {
+  readonly why: 'open' | 'contradiction' | 'other mark' | 'units' | 'text';
+  /** Cells that show it. */
+  readonly cells: readonly string[];
+}
+
+/** What trackers write in an empty cell, or for a time that never came. */
+const blank = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
+
+export const isBlank = (cell: Cell): boolean => cell === null || blank.test(rawText(cell).trim());
+
+/** Why a column cannot be read as numbers; undefined if it is read, holds names, or no cell has a digit. */
+function whyUnread(table: Table, column: number): Unread | undefined {
+  if (readNumbers(table, column) || isEmptyColumn(table, column) || holdsNames(nameOf(table, column))) return undefined;
+  const notation = notationOf(table);
+  const isCount = holdsCounts(nameOf(table, column));
+  const units = new Map<string | undefined, string>();
+  let text: string | undefined;
+  for (const cell of table.column(column)) {
+    if (isBlank(cell) || cell === null) continue;
+    const written = rawText(cell);
+    const amount = parseAmount(written);
+    const value = amount && amountIn(amount, notation, isCount);
+    if (!amount && /\d/.test(written)) text ??= written;
+    if (!amount) continue;
+    if (value === undefined && notation.contradiction) return { why: 'contradiction', cells: notation.contradiction };
+    if (value === undefined) return { why: amount.isOpen ? 'open' : 'other mark', cells: [written] };
+    if (amount.unit !== undefined || value !== 0) units.set(amount.unit, units.get(amount.unit) ?? written);
+  }
+  if (text !== undefined) return { why: 'text', cells: [text] };
+  return units.size > 1 ? { why: 'units', cells: [...units.values()].slice(0, 2) } : undefined;
+}
+
+const maxCell = 60;
+
+/** Why a column cannot be read, as the end of a sentence. */
+function unreadInWords({ why, cells }: Unread): string {
+  const [one = '', other = ''] = cells.map((cell) => quoted(fromTracker(cell), maxCell));
+  switch (why) {
+    case 'open':
+      return `nothing shows whether ${one} is a thousand or a fraction`;
+    case 'contradiction':
+      return `${one} has a decimal point and ${other} a decimal comma`;
+    case 'other mark':
+      return `${one} has another decimal mark than the tracker’s other numbers`;
+    case 'units':
+      return `${one} and ${other} have different units`;
+    case 'text':
+      return `${one} is not a number`;
+  }
+}
+
+/** What helps; empty if nothing does. */
+function remedyFor({ why }: Unread): string {
+  return why === 'units' || why === 'text' ? '' : 'Set TRACKER_DECIMAL (--decimal) to point or comma.';
+}
+
+/** A column that figures need and that cannot be read. */
+export class UnreadFailure extends Failure {
+  readonly unread: Unread;
+
+  constructor(table: Table, column: number, unread: Unread) {
+    const name = mention(table.columns[column] ?? fromTracker(''), maxCell);
+    super(`${name} of ${mention(table.name, maxCell)} cannot be read: ${unreadInWords(unread)}.`, remedyFor(unread));
+    this.unread = unread;
+  }
+}
+
+/**
+ * A column as numbers, for figures: undefined if it has none.
+ * @throws UnreadFailure if cells that are filled cannot be read
+ */
+export function numbersForFigures(table: Table, column: number): Float64Array | undefined {
+  const numbers = readNumbers(table, column);
+  if (numbers) return numbers.values;
+  refuseUnread(table, column);
+  return undefined;
+}
+
+/**
+ * @param why only for this reason
+ * @throws UnreadFailure if cells that are filled cannot be read
+ */
+export function refuseUnread(table: Table, column: number, why?: Unread['why']): void {
+  const unread = whyUnread(table, column);
+  if (unread && (why === undefined || unread.why === why)) throw new UnreadFailure(table, column, unread);
+}
+
+/** A column that stays text though it seems to hold numbers, by its shown name. */
+export interface UnreadColumn extends Unread {
+  readonly name: string;
+}
+
+/** The columns that stay text because nothing shows how to read their numbers. */
+export function unreadColumns(table: Table, columns: readonly number[] = [...table.columns.keys()]): UnreadColumn[] {
+  const names = shownColumns(table);
+  return columns.flatMap((column) => {
+    const unread = mayHoldNumbers(table, column) ? whyUnread(table, column) : undefined;
+    return unread && remedyFor(unread) !== '' ? [{ name: names[column] ?? '', ...unread }] : [];
+  });
+}
+
+function mayHoldNumbers(table: Table, column: number): boolean {
+  if (!table.origin) return false;
+  if (holdsAmounts(nameOf(table, column))) return true;
+  const cell = table.text(0, column);
+  return cell !== null && parseAmount(rawText(cell))?.mark !== undefined;
+}
+
+const maxReasons = 5;
+
+/** Why columns stay text, a sentence for each reason. One example is enough for all columns of a reason. */
+export function describeUnread(unread: readonly UnreadColumn[]): string[] {
+  const byReason = new Map<string, UnreadColumn[]>();
+  for (const column of unread) {
+    const reason = `${column.why} ${column.why === 'open' ? '' : column.cells.join(' ')}`;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), column]);
+  }
+  return [...byReason.values()].slice(0, maxReasons).flatMap((columns) => {
+    const [first] = columns;
+    if (!first) return [];
+    const names = joinSome([...new Set(columns.map(({ name }) => JSON.stringify(name)))], maxReasons);
+    return [`Text, without totals: ${names}, because ${unreadInWords(first)}. ${remedyFor(first)}`];
+  });
+}

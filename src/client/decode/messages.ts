@@ -1,0 +1,40 @@
+/** What PHP, its extensions and plugins print around an answer, or between its values. */
+
+const level = '(?:Deprecated|Notice|Warning|Strict Standards|(?:Recoverable |Catchable )?fatal error|Parse error)';
+
+/** `<br /><b>Deprecated</b>: trim(): ... on line <b>12</b><br />`, and the same without HTML. */
+const htmlMessage = `(?:<br\\s*/?>\\s*){0,20}<b>${level}</b>:[\\s\\S]{0,8000}?on line <b>\\d+</b>(?:\\s*<br\\s*/?>){0,20}`;
+const textMessage = `(?:PHP )?${level}: [^\\n]{0,8000}? on line \\d+(?=\\s|$)`;
+
+export const leadingMessage = new RegExp(`^\\s*(?:${htmlMessage}|${textMessage})`, 'i');
+
+/** Messages after the answer run to the end of the body. */
+const trailingMessages = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\\S]*$`, 'i');
+
+/** The part of a long answer that is searched for trailing messages. */
+const maxTrailingLength = 20_000;
+
+/** The text before the messages that PHP prints after an answer. */
+export function withoutTrailingMessages(text: string): string {
+  const messages = trailingMessages.exec(text.slice(-maxTrailingLength));
+  return messages ? text.slice(0, text.length - messages[0].length) : text;
+}
+
+/** A message between values. None can run on over the values up to the next message: its text has no tag of another one. */
+const messageInside = [
+  `(?:<br\\s*/?>\\s*){0,20}<b>${level}</b>:(?:[^<]|<(?!br\\b|b>)){0,8000}(?:<b>[^<]{0,1000}</b>)? on line <b>\\d+</b>`,
+  `\\n(?:PHP )?${level}: (?:(?!${level}: )[^\\n]){0,8000} on line \\d+(?=\\s*?(?:\\n|$))`,
+];
+
+/** Other HTML without a value in it. */
+const markupInside = [
+  `<table class=["']xdebug-error["'](?:[^<]|<(?!/?table\\b)){0,20000}</table>`,
+  '<!--(?:[^<>{}[\\]"]){0,1000}-->',
+  '</?(?:a|b|br|center|div|em|font|h[1-6]|hr|i|p|pre|span|strong)(?:[\\s/][^<>{}[\\]]{0,500})?>',
+];
+
+/** The source of a pattern for what may be between the values of an answer and is no part of it. */
+export const noiseInJson = [...messageInside, ...markupInside].join('|');
+
+/** In XML, markup is the answer itself. */
+export const noiseInXml = messageInside.map((pattern) => `${pattern}(?:\\s*<br\\s*/?>){0,20}`).join('|');

@@ -1,0 +1,135 @@
+import { BrokenError, CutOffError } from './answer-problem.ts';
+import { boundValues, type Tree } from './tree.ts';
+
+/**
+ * Numbers whose text JavaScript would change: an exponent, leading or trailing zeros, many zeros at the start of a fraction,
+ * more digits than a double holds, -0. It may match inside a string, which only costs time.
+ */
+const fragileNumber =
+  /[[:,\s]-?(?:\d+(?:\.\d+)?[eE]|0\d[\d.]*[,\]}\s]|\d+\.\d*0[,\]}\s]|[\d.]{16}|0\.00000)|[[:,\s]-0[,\]}\s.]|^[-\d][\d.eE+-]*$/;
+
+/** A string, which ends with the text if it is cut off; its last quote; or a bracket. */
+const stringOrBracket = /"[^"\\]*(?:\\[\s\S][^"\\]*)*("?)|[[\]{}]/g;
+
+const stringOrNumber = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?(?:\d[\d.eE+-]*|\bInfinity\b|\bNaN\b)/g;
+
+/**
+ * Parses JSON and keeps how each number was written: `1.50`, `1e5`, `007` and 9007199254740993 stay texts. Also accepts NaN and
+ * unescaped control characters in strings.
+ *
+ * @throws CutOffError if the text ends too early
+ * @throws SyntaxError if the text is not JSON
+ * @throws AnswerProblem if it holds more values than are read
+ */
+export function parseJson(text: string): Tree {
+  boundValues(text);
+  let tree: Tree;
+  try {
+    tree = JSON.parse(fragileNumber.test(text) ? repair(text) : text) as Tree;
+  } catch {
+    if (isCutOff(text)) throw new CutOffError('a bracket or string is not closed');
+    tree = JSON.parse(repair(text)) as Tree;
+  }
+  refuseLostFields(text, tree);
+  return tree;
+}
+
+/** Turns fragile numbers into strings, and escapes control characters in strings. */
+function repair(text: string): string {
+  const isRaw = /[\x00-\x1f]/.test(text);
+  return text.replace(stringOrNumber, (token) => {
+    if (token.startsWith('"')) return isRaw ? escapeControls(token) : token;
+    return /\d/.test(token) && String(Number(token)) === token ? token : `"${token}"`;
+  });
+}
+
+function escapeControls(string: string): string {
+  return string.replace(/[\x00-\x1f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** @param literal a string with its quotes and escapes; the result is undefined if it is not JSON */
+export function parseString(literal: string): string | undefined {
+  try {
+    return JSON.parse(escapeControls(literal)) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a bracket or string of a text is not closed, which begins with its first value. */
+function isCutOff(text: string): boolean {
+  const start = text.search(/\S/);
+  if (start < 0 || !/["[{]/.test(text.charAt(start))) return false;
+  let depth = 0;
+  stringOrBracket.lastIndex = start;
+  for (let match = stringOrBracket.exec(text); match; match = stringOrBracket.exec(text)) {
+    const [token, lastQuote] = match;
+    if (lastQuote === '') return true;
+    if (lastQuote === undefined) depth += token === '[' || token === '{' ? 1 : -1;
+    if (depth <= 0) return false;
+  }
+  return true;
+}
+
+const quote = 0x22;
+
+/**
+ * JavaScript keeps the last of several fields with one name. A list under such a name, or a record that starts again, would
+ * lose rows.
+ *
+ * @throws BrokenError if that happened
+ */
+function refuseLostFields(text: string, tree: Tree): void {
+  if (countNames(text) > countFields(tree)) findRepetition(text);
+}
+
+/** How many names of fields a text has, or more. */
+function countNames(text: string): number {
+  let names = 0;
+  for (let index = text.indexOf(':'); index >= 0; index = text.indexOf(':', index + 1)) {
+    let before = index - 1;
+    while (text.charCodeAt(before) <= 0x20) before -= 1;
+    if (text.charCodeAt(before) === quote) names += 1;
+  }
+  return names;
+}
+
+function countFields(tree: Tree): number {
+  let fields = 0;
+  const open: Tree[] = [tree];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const isRecord = !Array.isArray(next);
+    for (const name in next) {
+      const value = (next as Readonly<Record<string, Tree>>)[name];
+      if (isRecord) fields += 1;
+      if (typeof value === 'object' && value !== null) open.push(value);
+    }
+  }
+  return fields;
+}
+
+const nameOrBracket = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"(\s*:\s*[[{]?)?|[[\]{}]/g;
+
+/** The names of a record, and the first of them. */
+interface Seen {
+  readonly names: Set<string>;
+  first?: string;
+}
+
+function findRepetition(text: string): void {
+  const open: (Seen | undefined)[] = [];
+  for (const { 0: token, 1: name, 2: afterName, index } of text.matchAll(nameOrBracket)) {
+    const seen = open.at(-1);
+    if (name !== undefined && afterName !== undefined && seen) {
+      seen.first ??= name;
+      const losesRows = (name === seen.first && seen.names.size > 1) || /[[{]$/.test(afterName);
+      if (losesRows && seen.names.has(name)) throw new BrokenError('a field is repeated', index);
+      seen.names.add(name);
+    }
+    const bracket = token.at(-1) ?? '';
+    if (bracket === '{') open.push({ names: new Set() });
+    else if (bracket === '[') open.push(undefined);
+    else if (bracket === '}' || bracket === ']') open.pop();
+  }
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { Question } from '../../../src/client/decode/decode.ts';
+import { type Body, problemWith, readTables } from './read.ts';
+
+const question: Question = { reply: 'reports', reports: ['offer'] };
+const rows = Array.from({ length: 50 }, (_, index) => ({
+  Offer: `Offer's ${index}`,
+  Views: String(100 * index + 7),
+  CTR: `${index}.5%`,
+}));
+const json = JSON.stringify({ offer: rows });
+const parts = rows.slice(0, 5).map((row) => JSON.stringify(row));
+const message =
+  '<br />\n<b>Warning</b>:  Undefined array key "x" in [client] {main} in <b>/var/www/a.php</b> on line <b>118</b><br />\n';
+const list = (from: number, to: number) => `{"offer":[${parts.slice(from, to)}]}`;
+
+const read: Record<string, string> = {
+  'messages between rows': `{"offer":[${parts.slice(0, 3)},${message}${parts.slice(3)}]}`,
+  'messages without HTML': `{"offer":[${parts.slice(0, 3)},\nWarning: Undefined $x in /a.php on line 3\n${parts.slice(3)}]}`,
+  'an escape that is not of JSON': list(0, 5).replace("Offer's 2", "Offer\\'s 2"),
+  'documents with other rows': list(0, 3) + list(3, 5),
+  'a row a line': parts.join('\n'),
+  'a remark after it': `${list(0, 5)}{"debug":"0.02 s"}`,
+  'a remark before it': `{"debug":1}${list(0, 5)}`,
+  'the same answer twice': list(0, 5) + list(0, 5),
+};
+
+test.each(Object.entries(read))('an answer is read whole: %s', async (_, body) => {
+  const { tables } = await readTables(body, question);
+  expect(tables[0]?.rows).toEqual(rows.slice(0, 5).map(Object.values));
+});
+
+const refused: Record<string, string> = {
+  'a quote within a text': list(0, 5).replace("Offer's 2", 'Offer "2"'),
+  'a comma before a bracket': list(0, 5).replace('"},{', '",},{'),
+  'a missing value': list(0, 5).replace('"Views":"207"', '"Views":'),
+  'a number with a comma': list(0, 5).replace('"207"', '5,5'),
+  'documents with a row in common': list(0, 3) + list(2, 5),
+  'a row of a different kind': `${parts.join('\n')}\n{"x":1,"y":2}`,
+  'a list twice in one record': `{"offer":[${parts.slice(0, 3)}],"offer":[${parts.slice(3)}]}`,
+  'two rows in one record': `{"offer":[{"a":1,"b":2,"a":3,"b":4}]}`,
+};
+
+test.each(Object.entries(refused))('no part of a broken answer is read: %s', async (_, body) => {
+  expect(await problemWith(body, question)).toBe('unreadable');
+});
+
+const xml = `<?xml version="1.0"?><stats><report name="offer">${rows
+  .map(
+    (row) =>
+      `<row><Offer><![CDATA[${row.Offer}]]></Offer><Views>${row.Views}</Views><CTR unit="x">${row.CTR}</CTR></row>`,
+  )
+  .join('')}</report></stats>`;
+const attributes = `<offers>${rows.map((row) => `<offer Offer="${row.Offer}" Views="${row.Views}" CTR="${row.CTR}"/>`).join('')}</offers>`;
+const lists = JSON.stringify({
+  columns: Object.keys(rows[0] ?? {}),
+  rows: rows.map(({ Offer, Views, CTR }) => [Offer, Number(Views), CTR]),
+});
+
+/** Numbers from a seed. */
+function* numbers(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state;
+  }
+}
+
+const names = Object.keys(rows[0] ?? {});
+const rowAs = ({ columns }: { columns: readonly string[] }, row: readonly (string | null)[]) =>
+  JSON.stringify(names.map((name, index) => row[columns.includes(name) ? columns.indexOf(name) : index]));
+
+const put = [...'"\'[]{},:\\<>&/=-!0e. \n\0\x01x', '\xe4'];
+
+test.each(Object.entries({ json, xml, attributes, lists }))(
+  'one byte lost or added spoils one row at most, or the answer is refused: %s',
+  async (_, body) => {
+    const whole = await readTables(body, question);
+    const random = numbers(7);
+    for (let round = 0; round < 700; round += 1) {
+      const at = random.next().value % (body.length + 1);
+      const byte = put[random.next().value % (put.length * 2)] ?? '';
+      const text = body.slice(0, at) + byte + body.slice(byte === '' ? at + 1 : at);
+      const changed: Body = Buffer.from(text, 'latin1');
+      const found = await readTables(changed, question).catch(() => undefined);
+      if (!found) continue;
+      // A spoiled name of a column is no spoiled cell.
+      const rowsOf = (tables: typeof whole.tables) =>
+        tables.flatMap((table) => table.rows.map((row) => rowAs(table, row)));
+      const [before, after] = [rowsOf(whole.tables), rowsOf(found.tables)];
+      const spoiled = after.filter((row, index) => row !== before[index]);
+      expect(
+        [after.length, spoiled.length > 1],
+        `${JSON.stringify(byte)} at ${at}: ${text.slice(at - 40, at + 40)}`,
+      ).toEqual([50, false]);
+    }
+  },
+);
