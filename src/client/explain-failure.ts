@@ -71,12 +71,16 @@ const problems: Readonly<
     `The answer of ${address} is XML that declares its own entities, which is never read.`,
     `Set TRACKER_FORMAT=json. ${urlAdvice}`,
   ],
-  unreadable: (_, { address, request }, place) => [
+  unreadable: (_, { address, request }, place) =>
     place
-      ? `The answer of ${address} is broken at line ${place.line}, column ${place.column}, so none of it was read.`
-      : `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
-    `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
-  ],
+      ? [
+          `The answer of ${address} is broken at line ${place.line}, column ${place.column}, so none of it was read.`,
+          'Try again, or with the other TRACKER_FORMAT (json or xml). If it stays, a name or message there breaks it: look in the tracker.',
+        ]
+      : [
+          `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
+          `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
+        ],
 };
 
 /**
