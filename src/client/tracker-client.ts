@@ -96,20 +96,23 @@ export interface ReadResult<SomeReply extends Reply> {
 export class TrackerClient {
   readonly numbers: TrackerNumbers;
   readonly #options: ClientOptions;
+  /** The client that this one is, for a single call or for all: by this, what calls share is kept. */
+  readonly ofAllCalls: TrackerClient;
   readonly #parts: Parts;
   readonly #clock: CallClock | undefined;
 
-  /** @param call the parts of a client, and the clock of the only call that may use this one */
-  constructor(options: ClientOptions, call?: { readonly parts: Parts; readonly clock: CallClock }) {
+  /** @param call the client of all calls, and the clock of the only call that may use this one */
+  constructor(options: ClientOptions, call?: { readonly client: TrackerClient; readonly clock: CallClock }) {
     this.#options = options;
-    this.numbers = options.numbers ?? new TrackerNumbers();
-    this.#parts = call?.parts ?? openParts(options);
+    this.ofAllCalls = call?.client ?? this;
+    this.numbers = call?.client.numbers ?? options.numbers ?? new TrackerNumbers();
+    this.#parts = call ? call.client.#parts : openParts(options);
     this.#clock = call?.clock;
   }
 
   /** The same client for one call: all its requests together have the deadline of one. */
   forCall(clock: CallClock): TrackerClient {
-    return new TrackerClient({ ...this.#options, numbers: this.numbers }, { parts: this.#parts, clock });
+    return new TrackerClient(this.#options, { client: this.ofAllCalls, clock });
   }
 
   /** @returns the kind of reply that the endpoint declares */

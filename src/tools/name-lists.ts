@@ -98,7 +98,7 @@ export async function knownCampaign(id: number, context: CallContext): Promise<C
 const keptLists = new WeakMap<TrackerClient, Candidates>();
 
 function keptCampaigns({ client }: CallContext): Candidates | undefined {
-  const kept = keptLists.get(client);
+  const kept = keptLists.get(client.ofAllCalls);
   return kept && performance.now() - kept.readAt < keptForMs ? kept : undefined;
 }
 
@@ -121,7 +121,7 @@ export const nameLists: Readonly<Record<Listed, NameList>> = {
       if (kept) return kept;
       const candidates = (await listCampaignsNow(context)).flatMap(candidateOfCampaign);
       const list = { candidates, readAt: performance.now() };
-      keptLists.set(context.client, list);
+      keptLists.set(context.client.ofAllCalls, list);
       return list;
     },
   },

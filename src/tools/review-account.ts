@@ -45,8 +45,8 @@ export const reviewAccountTool = defineTool({
   }),
   output: reviewOutput,
   run: async ({ limit }, context) => {
-    const earlier = earlierReviews.get(context.client) ?? { moneyByKey: new Map(), turns: new Turns() };
-    earlierReviews.set(context.client, earlier);
+    const earlier = earlierReviews.get(context.client.ofAllCalls) ?? { moneyByKey: new Map(), turns: new Turns() };
+    earlierReviews.set(context.client.ofAllCalls, earlier);
     const account = await readReviewedAccount(reviewedDays, context, earlier.turns);
     const review = await reviewAt(account, account.clock, context);
     const findings = review.findings.map((finding) => {

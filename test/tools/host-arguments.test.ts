@@ -45,7 +45,9 @@ function sampleOf(outer: z.core.$ZodType, name: string): unknown {
   const schema = inner(outer);
   if (schema instanceof z.ZodArray) return [sampleOf(schema.element, name)];
   if (schema instanceof z.ZodObject) {
-    return Object.fromEntries(Object.entries(schema.shape).map(([field, one]) => [field, sampleOf(one, field)]));
+    // A share and a percentage exclude each other.
+    const fields = Object.entries(schema.shape).filter(([field]) => field !== 'percent');
+    return Object.fromEntries(fields.map(([field, one]) => [field, sampleOf(one, field)]));
   }
   if (schema instanceof z.ZodEnum) return schema.options[0];
   // A URL is the first candidate of every text.
