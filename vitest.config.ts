@@ -28,9 +28,9 @@ const results = process.env['TEST_RESULTS'];
 // What a developer's shell configures is no part of a test.
 for (const name of Object.keys(process.env)) if (name.startsWith('TRACKER_')) delete process.env[name];
 
-// Nor is what a developer's cache holds; the workers, and the processes that they start, have this one.
+// Nor is what a developer's cache and state hold; the workers, and the processes that they start, have these.
 const cache = mkdtempSync(join(tmpdir(), 'tests-cache-'));
-process.env['XDG_CACHE_HOME'] = cache;
+for (const name of ['XDG_CACHE_HOME', 'XDG_STATE_HOME', 'LOCALAPPDATA']) process.env[name] = cache;
 process.once('exit', () => rmSync(cache, { recursive: true, force: true }));
 
 export default defineConfig({

@@ -229,8 +229,10 @@ function readObjects(text: string, schema: JsonSchema): readonly unknown[] {
 }
 
 function exampleObject({ items }: JsonSchema): string {
-  // A condition takes either a value or a list of values.
-  const fields = Object.entries(items?.properties ?? {}).filter(([, field]) => field.type !== 'array');
+  // A condition takes either a value or a list of values, and a page either a share or a percentage.
+  const fields = Object.entries(items?.properties ?? {}).filter(
+    ([name, field]) => field.type !== 'array' && name !== 'percent',
+  );
   const values = fields.map(([name, field]) => {
     const text = exampleValue(name, field);
     return [name, isNumber(field) ? Number(text) : text];

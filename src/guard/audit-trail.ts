@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { WireParameters } from '../api/endpoints.ts';
@@ -183,9 +183,15 @@ export class AuditTrail {
   }
 }
 
-/** Makes room for a new log. Each file has another number, so that of two processes that do so none overwrites what the other kept. */
+/**
+ * Makes room for a new log, unless another process just did. Each name is a new one: a late process then moves the log that the other
+ * began, and overwrites nothing.
+ */
 async function rotate(path: string, file: FileHandle): Promise<void> {
-  await rename(path, `${path}.${(await file.stat({ bigint: true })).ino}`);
+  if (!(await isAt(path, file))) return;
+  await rename(path, `${path}.${randomInt(2 ** 47)}`).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
   const tooOld = (await rotatedFrom(path)).slice(maxRotated);
   await Promise.all(tooOld.map((file) => unlink(file).catch(() => undefined)));
 }

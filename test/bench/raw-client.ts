@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** The file for Node to run, and its environment. */
@@ -57,7 +58,9 @@ export class RawClient {
   #lastId = 0;
 
   constructor({ file, environment }: ServerCommand) {
-    this.#process = spawn(process.execPath, [file], { env: { ...process.env, ...environment } });
+    this.#process = spawn(process.execPath, [file], {
+      env: { ...process.env, XDG_STATE_HOME: tmpdir(), ...environment },
+    });
     this.#process.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     let errors = '';
     this.#process.stderr.on('data', (chunk) => {

@@ -100,7 +100,6 @@ describe('a wrong command line exits 2 with nothing on stdout and a hint on stde
     [['call', 'get_stat', '--campaign_id', '1'], "no tool 'get_stat'; did you mean get_stats?"],
     [['call', '--nope'], "unknown option '--nope'"],
     [['call', 'get_stats', '--sandbox'], 'campaign_id is missing'],
-    [['audit'], 'TRACKER_AUDIT_LOG'],
     [['completion'], 'shell'],
     [['completion', 'tcsh'], 'bash, zsh, fish'],
     [['install', 'nope'], 'claude-desktop'],

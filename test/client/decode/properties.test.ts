@@ -50,6 +50,12 @@ test.each(shapes)('any tables are read as they were written: %s', async (_, rend
   );
 });
 
+test('empty cells with names of reports are no reports', async () => {
+  const rows = { ad: [{ Keyword: null, Offer: null }] };
+  const { tables } = await readTables(JSON.stringify(rows), { reply: 'reports', reports: ['ad'] });
+  expect(tables).toEqual([{ name: 'ad', columns: ['Keyword', 'Offer'], rows: [[null, null]] }]);
+});
+
 /** The rows of a table as records, with a value for empty cells. */
 const byName = ({ columns, rows }: TestTable, empty: '' | null = null) =>
   rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? empty])));

@@ -82,6 +82,9 @@ export const reportRecordShapes: readonly Shape<RecordSubject, FoundReports>[] =
     read: ({ record, keyed, inner }) => {
       const [named] = keyed?.reports ?? [];
       if (!keyed || !inner || inner.reports.length === 0) return undefined;
+      // Empty cells of a row may have names of reports.
+      const areRows = Object.values(record).every(isList);
+      if (areRows && inner.reports.every(({ cells }) => cells.rowCount === 0)) return undefined;
       return inner.reports.every(({ name }) => name !== named?.name) ? (listOfNamed([record]) ?? inner) : undefined;
     },
   },
