@@ -40,7 +40,7 @@ export function readGivenSubid(text: string): GivenSubid {
   const ends = text.replace(new RegExp(`^${spaces.source}|${spaces.source}$`, 'g'), '');
   if (ends !== text && ends !== '') remarks.push('spaces around it');
   // ="00000345" and '00000345 make a spreadsheet keep the zeros.
-  const bare = ends.replace(/^=?["'’`]+|["'’`]+$/g, '');
+  const bare = withoutQuotes(ends);
   if (bare !== ends) remarks.push('quotation marks around it');
   const joined = bare.replace(spaces, '');
   if (joined !== bare && isSubid(joined)) return { subid: joined, remarks: [...remarks, 'spaces inside it'] };
@@ -53,6 +53,16 @@ export function readGivenSubid(text: string): GivenSubid {
   if (clickId !== undefined) return { subid: undefined, clickId, remarks: [...remarks, 'its beginning is missing'] };
   const reason = unreadable.find(([pattern]) => pattern.test(bare))?.[1];
   return { subid: undefined, remarks: [...remarks, reason ?? otherForm] };
+}
+
+const quotes = `"'’\``;
+
+/** What a spreadsheet, or its user, puts around a cell: `="12"`, `'12`. */
+export function withoutQuotes(text: string): string {
+  let [start, end] = [text.startsWith('=') && quotes.includes(text.charAt(1) || ' ') ? 1 : 0, text.length];
+  while (start < end && quotes.includes(text.charAt(start))) start += 1;
+  while (start < end && quotes.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 function isSubid(text: string): boolean {
@@ -80,7 +90,9 @@ function decodeUrl(text: string): string {
 
 /** The campaign ID in the middle of a whole subID. */
 export function campaignIn(subid: string): string | undefined {
-  return /^[^_]*_0*(\d+)_[^_]*$/.exec(subid)?.[1];
+  const [, campaign = '', click, ...others] = subid.split('_');
+  const isWhole = click !== undefined && others.length === 0 && /^\d+$/.test(campaign);
+  return isWhole ? campaign.replace(/^0+(?=\d)/, '') : undefined;
 }
 
 /** The number of zeros that a subID's ClickID has lost, compared with the tracker's own form. */
@@ -170,6 +182,8 @@ export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
     const visitor = visitors.find(subid);
     if (visitor !== undefined) return { visitor, about: [...remarks, ...describeSpelling(subid, visitor)] };
     const other = subid.includes('_') ? visitors.findByClick(subid) : undefined;
+    if (other !== undefined && isSameButZeros(subid, other))
+      return { visitor: other, about: [...remarks, ...describeSpelling(subid, other)] };
     return {
       subid,
       about: other === undefined ? remarks : [...remarks, `the tracker has this ClickID as ${mentionSubid(other)}`],
@@ -181,6 +195,15 @@ export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
   if (remarks.at(-1) === otherForm)
     return { class: 'other_tracker', about: ['does not look like this tracker’s subIDs'] };
   return { class: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
+}
+
+/** Whether two whole subIDs differ only in zeros before their numbers, which spreadsheets drop. */
+function isSameButZeros(one: string, other: string): boolean {
+  const [plain, otherPlain] = [one, other].map((subid) => {
+    const [begin = '', ...numbers] = subid.toLowerCase().split('_');
+    return [begin, ...numbers.map((number) => number.replace(/^0+(?=\d)/, ''))].join('_');
+  });
+  return plain === otherPlain;
 }
 
 /** A subID or another text of a statement in a sentence. */

@@ -1,5 +1,5 @@
 import { numberIn } from '../analysis/columns/columns.ts';
-import { type GivenSubid, lostZeros, readGivenSubid } from '../analysis/given-subids.ts';
+import { campaignIn, type GivenSubid, lostZeros, readGivenSubid } from '../analysis/given-subids.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
 import { checkSales } from '../analysis/visit-checks.ts';
 import { describeVisit, readFacts, revenueOf, type StepName } from '../analysis/visit-story.ts';
@@ -94,7 +94,7 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   const isSearched = salesSince !== undefined && (rawCell(facts.arrivedAt) ?? '') >= salesSince;
   const { steps, explanations } = describeVisit(visit, sales.length > 0 || isSearched ? sales : undefined);
   const stepOf = (name: StepName) => steps.find(({ step }) => step === name)?.happened ?? 'unknown';
-  const id = rawCell(facts.campaignId) ?? campaignId ?? /_0*(\d+)_/.exec(own ?? '')?.[1];
+  const id = rawCell(facts.campaignId) ?? campaignId ?? campaignIn(own ?? '');
   const name = facts.campaign ?? campaigns?.find((campaign) => rawText(campaign.id) === id)?.name ?? null;
   const cells = [
     [name && shown(name, maxLength.name), id && `(${mention(fromOutside(id), maxLength.time)})`]

@@ -34,17 +34,47 @@ interface Parts {
   readonly isAmbiguous: boolean;
 }
 
-const clock = String.raw`(?:[T ,]+(?<hour>\d{1,2})[:.](?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?:Z|UTC|GMT|(?<sign>[+-])(?<zoneHours>\d{2}):?(?<zoneMinutes>\d{2})|[A-Z]{3,4})?)?`;
+const clock = String.raw`(?:[T ,]+(?:at |um |à |a las )?(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?:Z|UTC|GMT|(?<sign>[+-])(?<zoneHours>\d{2})(?::?(?<zoneMinutes>\d{2}))?|[A-Z]{3,4})?)?`;
 const dateForms = [
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})`,
   String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`,
   // With points between them, the day comes first.
   String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}|\d{2})`,
   String.raw`(?<day>\d{1,2})(?<open>[-/])(?<month>\d{1,2})\k<open>(?<year>\d{4}|\d{2})`,
-  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[- ](?<month>[a-z]{3})[a-z]*\.?,?[- ](?<year>\d{4}|\d{2})`,
-  String.raw`(?<month>[a-z]{3})[a-z]*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})`,
-].map((form) => new RegExp(`^${form}${clock}$`, 'i'));
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[- ](?<month>\p{L}{3,4})\p{L}*\.?,?[- ](?<year>\d{4}|\d{2})`,
+  String.raw`(?<month>\p{L}{3,4})\p{L}*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})`,
+].map((form) => new RegExp(`^${form}${clock}$`, 'iu'));
+
+/** How the names of months begin in English, German, French, Spanish and Portuguese, without accents. */
+const months = [
+  ...[
+    'jan ene',
+    'feb fev',
+    'mar',
+    'apr avr abr',
+    'may mai',
+    'jun juin',
+    'jul juil',
+    'aug aou ago',
+    'sep set',
+    'oct okt out',
+    'nov',
+  ],
+  'dec dez dic',
+].map((names) => names.split(' '));
+
+function monthNamed(name: string): number {
+  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return (
+    1 + months.findIndex((names) => names.some((start) => (start.length > 3 ? plain : plain.slice(0, 3)) === start))
+  );
+}
+
+/** A longer text is no time. */
+const maxLength = 60;
+
+/** A name of a weekday before a date. */
+const weekday = /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? |\p{L}{2,13}\.?, )(?=\d)/iu;
 
 const [dayMs, hourMs, minuteMs] = [86_400_000, 3_600_000, 60_000];
 
@@ -53,11 +83,15 @@ const spreadsheetDay = /^[45]\d{4}(?:\.\d+)?$/;
 const spreadsheetEpoch = Date.UTC(1899, 11, 30);
 
 function partsIn(cell: string): Parts | number | undefined {
+  if (cell.length > maxLength) return undefined;
   const text = cell.trim();
   if (/^\d{10}(?:\d{3})?$/.test(text)) return Number(text) * (text.length === 10 ? 1000 : 1);
   if (spreadsheetDay.test(text)) return spreadsheetEpoch + Math.round((Number(text) * dayMs) / 1000) * 1000;
+  const jsonMs = /^\/Date\((\d{10,13})(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
+  if (jsonMs !== undefined) return Number(jsonMs);
+  const dated = text.replace(weekday, '').replace(/^(20\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3 $4:$5:$6');
   for (const form of dateForms) {
-    const { year = '', month = '', day = '', open, ...time } = form.exec(text)?.groups ?? {};
+    const { year = '', month = '', day = '', open, ...time } = form.exec(dated)?.groups ?? {};
     if (year !== '') return { year, month, day, isAmbiguous: open !== undefined, clockMs: clockOf(time) };
   }
   return undefined;
@@ -76,7 +110,7 @@ function clockOf(parts: Readonly<Record<string, string | undefined>>): number {
 
 /** The moment on the column's own clock, as if that were UTC; undefined if the calendar has no such day. */
 function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): number | undefined {
-  const monthNumber = months.indexOf(month.toLowerCase()) + 1 || Number(month);
+  const monthNumber = monthNamed(month) || Number(month);
   const [dayOfMonth, index] = isMonthFirst ? [monthNumber, Number(day) - 1] : [Number(day), monthNumber - 1];
   const fullYear = Number(year) + (year.length === 2 ? 2000 : 0);
   const date = new Date(Date.UTC(fullYear, index, dayOfMonth));

@@ -93,7 +93,7 @@ function round(value: number, decimals: number): number {
 }
 
 /** The words for a row that adds up the others. */
-export const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
+const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
 
 const blank = /^[-–—\s]*$/;
 

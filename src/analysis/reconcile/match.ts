@@ -19,6 +19,10 @@ export const classNames = [
   'tracker_only',
   'twice_in_statement',
   'twice_in_tracker',
+  'pending',
+  'rejected',
+  'reversal',
+  'rebill',
   'other_campaign',
   'other_tracker',
   'unreadable',
@@ -121,7 +125,16 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   const { entries, subidColumn, hasComma } = readEntries(statement, new Visitors(sales), salesByVisitor);
   const entriesByVisitor = groupBy(entries, ({ visitor }) => visitor);
   const saleByLine = new Map<StatementLine, Sale>();
-  for (const [visitor = '', lines] of entriesByVisitor) pairUp(lines, salesByVisitor.get(visitor) ?? [], saleByLine);
+  const items = new Set<StatementLine>();
+  for (const [visitor = '', entries] of entriesByVisitor) {
+    const lines = entries.map(({ line }) => line);
+    const open = new Set(salesByVisitor.get(visitor));
+    // A reversal must not take the conversion of its sale.
+    const [sold, reversed] = [lines.filter((line) => !isReversal(line)), lines.filter(isReversal)];
+    for (const item of pairOrder(sold, open, saleByLine)) items.add(item);
+    pairUp(sold, open, saleByLine);
+    pairUp(reversed, open, saleByLine);
+  }
   const findOrigin = originFinder(options, sales);
   const seen = new Set<string>();
   const classify = ({ line, cell, visitor, subid, class: problem, about: remarks }: Entry): Pair => {
@@ -130,14 +143,23 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     const about = [...line.problems.map((cell) => `cannot be read: ${cell}`), ...remarks];
     const pair = { line, sale, subid: shown, about };
     if (problem === 'unreadable' || line.problems.length > 0) return { ...pair, class: 'unreadable' };
+    if (line.standing === 'pending' || line.standing === 'rejected') return { ...pair, class: line.standing };
+    if (isReversal(line)) return { ...pair, class: 'reversal' };
+    if (items.has(line)) return { ...pair, class: 'matched', about: [...about, 'an item of one order'] };
     if (sale) return { ...pair, ...compareAmounts(line, sale, options.currency, about) };
     if (problem) return { ...pair, class: problem };
     const origin = visitor === undefined ? findOrigin(shown) : undefined;
     if (origin) return { ...pair, class: origin.class, about: [...about, origin.about] };
     const isDuplicate = visitor !== undefined || seen.has(shown);
     seen.add(shown);
-    return { ...pair, class: isDuplicate ? 'twice_in_statement' : 'statement_only' };
+    if (!isDuplicate) return { ...pair, class: 'statement_only' };
+    return { ...pair, class: countByReceipt.get(line.transaction)?.length === 1 ? 'rebill' : 'twice_in_statement' };
   };
+  // A rebill has a receipt of its own; a line that is there twice has none, or the same.
+  const countByReceipt = groupBy(
+    statement.lines.filter(({ transaction }) => transaction !== undefined),
+    ({ transaction }) => transaction,
+  );
   const pairs = entries.map(classify);
   const hasClocks = statement.hasClock && sales.some(({ time }) => time !== undefined && time % dayMs !== 0);
   const shift = hasClocks ? findZoneShift(timeDifferences(saleByLine)) : undefined;
@@ -232,15 +254,36 @@ const pairings: readonly ((line: StatementLine, sale: Sale) => boolean)[] = [
   () => true,
 ];
 
-/** Pairs the lines and the conversions of one visitor, into `saleByLine`. */
-function pairUp(
-  entries: readonly Pick<Entry, 'line'>[],
-  sales: readonly Sale[],
+const isReversal = ({ amount = 0 }: StatementLine) => amount < 0;
+
+/**
+ * Pairs the items of an order, whose amounts add up to a conversion, with it. The first gets the conversion.
+ *
+ * @returns the items
+ */
+function pairOrder(
+  lines: readonly StatementLine[],
+  open: Set<Sale>,
   saleByLine: Map<StatementLine, Sale>,
-): void {
-  const open = new Set(sales);
+): readonly StatementLine[] {
+  const orders = groupBy(lines, ({ transaction }) => transaction);
+  return [...orders.values()].flatMap((order) => {
+    const [first, ...others] = order;
+    const isOne = (sale: Sale) => order.some((line) => isSameAmount(line.amount, sale.amount));
+    if (!first || others.length === 0 || [...open].some(isOne)) return [];
+    const total = sum(order.map(({ amount = Number.NaN }) => amount));
+    const sale = [...open].find(({ amount }) => isSameAmount(total, amount));
+    if (!sale) return [];
+    saleByLine.set(first, sale);
+    open.delete(sale);
+    return order;
+  });
+}
+
+/** Pairs the lines and the open conversions of one visitor, into `saleByLine`. */
+function pairUp(lines: readonly StatementLine[], open: Set<Sale>, saleByLine: Map<StatementLine, Sale>): void {
   for (const fits of pairings) {
-    for (const { line } of entries) {
+    for (const line of lines) {
       const sale = saleByLine.has(line) ? undefined : [...open].find((sale) => fits(line, sale));
       if (!sale) continue;
       saleByLine.set(line, sale);

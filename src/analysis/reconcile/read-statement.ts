@@ -1,9 +1,10 @@
 import { Failure } from '../../api/failure.ts';
 import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
-import { indexNamed, namesOf } from '../../api/vocabulary.ts';
+import { indexNamed, nameOf, namesOf } from '../../api/vocabulary.ts';
+import { amountIn, parseAmount } from '../columns/amounts.ts';
 import { type DateOrder, type ReadColumn, readTimes, type TimeColumn } from '../columns/times.ts';
-import { wholeSubid } from '../given-subids.ts';
+import { wholeSubid, withoutQuotes } from '../given-subids.ts';
 import type { Grid } from './statement-grid.ts';
 
 /** The decimal mark of amounts. */
@@ -19,6 +20,15 @@ export interface GivenColumns {
   readonly date_order?: DateOrder | undefined;
 }
 
+const standings = ['approved', 'pending', 'rejected'] as const;
+export type Standing = (typeof standings)[number];
+const isStanding = standings.map((standing) => [standing, nameOf('statement', standing)] as const);
+
+/** @returns undefined for a word on which networks contradict each other */
+export function standingOf(status: string): Standing | undefined {
+  return isStanding.find(([, is]) => is(status))?.[0];
+}
+
 /** One line of a statement. */
 export interface StatementLine {
   /** Where it begins, from 1. */
@@ -32,6 +42,8 @@ export interface StatementLine {
   /** A sign or a code. */
   readonly currency: string | undefined;
   readonly transaction: string | undefined;
+  /** What its status says, if networks agree on the word. */
+  readonly standing: Standing | undefined;
   /** Which cells cannot be read, in words. */
   readonly problems: readonly string[];
 }
@@ -51,6 +63,8 @@ export interface Statement {
   readonly timeColumn: string | undefined;
   /** Whether its times have a time of day. */
   readonly hasClock: boolean;
+  /** A column that is named like one of times, and its first cell, if none of its cells can be read. */
+  readonly unreadTime: { readonly column: string; readonly cell: string } | undefined;
   /** An amount that can be read in two ways, if nothing in the column decides. */
   readonly openAmount: string | undefined;
   /** How often each status appears; empty without a status column. */
@@ -66,15 +80,17 @@ export interface Statement {
 export function readStatement(grid: Grid, given: GivenColumns): Statement {
   const { columns, rows, lines } = grid;
   const cellsOf = (index: number) => rows.map((row) => row[index] ?? '');
+  const timeCellsOf = (index: number) => cellsOf(index).map((cell) => withoutQuotes(cell.trim()));
   const indexGiven = (argument: 'subid_column' | 'amount_column' | 'time_column') => {
     const name = given[argument];
     return name === undefined ? undefined : findGivenColumn(columns, name, argument);
   };
   const subidColumns = findSubidColumns(columns, cellsOf, indexGiven('subid_column'));
   const amountIndex = indexGiven('amount_column') ?? findColumn(columns, 'amount', cellsOf);
-  const timeIndex = indexGiven('time_column') ?? findColumn(columns, 'time', cellsOf);
-  const amounts = amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal);
-  const { times, timeColumn } = readStatementTimes(columns, cellsOf, timeIndex, given.date_order);
+  const timeIndex = indexGiven('time_column') ?? findColumn(columns, 'time', timeCellsOf);
+  const amounts =
+    amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal, columns[amountIndex]);
+  const { times, timeColumn } = readStatementTimes(columns, timeCellsOf, timeIndex, given.date_order);
   const [transactionIndex, statusIndex, currencyIndex] = (['transaction', 'status', 'currency'] as const).map((role) =>
     columnsNamed(columns, role).find((index) => subidColumns.length > 1 || columns[index] !== subidColumns[0]?.name),
   );
@@ -92,6 +108,7 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
       time: times?.values[index],
       currency: amounts?.currencies[index] ?? cellIn(currencyIndex)?.toUpperCase() ?? currencyInHeading,
       transaction: cellIn(transactionIndex),
+      standing: status === undefined ? undefined : standingOf(status),
       problems: [
         ...(amounts?.isUnreadable(index) ? [`amount ${quoteText(cellIn(amountIndex) ?? '', 40)}`] : []),
         ...(times?.isUnreadable(index) ? [`time ${quoteText(cellIn(timeIndex) ?? '', 40)}`] : []),
@@ -107,6 +124,9 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
     amountColumn: amountIndex === undefined ? undefined : columns[amountIndex],
     timeColumn,
     hasClock: times?.hasClock ?? false,
+    unreadTime: times?.values.some((value) => value !== undefined)
+      ? undefined
+      : findUnreadTime(columns, cellsOf, timeIndex),
     openAmount: amounts?.other?.example,
     statuses,
     notices: [
@@ -123,12 +143,15 @@ function quoteText(text: string, maxLength = 60): string {
   return quoted(fromOutside(text), maxLength);
 }
 
-type Role = 'subid' | 'amount' | 'time' | 'clock' | 'transaction' | 'status' | 'currency';
+type Role = 'subid' | 'amount' | 'sale_value' | 'time' | 'clock' | 'transaction' | 'status' | 'currency';
 
 /** The columns with a name for a role, in the order of the names: `Payout (USD)` is a payout. */
 function columnsNamed(columns: readonly string[], role: Role): number[] {
   const bare = columns.map((column) =>
-    column.replace(/\(.*?\)|\[.*?\]|\b[A-Z]{3}\b(?=\s*$)(?<!^[A-Z]{3})|[$€£%]/g, ''),
+    column
+      .trim()
+      .replace(/^Stat\./i, '')
+      .replace(/\([^()]*\)|\[[^[\]]*\]|\b[A-Z]{3}$(?<!^[A-Z]{3})|[$€£%]/g, ''),
   );
   const indexes = namesOf('statement', role).flatMap((name) => [indexNamed(columns, [name]), indexNamed(bare, [name])]);
   return [...new Set(indexes)].filter((index) => index >= 0);
@@ -203,7 +226,11 @@ function findColumn(
   };
   const byName = columnsNamed(columns, role).find((index) => holds(index, halfOfCells));
   if (byName !== undefined) return byName;
-  const [only, ...others] = [...columns.keys()].filter((index) => holds(index, mostCells, sure));
+  // What the visitor paid is no payout.
+  const excluded = role === 'amount' ? columnsNamed(columns, 'sale_value') : [];
+  const [only, ...others] = [...columns.keys()].filter(
+    (index) => !excluded.includes(index) && holds(index, mostCells, sure),
+  );
   return others.length === 0 ? only : undefined;
 }
 
@@ -215,74 +242,38 @@ interface AmountColumn extends ReadColumn {
   readonly other: { readonly values: readonly (number | undefined)[]; readonly example: string } | undefined;
 }
 
-interface Amount {
-  readonly isNegative: boolean;
-  readonly digits: string;
-  readonly currency: string | undefined;
-}
-
-const currency = String.raw`[A-Z]{3}|[$€£¥₽₹₴₺₩฿₫]|(?:US|R|A|C)\$|zł|kr|Kč`;
-const sign = '[-−–+]';
-const amountPattern = new RegExp(
-  String.raw`^(\()?\s*(${sign})?\s*(${currency})?\s*(${sign})?\s*((?:\d[\d.,'’ ]*|[.,]\d+))\s*(${currency})?\s*(${sign})?\s*(\))?$`,
-  'i',
-);
-
-function parseAmount(cell: string): Amount | undefined {
-  // Non-breaking spaces separate thousands.
-  const match = amountPattern.exec(cell.replace(/[\s\u00a0\u2009\u202f]+/g, ' ').trim());
-  if (!match) return undefined;
-  const [, open, first, before, second, digits = '', after, last, close] = match;
-  if ((open === undefined) !== (close === undefined)) return undefined;
-  const isNegative = open !== undefined || [first, second, last].some((mark) => mark !== undefined && mark !== '+');
-  return { isNegative, digits: digits.trim(), currency: (before ?? after)?.toUpperCase() };
-}
-
-/** The decimal mark in a cell: undefined if it has none, `open` if the mark may separate thousands as well. */
-function markIn(digits: string): DecimalMark | 'open' | undefined {
-  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
-  if (last < 0) return undefined;
-  const [mark, other]: [DecimalMark, DecimalMark] = digits[last] === '.' ? ['point', 'comma'] : ['comma', 'point'];
-  const before = digits.slice(0, last);
-  if (before.includes(digits[last] ?? '')) return other;
-  const isGrouped = /^[1-9]\d{0,2}$/.test(before) && digits.length - last - 1 === 3;
-  return isGrouped ? 'open' : mark;
-}
-
-const groupedDigits: Readonly<Record<DecimalMark, RegExp>> = {
-  point: /^(?:\d+|\d{1,3}(?:[,'’ ]\d{2,3})*[,'’ ]\d{3})?(?:\.\d+)?$/,
-  comma: /^(?:\d+|\d{1,3}(?:[.'’ ]\d{2,3})*[.'’ ]\d{3})?(?:,\d+)?$/,
-};
-
 /** Reads amounts: with a currency on either side, thousands, a decimal point or comma, and losses as -1 or (1). */
-function readAmounts(cells: readonly string[], given?: DecimalMark): AmountColumn {
-  const amounts = cells.map(parseAmount);
+function readAmounts(cells: readonly string[], given?: DecimalMark, heading = ''): AmountColumn {
+  const amounts = cells.map((cell) => parseAmount(withoutQuotes(cell.trim())));
   const counts = { point: 0, comma: 0, open: 0 };
   let example = '';
   for (const amount of amounts) {
-    const mark = amount && markIn(amount.digits);
-    if (mark === undefined) continue;
-    counts[mark] += 1;
-    if (mark === 'open') example ||= amount?.digits ?? '';
+    if (amount?.mark === undefined) continue;
+    counts[amount.isOpen ? 'open' : amount.mark] += 1;
+    if (amount.isOpen) example ||= amount.written;
   }
   const isOpen = given === undefined && counts.open > 0 && counts.point + counts.comma === 0;
   const decimal = given ?? (counts.comma > counts.point ? 'comma' : 'point');
-  const valuesWith = (mark: DecimalMark) => amounts.map((amount) => amount && amountIn(amount, mark));
+  const units = inCents.test(heading) ? 100 : 1;
+  const valuesWith = (mark: DecimalMark) =>
+    amounts.map((amount) => {
+      const value = amount && amountIn(amount, { decimal: mark, by: 'setting', readsOpenPoint: true });
+      return value === undefined ? undefined : value / units;
+    });
   const values = valuesWith(decimal);
   return {
     values,
     isUnreadable: (row) => values[row] === undefined && (cells[row] ?? '').trim() !== '',
-    currencies: amounts.map((amount) => amount?.currency),
+    currencies: amounts.map((amount) => (amount?.unit === '%' ? undefined : amount?.unit?.toUpperCase())),
     other: isOpen ? { values: valuesWith('comma'), example } : undefined,
-    notices: decimal === 'comma' ? ['Amounts have a decimal comma.'] : [],
+    notices: [
+      ...(decimal === 'comma' ? ['Amounts have a decimal comma.'] : []),
+      ...(units === 1 ? [] : [`Amounts are in cents, as the heading ${quoteText(heading)} says.`]),
+    ],
   };
 }
 
-function amountIn({ digits, isNegative }: Amount, decimal: DecimalMark): number | undefined {
-  if (!groupedDigits[decimal].test(digits)) return undefined;
-  const plain = digits.replace(decimal === 'point' ? /[,'’ ]/g : /[.'’ ]/g, '').replace(',', '.');
-  return isNegative ? 0 - Number(plain) : Number(plain);
-}
+const inCents = /\bcents?\b|_cents?$|[a-z]Cents?$/;
 
 /** Reads the times. If their column has only days, a second column may have the times of day. */
 function readStatementTimes(
@@ -300,6 +291,15 @@ function readStatementTimes(
     times: readTimes(joinClock(days, cellsOf(clockIndex)), dateOrder),
     timeColumn: `${columns[timeIndex]} and ${columns[clockIndex]}`,
   };
+}
+
+function findUnreadTime(columns: readonly string[], cellsOf: (index: number) => string[], given: number | undefined) {
+  const indexes = given === undefined ? columnsNamed(columns, 'time') : [given];
+  const found = indexes.flatMap((index) => {
+    const cell = cellsOf(index).find((text) => text.trim() !== '');
+    return cell === undefined ? [] : [{ column: columns[index] ?? '', cell }];
+  });
+  return found[0];
 }
 
 /** Joins a column of days with a column of times of day, such as 2026-06-01 and 14:05. */

@@ -1,7 +1,6 @@
 import { Failure } from '../../api/failure.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
-import { totalWords } from '../columns/totals.ts';
 
 /** The cells of a network's statement, before their columns are known. */
 export interface Grid {
@@ -24,12 +23,18 @@ type Delimiter = keyof typeof delimiters;
 const maxPreamble = 20;
 const sampleLength = 20_000;
 
+/** No statement has more. */
+const maxColumns = 500;
+
+const tooManyColumns = () =>
+  noStatement(`it has more than ${maxColumns} columns`, 'Leave out the columns that are not needed.');
+
 /** The text holds no NUL, so this quotes nothing. */
 const noQuote = '\0';
 
 /** How files of other formats begin. */
 const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/^PK\x03\x04/, 'an Excel file (xlsx) or another archive'],
+  [/^(?:PK\x03\x04|UEsDB)/, 'an Excel file (xlsx) or another archive'],
   [/^\xd0\xcf\x11\xe0/, 'an old Excel file (xls)'],
   [/^%PDF/, 'a PDF'],
   [/^\s*(?:<!doctype html|<html)/i, 'a web page'],
@@ -77,6 +82,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const lines = linesOf(data, firstLine);
   const filled = [...data.keys()].filter((index) => data[index]?.some((cell) => cell.trim() !== ''));
   const heading = findHeading(filled.map((index) => data[index] ?? []));
+  if (data.some((row) => row.length > maxColumns)) throw tooManyColumns();
   const body = filled.slice(heading.at + 1);
   if (body.length > maxRows) {
     throw noStatement(`it has more than ${maxRows.toLocaleString('en-US')} lines`, 'Split it, for example by month.');
@@ -90,22 +96,30 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
     lines: body.map((index) => lines[index] ?? 0),
     notices,
   };
-  return withoutTotal(grid);
+  return withoutTotals(grid);
 }
 
 /** The cells of rows that came as data. */
 export function gridOfRows(given: readonly GivenRow[]): Grid {
-  const columns = [...new Set(given.flatMap(Object.keys))];
+  const names = new Set<string>();
+  for (const row of given) {
+    for (const name of Object.keys(row)) names.add(name);
+    if (names.size > maxColumns) throw tooManyColumns();
+  }
+  const columns = [...names];
   if (columns.length === 0) throw noStatement('its rows have no columns');
   const rows = given.map((row) => columns.map((column) => textOf(row[column])));
-  return withoutTotal({ columns, rows, lines: given.map((_, index) => index + 1), notices: [] });
+  return withoutTotals({ columns, rows, lines: given.map((_, index) => index + 1), notices: [] });
 }
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   // Three decimals would be ambiguous: the point of a number could separate thousands.
   if (typeof value === 'number') return String(value).replace(/(\.\d{3})$/, '$10');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  const { amount, currency } = value as Readonly<Record<string, unknown>>;
+  const isMoney = typeof amount === 'number' || (typeof amount === 'string' && typeof currency === 'string');
+  return isMoney ? `${textOf(amount)} ${textOf(currency)}`.trim() : JSON.stringify(value);
 }
 
 function noStatement(reason: string, next?: string): Failure {
@@ -146,37 +160,63 @@ function countKnown(row: readonly string[]): number {
 }
 
 /** Cells that no heading has: a subID, a number or a date. */
-const dataCell = /^\s*(?:[A-Za-z0-9]+_\d+_\d+|[-+(]?[$€£]?\s?\d[\d.,:/\s-]*)\s*$/;
+const dataForm = /^(?:[A-Za-z0-9]+_\d+_\d+|[-+(]?[$€£]?\s?\d[\d.,:/\s-]*\)?(?:\s?(?:[$€£]|[A-Z]{3}))?)$/;
+const isData = (cell: string) => dataForm.test(cell.trim());
 
 function findHeading(rows: readonly (readonly string[])[]): {
   readonly at: number;
   readonly columns: readonly string[];
 } {
-  const knownNames = rows
-    .slice(0, maxPreamble)
-    .map((row) => (row.some((cell) => dataCell.test(cell)) ? 0 : countKnown(row)));
+  const knownNames = rows.slice(0, maxPreamble).map((row) => (row.some(isData) ? 0 : countKnown(row)));
   const best = Math.max(0, ...knownNames);
   const first = rows[0] ?? [];
-  const at = best > 0 ? knownNames.indexOf(best) : first.some((cell) => dataCell.test(cell)) ? -1 : 0;
+  const at = best > 0 ? knownNames.indexOf(best) : first.some(isData) ? -1 : 0;
   const width = Math.max(...rows.slice(0, maxPreamble).map(({ length }) => length));
   const names = at < 0 ? Array.from({ length: width }, () => '') : (rows[at] ?? []).map((name) => name.trim());
   return { at, columns: names.map((name, index) => name || `Column ${index + 1}`) };
 }
 
-/** Removes a last line that only adds up the others: it is not a sale. */
-function withoutTotal(grid: Grid): Grid {
-  const { rows, lines, notices } = grid;
-  const last = rows.at(-1)?.filter((cell) => cell.trim() !== '') ?? [];
-  const [word = '', ...others] = last;
-  if (rows.length < 2 || !totalWords.test(word.trim()) || others.some((cell) => !dataCell.test(cell))) return grid;
-  const cells = last.map((cell) => quoted(fromOutside(cell), 60)).join(', ');
+const isTotalWord = nameOf('statement', 'total');
+const pageNumber =
+  /^(?:(?:page|seite|página|pagina) ?\d{1,5}(?: ?(?:\/|of|von|de|sur) ?\d{1,5})?|\d{1,5} ?(?:\/|of|von|de|sur) ?\d{1,5})$/i;
+
+/** Why a row is no sale; undefined if it may be one. */
+function noSale(row: readonly string[], width: number): string | undefined {
+  const [word = '', ...others] = row.map((cell) => cell.trim()).filter(Boolean);
+  if (width > 1 && others.length === 0 && word.length < 30 && pageNumber.test(word)) return 'a page number';
+  // `Total: account` names what it adds up.
+  const [first = ''] = word.split(':');
+  const isTotal =
+    word.length < 60 && isTotalWord(first) && others.every((cell) => isData(cell) && !subidForm.test(cell));
+  return isTotal ? 'the statement’s own total' : undefined;
+}
+
+const subidForm = /^[A-Za-z0-9]+_\d+_\d+$/;
+
+/** Leaves out lines that add up others, and numbers of pages. */
+function withoutTotals(grid: Grid): Grid {
+  const { rows, lines, notices, columns } = grid;
+  if (rows.length < 2) return grid;
+  const reasons = rows.map((row) => noSale(row, columns.length));
+  const left = [...rows.keys()].filter((index) => reasons[index] === undefined);
+  if (left.length === 0 || left.length === rows.length) return grid;
+  const skipped = [...rows.keys()].filter((index) => reasons[index] !== undefined).slice(0, maxSkippedShown);
   return {
     ...grid,
-    rows: rows.slice(0, -1),
-    lines: lines.slice(0, -1),
-    notices: [...notices, `Line ${lines.at(-1)} is the statement’s own total and not a sale: ${cells}.`],
+    rows: left.map((index) => rows[index] ?? []),
+    lines: left.map((index) => lines[index] ?? 0),
+    notices: [
+      ...notices,
+      ...skipped.map((index) => {
+        const filled = (rows[index] ?? []).filter((cell) => cell.trim() !== '');
+        const cells = filled.map((cell) => quoted(fromOutside(cell), 60)).join(', ');
+        return `Line ${lines[index]} is ${reasons[index]} and not a sale: ${cells}.`;
+      }),
+    ],
   };
 }
+
+const maxSkippedShown = 5;
 
 /** The line where each row begins, from 1; a quoted cell may span several. */
 function linesOf(rows: readonly (readonly string[])[], firstLine: string): number[] {

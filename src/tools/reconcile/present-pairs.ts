@@ -1,7 +1,7 @@
 import { currencyName } from '../../analysis/columns/formats.ts';
 import { isoDay } from '../../analysis/columns/times.ts';
-import { classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
-import type { Statement } from '../../analysis/reconcile/read-statement.ts';
+import { type ClassName, classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
+import { type Statement, standingOf } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
@@ -67,7 +67,7 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
     [
       'Difference',
       ({ code, stated, listed }) =>
-        (hasSeveral && code !== own) || stated === undefined || listed === undefined ? null : money(stated - listed),
+        (hasSeveral && code !== own) || (stated ?? listed) === undefined ? null : money((stated ?? 0) - (listed ?? 0)),
     ],
     ['First day', ({ times: [first] }) => (first === undefined ? null : isoDay(first))],
     ['Last day', ({ times }) => (times.length === 0 ? null : isoDay(at(times, times.length - 1)))],
@@ -82,9 +82,48 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
   return tableOf('classes', columns, rows);
 }
 
+/** Two decimals; more only if a tracker or network counts in parts of a cent. */
 function money(amount: number | undefined): string | null {
+  if (amount === undefined) return null;
   // Sums of cents drift after the last digit.
-  return amount === undefined ? null : String(Math.round(amount * 1e4) / 1e4 + 0);
+  const rounded = Math.round(amount * 1e4) / 1e4 + 0;
+  return Number.isInteger(Math.round(rounded * 1e4) / 100) ? rounded.toFixed(2) : String(rounded);
+}
+
+/** What each class contributes to the gap between the totals. */
+const gapWords: Partial<Record<ClassName, string>> = {
+  tracker_only: 'missing in the statement',
+  amount_differs: 'with another amount',
+  statement_only: 'not in the tracker',
+  twice_in_statement: 'twice in the statement',
+  twice_in_tracker: 'twice in the tracker',
+  pending: 'pending',
+  rejected: 'rejected',
+  reversal: 'reversed',
+  rebill: 'rebilled, not in the tracker',
+  other_campaign: 'of another campaign',
+  other_tracker: 'of another tracker',
+  unreadable: 'unreadable',
+};
+
+/** Both totals, the gap between them and what makes it, in a sentence; empty if several currencies have no common total. */
+export function gapInWords({ statement, result: { pairs }, currencies }: Shown): string[] {
+  if (currencies.size > 1 || statement.amountColumn === undefined) return [];
+  // Lines that are not approved are no revenue yet.
+  const isUnpaid = ({ class: name }: Pair) => name === 'pending' || name === 'rejected';
+  const sumOf = (some: readonly Pair[], side: 'line' | 'sale') =>
+    sum(some.flatMap((pair) => (side === 'line' && isUnpaid(pair) ? [] : (pair[side]?.amount ?? []))));
+  const [stated, listed] = [sumOf(pairs, 'line'), sumOf(pairs, 'sale')];
+  const parts = classNames.flatMap((name) => {
+    const ofClass = pairs.filter((pair) => pair.class === name);
+    const gap = Math.abs(sumOf(ofClass, 'line') - sumOf(ofClass, 'sale'));
+    const words = gapWords[name];
+    return words === undefined || ofClass.length === 0 ? [] : [`${ofClass.length} ${words} (${gap.toFixed(2)})`];
+  });
+  const gap = Math.round((stated - listed) * 100) / 100;
+  const how = gap === 0 ? 'is equal to' : `is ${Math.abs(gap).toFixed(2)} ${gap < 0 ? 'below' : 'above'}`;
+  const totals = `${stated.toFixed(2)} against ${listed.toFixed(2)}`;
+  return [`The statement ${how} the tracker (${totals})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`];
 }
 
 function momentOf(time: number | undefined): string | null {
@@ -138,7 +177,10 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     name === undefined ? [] : [`${what} ${quoted(fromOutside(name), 60)}`],
   );
   const { start, end } = reconciledDays(result, asked);
-  const statuses = [...statement.statuses].sort(([, one], [, other]) => other - one).slice(0, maxNamed);
+  const statuses = [...statement.statuses]
+    .filter(([status]) => standingOf(status) === undefined)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, maxNamed);
   const counted = statuses.map(([status, count]) => `${mention(fromOutside(status), 40)} ${count}`);
   const negative = lines.filter(({ amount = 0 }) => amount < 0).length;
   const inWords = (name: string) => mention(fromOutside(name), 20);
@@ -150,7 +192,9 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     ...(timeColumn === undefined ? [] : [describeShift(statement, result)]),
     ...(currency === undefined ? [] : [`The tracker’s money is in ${inWords(currency)}.`]),
     ...(stated.length === 0 ? [] : [`The statement has money in ${joinWords(stated.map(inWords), 'and')}.`]),
-    ...(counted.length < 2 ? [] : [`Statuses in it, which all count: ${counted.join(', ')}.`]),
+    ...(counted.length === 0
+      ? []
+      : [`Statuses whose meaning differs by network, so that they all count: ${counted.join(', ')}.`]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
     ...describeOthers(result),
     `Each${result.others ? ' other' : ''} conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,

@@ -7,11 +7,19 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { fromOutside, quoted, rawText, shown as shownText } from '../../api/text/tracker-text.ts';
 import { listCampaignsIfOffered } from '../campaigns.ts';
-import { type Answer, type CallContext, defineTool } from '../define-tool.ts';
+import { type Answer, type CallContext, defineTool, mapAnswer, withNotices } from '../define-tool.ts';
 import { lengthInDays, settleDays, shiftDays } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
-import { currenciesOf, type Days, describeReading, listPairs, reconciledDays, sumUp } from './present-pairs.ts';
+import {
+  currenciesOf,
+  type Days,
+  describeReading,
+  gapInWords,
+  listPairs,
+  reconciledDays,
+  sumUp,
+} from './present-pairs.ts';
 import { readTrackerSide, readVisitsOf } from './read-sides.ts';
 
 const maxCharacters = 1_000_000;
@@ -29,7 +37,7 @@ export const questionInput = z.strictObject({
   time_column: column('Likewise'),
   decimal: is.oneOf(decimalMarks, 'Mark').optional(),
   date_order: is.oneOf(dateOrders, 'Of 3/4/26').optional(),
-  class: is.oneOf(classNames, 'Pages through one').optional(),
+  class: is.oneOf(classNames, 'Pages one').optional(),
   limit: is.whole(1, 500, '1 to 500; default 3 a class, 25 of one').optional(),
   offset: is.whole(0, 1_000_000, 'Default 0').optional(),
 });
@@ -62,8 +70,8 @@ export const reconcileConversions = defineTool({
   name: 'reconcile_conversions',
   title: 'Reconcile a statement',
   description:
-    'An affiliate network’s statement against the conversions of its days, by subID: count, money and age of each class, ' +
-    'examples, what is known of the visits, the shift between the clocks.',
+    'A network’s statement against the conversions of its days, by subID: the gap, count and money of each class, ' +
+    'examples, their visits, the shift of clocks.',
   access: 'read',
   input,
   output: tablesOutput,
@@ -146,13 +154,15 @@ export async function reconcileGrid(
     start_date: start,
     end_date: end,
   };
-  return presentTables(
+  const answer = presentTables(
     { kind: 'tables', tables, notices: [] },
     query,
     { ...view, sort_order: 'asc', currency: undefined },
     notices,
     (name) => name === 'SubID' || name === 'About',
   );
+  const sentence = gapInWords(shown);
+  return mapAnswer(answer, (one) => withNotices(one, { before: sentence }));
 }
 
 /** Examples of each class but `matched`, or all of one class, or all pairs. */
@@ -168,8 +178,17 @@ function rowsOf(pairs: readonly Pair[], { class: only, limit }: Question, form: 
 const maxDays = 750;
 
 /** The days to reconcile: those of the call, else those of the statement. */
-function settleStatementDays({ lines, timeColumn = '' }: Statement, question: Question, context: CallContext): Days {
+function settleStatementDays(
+  { lines, timeColumn = '', unreadTime }: Statement,
+  question: Question,
+  context: CallContext,
+): Days {
   const { start_date, end_date } = question;
+  if (unreadTime && (start_date === undefined || end_date === undefined))
+    throw new Failure(
+      `The times in ${quoted(fromOutside(unreadTime.column), 60)} cannot be read; the first is ${quoted(fromOutside(unreadTime.cell), 60)}.`,
+      'Write them like 2026-08-02 10:00, name another time_column, or give start_date and end_date.',
+    );
   const dated = lines
     .flatMap(({ line, time }) => (time === undefined ? [] : [{ line, time }]))
     .sort((one, other) => one.time - other.time);

@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import { type Connection, connect, textOf } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const subidOf = (click: number) => `p6j7hvyv_1_${String(click).padStart(8, '0')}`;
+const clicks = [62073, 62074, 62075, 62076];
+const sales = clicks.map((click, index) => ({
+  ...{ SubID: subidOf(click), CampaignID: '1', Revenue: index === 3 ? '30.00' : '12.50' },
+  Date: `2026-08-02 1${index}:00:00`,
+}));
+
+const tracker = await startForeignTracker({
+  'campaign/list': '[{"ID":"1","Name":"Search"}]',
+  conversions: ({ start = '', end = '' }) => ({
+    body: JSON.stringify(sales.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
+  }),
+  'click/lookup': '[]',
+  visitorstats: '[]',
+});
+const server: Connection = await connect({
+  url: tracker.url,
+  now: () => new Date('2026-08-20T00:00:00Z'),
+  timeoutMs: 30_000,
+});
+
+interface Reconciled {
+  readonly tables: readonly { readonly rows: readonly (readonly unknown[])[]; readonly columns: readonly string[] }[];
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly notices: readonly string[];
+}
+
+async function reconcile(lines: readonly string[], given: object = {}) {
+  const { tables, query, notices } = await server.data<Reconciled>('reconcile_conversions', {
+    statement: lines.join('\n'),
+    ...given,
+  });
+  const classes = Object.fromEntries((tables[0]?.rows ?? []).map(([name, count]) => [name, count]));
+  return { classes, query, notices, sentence: notices[0] ?? '', tables };
+}
+
+const csv = (heading: string, rowOf: (subid: string, amount: string, index: number) => string) => [
+  heading,
+  ...sales.map(({ SubID, Revenue }, index) => rowOf(SubID, Revenue, index)),
+];
+
+describe('times', () => {
+  it.each([
+    ['2026-08-02 1H:00:00+00'],
+    ['Sun, 02 Aug 2026 1H:00:00 +0000'],
+    ['02-AUG-26 1H.00.00.000000 AM'],
+    ['202608021H0000'],
+    ['2 Aug 2026 at 1H:00'],
+    ["'2026-08-02 1H:00"],
+    ['="2026-08-02 1H:00"'],
+    ['2 août 2026 à 1H:00'],
+    ['2. August 2026 1H:00'],
+    ['2 ago 2026 1H:00'],
+  ])('are read: %s', async (form) => {
+    const { classes, query } = await reconcile(
+      csv('SubID;Payout;Date', (subid, amount, index) => `${subid};${amount};${form.replace('1H', `1${index % 2}`)}`),
+    );
+    expect(classes).toEqual({ matched: 4 });
+    expect(query).toMatchObject({ start_date: '2026-08-02', time_column: 'Date' });
+  });
+
+  it.each(['Transaktionsdatum', 'Klickdatum', 'conversion_unix_timestamp'])(
+    'are found by their name: %s',
+    async (name) => {
+      const moment = name.includes('unix') ? '1785664800' : '02.08.2026 10:00';
+      const { query } = await reconcile(csv(`s1;Payout;${name}`, (subid, amount) => `${subid};${amount};${moment}`));
+      expect(query).toMatchObject({ start_date: '2026-08-02', time_column: name });
+    },
+  );
+
+  it('as data of JSON are read', async () => {
+    const rows = sales.map(({ SubID, Revenue }) => ({ SubID, Payout: Revenue, Date: '/Date(1785664800000)/' }));
+    const { query } = await server.data<Reconciled>('reconcile_conversions', { rows });
+    expect(query).toMatchObject({ start_date: '2026-08-02' });
+  });
+
+  it('that cannot be read are refused with the first one quoted, unless the days are given', async () => {
+    const lines = csv('SubID;Payout;Date', (subid, amount) => `${subid};${amount};the second`);
+    expect(await server.refusal('reconcile_conversions', { statement: lines.join('\n') })).toMatch(
+      /times in “Date” cannot be read; the first is “the second”/,
+    );
+    const { classes } = await reconcile(lines, { start_date: '2026-08-02', end_date: '2026-08-02' });
+    expect(classes).toEqual({ matched: 4 });
+  });
+});
+
+describe('money', () => {
+  it.each([
+    [
+      'SubID;Sale Amount;Payout;Date',
+      (subid: string, amount: string) => `${subid};99.00;CA$${amount};2026-08-02`,
+      'Payout',
+    ],
+    [
+      'SubID;Stat.approved_payout;Date',
+      (subid: string, amount: string) => `${subid};${amount};2026-08-02`,
+      'Stat.approved_payout',
+    ],
+    [
+      'SubID;Warenkorbwert;Ihr Verdienst;Datum',
+      (subid: string, amount: string) => `${subid};99,00;${amount.replace('.', ',')};02.08.2026`,
+      'Ihr Verdienst',
+    ],
+    [
+      'SubID;Order Value;Total Commission;Date',
+      (subid: string, amount: string) => `${subid};99.00;${amount};2026-08-02`,
+      'Total Commission',
+    ],
+    [
+      'SubID;Advertiser Commission;Commission;Date',
+      (subid: string, amount: string) => `${subid};20.00;${amount};2026-08-02`,
+      'Commission',
+    ],
+    [
+      'SubID;Payout (cents);Date',
+      (subid: string, amount: string) => `${subid};${Math.round(Number(amount) * 100)};2026-08-02`,
+      'Payout (cents)',
+    ],
+  ] as const)('is what the network pays: %s', async (heading, rowOf, column) => {
+    const { classes, query } = await reconcile(csv(heading, rowOf));
+    expect(classes).toEqual({ matched: 4 });
+    expect(query).toMatchObject({ amount_column: column });
+  });
+
+  it.each(['AU$N', 'kr. N', 'Rs. N', '="N"', "'N", 'N USD', '€ N'])('is read as %s', async (form) => {
+    const { classes } = await reconcile(
+      csv('SubID;Payout;Date', (subid, amount) => `${subid};${form.replace('N', amount)};2026-08-02`),
+    );
+    expect(classes).toEqual({ matched: 4 });
+    const wrong = await reconcile(
+      csv('SubID;Payout;Date', (subid) => `${subid};${form.replace('N', '99.50')};2026-08-02`),
+    );
+    expect(wrong.classes).toEqual({ amount_differs: 4 });
+  });
+
+  it('of a field of JSON is read', async () => {
+    const rows = sales.map(({ SubID, Revenue }) => ({
+      SubID,
+      Date: '2026-08-02',
+      Payout: { amount: Number(Revenue), currency: 'USD' },
+    }));
+    const { tables } = await server.data<Reconciled>('reconcile_conversions', { rows });
+    expect(tables[0]?.rows.map(([name, count]) => [name, count])).toEqual([['matched', 4]]);
+  });
+});
+
+describe('lines', () => {
+  const line = (index: number, rest: string) => `${sales[index]?.SubID};${rest};2026-08-02`;
+  const heading = 'SubID;Payout;Status;Date';
+
+  it('that are pending or rejected are no matched revenue', async () => {
+    const { classes, sentence } = await reconcile([
+      heading,
+      ...[line(0, '12.50;approved'), line(1, '12.50;pending'), line(2, '12.50;abgelehnt'), line(3, '30.00;paid')],
+    ]);
+    expect(classes).toEqual({ matched: 2, pending: 1, rejected: 1 });
+    expect(sentence).toBe(
+      'The statement is 25.00 below the tracker (42.50 against 67.50): 1 pending (12.50), 1 rejected (12.50).',
+    );
+  });
+
+  it('whose status networks read differently count, and are named', async () => {
+    const { classes, notices } = await reconcile([
+      heading,
+      line(0, '12.50;hold'),
+      line(1, '12.50;1'),
+      line(2, '12.50;approved'),
+      line(3, '30.00;hold'),
+    ]);
+    expect(classes).toEqual({ matched: 4 });
+    expect(notices.join(' ')).toMatch(/meaning differs by network.*hold 2/);
+  });
+
+  it('are items of one order if their sum is the conversion', async () => {
+    const { classes, sentence } = await reconcile([
+      'SubID;Payout;Order ID;Date',
+      ...[line(0, '12.50;A1'), line(1, '12.50;A2'), line(2, '12.50;A3'), line(3, '20.00;A4'), line(3, '10.00;A4')],
+    ]);
+    expect(classes).toEqual({ matched: 5 });
+    expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
+  });
+
+  it('with a negative amount are reversals, and a second receipt is a rebill', async () => {
+    const { classes } = await reconcile([
+      'SubID;Payout;Transaction ID;Date',
+      ...[
+        line(3, '-30.00;T4'),
+        line(0, '12.50;T1'),
+        line(1, '12.50;T2'),
+        line(2, '12.50;T3'),
+        line(3, '30.00;T4'),
+        line(0, '12.50;T9'),
+      ],
+    ]);
+    expect(classes).toEqual({ matched: 4, reversal: 1, rebill: 1 });
+  });
+
+  it.each(['Summe', 'Gesamt', 'Total: account', 'Somme', 'Total geral'])(
+    'that add up others are no sales: %s',
+    async (word) => {
+      const body = csv('SubID;Payout;Date', (subid, amount) => `${subid};${amount};2026-08-02`);
+      const total = `${word};67.50;`;
+      for (const lines of [
+        [...body, total, 'Page 1 of 3;;'],
+        [body[0] ?? '', total, ...body.slice(1)],
+      ]) {
+        const { classes, notices } = await reconcile(lines);
+        expect(classes).toEqual({ matched: 4 });
+        expect(notices.join(' ')).toContain('is the statement’s own total and not a sale');
+      }
+    },
+  );
+
+  it('begin an answer with both totals and the gap, as statement minus tracker', async () => {
+    const text = textOf(
+      await server.call('reconcile_conversions', {
+        statement: [
+          'SubID;Payout;Date',
+          `${subidOf(62073)};12.50;2026-08-02`,
+          `${subidOf(62076)};28.80;2026-08-02`,
+        ].join('\n'),
+      }),
+    );
+    expect(text).toMatch(
+      /^The statement is 26\.20 below the tracker \(41\.30 against 67\.50\): 1 with another amount \(1\.20\), 2 missing in the statement \(25\.00\)\./,
+    );
+    expect(text).toMatch(/tracker_only\t0\t2\t.*-25/);
+  });
+});
+
+describe('a statement', () => {
+  it.each([
+    [
+      'rows that each have a column of their own',
+      { rows: Array.from({ length: 20_000 }, (_, index) => ({ [`c${index}`]: 1 })) },
+    ],
+    [
+      'a time with 50,000 blanks',
+      { statement: `SubID;Payout;Date\n${subidOf(62073)};12.50;2026-01-01 10:00${' '.repeat(50_000)}x` },
+    ],
+    [
+      'a heading of 50,000 brackets',
+      { statement: `SubID;${'('.repeat(50_000)};Date\n${subidOf(62073)};12.50;2026-08-02` },
+    ],
+    ['a subID among 70,000 quotes', { statement: `SubID;Payout;Date\nx${'"'.repeat(70_000)}y;12.50;2026-08-02` }],
+    ['an Excel file', { statement: 'PK\u0003\u0004 and so on' }],
+    ['an Excel file in base64', { statement: `UEsDBBQABgAIAAAAIQ${'A'.repeat(1000)}` }],
+  ])('with %s gets an answer at once', async (what, given) => {
+    const text = textOf(await server.call('reconcile_conversions', given));
+    expect(text).toMatch(what.startsWith('rows') ? /more than 500 columns/ : /^The (?:statement|times)/);
+  });
+
+  it('in the form of a spreadsheet is named', async () => {
+    for (const statement of ['PK\u0003\u0004 and so on', 'UEsDBBQABgAIAAAAIQ'])
+      expect(await server.refusal('reconcile_conversions', { statement })).toContain(
+        'an Excel file (xlsx) or another archive',
+      );
+  });
+});
