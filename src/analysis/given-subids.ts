@@ -17,7 +17,8 @@ const subidOrClickId = /^(?:[A-Za-z0-9]+_\d+_)?\d+$/;
 export const wholeSubid = /(?<![A-Za-z0-9_])[A-Za-z0-9]+_\d+_\d+(?![A-Za-z0-9_])/;
 const clickIdInUrl = /[?&](?:subid|clickid|click_id|cid)=(\d+)(?=&|#|$)/i;
 /** Spaces of any kind, and the invisible characters that come with text from web pages. */
-const spaces = /[\s\u200b-\u200d\u2060\ufeff]+/g;
+const space = /[\s\u200b-\u200d\u2060\ufeff]/;
+const spaces = new RegExp(space, 'g');
 
 /** The digits of a ClickID in the specification's formats (`nnnnnnnn`). */
 export const usualDigits = 8;
@@ -32,12 +33,13 @@ const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^[A-Za-z0-9]+_\d*_?$/, 'cut off: the ClickID at the end is missing'],
   [/^(?:null|none|nil|undefined|unknown|n\/?a|-+|test)$|[{}[\]#%]/i, 'a placeholder in its place'],
   [/^[=+@]/, 'a formula in its place'],
+  [/^\d{1,3}(?:,\d{3})+$/, 'commas between its digits: export the column as text'],
 ];
 
 /** Reads a text as a subID. Drops any text around it, with a remark, and guesses nothing. */
 export function readGivenSubid(text: string): GivenSubid {
   const remarks: string[] = [];
-  const ends = text.replace(new RegExp(`^${spaces.source}|${spaces.source}$`, 'g'), '');
+  const ends = withoutEnds(text, (character) => space.test(character));
   if (ends !== text && ends !== '') remarks.push('spaces around it');
   // ="00000345" and '00000345 make a spreadsheet keep the zeros.
   const bare = withoutQuotes(ends);
@@ -59,9 +61,14 @@ const quotes = `"'’\``;
 
 /** What a spreadsheet, or its user, puts around a cell: `="12"`, `'12`. */
 export function withoutQuotes(text: string): string {
-  let [start, end] = [text.startsWith('=') && quotes.includes(text.charAt(1) || ' ') ? 1 : 0, text.length];
-  while (start < end && quotes.includes(text.charAt(start))) start += 1;
-  while (start < end && quotes.includes(text.charAt(end - 1))) end -= 1;
+  const isFormula = text.startsWith('=') && quotes.includes(text.charAt(1) || ' ');
+  return withoutEnds(isFormula ? text.slice(1) : text, (character) => quotes.includes(character));
+}
+
+function withoutEnds(text: string, isLeftOut: (character: string) => boolean): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isLeftOut(text.charAt(start))) start += 1;
+  while (start < end && isLeftOut(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);
 }
 
@@ -93,6 +100,12 @@ export function campaignIn(subid: string): string | undefined {
   const [, campaign = '', click, ...others] = subid.split('_');
   const isWhole = click !== undefined && others.length === 0 && /^\d+$/.test(campaign);
   return isWhole ? campaign.replace(/^0+(?=\d)/, '') : undefined;
+}
+
+/** A whole subID with the usual zeros before its ClickID, which spreadsheets drop; undefined if it has them. */
+export function withUsualZeros(subid: string): string | undefined {
+  const [, begin = '', click = ''] = /^([A-Za-z0-9]+_\d+_)(\d+)$/.exec(subid.trim()) ?? [];
+  return click === '' || click.length >= usualDigits ? undefined : `${begin}${click.padStart(usualDigits, '0')}`;
 }
 
 /** The number of zeros that a subID's ClickID has lost, compared with the tracker's own form. */

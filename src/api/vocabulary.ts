@@ -99,7 +99,7 @@ const vocabulary = {
       'conversiondate conversiontime conversiondatetime converteddate convertedat datetimeconverted actiondate actiontime eventdate eventtime ' +
       'saledate saletime leaddate transactiondate transactiontime orderdate clickdate clicktime conversionunixtimestamp unixtimestamp datetime date ' +
       'timestamp time createdat created added day transaktionsdatum klickdatum bestelldatum datum datetransaction dateconversion datecommande ' +
-      'fechaconversión fechaconversion fechatransacción fecha dataconversão dataconversao datatransação data',
+      'fechaconversión fechaconversion fechatransacción fecha dataconversão dataconversao datatransação',
     clock: 'time conversiontime eventtime hour uhrzeit zeit',
     currency: 'currency currencycode payoutcurrency währung waehrung',
     status: 'status conversionstatus approvalstatus leadstatus commissionstatus disposition state estado statut',
@@ -113,7 +113,7 @@ const vocabulary = {
       'validée confirmé confirmée payé payée aprobado aprobada confirmado confirmada pagado aprovado aprovada faturado pago rozliczony начислено',
     pending: 'pending open unconfirmed ausstehend offen enattente pendiente pendente ожидает',
     rejected:
-      'rejected declined disapproved denied void voided cancelled canceled reversed invalid abgelehnt storniert refusé refusée annulé annulée ' +
+      'rejected refunded refund rfnd declined disapproved denied void voided cancelled canceled reversed invalid abgelehnt storniert refusé refusée annulé annulée ' +
       'rechazado rechazada cancelado cancelada anulado recusado recusada rejeitado odrzucony отклонено',
     transaction: 'transactionid conversionid txid transaction orderid leadid actionid eventid',
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { moneyNotice } from '../analysis/columns/formats.ts';
 import { isoDay } from '../analysis/columns/times.ts';
-import { campaignIn } from '../analysis/given-subids.ts';
+import { campaignIn, lostZeros, withUsualZeros } from '../analysis/given-subids.ts';
 import { readMeasuredPages, readPageRows } from '../analysis/page-rows.ts';
 import { checkSales, checkVisit, countOthers, type Evidence } from '../analysis/visit-checks.ts';
 import {
@@ -87,9 +87,9 @@ export const diagnoseSubid = defineTool({
   },
 });
 
-async function diagnose(subid: string, context: CallContext): Promise<Answer> {
+async function diagnose(given: string, context: CallContext): Promise<Answer> {
   const { signal } = context;
-  const groups = await lookUp(subid, context);
+  const { subid, groups } = await findVisitor(given, context);
   const facts = readFacts(groups);
   const range = searchedDays(facts.arrivedAt, context);
   const campaign = idIn(facts.campaignId) ?? campaignIn(subid) ?? '0';
@@ -134,6 +134,7 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
         conversions: sales.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
         searched: `${reply ? '' : 'nothing, because the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
         notices: [
+          ...lostZeros(given, subid).map((remark) => `${remark}.`),
           ...otherVisitorNotice(groups, subid),
           ...(reply?.notices ?? []).map(cleanNotice),
           ...moneyNotice(
@@ -265,6 +266,18 @@ function inWords(value: string): string {
 }
 
 /** @throws Failure if the tracker does not know the visitor, with the usual reasons */
+/** Looks a subID up, and again with the zeros that a spreadsheet dropped if it is not found. */
+async function findVisitor(given: string, context: CallContext) {
+  try {
+    return { subid: given, groups: await lookUp(given, context) };
+  } catch (failure) {
+    const padded = failure instanceof Failure ? withUsualZeros(given) : undefined;
+    const groups = padded === undefined ? undefined : await optional(() => lookUp(padded, context), context);
+    if (padded === undefined || groups === undefined) throw failure;
+    return { subid: padded, groups };
+  }
+}
+
 async function lookUp(subid: string, { client, signal }: CallContext): Promise<readonly Group[]> {
   try {
     const { reply } = await client.read('lookup_subid', { subid }, { signal });

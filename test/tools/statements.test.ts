@@ -137,6 +137,31 @@ describe('money', () => {
     expect(wrong.classes).toEqual({ amount_differs: 4 });
   });
 
+  it('is the column that fits the tracker, of several with fitting names', async () => {
+    const lines = csv('SubID;Payout;Commission;Date', (subid, amount) => `${subid};99.00;${amount};2026-08-02`);
+    const { classes, query } = await reconcile(lines);
+    expect(classes).toEqual({ matched: 4 });
+    expect(query).toMatchObject({ amount_column: 'Commission' });
+  });
+
+  it('in columns with unknown headings is asked about if the tracker does not decide', async () => {
+    const decided = csv('SubID;Foo;Bar;Date', (subid, amount) => `${subid};${amount};99.00;2026-08-02`);
+    expect((await reconcile(decided)).query).toMatchObject({ amount_column: 'Foo' });
+    const open = csv('SubID;Foo;Bar;Date', (subid) => `${subid};77.00;99.00;2026-08-02`);
+    expect(await server.refusal('reconcile_conversions', { statement: open.join('\n') })).toMatch(
+      /these columns hold amounts: “Foo” and “Bar”.*Give amount_column/,
+    );
+    expect((await reconcile(open, { amount_column: 'Bar' })).classes).toEqual({ amount_differs: 4 });
+  });
+
+  it('stays with its approved line if another line of the visitor was rejected', async () => {
+    const { classes } = await reconcile([
+      'SubID;Payout;Status;Date',
+      ...['rejected', 'approved'].map((status) => `${subidOf(62073)};12.50;${status};2026-08-02`),
+    ]);
+    expect(classes).toMatchObject({ matched: 1, rejected: 1 });
+  });
+
   it('of a field of JSON is read', async () => {
     const rows = sales.map(({ SubID, Revenue }) => ({
       SubID,
@@ -230,6 +255,30 @@ describe('lines', () => {
     );
     expect(text).toMatch(/tracker_only\t0\t2\t.*-25/);
   });
+});
+
+it.each([
+  ["'p6j7hvyv_1_00062073", 'CA$12.50', '2 Aug 2026 at 10:00'],
+  ['="p6j7hvyv_1_00062073"', 'kr. 12,50', '20260802100000'],
+  ['https://x.example/?s=p6j7hvyv_1_00062073', '12.50 EUR', 'Sun, 02 Aug 2026 10:00:00 +0000'],
+])('without a heading, the first line is a sale: %s', async (subid, amount, time) => {
+  const { classes } = await reconcile([`${subid}\t${amount}\t${time}`, `${subidOf(62074)}\t${amount}\t${time}`]);
+  expect(classes).toEqual({ matched: 2, tracker_only: 0 });
+});
+
+it('reads a subID whose zeros a spreadsheet dropped, and says so', async () => {
+  const { classes, tables } = await reconcile(
+    csv('SubID;Payout;Date', (subid, amount) => `${subid.replace('_000', '_')};${amount};2026-08-02`),
+  );
+  expect(classes).toEqual({ matched: 4 });
+  expect(tables).toHaveLength(1);
+  tracker.answer('click/lookup', ({ subid = '' }) =>
+    subid === subidOf(62073)
+      ? { body: JSON.stringify({ Visitor: { SubID: subid, VisitDate: '2026-08-02 09:00:00' } }) }
+      : { status: 400, body: '{"Status":"Error","Message":"No visitor has the subID."}' },
+  );
+  const text = textOf(await server.call('diagnose_subid', { subid: 'p6j7hvyv_1_62073' }));
+  expect(text).toMatch(/3 leading zeros of the ClickID lost, as in Excel: “p6j7hvyv_1_00062073”\./);
 });
 
 describe('a statement', () => {

@@ -129,11 +129,10 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   for (const [visitor = '', entries] of entriesByVisitor) {
     const lines = entries.map(({ line }) => line);
     const open = new Set(salesByVisitor.get(visitor));
-    // A reversal must not take the conversion of its sale.
-    const [sold, reversed] = [lines.filter((line) => !isReversal(line)), lines.filter(isReversal)];
-    for (const item of pairOrder(sold, open, saleByLine)) items.add(item);
-    pairUp(sold, open, saleByLine);
-    pairUp(reversed, open, saleByLine);
+    // Neither a reversal nor a rejected line must take the conversion of an approved one.
+    const [sold, unpaid, reversed] = [isSold, isUnpaid, isReversal].map((is) => lines.filter(is));
+    for (const item of pairOrder(sold ?? [], open, saleByLine)) items.add(item);
+    for (const group of [sold, unpaid, reversed]) pairUp(group ?? [], open, saleByLine);
   }
   const findOrigin = originFinder(options, sales);
   const seen = new Set<string>();
@@ -143,7 +142,7 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     const about = [...line.problems.map((cell) => `cannot be read: ${cell}`), ...remarks];
     const pair = { line, sale, subid: shown, about };
     if (problem === 'unreadable' || line.problems.length > 0) return { ...pair, class: 'unreadable' };
-    if (line.standing === 'pending' || line.standing === 'rejected') return { ...pair, class: line.standing };
+    if (isUnpaid(line)) return { ...pair, class: line.standing === 'pending' ? 'pending' : 'rejected' };
     if (isReversal(line)) return { ...pair, class: 'reversal' };
     if (items.has(line)) return { ...pair, class: 'matched', about: [...about, 'an item of one order'] };
     if (sale) return { ...pair, ...compareAmounts(line, sale, options.currency, about) };
@@ -254,7 +253,9 @@ const pairings: readonly ((line: StatementLine, sale: Sale) => boolean)[] = [
   () => true,
 ];
 
-const isReversal = ({ amount = 0 }: StatementLine) => amount < 0;
+const isUnpaid = ({ standing }: StatementLine) => standing === 'pending' || standing === 'rejected';
+const isReversal = (line: StatementLine) => (line.amount ?? 0) < 0 && !isUnpaid(line);
+const isSold = (line: StatementLine) => !isUnpaid(line) && !isReversal(line);
 
 /**
  * Pairs the items of an order, whose amounts add up to a conversion, with it. The first gets the conversion.

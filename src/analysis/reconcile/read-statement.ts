@@ -60,6 +60,8 @@ export interface Statement {
   /** The likeliest first; at least one. */
   readonly subidColumns: readonly SubidColumn[];
   readonly amountColumn: string | undefined;
+  /** All columns that may hold the amounts, if none is given; `areNamed` if by their names. */
+  readonly amountColumns: { readonly areNamed: boolean; readonly names: readonly string[] };
   readonly timeColumn: string | undefined;
   /** Whether its times have a time of day. */
   readonly hasClock: boolean;
@@ -86,8 +88,13 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
     return name === undefined ? undefined : findGivenColumn(columns, name, argument);
   };
   const subidColumns = findSubidColumns(columns, cellsOf, indexGiven('subid_column'));
-  const amountIndex = indexGiven('amount_column') ?? findColumn(columns, 'amount', cellsOf);
-  const timeIndex = indexGiven('time_column') ?? findColumn(columns, 'time', timeCellsOf);
+  const givenAmount = indexGiven('amount_column');
+  const found = findColumns(columns, 'amount', cellsOf);
+  const amountIndex = givenAmount ?? (found.areNamed || found.indexes.length === 1 ? found.indexes[0] : undefined);
+  const timesFound = findColumns(columns, 'time', timeCellsOf);
+  const [timeFound, ...otherTimes] = timesFound.indexes;
+  const timeIndex =
+    indexGiven('time_column') ?? (timesFound.areNamed || otherTimes.length === 0 ? timeFound : undefined);
   const amounts =
     amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal, columns[amountIndex]);
   const { times, timeColumn } = readStatementTimes(columns, timeCellsOf, timeIndex, given.date_order);
@@ -122,6 +129,10 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
     lines: rows.map(readLine),
     subidColumns,
     amountColumn: amountIndex === undefined ? undefined : columns[amountIndex],
+    amountColumns: {
+      areNamed: found.areNamed,
+      names: givenAmount === undefined ? found.indexes.map((index) => columns[index] ?? '') : [],
+    },
     timeColumn,
     hasClock: times?.hasClock ?? false,
     unreadTime: times?.values.some((value) => value !== undefined)
@@ -209,12 +220,12 @@ const kinds = {
   time: { read: readTimes, sure: /\D/ },
 } as const;
 
-/** The column of a role: the first with a fitting name and cells. Without one, the only column whose cells leave no doubt. */
-function findColumn(
+/** The columns of a role: those with a fitting name and cells, the likeliest first; else those whose cells leave no doubt. */
+function findColumns(
   columns: readonly string[],
   role: keyof typeof kinds,
   cellsOf: (index: number) => string[],
-): number | undefined {
+): { readonly areNamed: boolean; readonly indexes: readonly number[] } {
   const { read, sure } = kinds[role];
   const holds = (index: number, part: number, pattern = /./) => {
     const sample = cellsOf(index)
@@ -224,14 +235,12 @@ function findColumn(
     const readable = sample.filter((cell, row) => values[row] !== undefined && pattern.test(cell));
     return sample.length > 0 && readable.length >= sample.length * part;
   };
-  const byName = columnsNamed(columns, role).find((index) => holds(index, halfOfCells));
-  if (byName !== undefined) return byName;
+  const byName = columnsNamed(columns, role).filter((index) => holds(index, halfOfCells));
+  if (byName.length > 0) return { areNamed: true, indexes: byName };
   // What the visitor paid is no payout.
   const excluded = role === 'amount' ? columnsNamed(columns, 'sale_value') : [];
-  const [only, ...others] = [...columns.keys()].filter(
-    (index) => !excluded.includes(index) && holds(index, mostCells, sure),
-  );
-  return others.length === 0 ? only : undefined;
+  const indexes = [...columns.keys()].filter((index) => !excluded.includes(index) && holds(index, mostCells, sure));
+  return { areNamed: false, indexes };
 }
 
 /** The amounts of a column. The whole column decides how to read each: a cell alone does not tell whether 1.234 is a thousand. */

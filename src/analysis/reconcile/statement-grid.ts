@@ -1,6 +1,9 @@
 import { Failure } from '../../api/failure.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
+import { parseAmount } from '../columns/amounts.ts';
+import { readTimes } from '../columns/times.ts';
+import { wholeSubid, withoutQuotes } from '../given-subids.ts';
 
 /** The cells of a network's statement, before their columns are known. */
 export interface Grid {
@@ -160,8 +163,12 @@ function countKnown(row: readonly string[]): number {
 }
 
 /** Cells that no heading has: a subID, a number or a date. */
-const dataForm = /^(?:[A-Za-z0-9]+_\d+_\d+|[-+(]?[$€£]?\s?\d[\d.,:/\s-]*\)?(?:\s?(?:[$€£]|[A-Z]{3}))?)$/;
-const isData = (cell: string) => dataForm.test(cell.trim());
+function isData(cell: string): boolean {
+  const bare = withoutQuotes(cell.trim());
+  return (
+    wholeSubid.test(bare.slice(0, 500)) || parseAmount(bare) !== undefined || readTimes([bare]).values[0] !== undefined
+  );
+}
 
 function findHeading(rows: readonly (readonly string[])[]): {
   readonly at: number;
@@ -187,11 +194,9 @@ function noSale(row: readonly string[], width: number): string | undefined {
   // `Total: account` names what it adds up.
   const [first = ''] = word.split(':');
   const isTotal =
-    word.length < 60 && isTotalWord(first) && others.every((cell) => isData(cell) && !subidForm.test(cell));
+    word.length < 60 && isTotalWord(first) && others.every((cell) => isData(cell) && !wholeSubid.test(cell));
   return isTotal ? 'the statement’s own total' : undefined;
 }
-
-const subidForm = /^[A-Za-z0-9]+_\d+_\d+$/;
 
 /** Leaves out lines that add up others, and numbers of pages. */
 function withoutTotals(grid: Grid): Grid {

@@ -146,6 +146,7 @@ export function listPairs(
     ...(currencies.size > 1 ? ([['Currency', ({ line }) => line?.currency ?? null]] satisfies Columns<Pair>) : []),
     ['Tracker time', ({ sale }) => momentOf(sale?.time)],
     ['Tracker amount', ({ sale }) => money(sale?.amount)],
+    ['Offer', ({ sale }) => sale?.offer ?? null],
     ['Transaction', ({ line, sale }) => line?.transaction ?? sale?.transaction ?? null],
     [
       'About',

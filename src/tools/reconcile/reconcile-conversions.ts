@@ -1,10 +1,17 @@
 import * as z from 'zod';
 import { dateOrders, isoDay } from '../../analysis/columns/times.ts';
-import { type ClassName, classNames, type Pair, reconcile } from '../../analysis/reconcile/match.ts';
+import {
+  type ClassName,
+  classNames,
+  type Pair,
+  type Reconciliation,
+  reconcile,
+} from '../../analysis/reconcile/match.ts';
 import { decimalMarks, readStatement, type Statement } from '../../analysis/reconcile/read-statement.ts';
 import { type Grid, gridOfRows, gridOfText } from '../../analysis/reconcile/statement-grid.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
+import { joinWords } from '../../api/rules.ts';
 import { fromOutside, quoted, rawText, shown as shownText } from '../../api/text/tracker-text.ts';
 import { listCampaignsIfOffered } from '../campaigns.ts';
 import { type Answer, type CallContext, defineTool, mapAnswer, withNotices } from '../define-tool.ts';
@@ -83,6 +90,39 @@ export const reconcileConversions = defineTool({
   },
 });
 
+/** More columns of amounts are not tried. */
+const maxTried = 5;
+
+/**
+ * Of several columns that may hold the amounts, the one that fits most of the tracker's; if that does not decide, the likeliest by
+ * its name.
+ *
+ * @throws Failure that names the columns if neither decides
+ */
+function chooseAmounts(
+  first: Statement,
+  grid: Grid,
+  question: Question,
+  match: (statement: Statement) => Reconciliation,
+): { readonly statement: Statement; readonly result: Reconciliation } {
+  const { names, areNamed } = first.amountColumns;
+  if (names.length < 2) return { statement: first, result: match(first) };
+  const tried = names.slice(0, maxTried).map((amount_column) => {
+    const statement = readStatement(grid, { ...question, amount_column });
+    const result = match(statement);
+    return { statement, result, fits: result.pairs.filter((pair) => pair.class === 'matched').length };
+  });
+  const [best, next] = tried.toSorted((one, other) => other.fits - one.fits);
+  if (best && (areNamed || best.fits > (next?.fits ?? 0))) return best;
+  throw new Failure(
+    `No heading of the statement is known to be of payouts; these columns hold amounts: ${joinWords(
+      names.slice(0, maxTried).map((name) => quoted(fromOutside(name), 60)),
+      'and',
+    )}.`,
+    'Give amount_column: what the network pays, not what the visitor paid.',
+  );
+}
+
 /** Sums and examples, a page of one class, or sums and every line and conversion. */
 type Form = 'summary' | 'class' | 'whole';
 
@@ -95,21 +135,22 @@ export async function reconcileGrid(
   context: CallContext,
   isWhole = false,
 ): Promise<Answer> {
-  const statement = readStatement(grid, question);
-  if (statement.lines.length === 0) throw new Failure('The statement has no lines below its heading.');
-  const days = settleStatementDays(statement, question, context);
+  const first = readStatement(grid, question);
+  if (first.lines.length === 0) throw new Failure('The statement has no lines below its heading.');
+  const days = settleStatementDays(first, question, context);
   // The clocks may be up to a day apart.
   const span = { start: shiftDays(days.start, -1), end: shiftDays(days.end, 1) };
   const side = await readTrackerSide(question.campaign_id, span, context);
   const campaigns = await listCampaignsIfOffered(context);
   const currency = context.currency ?? side.unit;
-  const result = reconcile(statement, side.sales, {
+  const options = {
     campaigns: campaigns && new Set(campaigns.map(({ id }) => rawText(id))),
     campaignId: question.campaign_id === 0 ? undefined : String(question.campaign_id),
     ...days,
-    areDaysGiven: (question.start_date ?? question.end_date) !== undefined || statement.timeColumn === undefined,
+    areDaysGiven: (question.start_date ?? question.end_date) !== undefined || first.timeColumn === undefined,
     currency,
-  });
+  };
+  const { statement, result } = chooseAmounts(first, grid, question, (one) => reconcile(one, side.sales, options));
   const form: Form = isWhole ? 'whole' : question.class ? 'class' : 'summary';
   const rows = rowsOf(result.pairs, question, form);
   const { limit = rowsPerPage, offset = 0 } = question;
