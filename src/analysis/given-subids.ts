@@ -26,6 +26,9 @@ export const usualDigits = 8;
 /** The remark on a text in an unknown form, which may be another tracker's subID. */
 const otherForm = 'no SubID (letters and digits_campaign ID_ClickID)';
 
+/** A ClickID with thousands separators, as a spreadsheet shows it. */
+const separated = /^\d{1,3}(?:,\d{3})+$/;
+
 /** Forms of unreadable texts, the most certain first, and the remark on each. */
 const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'empty'],
@@ -33,7 +36,6 @@ const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^[A-Za-z0-9]+_\d*_?$/, 'cut off: the ClickID at the end is missing'],
   [/^(?:null|none|nil|undefined|unknown|n\/?a|-+|test)$|[{}[\]#%]/i, 'a placeholder in its place'],
   [/^[=+@]/, 'a formula in its place'],
-  [/^\d{1,3}(?:,\d{3})+$/, 'commas between its digits: export the column as text'],
 ];
 
 /** Reads a text as a subID. Drops any text around it, with a remark, and guesses nothing. */
@@ -51,6 +53,8 @@ export function readGivenSubid(text: string): GivenSubid {
   if (inside) return inside;
   const decimals = /^(\d+)[.,]0{1,2}$/.exec(bare)?.[1];
   if (decimals !== undefined) return { subid: decimals, remarks: [...remarks, 'written as a decimal number'] };
+  if (separated.test(bare))
+    return { subid: undefined, clickId: bare.replaceAll(',', ''), remarks: [...remarks, 'commas between its digits'] };
   const clickId = /^_?(?:\d*_)?(\d+)$/.exec(bare)?.[1];
   if (clickId !== undefined) return { subid: undefined, clickId, remarks: [...remarks, 'its beginning is missing'] };
   const reason = unreadable.find(([pattern]) => pattern.test(bare))?.[1];

@@ -79,44 +79,6 @@ const vocabulary = {
     payout: 'payout',
     transaction: 'transactionid txid transaction txnid orderid',
   },
-  /** The columns of a network's statement. */
-  statement: {
-    subid:
-      'subid subid1 sub1 affsub affsub1 affsubid s1 subidentifier aid1 clickid affclickid affiliateclickid externalclickid ' +
-      'subid2 sub2 affsub2 s2 subid3 sub3 affsub3 s3 subid4 sub4 affsub4 s4 subid5 sub5 affsub5 s5 sid tid externalid',
-    amount:
-      'payout payoutamount affiliatepayout publisherpayout approvedpayout payoutcents payoutincents affiliateearnings publisherearnings ' +
-      'yourcommission yourearnings commission commissionamount publishercommission affiliatecommission totalcommission totalearnings ' +
-      'commissioncents earnings earning earned auszahlung provision provisionsbetrag verguetung vergütung ihreprovision ihrverdienst verdienst ' +
-      'rémunération remuneration gains comisión comision ganancias comissão comissao ganhos revenue income profit approvedamount payment ' +
-      'rate amount total sum price value betrag montant importe valor',
-    /** What the visitor paid. It is never what the network pays. */
-    sale_value:
-      'saleamount saleamt salevalue saleprice ordervalue orderamount ordertotal cartvalue carttotal basketvalue transactionamount transactionvalue ' +
-      'conversionvalue grosssales warenkorb warenkorbwert bestellwert umsatz einkaufswert montantcommande valeurcommande montantvente ' +
-      'importepedido valorpedido importeventa valorvenda advertisercommission advertiserpayout advertiseramount advertisercost networkcommission',
-    time:
-      'conversiondate conversiontime conversiondatetime converteddate convertedat datetimeconverted actiondate actiontime eventdate eventtime ' +
-      'saledate saletime leaddate transactiondate transactiontime orderdate clickdate clicktime conversionunixtimestamp unixtimestamp datetime date ' +
-      'timestamp time createdat created added day transaktionsdatum klickdatum bestelldatum datum datetransaction dateconversion datecommande ' +
-      'fechaconversión fechaconversion fechatransacción fecha dataconversão dataconversao datatransação',
-    clock: 'time conversiontime eventtime hour uhrzeit zeit',
-    currency: 'currency currencycode payoutcurrency währung waehrung',
-    status: 'status conversionstatus approvalstatus leadstatus commissionstatus disposition state estado statut',
-    /** The first word of a line that adds up others. */
-    total:
-      'total totals grandtotal subtotal sum summary overall summe gesamt gesamtsumme zwischensumme insgesamt totalgénéral totalgeneral somme ' +
-      'suma totalgeral soma',
-    /** Words for a line's status on which networks agree. Others, such as hold or a number, mean different things. */
-    approved:
-      'approved accepted confirmed validated locked paid payable closed sale genehmigt bestätigt bezahlt freigegeben approuvé approuvée validé ' +
-      'validée confirmé confirmée payé payée aprobado aprobada confirmado confirmada pagado aprovado aprovada faturado pago rozliczony начислено',
-    pending: 'pending open unconfirmed ausstehend offen enattente pendiente pendente ожидает',
-    rejected:
-      'rejected refunded refund rfnd declined disapproved denied void voided cancelled canceled reversed invalid abgelehnt storniert refusé refusée annulé annulée ' +
-      'rechazado rechazada cancelado cancelada anulado recusado recusada rejeitado odrzucony отклонено',
-    transaction: 'transactionid conversionid txid transaction orderid leadid actionid eventid',
-  },
   /** The times in a list with two of them: of the row, and of the visit or the sale. */
   two_times: { row: 'date', visit: 'visitdate', conversion: 'conversiondate' },
   /** The columns of a visitor list: time and results of a visit. */

@@ -163,6 +163,7 @@ export const hazards: readonly Hazard[] = [
       'src/client/decode/payload.ts': 'compares a list with the noun of its endpoint',
       'src/tools/tokens.ts': 'slots and their labels are the account’s own names',
       'src/analysis/visit-groups.ts': 'compares the argument of a caller',
+      'src/analysis/reconcile/headings.ts': 'headings and statuses of networks, which no tracker has',
       'src/analysis/columns/formats.ts': 'compares arguments of the specification',
       'src/analysis/columns/amount-names.ts': 'compares a name without the currency in it',
     },

@@ -9,10 +9,17 @@ const sales = clicks.map((click, index) => ({
   Date: `2026-08-02 1${index}:00:00`,
 }));
 
+/** The network of the tracker's conversions. */
+const offerSource = { name: 'My network' };
+
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"}]',
   conversions: ({ start = '', end = '' }) => ({
-    body: JSON.stringify(sales.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
+    body: JSON.stringify(
+      sales
+        .filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)
+        .map((sale) => ({ ...sale, OfferSource: offerSource.name })),
+    ),
   }),
   'click/lookup': '[]',
   visitorstats: '[]',
@@ -88,6 +95,46 @@ describe('times', () => {
   });
 });
 
+describe('days that are not certain are asked for', () => {
+  const refusalOf = (heading: string, cells: string) =>
+    server.refusal('reconcile_conversions', {
+      statement: csv(heading, (subid, amount) => `${subid};${amount};${cells}`).join('\n'),
+    });
+
+  it('in several columns with unknown headings', async () => {
+    expect(await refusalOf('SubID;Payout;Foo;Bar', '2026-08-02;2026-08-05')).toMatch(
+      /these columns hold times: “Foo” and “Bar”.*time_column/,
+    );
+  });
+
+  it('in an unknown form under an unknown heading', async () => {
+    expect(await refusalOf('SubID;Payout;Foo', '2026-08-02T99:00')).toMatch(
+      /times in “Foo” cannot be read; the first is “2026-08-02T99:00”/,
+    );
+  });
+
+  it('with day and month that may be swapped', async () => {
+    expect(await refusalOf('SubID;Payout;Date', '02/08/2026')).toMatch(
+      /day or the month comes first in “Date”, as in “02\/08\/2026”.*date_order/,
+    );
+    const statement = csv('SubID;Payout;Date', (subid, amount) => `${subid};${amount};02/08/2026`);
+    expect((await reconcile(statement, { date_order: 'dmy' })).query).toMatchObject({ start_date: '2026-08-02' });
+  });
+
+  it('but not if one order is in the future', async () => {
+    const { query } = await reconcile(csv('SubID;Payout;Date', (subid, amount) => `${subid};${amount};08/12/2026`));
+    expect(query).toMatchObject({ start_date: '2026-08-12', end_date: '2026-08-12' });
+  });
+
+  it('are the last 30 without times, which the answer says first', async () => {
+    const { notices, classes } = await reconcile(['SubID;Payout', `${subidOf(62073)};12.50`]);
+    expect(classes).toEqual({ matched: 1, tracker_only: 0 });
+    expect(notices[1]).toMatch(
+      /has no times, so it was compared with the conversions of the last 30 days, 2026-07-22 to 2026-08-20;/,
+    );
+  });
+});
+
 describe('money', () => {
   it.each([
     [
@@ -149,7 +196,7 @@ describe('money', () => {
     expect((await reconcile(decided)).query).toMatchObject({ amount_column: 'Foo' });
     const open = csv('SubID;Foo;Bar;Date', (subid) => `${subid};77.00;99.00;2026-08-02`);
     expect(await server.refusal('reconcile_conversions', { statement: open.join('\n') })).toMatch(
-      /these columns hold amounts: “Foo” and “Bar”.*Give amount_column/,
+      /which column of the statement holds the payouts; it may be “Foo” or “Bar”.*Give amount_column/,
     );
     expect((await reconcile(open, { amount_column: 'Bar' })).classes).toEqual({ amount_differs: 4 });
   });
@@ -189,7 +236,7 @@ describe('lines', () => {
   });
 
   it('whose status networks read differently count, and are named', async () => {
-    const { classes, notices } = await reconcile([
+    const { classes, sentence, notices, tables } = await reconcile([
       heading,
       line(0, '12.50;hold'),
       line(1, '12.50;1'),
@@ -197,7 +244,13 @@ describe('lines', () => {
       line(3, '30.00;hold'),
     ]);
     expect(classes).toEqual({ matched: 4 });
-    expect(notices.join(' ')).toMatch(/meaning differs by network.*hold 2/);
+    expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
+    expect(notices[1]).toBe('That counts 3 lines (55.00) as approved whose status has no meaning common to networks.');
+    expect(tables[1]?.rows).toEqual([
+      ['hold', 'approved, unclear', 2, 42.5],
+      ['1', 'approved, unclear', 1, 12.5],
+      ['approved', 'approved', 1, 12.5],
+    ]);
   });
 
   it('are items of one order if their sum is the conversion', async () => {
@@ -254,6 +307,135 @@ describe('lines', () => {
       /^The statement is 26\.20 below the tracker \(41\.30 against 67\.50\): 1 with another amount \(1\.20\), 2 missing in the statement \(25\.00\)\./,
     );
     expect(text).toMatch(/tracker_only\t0\t2\t.*-25/);
+  });
+});
+
+describe('a column of payouts with an unknown heading', () => {
+  it('is taken if it fits the tracker, and asked about otherwise', async () => {
+    const fits = csv('SubID;Foo;Date', (subid, amount) => `${subid};${amount};2026-08-02`);
+    expect((await reconcile(fits)).query).toMatchObject({ amount_column: 'Foo' });
+    const open = csv('SubID;Foo;Date', (subid) => `${subid};99.00;2026-08-02`);
+    expect(await server.refusal('reconcile_conversions', { statement: open.join('\n') })).toMatch(
+      /holds the payouts; it may be “Foo”.*Give amount_column/,
+    );
+  });
+
+  it('is asked about beside an amount that is not the payout', async () => {
+    const lines = csv('SubID;Price;Foo;Date', (subid) => `${subid};99.00;77.00;2026-08-02`);
+    expect(await server.refusal('reconcile_conversions', { statement: lines.join('\n') })).toMatch(
+      /it may be “Price” or “Foo”/,
+    );
+    const fits = csv('SubID;Price;Foo;Date', (subid, amount) => `${subid};99.00;${amount};2026-08-02`);
+    expect((await reconcile(fits)).query).toMatchObject({ amount_column: 'Foo' });
+  });
+
+  it('is never a sale value, which is said', async () => {
+    const { classes, notices } = await reconcile(
+      csv('SubID;Valeur du panier;Date', (subid) => `${subid};99.00;2026-08-02`),
+    );
+    expect(classes).toEqual({ matched: 4 });
+    expect(notices.join(' ')).toMatch(/“Valeur du panier” is what the visitor paid/);
+  });
+
+  it('is asked about if two headings are known and neither fits', async () => {
+    const lines = csv('SubID;Payout;Commission;Date', (subid) => `${subid};99.00;77.00;2026-08-02`);
+    expect(await server.refusal('reconcile_conversions', { statement: lines.join('\n') })).toMatch(
+      /it may be “Payout” or “Commission”/,
+    );
+  });
+});
+
+describe('whole statements of networks', () => {
+  const [s1 = '', s2 = '', s3 = '', s4 = ''] = clicks.map(subidOf);
+  const statements: Record<
+    string,
+    readonly [network: string, lines: readonly string[], classes: object, first: string]
+  > = {
+    'Awin in German, with a total': [
+      'Awin DE',
+      [
+        'Transaktions-ID;Datum;Klickdatum;Status;Warenkorbwert;Provision;clickref',
+        `71;02.08.2026 10:00;01.08.2026 09:00;genehmigt;99,00 €;12,50 €;${s1}`,
+        `72;02.08.2026 11:00;01.08.2026 09:00;ausstehend;99,00 €;12,50 €;${s2}`,
+        `73;02.08.2026 12:00;01.08.2026 09:00;abgelehnt;99,00 €;12,50 €;${s3}`,
+        `74;02.08.2026 13:00;01.08.2026 09:00;genehmigt;249,00 €;28,80 €;${s4}`,
+        'Summe;;;;546,00 €;66,30 €;',
+      ],
+      { matched: 1, amount_differs: 1, pending: 1, rejected: 1 },
+      'The statement is 26.20 below the tracker (41.30 against 67.50): 1 with another amount (1.20), 1 pending (12.50), 1 rejected (12.50).',
+    ],
+    'CJ, before its lock date': [
+      'CJ Affiliate',
+      [
+        '"Posting Date","Event Date","Action Status","Sale Amount","Publisher Commission","SID","Order ID"',
+        `"2026-08-03T01:00:00","2026-08-02T10:00:00","locked","99.00","12.50","${s1}","A"`,
+        `"2026-08-03T01:00:00","2026-08-02T11:00:00","new","99.00","12.50","${s2}","B"`,
+        `"2026-08-03T01:00:00","2026-08-02T12:00:00","closed","99.00","12.50","${s3}","C"`,
+        `"2026-08-03T01:00:00","2026-08-02T13:00:00","extended","249.00","30.00","${s4}","D"`,
+      ],
+      { matched: 2, pending: 2 },
+      'The statement is 42.50 below the tracker (25.00 against 67.50): 2 pending (42.50).',
+    ],
+    'TUNE, with its own prefix': [
+      'TUNE',
+      [
+        'Stat.datetime\tOffer.name\tStat.conversion_status\tStat.sale_amount\tStat.payout\tStat.affiliate_info1\taff_sub',
+        `2026-08-02 10:00:00\tKeto\tapproved\t$99.00\t$12.50\t\t${s1}`,
+        `2026-08-02 11:00:00\tKeto\tapproved\t$99.00\t$12.50\t\t${s2}`,
+        `2026-08-02 12:00:00\tKeto\trejected\t$99.00\t$0.00\t\t${s3}`,
+        `2026-08-02 13:00:00\tKeto\tapproved\t$249.00\t$30.00\t\t${s4}`,
+      ],
+      { matched: 3, rejected: 1 },
+      'The statement is 12.50 below the tracker (55.00 against 67.50): 1 rejected (12.50).',
+    ],
+    'a French network, with an order of two items': [
+      'Effiliation',
+      [
+        'Date de la commande;Numéro de commande;Statut;Valeur du panier;Rémunération;SubID',
+        `2 août 2026 à 10:00;N1;validée;99,00 €;12,50 €;${s1}`,
+        `2 août 2026 à 11:00;N2;validée;99,00 €;12,50 €;${s2}`,
+        `2 août 2026 à 13:00;N4;validée;149,00 €;20,00 €;${s4}`,
+        `2 août 2026 à 13:00;N4;validée;100,00 €;10,00 €;${s4}`,
+        'Total général;;;447,00 €;55,00 €;',
+      ],
+      { matched: 4, tracker_only: 0 },
+      'The statement is 12.50 below the tracker (55.00 against 67.50): 1 missing in the statement (12.50).',
+    ],
+    'ClickBank, with a rebill and a refund': [
+      'ClickBank',
+      [
+        'Receipt,Date,Time,Transaction Type,Amount,TID',
+        `R1,2026-08-02,10:00:00,SALE,12.50,${s1}`,
+        `R2,2026-08-02,11:00:00,SALE,12.50,${s2}`,
+        `R3,2026-08-02,12:00:00,SALE,12.50,${s3}`,
+        `R4,2026-08-02,13:00:00,SALE,30.00,${s4}`,
+        `R5,2026-08-02,14:00:00,BILL,12.50,${s1}`,
+        `R4,2026-08-02,15:00:00,RFND,-30.00,${s4}`,
+      ],
+      { matched: 4, reversal: 1, rebill: 1 },
+      'The statement is 17.50 below the tracker (50.00 against 67.50): 1 reversed (30.00), 1 rebilled, not in the tracker (12.50).',
+    ],
+    'Affise in Spanish, with its numbers': [
+      'Affise',
+      [
+        'Fecha de conversión|Estado|Oferta|Importe pedido|Ganancia|sub1',
+        `2026-08-02 10:00:00|1|Keto|99|12.50|${s1}`,
+        `2026-08-02 11:00:00|2|Keto|99|12.50|${s2}`,
+        `2026-08-02 12:00:00|3|Keto|99|12.50|${s3}`,
+        `2026-08-02 13:00:00|5|Keto|249|30.00|${s4}`,
+      ],
+      { matched: 1, pending: 2, rejected: 1 },
+      'The statement is 55.00 below the tracker (12.50 against 67.50): 2 pending (42.50), 1 rejected (12.50).',
+    ],
+  };
+
+  it.each(Object.entries(statements))('%s', async (_name, [network, lines, classes, first]) => {
+    offerSource.name = network;
+    const answer = await reconcile(lines);
+    offerSource.name = 'My network';
+    expect(answer.classes).toEqual(classes);
+    expect(answer.sentence).toBe(first);
+    expect(answer.notices.filter((notice) => notice.startsWith('That counts'))).toEqual([]);
   });
 });
 

@@ -22,6 +22,10 @@ export type DateOrder = (typeof dateOrders)[number];
 export interface TimeColumn extends ReadColumn {
   /** Whether some cell has a time of day. */
   readonly hasClock: boolean;
+  /** Whether no cell shows the order of day and month. */
+  readonly isGuessed: boolean;
+  /** Whether one of the orders puts the days much closer together, if it is guessed. */
+  readonly isClear: boolean;
 }
 
 /** A day by its parts, as written, and the milliseconds since its midnight. */
@@ -124,7 +128,7 @@ function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): 
  */
 export function readTimes(cells: readonly string[], given?: DateOrder, read = cells.map(partsIn)): TimeColumn {
   const ambiguous = read.filter((parts): parts is Parts => typeof parts === 'object' && parts.isAmbiguous);
-  const { order, notices } = given ? { order: given, notices: [] } : orderOf(ambiguous);
+  const { order, notices, isClear } = given ? { order: given, notices: [], isClear: true } : orderOf(ambiguous);
   const values = read.map((parts) =>
     typeof parts === 'object' ? momentOf(parts, parts.isAmbiguous && order === 'mdy') : parts,
   );
@@ -132,22 +136,27 @@ export function readTimes(cells: readonly string[], given?: DateOrder, read = ce
     values,
     isUnreadable: (row) => values[row] === undefined && (cells[row] ?? '').trim() !== '',
     hasClock: values.some((value) => value !== undefined && value % dayMs !== 0),
+    isGuessed: notices.length > 0,
+    isClear,
     notices,
   };
 }
 
 /** The order that most cells allow; if all allow both, the order that puts the days closer together. */
-function orderOf(dates: readonly Parts[]): { order: DateOrder; notices: readonly string[] } {
+function orderOf(dates: readonly Parts[]): { order: DateOrder; notices: readonly string[]; isClear: boolean } {
   const [day = [], month = []] = [false, true].map((isMonthFirst) =>
     dates.flatMap((parts) => momentOf(parts, isMonthFirst) ?? []).sort((one, other) => one - other),
   );
   const isEven = day.length === month.length;
   const width = (moments: readonly number[]) => (moments.at(-1) ?? 0) - (moments[0] ?? 0);
   const order = (isEven ? width(month) < width(day) : month.length > day.length) ? 'mdy' : 'dmy';
-  if (!isEven || dates.every((parts) => Number(parts.day) === Number(parts.month))) return { order, notices: [] };
+  if (!isEven || dates.every((parts) => Number(parts.day) === Number(parts.month)))
+    return { order, notices: [], isClear: true };
+  const [narrow = 0, wide = 0] = [width(day), width(month)].sort((one, other) => one - other);
   const [words, other] = order === 'dmy' ? ['day first', 'mdy'] : ['month first', 'dmy'];
   return {
     order,
+    isClear: wide > 3 * narrow,
     notices: [
       `No date in the column shows whether the day or the month comes first; read with the ${words}, which puts the dates closer together. If that is wrong, give date_order ${other}.`,
     ],

@@ -10,6 +10,8 @@ import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { countOthers, findCoverage, isCovered, type Origin, type OtherSales } from './coverage.ts';
 import type { Statement, StatementLine } from './read-statement.ts';
+import { networkOf, type Standing, standingOf } from './statuses.ts';
+import { findZoneShift, type ZoneShift } from './zone-shift.ts';
 
 /** The classes of lines and conversions; each is in exactly one. */
 export const classNames = [
@@ -38,10 +40,15 @@ export interface Sale extends Origin {
   readonly transaction: string | undefined;
 }
 
+/** A line, with what its status says; undefined if that is not known. */
+export interface MatchedLine extends StatementLine {
+  readonly standing: Standing | undefined;
+}
+
 /** A line, a conversion, or both. */
 export interface Pair {
   readonly class: ClassName;
-  readonly line: StatementLine | undefined;
+  readonly line: MatchedLine | undefined;
   readonly sale: Sale | undefined;
   /** As the tracker writes it; otherwise as read from the statement; otherwise the whole cell. */
   readonly subid: string;
@@ -58,6 +65,10 @@ interface Span {
 export interface Reconciliation {
   readonly pairs: readonly Pair[];
   readonly subidColumn: string;
+  /** The number of subIDs that were found only after a repair, and the first one. */
+  readonly repaired: { readonly count: number; readonly cell: string; readonly visitor: string } | undefined;
+  /** The network by which statuses were read; undefined if it is not known. */
+  readonly network: string | undefined;
   readonly shift: ZoneShift | undefined;
   /** Conversions without a line on days that are not reconciled; they are in no class. */
   readonly outside: number;
@@ -105,13 +116,13 @@ export function readSales(table: Table): { readonly sales: readonly Sale[]; read
 const dayMs = 86_400_000;
 
 /** Amounts are equal within half a cent. */
-function isSameAmount(one: number | undefined, other: number | undefined): boolean {
+export function isSameAmount(one: number | undefined, other: number | undefined): boolean {
   return one !== undefined && other !== undefined && Math.abs(one - other) < 0.005 + Math.abs(other) * 1e-12;
 }
 
 /** A line, and the reading of its subID cell. */
 interface Entry extends SubidReading {
-  readonly line: StatementLine;
+  readonly line: MatchedLine;
   readonly cell: string;
 }
 
@@ -122,10 +133,10 @@ interface Entry extends SubidReading {
  */
 export function reconcile(statement: Statement, sales: readonly Sale[], options: MatchOptions): Reconciliation {
   const salesByVisitor = groupBy(sales, ({ subid }) => subid);
-  const { entries, subidColumn, hasComma } = readEntries(statement, new Visitors(sales), salesByVisitor);
+  const { entries, subidColumn, hasComma, network } = readEntries(statement, new Visitors(sales), salesByVisitor);
   const entriesByVisitor = groupBy(entries, ({ visitor }) => visitor);
-  const saleByLine = new Map<StatementLine, Sale>();
-  const items = new Set<StatementLine>();
+  const saleByLine = new Map<MatchedLine, Sale>();
+  const items = new Set<MatchedLine>();
   for (const [visitor = '', entries] of entriesByVisitor) {
     const lines = entries.map(({ line }) => line);
     const open = new Set(salesByVisitor.get(visitor));
@@ -177,6 +188,8 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   return {
     pairs: [...pairs, ...withoutLine],
     subidColumn,
+    repaired: firstRepaired(entries),
+    network,
     shift,
     outside: unpaired.length - withoutLine.length - others.length,
     others: countOthers(others, coverage),
@@ -199,16 +212,30 @@ function readEntries(statement: Statement, visitors: Visitors, salesByVisitor: R
   const countEqual = (key: 'amount' | 'otherAmount') =>
     statement.lines.filter((line, index) => isSameAmount(line[key], listed[index])).length;
   const hasComma = statement.openAmount !== undefined && countEqual('otherAmount') > countEqual('amount');
+  const sold = readings.flatMap(({ visitor = '' }) => salesByVisitor.get(visitor) ?? []);
+  const network = networkOf(statement.columns, new Set(sold.flatMap((sale) => sale.network ?? [])));
   const entries = statement.lines.map((line, index) => ({
     ...at(readings, index),
-    line: hasComma ? { ...line, amount: line.otherAmount } : line,
+    line: {
+      ...line,
+      amount: hasComma ? line.otherAmount : line.amount,
+      standing: line.status === undefined ? undefined : standingOf(line.status, network),
+    },
     cell: at(cells, index),
   }));
-  return { entries, subidColumn, hasComma };
+  return { entries, subidColumn, hasComma, network };
+}
+
+/** Letter case, and a text around a whole subID, change no visitor; what is added to a cell may. */
+function firstRepaired(entries: readonly Entry[]): Reconciliation['repaired'] {
+  const repaired = entries.flatMap(({ cell, visitor }) =>
+    visitor === undefined || cell.toLowerCase().includes(visitor.toLowerCase()) ? [] : [{ cell, visitor }],
+  );
+  return repaired[0] && { count: repaired.length, ...repaired[0] };
 }
 
 /** The time of each line minus the time of its conversion, in milliseconds. */
-function timeDifferences(saleByLine: ReadonlyMap<StatementLine, Sale>): number[] {
+function timeDifferences(saleByLine: ReadonlyMap<MatchedLine, Sale>): number[] {
   return [...saleByLine].flatMap(([{ time: stated }, { time }]) =>
     stated === undefined || time === undefined ? [] : [stated - time],
   );
@@ -247,15 +274,16 @@ function findSubidColumn({ subidColumns }: Statement, visitors: Visitors) {
 }
 
 /** When a line and a conversion of one visitor are a pair, the most certain reason first. */
-const pairings: readonly ((line: StatementLine, sale: Sale) => boolean)[] = [
+const pairings: readonly ((line: MatchedLine, sale: Sale) => boolean)[] = [
   (line, sale) => line.transaction !== undefined && line.transaction === sale.transaction,
   (line, sale) => isSameAmount(line.amount, sale.amount),
   () => true,
 ];
 
-const isUnpaid = ({ standing }: StatementLine) => standing === 'pending' || standing === 'rejected';
-const isReversal = (line: StatementLine) => (line.amount ?? 0) < 0 && !isUnpaid(line);
-const isSold = (line: StatementLine) => !isUnpaid(line) && !isReversal(line);
+const isReversal = ({ amount = 0, standing }: MatchedLine) => amount < 0 && standing !== 'pending';
+const isUnpaid = (line: MatchedLine) =>
+  line.standing !== undefined && line.standing !== 'approved' && !isReversal(line);
+const isSold = (line: MatchedLine) => !isUnpaid(line) && !isReversal(line);
 
 /**
  * Pairs the items of an order, whose amounts add up to a conversion, with it. The first gets the conversion.
@@ -263,10 +291,10 @@ const isSold = (line: StatementLine) => !isUnpaid(line) && !isReversal(line);
  * @returns the items
  */
 function pairOrder(
-  lines: readonly StatementLine[],
+  lines: readonly MatchedLine[],
   open: Set<Sale>,
-  saleByLine: Map<StatementLine, Sale>,
-): readonly StatementLine[] {
+  saleByLine: Map<MatchedLine, Sale>,
+): readonly MatchedLine[] {
   const orders = groupBy(lines, ({ transaction }) => transaction);
   return [...orders.values()].flatMap((order) => {
     const [first, ...others] = order;
@@ -282,7 +310,7 @@ function pairOrder(
 }
 
 /** Pairs the lines and the open conversions of one visitor, into `saleByLine`. */
-function pairUp(lines: readonly StatementLine[], open: Set<Sale>, saleByLine: Map<StatementLine, Sale>): void {
+function pairUp(lines: readonly MatchedLine[], open: Set<Sale>, saleByLine: Map<MatchedLine, Sale>): void {
   for (const fits of pairings) {
     for (const line of lines) {
       const sale = saleByLine.has(line) ? undefined : [...open].find((sale) => fits(line, sale));
@@ -293,7 +321,7 @@ function pairUp(lines: readonly StatementLine[], open: Set<Sale>, saleByLine: Ma
   }
 }
 
-function compareAmounts(line: StatementLine, sale: Sale, currency: string | undefined, about: readonly string[]) {
+function compareAmounts(line: MatchedLine, sale: Sale, currency: string | undefined, about: readonly string[]) {
   if (line.currency !== undefined && currency !== undefined && isOtherCurrency(line.currency, currency))
     return {
       class: 'matched' as const,
@@ -342,58 +370,4 @@ function describeOpenAmount(example: string, hasComma: boolean): string {
   const reading = example.includes('.') === hasComma ? 'thousand' : 'fraction';
   const reason = hasComma ? ', which matches more of the tracker’s amounts' : '';
   return `Nothing in the amounts shows whether ${mentionSubid(example)} is a thousand or a fraction. Read as a ${reading}${reason}; give decimal if that is wrong.`;
-}
-
-/** How far the statement's clock is ahead of the tracker's. */
-export interface ZoneShift {
-  /** Negative if the statement's clock is behind. */
-  readonly minutes: number;
-  /** The number of pairs that it explains. */
-  readonly fits: number;
-  /** The number of pairs with a time on both sides. */
-  readonly timed: number;
-}
-
-/** Zones are at most this far from UTC, on either side. */
-const maxMinutes = 14 * 60;
-
-/** How far a pair may be off a shift, in minutes: postbacks can be late. */
-const maxOff = 15;
-
-/** The same for a pair that fits exactly. */
-const maxOffExact = 5;
-
-/** A shift needs at least this many pairs. */
-const minPairs = 3;
-
-/** Few countries have zones of quarter hours: such a shift must fit at least this share of the pairs exactly. */
-const minExact = 0.8;
-
-/**
- * The shift, in whole and half hours, that fits the most pairs; in quarters if nearly all fit only there. If two fit the same number,
- * the more exact one, then the smaller one.
- *
- * @param differences the time of each sale in the statement minus that in the tracker, in milliseconds
- * @returns undefined if each shift fits fewer than three pairs, or less than a third of them
- */
-function findZoneShift(differences: readonly number[]): ZoneShift | undefined {
-  const timed = differences.length;
-  const byMinute = groupBy(differences, (difference) => Math.round(difference / 60_000));
-  const countNear = (minutes: number, within: number) =>
-    sum(Array.from({ length: 2 * within + 1 }, (_, index) => byMinute.get(minutes - within + index)?.length ?? 0));
-  const shifts = Array.from({ length: (2 * maxMinutes) / 15 + 1 }, (_, index) => index * 15 - maxMinutes)
-    .map((minutes) => ({ minutes, fits: countNear(minutes, maxOff), exact: countNear(minutes, maxOffExact) }))
-    .sort(
-      (one, other) =>
-        other.fits - one.fits || other.exact - one.exact || Math.abs(one.minutes) - Math.abs(other.minutes),
-    );
-  const half = at(
-    shifts.filter(({ minutes }) => minutes % 30 === 0),
-    0,
-  );
-  const quarter = shifts.find(
-    ({ minutes, exact }) => minutes % 30 !== 0 && exact >= minExact * timed && exact > half.exact,
-  );
-  const [minutes, fits] = quarter ? [quarter.minutes, quarter.exact] : [half.minutes, half.fits];
-  return fits < minPairs || fits * 3 < timed ? undefined : { minutes, fits, timed };
 }

@@ -1,10 +1,10 @@
 import { Failure } from '../../api/failure.ts';
 import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
-import { indexNamed, nameOf, namesOf } from '../../api/vocabulary.ts';
 import { amountIn, parseAmount } from '../columns/amounts.ts';
-import { type DateOrder, type ReadColumn, readTimes, type TimeColumn } from '../columns/times.ts';
+import { type DateOrder, dateOrders, type ReadColumn, readTimes, type TimeColumn } from '../columns/times.ts';
 import { wholeSubid, withoutQuotes } from '../given-subids.ts';
+import { columnsOf } from './headings.ts';
 import type { Grid } from './statement-grid.ts';
 
 /** The decimal mark of amounts. */
@@ -18,16 +18,15 @@ export interface GivenColumns {
   readonly time_column?: string | undefined;
   readonly decimal?: DecimalMark | undefined;
   readonly date_order?: DateOrder | undefined;
+  /** The days, if the caller names them. */
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
 }
 
-const standings = ['approved', 'pending', 'rejected'] as const;
-export type Standing = (typeof standings)[number];
-const isStanding = standings.map((standing) => [standing, nameOf('statement', standing)] as const);
-
-/** @returns undefined for a word on which networks contradict each other */
-export function standingOf(status: string): Standing | undefined {
-  return isStanding.find(([, is]) => is(status))?.[0];
-}
+/** Why the days of times are not known: none can be read, several columns hold times, or day and month may be swapped. */
+export type TimeProblem =
+  | { readonly kind: 'unreadable' | 'open_order'; readonly column: string; readonly cell: string }
+  | { readonly kind: 'several'; readonly columns: readonly string[] };
 
 /** One line of a statement. */
 export interface StatementLine {
@@ -42,8 +41,9 @@ export interface StatementLine {
   /** A sign or a code. */
   readonly currency: string | undefined;
   readonly transaction: string | undefined;
-  /** What its status says, if networks agree on the word. */
-  readonly standing: Standing | undefined;
+  readonly offer: string | undefined;
+  /** As the network writes it. */
+  readonly status: string | undefined;
   /** Which cells cannot be read, in words. */
   readonly problems: readonly string[];
 }
@@ -60,54 +60,58 @@ export interface Statement {
   /** The likeliest first; at least one. */
   readonly subidColumns: readonly SubidColumn[];
   readonly amountColumn: string | undefined;
-  /** All columns that may hold the amounts, if none is given; `areNamed` if by their names. */
-  readonly amountColumns: { readonly areNamed: boolean; readonly names: readonly string[] };
+  /** The columns that may hold the amounts, by their headings or cells, and those that hold numbers; empty if one is given. */
+  readonly amountColumns: { readonly likely: readonly string[]; readonly possible: readonly string[] };
   readonly timeColumn: string | undefined;
   /** Whether its times have a time of day. */
   readonly hasClock: boolean;
-  /** A column that is named like one of times, and its first cell, if none of its cells can be read. */
-  readonly unreadTime: { readonly column: string; readonly cell: string } | undefined;
+  /** Why its days are not known although it has times. */
+  readonly timeProblem: TimeProblem | undefined;
   /** An amount that can be read in two ways, if nothing in the column decides. */
   readonly openAmount: string | undefined;
-  /** How often each status appears; empty without a status column. */
-  readonly statuses: ReadonlyMap<string, number>;
+  /** The headings. */
+  readonly columns: readonly string[];
   readonly notices: readonly string[];
 }
 
 /**
- * Finds out what the columns of a statement are, by their names and then by their cells, and reads its lines.
+ * Finds out what the columns of a statement are, by their headings and then by their cells, and reads its lines.
  *
  * @throws Failure if a given column does not exist, or none can hold subIDs
  */
-export function readStatement(grid: Grid, given: GivenColumns): Statement {
+export function readStatement(grid: Grid, given: GivenColumns, now = new Date()): Statement {
   const { columns, rows, lines } = grid;
-  const cellsOf = (index: number) => rows.map((row) => row[index] ?? '');
-  const timeCellsOf = (index: number) => cellsOf(index).map((cell) => withoutQuotes(cell.trim()));
+  const cellsOf = (index: number) => rows.map((row) => withoutQuotes(row[index]?.trim() ?? ''));
   const indexGiven = (argument: 'subid_column' | 'amount_column' | 'time_column') => {
     const name = given[argument];
     return name === undefined ? undefined : findGivenColumn(columns, name, argument);
   };
-  const subidColumns = findSubidColumns(columns, cellsOf, indexGiven('subid_column'));
-  const givenAmount = indexGiven('amount_column');
-  const found = findColumns(columns, 'amount', cellsOf);
-  const amountIndex = givenAmount ?? (found.areNamed || found.indexes.length === 1 ? found.indexes[0] : undefined);
-  const timesFound = findColumns(columns, 'time', timeCellsOf);
-  const [timeFound, ...otherTimes] = timesFound.indexes;
-  const timeIndex =
-    indexGiven('time_column') ?? (timesFound.areNamed || otherTimes.length === 0 ? timeFound : undefined);
+  const subidColumns = findSubidColumns(
+    columns,
+    (index) => rows.map((row) => row[index] ?? ''),
+    indexGiven('subid_column'),
+  );
+  const { times, timeColumn, timeIndex, timeProblem } = findTimes(
+    columns,
+    cellsOf,
+    indexGiven('time_column'),
+    given,
+    now,
+  );
+  const subidNames = subidColumns.map(({ name }) => name);
+  const isSubid = (index: number) => subidNames.length === 1 && columns[index] === subidNames[0];
+  const found = (['transaction', 'status', 'currency', 'offer'] as const).map((meaning) =>
+    columnsOf(columns, meaning).find((index) => !isSubid(index) && index !== timeIndex),
+  );
+  const [transactionIndex, statusIndex, currencyIndex, offerIndex] = found;
+  const others = new Set([...found, timeIndex, ...subidNames.map((name) => columns.indexOf(name))]);
+  const { amountIndex, amountColumns } = findAmounts(columns, cellsOf, indexGiven('amount_column'), others);
   const amounts =
     amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal, columns[amountIndex]);
-  const { times, timeColumn } = readStatementTimes(columns, timeCellsOf, timeIndex, given.date_order);
-  const [transactionIndex, statusIndex, currencyIndex] = (['transaction', 'status', 'currency'] as const).map((role) =>
-    columnsNamed(columns, role).find((index) => subidColumns.length > 1 || columns[index] !== subidColumns[0]?.name),
-  );
   const currencyInHeading = /\b[A-Z]{3}\b/.exec(columns[amountIndex ?? -1] ?? '')?.[0];
-  const statuses = new Map<string, number>();
   const readLine = (row: readonly string[], index: number): StatementLine => {
     const cellIn = (column: number | undefined) =>
       column === undefined ? undefined : row[column]?.trim() || undefined;
-    const status = cellIn(statusIndex);
-    if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     return {
       line: lines[index] ?? 0,
       amount: amounts?.values[index],
@@ -115,7 +119,8 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
       time: times?.values[index],
       currency: amounts?.currencies[index] ?? cellIn(currencyIndex)?.toUpperCase() ?? currencyInHeading,
       transaction: cellIn(transactionIndex),
-      standing: status === undefined ? undefined : standingOf(status),
+      offer: cellIn(offerIndex),
+      status: cellIn(statusIndex),
       problems: [
         ...(amounts?.isUnreadable(index) ? [`amount ${quoteText(cellIn(amountIndex) ?? '', 40)}`] : []),
         ...(times?.isUnreadable(index) ? [`time ${quoteText(cellIn(timeIndex) ?? '', 40)}`] : []),
@@ -127,45 +132,28 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
   };
   return {
     lines: rows.map(readLine),
+    columns,
     subidColumns,
     amountColumn: amountIndex === undefined ? undefined : columns[amountIndex],
-    amountColumns: {
-      areNamed: found.areNamed,
-      names: givenAmount === undefined ? found.indexes.map((index) => columns[index] ?? '') : [],
-    },
+    amountColumns,
     timeColumn,
     hasClock: times?.hasClock ?? false,
-    unreadTime: times?.values.some((value) => value !== undefined)
-      ? undefined
-      : findUnreadTime(columns, cellsOf, timeIndex),
+    timeProblem,
     openAmount: amounts?.other?.example,
-    statuses,
-    notices: [
-      ...grid.notices,
-      ...(amounts
-        ? amounts.notices
-        : ['No column of amounts was found: sales are matched without them. Give amount_column if there is one.']),
-      ...(times ? times.notices : ['No column of times was found: give time_column if there is one.']),
-    ],
+    notices: [...grid.notices, ...(amounts?.notices ?? [describeNoAmounts(columns)]), ...(times?.notices ?? [])],
   };
+}
+
+function describeNoAmounts(columns: readonly string[]): string {
+  const [saleValue] = columnsOf(columns, 'sale_value');
+  const what = 'No column of payouts was found: sales are matched without amounts.';
+  return saleValue === undefined
+    ? `${what} Give amount_column if there is one.`
+    : `${what} ${quoteText(columns[saleValue] ?? '')} is what the visitor paid; if it is the payout, give it as amount_column.`;
 }
 
 function quoteText(text: string, maxLength = 60): string {
   return quoted(fromOutside(text), maxLength);
-}
-
-type Role = 'subid' | 'amount' | 'sale_value' | 'time' | 'clock' | 'transaction' | 'status' | 'currency';
-
-/** The columns with a name for a role, in the order of the names: `Payout (USD)` is a payout. */
-function columnsNamed(columns: readonly string[], role: Role): number[] {
-  const bare = columns.map((column) =>
-    column
-      .trim()
-      .replace(/^Stat\./i, '')
-      .replace(/\([^()]*\)|\[[^[\]]*\]|\b[A-Z]{3}$(?<!^[A-Z]{3})|[$€£%]/g, ''),
-  );
-  const indexes = namesOf('statement', role).flatMap((name) => [indexNamed(columns, [name]), indexNamed(bare, [name])]);
-  return [...new Set(indexes)].filter((index) => index >= 0);
 }
 
 function findGivenColumn(columns: readonly string[], name: string, argument: string): number {
@@ -185,15 +173,13 @@ function listColumns(columns: readonly string[]): string {
   return `Its columns are: ${names.join(', ')}${columns.length > maxNamed ? ` and ${columns.length - maxNamed} more` : ''}.`;
 }
 
-/** The minimum part of a column's filled cells that must fit a role; a column with another role has no cells that fit. */
+/** The minimum part of a column's filled cells that must fit a meaning; a column of another has no cells that fit. */
 const [mostCells, halfOfCells, someCells] = [0.8, 0.5, 0.2];
 
-function findSubidColumns(
-  columns: readonly string[],
-  cellsOf: (index: number) => string[],
-  given: number | undefined,
-): SubidColumn[] {
-  const byName = columnsNamed(columns, 'subid');
+type CellsOf = (index: number) => readonly string[];
+
+function findSubidColumns(columns: readonly string[], cellsOf: CellsOf, given: number | undefined): SubidColumn[] {
+  const byName = columnsOf(columns, 'subid');
   const indexes = given === undefined ? [...byName, ...columns.keys()] : [given];
   const candidates = [...new Set(indexes)].flatMap((index) => {
     const cells = cellsOf(index);
@@ -214,33 +200,56 @@ function findSubidColumns(
 /** More cells of a column add nothing. */
 const maxSampled = 2000;
 
-/** How to read the cells of a role, and what makes a cell certain: ten digits may be something other than a time. */
-const kinds = {
-  amount: { read: readAmounts, sure: /[A-Z$€£¥₽₹₴₺₩฿₫]|[.,]\d{2}\D*$/i },
-  time: { read: readTimes, sure: /\D/ },
-} as const;
-
-/** The columns of a role: those with a fitting name and cells, the likeliest first; else those whose cells leave no doubt. */
-function findColumns(
-  columns: readonly string[],
-  role: keyof typeof kinds,
-  cellsOf: (index: number) => string[],
-): { readonly areNamed: boolean; readonly indexes: readonly number[] } {
-  const { read, sure } = kinds[role];
-  const holds = (index: number, part: number, pattern = /./) => {
+/** Makes a check whether enough of a column's filled cells are of a kind, and match a pattern. */
+function holderOf(cellsOf: CellsOf, read: (cells: readonly string[]) => ReadColumn) {
+  return (index: number, part: number, pattern = /./): boolean => {
     const sample = cellsOf(index)
-      .flatMap((cell) => cell.trim() || [])
+      .filter((cell) => cell !== '')
       .slice(0, maxSampled);
     const { values } = read(sample);
     const readable = sample.filter((cell, row) => values[row] !== undefined && pattern.test(cell));
     return sample.length > 0 && readable.length >= sample.length * part;
   };
-  const byName = columnsNamed(columns, role).filter((index) => holds(index, halfOfCells));
-  if (byName.length > 0) return { areNamed: true, indexes: byName };
-  // What the visitor paid is no payout.
-  const excluded = role === 'amount' ? columnsNamed(columns, 'sale_value') : [];
-  const indexes = [...columns.keys()].filter((index) => !excluded.includes(index) && holds(index, mostCells, sure));
-  return { areNamed: false, indexes };
+}
+
+/** What makes a cell certain to be an amount, under any heading: a currency or cents. */
+const surelyAmount = /[A-Z$€£¥₽₹₴₺₩฿₫]|[.,]\d{2}\D*$/i;
+
+/**
+ * Finds the column of the payouts: the given one, or the only one with such a heading; else none, and those that the tracker's amounts
+ * may choose from.
+ * @param others columns that hold something else
+ */
+function findAmounts(
+  columns: readonly string[],
+  cellsOf: CellsOf,
+  given: number | undefined,
+  others: ReadonlySet<number | undefined>,
+): { readonly amountIndex: number | undefined; readonly amountColumns: Statement['amountColumns'] } {
+  const holds = holderOf(cellsOf, readAmounts);
+  const namesOf = (indexes: readonly number[]) => indexes.map((index) => columns[index] ?? '');
+  const choose = (
+    amountIndex: number | undefined,
+    likely: readonly number[] = [],
+    possible: readonly number[] = [],
+  ) => ({
+    amountIndex,
+    amountColumns: { likely: namesOf(likely), possible: namesOf(possible) },
+  });
+  if (given !== undefined) return choose(given);
+  const [payouts, amounts] = (['payout', 'amount'] as const).map((meaning) =>
+    columnsOf(columns, meaning).filter((index) => !others.has(index) && holds(index, halfOfCells)),
+  ) as [number[], number[]];
+  const [payout, ...otherPayouts] = payouts;
+  if (payout !== undefined) return choose(otherPayouts.length === 0 ? payout : undefined, [...payouts, ...amounts]);
+  // What the visitor paid is no payout, and nor is a time.
+  const excluded = (['sale_value', 'time', 'clock'] as const).flatMap((meaning) => columnsOf(columns, meaning));
+  const unknown = [...columns.keys()].filter(
+    (index) => !others.has(index) && !excluded.includes(index) && !amounts.includes(index) && holds(index, mostCells),
+  );
+  const sure = unknown.filter((index) => holds(index, mostCells, surelyAmount));
+  const likely = [...amounts, ...sure];
+  return choose(likely.length === 1 ? amounts[0] : undefined, likely, amounts.length > 0 ? [] : unknown);
 }
 
 /** The amounts of a column. The whole column decides how to read each: a cell alone does not tell whether 1.234 is a thousand. */
@@ -284,31 +293,71 @@ function readAmounts(cells: readonly string[], given?: DecimalMark, heading = ''
 
 const inCents = /\bcents?\b|_cents?$|[a-z]Cents?$/;
 
+/** How a text that is meant as a time looks. */
+const timeLike = /\d{1,4}[-/.]\p{L}{0,9}\d{0,2}[-/.]\d{1,4}|\d{1,2}:\d{2}|\d{1,2}\.? \p{L}{3,12} \d{2,4}/u;
+
+interface TimesFound {
+  readonly times?: TimeColumn;
+  readonly timeColumn?: string | undefined;
+  readonly timeIndex?: number;
+  readonly timeProblem?: TimeProblem;
+}
+
+/** Finds the column of the times, by its heading or else its cells, and reads it. */
+function findTimes(
+  columns: readonly string[],
+  cellsOf: CellsOf,
+  givenIndex: number | undefined,
+  given: GivenColumns,
+  now: Date,
+): TimesFound {
+  const holds = holderOf(cellsOf, readTimes);
+  const named = givenIndex === undefined ? columnsOf(columns, 'time') : [givenIndex];
+  const known = named.filter((index) => holds(index, halfOfCells));
+  const all = [...columns.keys()];
+  const unknown = known.length > 0 ? [] : all.filter((index) => holds(index, mostCells, /\D/));
+  const [index, ...others] = [...known, ...unknown];
+  if (index !== undefined && (known.length > 0 || others.length === 0))
+    return { timeIndex: index, ...readStatementTimes(columns, cellsOf, index, given, now) };
+  if (others.length > 0) return { timeProblem: { kind: 'several', columns: unknown.map((one) => columns[one] ?? '') } };
+  const isMeant = (one: number) => {
+    const filled = cellsOf(one).filter((cell) => cell !== '');
+    return filled.filter((cell) => timeLike.test(cell)).length > filled.length * halfOfCells;
+  };
+  const unread = [...named, ...all.filter(isMeant)].flatMap((one) => {
+    const cells = cellsOf(one).filter((cell) => cell !== '');
+    const { isUnreadable } = readTimes(cells);
+    const cell = cells.find((_, row) => isUnreadable(row));
+    return cell === undefined ? [] : [{ kind: 'unreadable' as const, column: columns[one] ?? '', cell }];
+  })[0];
+  return unread ? { timeProblem: unread } : {};
+}
+
 /** Reads the times. If their column has only days, a second column may have the times of day. */
 function readStatementTimes(
   columns: readonly string[],
-  cellsOf: (index: number) => string[],
-  timeIndex: number | undefined,
-  dateOrder: DateOrder | undefined,
-): { readonly times: TimeColumn | undefined; readonly timeColumn: string | undefined } {
-  if (timeIndex === undefined) return { times: undefined, timeColumn: undefined };
+  cellsOf: CellsOf,
+  timeIndex: number,
+  { date_order, start_date, end_date }: GivenColumns,
+  now: Date,
+): TimesFound {
   const days = cellsOf(timeIndex);
-  const times = readTimes(days, dateOrder);
-  const clockIndex = columnsNamed(columns, 'clock').find((index) => index !== timeIndex);
-  if (times.hasClock || clockIndex === undefined) return { times, timeColumn: columns[timeIndex] };
-  return {
-    times: readTimes(joinClock(days, cellsOf(clockIndex)), dateOrder),
-    timeColumn: `${columns[timeIndex]} and ${columns[clockIndex]}`,
-  };
-}
-
-function findUnreadTime(columns: readonly string[], cellsOf: (index: number) => string[], given: number | undefined) {
-  const indexes = given === undefined ? columnsNamed(columns, 'time') : [given];
-  const found = indexes.flatMap((index) => {
-    const cell = cellsOf(index).find((text) => text.trim() !== '');
-    return cell === undefined ? [] : [{ column: columns[index] ?? '', cell }];
-  });
-  return found[0];
+  const clockIndex = columnsOf(columns, 'clock').find((index) => index !== timeIndex);
+  const isJoined = clockIndex !== undefined && !readTimes(days).hasClock;
+  const cells = isJoined ? joinClock(days, cellsOf(clockIndex)) : days;
+  const timeColumn = isJoined ? `${columns[timeIndex]} and ${columns[clockIndex]}` : columns[timeIndex];
+  const times = readTimes(cells, date_order);
+  if (!times.isGuessed) return { times, timeColumn };
+  // No sale is in the future; a day of grace, for zones.
+  const latest = now.getTime() + 86_400_000;
+  const possible = dateOrders
+    .map((order) => ({ order, read: readTimes(cells, order) }))
+    .filter(({ read }) => read.values.every((value) => value === undefined || value <= latest));
+  const [only, other] = possible;
+  if (only && !other) return { times: only.read, timeColumn };
+  const isOpen = !times.isClear && (start_date === undefined || end_date === undefined);
+  const cell = days.find((day) => day !== '') ?? '';
+  return isOpen ? { timeProblem: { kind: 'open_order', column: timeColumn ?? '', cell } } : { times, timeColumn };
 }
 
 /** Joins a column of days with a column of times of day, such as 2026-06-01 and 14:05. */

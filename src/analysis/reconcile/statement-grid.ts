@@ -1,9 +1,9 @@
 import { Failure } from '../../api/failure.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
-import { nameOf } from '../../api/vocabulary.ts';
 import { parseAmount } from '../columns/amounts.ts';
 import { readTimes } from '../columns/times.ts';
 import { wholeSubid, withoutQuotes } from '../given-subids.ts';
+import { isHeading, plainWord, plainWords, totalWords } from './headings.ts';
 
 /** The cells of a network's statement, before their columns are known. */
 export interface Grid {
@@ -155,11 +155,8 @@ function isEven(rows: readonly (readonly string[])[]): boolean {
   return widths.size === 1 && !widths.has(1);
 }
 
-const roles = ['subid', 'amount', 'time', 'transaction', 'status', 'currency'] as const;
-const isRole = roles.map((role) => nameOf('statement', role));
-
 function countKnown(row: readonly string[]): number {
-  return row.filter((cell) => cell.length < 60 && isRole.some((is) => is(cell))).length;
+  return row.filter((cell) => cell.length < 60 && isHeading(cell)).length;
 }
 
 /** Cells that no heading has: a subID, a number or a date. */
@@ -183,7 +180,7 @@ function findHeading(rows: readonly (readonly string[])[]): {
   return { at, columns: names.map((name, index) => name || `Column ${index + 1}`) };
 }
 
-const isTotalWord = nameOf('statement', 'total');
+const totals = new Set(plainWords(totalWords));
 const pageNumber =
   /^(?:(?:page|seite|página|pagina) ?\d{1,5}(?: ?(?:\/|of|von|de|sur) ?\d{1,5})?|\d{1,5} ?(?:\/|of|von|de|sur) ?\d{1,5})$/i;
 
@@ -194,7 +191,7 @@ function noSale(row: readonly string[], width: number): string | undefined {
   // `Total: account` names what it adds up.
   const [first = ''] = word.split(':');
   const isTotal =
-    word.length < 60 && isTotalWord(first) && others.every((cell) => isData(cell) && !wholeSubid.test(cell));
+    word.length < 60 && totals.has(plainWord(first)) && others.every((cell) => isData(cell) && !wholeSubid.test(cell));
   return isTotal ? 'the statement’s own total' : undefined;
 }
 

@@ -49,7 +49,7 @@ export function presentTables(
           : []),
       ];
       const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...leftOut], isUntrusted);
-      return { structured, text: renderText(structured) };
+      return { structured, text: renderText(structured, view.cents) };
     },
   };
 }
@@ -216,8 +216,16 @@ function presentTable(table: TableView, rows: PresentedCell[][], view: View): Pr
   };
 }
 
-/** Tab-separated rows under a heading, which take the fewest tokens. */
-function renderText({ query, tables, notices }: PresentedTables): string {
+/** Two decimals; more only if a tracker or network counts in parts of a cent. */
+function inCents(cell: PresentedCell): PresentedCell {
+  return typeof cell === 'number' && Math.abs(cell * 100 - Math.round(cell * 100)) < 1e-6 ? cell.toFixed(2) : cell;
+}
+
+/**
+ * Tab-separated rows under a heading, which take the fewest tokens.
+ * @param cents columns of money with two decimals
+ */
+function renderText({ query, tables, notices }: PresentedTables, cents?: ReadonlySet<string>): string {
   const blocks = tables.map((table) => {
     const end = table.offset + table.rows.length;
     const range =
@@ -233,9 +241,15 @@ function renderText({ query, tables, notices }: PresentedTables): string {
       });
       lines.push(heading.join('\t'));
       // One by one: 100,000 rows are too many arguments for one push.
-      for (const row of table.rows) lines.push(row.join('\t'));
+      const write = cents
+        ? (row: readonly PresentedCell[]) =>
+            row.map((cell, index) => (cents.has(table.columns[index] ?? '') ? inCents(cell) : cell))
+        : (row: readonly PresentedCell[]) => row;
+      for (const row of table.rows) lines.push(write(row).join('\t'));
     }
-    const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${mentionName(name)} ${total}`);
+    const totals = Object.entries(table.totals ?? {}).map(
+      ([name, total]) => `${mentionName(name)} ${cents?.has(name) ? inCents(total) : total}`,
+    );
     const over = query['where'] ? `the ${table.total_rows} rows that match` : 'all rows';
     // The data has the totals of one row too, for views.
     const isRepeated = table.total_rows === 1 && table.rows.length === 1;

@@ -1,9 +1,9 @@
 import { currencyName } from '../../analysis/columns/formats.ts';
 import { isoDay } from '../../analysis/columns/times.ts';
 import { type ClassName, classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
-import { type Statement, standingOf } from '../../analysis/reconcile/read-statement.ts';
+import type { Statement } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
-import { joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { isoMoment } from '../period.ts';
@@ -36,6 +36,25 @@ function tableOf<Row>(name: string, columns: Columns<Row>, rows: readonly Row[])
   );
 }
 
+/** Lines that are not approved are no revenue yet. */
+const isUnpaid = ({ class: name }: Pair) => name === 'pending' || name === 'rejected';
+
+/** The money of some pairs on one side; undefined if none has an amount. */
+function sumOf(pairs: readonly Pair[], side: 'line' | 'sale'): number | undefined {
+  const amounts = pairs.flatMap((pair) => pair[side]?.amount ?? []);
+  return amounts.length === 0 ? undefined : sum(amounts);
+}
+
+/** What the statement pays minus what the tracker has; undefined without amounts. */
+function gapOf(pairs: readonly Pair[]): number | undefined {
+  const [stated, listed] = [sumOf(pairs, 'line'), sumOf(pairs, 'sale')];
+  const paid = sumOf(
+    pairs.filter((pair) => !isUnpaid(pair)),
+    'line',
+  );
+  return (stated ?? listed) === undefined ? undefined : (paid ?? 0) - (listed ?? 0);
+}
+
 /** A row for each class, and for each of several currencies. */
 export function sumUp({ result, currency: own, currencies, now }: Shown): Table {
   const hasSeveral = currencies.size > 1;
@@ -49,12 +68,8 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
       codeOf,
     );
     return [...groups].map(([code, pairs]) => {
-      const [stated, listed] = (['line', 'sale'] as const).map((side) => {
-        const amounts = pairs.flatMap((pair) => pair[side]?.amount ?? []);
-        return amounts.length === 0 ? undefined : sum(amounts);
-      });
       const times = pairs.flatMap(({ line, sale }) => line?.time ?? sale?.time ?? []).sort((one, other) => one - other);
-      return { name, code, pairs, stated, listed, times };
+      return { name, code, pairs, times };
     });
   });
   const columns: Columns<(typeof rows)[number]> = [
@@ -62,13 +77,9 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
     ...(hasSeveral ? ([['Currency', ({ code }) => code || null]] satisfies Columns<(typeof rows)[number]>) : []),
     ['Lines', ({ pairs }) => String(pairs.filter(({ line }) => line).length)],
     ['Conversions', ({ pairs }) => String(pairs.filter(({ sale }) => sale).length)],
-    ['Statement total', ({ stated }) => money(stated)],
-    ['Tracker total', ({ listed }) => money(listed)],
-    [
-      'Difference',
-      ({ code, stated, listed }) =>
-        (hasSeveral && code !== own) || (stated ?? listed) === undefined ? null : money((stated ?? 0) - (listed ?? 0)),
-    ],
+    ['Statement total', ({ pairs }) => money(sumOf(pairs, 'line'))],
+    ['Tracker total', ({ pairs }) => money(sumOf(pairs, 'sale'))],
+    ['Difference', ({ code, pairs }) => (hasSeveral && code !== own ? null : money(gapOf(pairs)))],
     ['First day', ({ times: [first] }) => (first === undefined ? null : isoDay(first))],
     ['Last day', ({ times }) => (times.length === 0 ? null : isoDay(at(times, times.length - 1)))],
     [
@@ -82,13 +93,13 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
   return tableOf('classes', columns, rows);
 }
 
-/** Two decimals; more only if a tracker or network counts in parts of a cent. */
+/** Sums of cents drift after the last digit. */
 function money(amount: number | undefined): string | null {
-  if (amount === undefined) return null;
-  // Sums of cents drift after the last digit.
-  const rounded = Math.round(amount * 1e4) / 1e4 + 0;
-  return Number.isInteger(Math.round(rounded * 1e4) / 100) ? rounded.toFixed(2) : String(rounded);
+  return amount === undefined ? null : String(Math.round(amount * 1e4) / 1e4 + 0);
 }
+
+/** The columns of money. */
+export const moneyColumns = new Set(['Statement total', 'Tracker total', 'Difference', 'Amount', 'Tracker amount']);
 
 /** What each class contributes to the gap between the totals. */
 const gapWords: Partial<Record<ClassName, string>> = {
@@ -109,22 +120,64 @@ const gapWords: Partial<Record<ClassName, string>> = {
 /** Both totals, the gap between them and what makes it, in a sentence; empty if several currencies have no common total. */
 export function gapInWords({ statement, result: { pairs }, currencies }: Shown): string[] {
   if (currencies.size > 1 || statement.amountColumn === undefined) return [];
-  // Lines that are not approved are no revenue yet.
-  const isUnpaid = ({ class: name }: Pair) => name === 'pending' || name === 'rejected';
-  const sumOf = (some: readonly Pair[], side: 'line' | 'sale') =>
-    sum(some.flatMap((pair) => (side === 'line' && isUnpaid(pair) ? [] : (pair[side]?.amount ?? []))));
-  const [stated, listed] = [sumOf(pairs, 'line'), sumOf(pairs, 'sale')];
+  const paid =
+    sumOf(
+      pairs.filter((pair) => !isUnpaid(pair)),
+      'line',
+    ) ?? 0;
+  const listed = sumOf(pairs, 'sale') ?? 0;
   const parts = classNames.flatMap((name) => {
     const ofClass = pairs.filter((pair) => pair.class === name);
-    const gap = Math.abs(sumOf(ofClass, 'line') - sumOf(ofClass, 'sale'));
     const words = gapWords[name];
-    return words === undefined || ofClass.length === 0 ? [] : [`${ofClass.length} ${words} (${gap.toFixed(2)})`];
+    if (words === undefined || ofClass.length === 0) return [];
+    // What is not paid makes no gap unless the tracker has it: then its own amount says more.
+    const gap = gapOf(ofClass) || sumOf(ofClass, 'line') || 0;
+    return [`${ofClass.length} ${words} (${Math.abs(gap).toFixed(2)})`];
   });
-  const gap = Math.round((stated - listed) * 100) / 100;
+  const gap = Math.round((paid - listed) * 100) / 100;
   const how = gap === 0 ? 'is equal to' : `is ${Math.abs(gap).toFixed(2)} ${gap < 0 ? 'below' : 'above'}`;
-  const totals = `${stated.toFixed(2)} against ${listed.toFixed(2)}`;
-  return [`The statement ${how} the tracker (${totals})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`];
+  const totals = `${paid.toFixed(2)} against ${listed.toFixed(2)}`;
+  const unclear = pairs.filter(({ line }) => line?.status !== undefined && line.standing === undefined);
+  const counted = (sumOf(unclear, 'line') ?? 0).toFixed(2);
+  return [
+    `The statement ${how} the tracker (${totals})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`,
+    ...(unclear.length === 0
+      ? []
+      : [
+          `That counts ${unclear.length} lines (${counted}) as approved whose status has no meaning common to networks.`,
+        ]),
+  ];
 }
+
+/** A line that is found by a repaired subID may be another visitor's: it is said first. */
+export function describeRepairs({ repaired }: Reconciliation): string[] {
+  if (!repaired) return [];
+  const { count, cell, visitor } = repaired;
+  const [from, to] = [cell.trim(), visitor].map((text) => mention(fromOutside(text), 60));
+  return [
+    `${countInWords(count, 'subID')} of the statement were repaired, as ${from} to ${to}; class matched lists them.`,
+  ];
+}
+
+/** A row for each status of the statement, with what it was read as; undefined if it has none. */
+export function sumByStatus({ result }: Shown): Table | undefined {
+  const groups = groupBy(
+    result.pairs.filter(({ line }) => line?.status !== undefined),
+    ({ line }) => line?.status ?? '',
+  );
+  if (groups.size === 0) return undefined;
+  const rows = [...groups].sort(([, one], [, other]) => other.length - one.length).slice(0, maxStatuses);
+  const columns: Columns<(typeof rows)[number]> = [
+    ['Status', ([status]) => status],
+    ['Read as', ([, [first]]) => first?.line?.standing ?? 'approved, unclear'],
+    ['Lines', ([, pairs]) => String(pairs.length)],
+    ['Statement total', ([, pairs]) => money(sumOf(pairs, 'line'))],
+  ];
+  return tableOf('statuses', columns, rows);
+}
+
+/** Rarer statuses are not listed. */
+const maxStatuses = 20;
 
 function momentOf(time: number | undefined): string | null {
   return time === undefined ? null : isoMoment(time).replace(' 00:00:00', '');
@@ -146,7 +199,7 @@ export function listPairs(
     ...(currencies.size > 1 ? ([['Currency', ({ line }) => line?.currency ?? null]] satisfies Columns<Pair>) : []),
     ['Tracker time', ({ sale }) => momentOf(sale?.time)],
     ['Tracker amount', ({ sale }) => money(sale?.amount)],
-    ['Offer', ({ sale }) => sale?.offer ?? null],
+    ['Offer', ({ line, sale }) => sale?.offer ?? line?.offer ?? null],
     ['Transaction', ({ line, sale }) => line?.transaction ?? sale?.transaction ?? null],
     [
       'About',
@@ -178,11 +231,6 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     name === undefined ? [] : [`${what} ${quoted(fromOutside(name), 60)}`],
   );
   const { start, end } = reconciledDays(result, asked);
-  const statuses = [...statement.statuses]
-    .filter(([status]) => standingOf(status) === undefined)
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, maxNamed);
-  const counted = statuses.map(([status, count]) => `${mention(fromOutside(status), 40)} ${count}`);
   const negative = lines.filter(({ amount = 0 }) => amount < 0).length;
   const inWords = (name: string) => mention(fromOutside(name), 20);
   const stated = [...currencies].filter((name) => name !== currency).slice(0, maxNamed);
@@ -193,9 +241,7 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     ...(timeColumn === undefined ? [] : [describeShift(statement, result)]),
     ...(currency === undefined ? [] : [`The tracker’s money is in ${inWords(currency)}.`]),
     ...(stated.length === 0 ? [] : [`The statement has money in ${joinWords(stated.map(inWords), 'and')}.`]),
-    ...(counted.length === 0
-      ? []
-      : [`Statuses whose meaning differs by network, so that they all count: ${counted.join(', ')}.`]),
+    ...(result.network === undefined ? [] : [`Statuses are read as ${result.network} uses them.`]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
     ...describeOthers(result),
     `Each${result.others ? ' other' : ''} conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,

@@ -3,11 +3,17 @@ import { dateOrders, isoDay } from '../../analysis/columns/times.ts';
 import {
   type ClassName,
   classNames,
+  isSameAmount,
   type Pair,
   type Reconciliation,
   reconcile,
 } from '../../analysis/reconcile/match.ts';
-import { decimalMarks, readStatement, type Statement } from '../../analysis/reconcile/read-statement.ts';
+import {
+  decimalMarks,
+  readStatement,
+  type Statement,
+  type TimeProblem,
+} from '../../analysis/reconcile/read-statement.ts';
 import { type Grid, gridOfRows, gridOfText } from '../../analysis/reconcile/statement-grid.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -22,9 +28,12 @@ import {
   currenciesOf,
   type Days,
   describeReading,
+  describeRepairs,
   gapInWords,
   listPairs,
+  moneyColumns,
   reconciledDays,
+  sumByStatus,
   sumUp,
 } from './present-pairs.ts';
 import { readTrackerSide, readVisitsOf } from './read-sides.ts';
@@ -94,32 +103,38 @@ export const reconcileConversions = defineTool({
 const maxTried = 5;
 
 /**
- * Of several columns that may hold the amounts, the one that fits most of the tracker's; if that does not decide, the likeliest by
- * its name.
+ * Of the columns that may hold the payouts, the one that fits most of the tracker's amounts; else the only one with a known heading.
  *
  * @throws Failure that names the columns if neither decides
  */
 function chooseAmounts(
   first: Statement,
-  grid: Grid,
-  question: Question,
+  read: (amountColumn: string) => Statement,
   match: (statement: Statement) => Reconciliation,
 ): { readonly statement: Statement; readonly result: Reconciliation } {
-  const { names, areNamed } = first.amountColumns;
-  if (names.length < 2) return { statement: first, result: match(first) };
-  const tried = names.slice(0, maxTried).map((amount_column) => {
-    const statement = readStatement(grid, { ...question, amount_column });
+  const { likely, possible } = first.amountColumns;
+  const names = [...new Set([...likely, ...possible])].slice(0, maxTried);
+  const isDecided = first.amountColumn !== undefined && names.length < 2;
+  const tried = (isDecided ? [] : names).map((name) => {
+    const statement = read(name);
     const result = match(statement);
-    return { statement, result, fits: result.pairs.filter((pair) => pair.class === 'matched').length };
+    const compared = result.pairs.filter(({ line, sale }) => line?.amount !== undefined && sale?.amount !== undefined);
+    const fits = compared.filter(({ line, sale }) => isSameAmount(line?.amount, sale?.amount)).length;
+    return { statement, result, fits, fitsMost: fits > 0 && fits * 2 >= compared.length };
   });
-  const [best, next] = tried.toSorted((one, other) => other.fits - one.fits);
-  if (best && (areNamed || best.fits > (next?.fits ?? 0))) return best;
+  const best = tried.toSorted((one, other) => other.fits - one.fits)[0];
+  if (best?.fitsMost || (best && best.fits > 0 && likely.includes(best.statement.amountColumn ?? ''))) return best;
+  if (first.amountColumn !== undefined || likely.length === 0) return { statement: first, result: match(first) };
   throw new Failure(
-    `No heading of the statement is known to be of payouts; these columns hold amounts: ${joinWords(
-      names.slice(0, maxTried).map((name) => quoted(fromOutside(name), 60)),
-      'and',
-    )}.`,
+    `Neither its headings nor the tracker’s amounts show which column of the statement holds the payouts; it may be ${quoteAll(likely, 'or')}.`,
     'Give amount_column: what the network pays, not what the visitor paid.',
+  );
+}
+
+function quoteAll(names: readonly string[], conjunction: 'and' | 'or'): string {
+  return joinWords(
+    names.slice(0, maxTried).map((name) => quoted(fromOutside(name), 60)),
+    conjunction,
   );
 }
 
@@ -135,7 +150,9 @@ export async function reconcileGrid(
   context: CallContext,
   isWhole = false,
 ): Promise<Answer> {
-  const first = readStatement(grid, question);
+  const read = (amount_column?: string) =>
+    readStatement(grid, { ...question, amount_column: amount_column ?? question.amount_column }, context.now());
+  const first = read();
   if (first.lines.length === 0) throw new Failure('The statement has no lines below its heading.');
   const days = settleStatementDays(first, question, context);
   // The clocks may be up to a day apart.
@@ -150,7 +167,7 @@ export async function reconcileGrid(
     areDaysGiven: (question.start_date ?? question.end_date) !== undefined || first.timeColumn === undefined,
     currency,
   };
-  const { statement, result } = chooseAmounts(first, grid, question, (one) => reconcile(one, side.sales, options));
+  const { statement, result } = chooseAmounts(first, read, (one) => reconcile(one, side.sales, options));
   const form: Form = isWhole ? 'whole' : question.class ? 'class' : 'summary';
   const rows = rowsOf(result.pairs, question, form);
   const { limit = rowsPerPage, offset = 0 } = question;
@@ -174,7 +191,9 @@ export async function reconcileGrid(
   ];
   const names = { summary: 'examples', class: question.class ?? '', whole: 'lines' };
   const list = listPairs(names[form], rows, shown, visits.about);
-  const tables = form === 'class' ? [list] : [sumUp(shown), ...(rows.length > 0 ? [list] : [])];
+  const statuses = sumByStatus(shown);
+  const sumTables = statuses ? [sumUp(shown), statuses] : [sumUp(shown)];
+  const tables = form === 'class' ? [list] : [...sumTables, ...(rows.length > 0 ? [list] : [])];
   const sums = [
     'Lines',
     'Conversions',
@@ -198,13 +217,25 @@ export async function reconcileGrid(
   const answer = presentTables(
     { kind: 'tables', tables, notices: [] },
     query,
-    { ...view, sort_order: 'asc', currency: undefined },
+    { ...view, sort_order: 'asc', currency: undefined, cents: moneyColumns },
     notices,
-    (name) => name === 'SubID' || name === 'About',
+    (name) => typedByStrangers.has(name),
   );
-  const sentence = gapInWords(shown);
+  const areDaysKnown = first.timeColumn !== undefined || question.start_date !== undefined;
+  const sentence = [
+    ...gapInWords(shown),
+    ...describeRepairs(result),
+    ...(areDaysKnown
+      ? []
+      : [
+          `The statement has no times, so it was compared with the conversions of the last 30 days, ${start} to ${end}; give start_date and end_date for others.`,
+        ]),
+  ];
   return mapAnswer(answer, (one) => withNotices(one, { before: sentence }));
 }
+
+/** The columns with texts of the statement. */
+const typedByStrangers = new Set(['SubID', 'About', 'Offer', 'Transaction', 'Status']);
 
 /** Examples of each class but `matched`, or all of one class, or all pairs. */
 function rowsOf(pairs: readonly Pair[], { class: only, limit }: Question, form: Form): readonly Pair[] {
@@ -220,16 +251,12 @@ const maxDays = 750;
 
 /** The days to reconcile: those of the call, else those of the statement. */
 function settleStatementDays(
-  { lines, timeColumn = '', unreadTime }: Statement,
+  { lines, timeColumn = '', timeProblem }: Statement,
   question: Question,
   context: CallContext,
 ): Days {
   const { start_date, end_date } = question;
-  if (unreadTime && (start_date === undefined || end_date === undefined))
-    throw new Failure(
-      `The times in ${quoted(fromOutside(unreadTime.column), 60)} cannot be read; the first is ${quoted(fromOutside(unreadTime.cell), 60)}.`,
-      'Write them like 2026-08-02 10:00, name another time_column, or give start_date and end_date.',
-    );
+  if (timeProblem && (start_date === undefined || end_date === undefined)) throw unknownDays(timeProblem);
   const dated = lines
     .flatMap(({ line, time }) => (time === undefined ? [] : [{ line, time }]))
     .sort((one, other) => one.time - other.time);
@@ -248,4 +275,23 @@ function settleStatementDays(
       'Give start_date and end_date, date_order, or a different time_column.',
     );
   return days;
+}
+
+function unknownDays(problem: TimeProblem): Failure {
+  const orDays = 'or give start_date and end_date';
+  if (problem.kind === 'several')
+    return new Failure(
+      `No heading of the statement is known to be of times; these columns hold times: ${quoteAll(problem.columns, 'and')}.`,
+      `Give the one of the conversions as time_column, ${orDays}.`,
+    );
+  const [column, cell] = [problem.column, problem.cell].map((text) => quoted(fromOutside(text), 60));
+  return problem.kind === 'open_order'
+    ? new Failure(
+        `Nothing shows whether the day or the month comes first in ${column}, as in ${cell}.`,
+        `Give date_order: dmy or mdy, ${orDays}.`,
+      )
+    : new Failure(
+        `The times in ${column} cannot be read; the first is ${cell}.`,
+        `Write them like 2026-08-02 10:00, name another time_column, ${orDays}.`,
+      );
 }

@@ -1,0 +1,197 @@
+import { plainName } from '../../api/text/names.ts';
+
+/** What a column of a network's statement holds. A payout is what the network pays, a sale value what the visitor paid. */
+type Meaning =
+  | 'subid'
+  | 'payout'
+  | 'amount'
+  | 'sale_value'
+  | 'time'
+  | 'clock'
+  | 'status'
+  | 'currency'
+  | 'transaction'
+  | 'offer';
+
+/**
+ * Known headings, the most certain of a meaning first, with the networks or the language that use them. An `amount` alone is a payout;
+ * beside a payout it is not. A heading that is not here is found by its cells, and asked about if they leave a doubt.
+ */
+export const headings: readonly (readonly [Meaning, by: string, names: string])[] = [
+  ['subid', 'any', 'SubID, Sub ID, SubID1, Sub1, S1, Click ID, Sub Identifier, External ID, External Click ID'],
+  [
+    'subid',
+    'TUNE',
+    'aff_sub, aff_sub1, Affiliate Sub ID, Affiliate Sub, Affiliate Sub 1, aff_click_id, Affiliate Click ID',
+  ],
+  ['subid', 'Awin', 'clickref, Click Ref, Click Reference'],
+  ['subid', 'CJ', 'SID, Publisher SID, aid1'],
+  ['subid', 'ClickBank', 'TID, Tracking ID'],
+  ['subid', 'ShareASale', 'afftrack'],
+  ['subid', 'Rakuten', 'u1, Member ID (U1)'],
+  ['subid', 'FlexOffers', 'fobs'],
+  ['subid', 'Zeydoo', 'ymid'],
+  ['subid', 'Mobidea', 'pub_click_id'],
+  ['subid', 'Digistore24', 'cid'],
+  [
+    'subid',
+    'TUNE, Everflow, CAKE, Affise, Impact, Admitad',
+    'subid2, sub2, aff_sub2, s2, subid3, sub3, aff_sub3, s3, subid4, sub4, aff_sub4, s4, subid5, sub5, aff_sub5, s5, clickref2, fobs2',
+  ],
+  ['payout', 'TUNE', 'Payout, Approved Payout, Affiliate Payout, Payout Amount, Publisher Payout'],
+  ['payout', 'any', 'Payout Cents, Payout in Cents, Commission Cents, Approved Amount'],
+  ['payout', 'CJ', 'Publisher Commission, Commission, Commission Amount'],
+  ['payout', 'Rakuten, FlexOffers', 'Total Commission, Total Commissions'],
+  [
+    'payout',
+    'Impact, Digistore24',
+    'Earnings, Your Earnings, Total Earnings, Affiliate Earnings, Publisher Earnings, Earning, Earned',
+  ],
+  ['payout', 'ShareASale, Awin', 'Your Commission, Affiliate Commission'],
+  ['payout', 'Admitad', 'Reward, Affiliate Reward'],
+  [
+    'payout',
+    'German',
+    'Auszahlung, Provision, Provisionsbetrag, Vergütung, Ihre Provision, Ihr Verdienst, Verdienst, Publisher-Provision',
+  ],
+  ['payout', 'French', 'Rémunération, Commission éditeur, Commission affilié, Gains, Vos gains'],
+  ['payout', 'Spanish', 'Comisión, Tu comisión, Ganancias, Ganancia, Pago'],
+  ['payout', 'Portuguese', 'Comissão, Sua comissão, Ganhos, Pagamento'],
+  ['amount', 'any', 'Revenue, Income, Profit, Payment, Rate, Amount, Total, Sum, Price, Value, Net Amount'],
+  ['amount', 'German', 'Betrag, Summe, Einnahmen, Erlös'],
+  ['amount', 'French, Spanish, Portuguese', 'Montant, Importe, Valor, Monto, Ingresos, Receita'],
+  [
+    'sale_value',
+    'any',
+    'Sale Amount, Sale Amt, Sale Value, Sale Price, Order Value, Order Amount, Order Total, Cart Value, Cart Total, Basket Value, Basket Total, ' +
+      'Transaction Amount, Transaction Value, Conversion Value, Gross Sales, Gross Amount, Sales, Purchase Amount, Order Subtotal',
+  ],
+  [
+    'sale_value',
+    'CJ, Awin',
+    'Advertiser Commission, Advertiser Payout, Advertiser Amount, Advertiser Cost, Network Commission',
+  ],
+  [
+    'sale_value',
+    'German',
+    'Warenkorb, Warenkorbwert, Bestellwert, Umsatz, Einkaufswert, Verkaufswert, Kaufpreis, Bestellsumme',
+  ],
+  [
+    'sale_value',
+    'French',
+    'Montant commande, Montant de la commande, Valeur commande, Valeur de la commande, Montant vente, Montant de la vente, Panier, ' +
+      'Valeur du panier, Montant du panier',
+  ],
+  [
+    'sale_value',
+    'Spanish',
+    'Importe pedido, Importe del pedido, Valor pedido, Valor del pedido, Importe venta, Importe de la venta, Valor de la venta, Valor del carrito, Carrito',
+  ],
+  [
+    'sale_value',
+    'Portuguese',
+    'Valor venda, Valor da venda, Valor do pedido, Valor do carrinho, Valor da compra, Carrinho',
+  ],
+  [
+    'time',
+    'any',
+    'Conversion Date, Conversion Time, Conversion Datetime, Converted Date, Converted At, Datetime Converted, Sale Date, Sale Time, Lead Date, ' +
+      'Transaction Date, Transaction Time, Order Date, Action Date, Action Time, Event Date, Event Time, Posting Date',
+  ],
+  [
+    'time',
+    'any',
+    'Click Date, Click Time, Conversion Unix Timestamp, Unix Timestamp, Datetime, Date, Timestamp, Time, Created At, Created, Added, Day',
+  ],
+  [
+    'time',
+    'German',
+    'Transaktionsdatum, Transaktionszeit, Bestelldatum, Verkaufsdatum, Klickdatum, Datum, Zeitstempel, Zeitpunkt',
+  ],
+  [
+    'time',
+    'French',
+    'Date transaction, Date de transaction, Date conversion, Date de conversion, Date commande, Date de commande, Date de vente, Horodatage',
+  ],
+  [
+    'time',
+    'Spanish',
+    'Fecha conversión, Fecha de conversión, Fecha transacción, Fecha de transacción, Fecha de venta, Fecha del pedido, Fecha',
+  ],
+  [
+    'time',
+    'Portuguese',
+    'Data conversão, Data da conversão, Data transação, Data da transação, Data da venda, Data do pedido, Data',
+  ],
+  ['clock', 'any', 'Time, Conversion Time, Event Time, Hour, Uhrzeit, Zeit, Heure, Hora'],
+  ['currency', 'any', 'Currency, Currency Code, Payout Currency, Währung, Devise, Moneda, Divisa, Moeda'],
+  ['status', 'any', 'Status, Conversion Status, Approval Status, Lead Status, Sale Status, State, Status Code'],
+  ['status', 'CJ, Impact', 'Action Status, Commission Status'],
+  ['status', 'MaxBounty', 'Disposition'],
+  ['status', 'ClickBank', 'Transaction Type'],
+  ['status', 'French, Spanish, Portuguese', 'Estado, Statut, État, Situação'],
+  [
+    'transaction',
+    'any',
+    'Transaction ID, Conversion ID, TXID, Transaction, Order ID, Lead ID, Action ID, Event ID, Receipt, Order Number',
+  ],
+  [
+    'transaction',
+    'German, French, Spanish, Portuguese',
+    'Transaktions-ID, Bestellnummer, Numéro de commande, ID de pedido, Número de pedido, ID do pedido',
+  ],
+  [
+    'offer',
+    'any',
+    'Offer, Offer Name, Program, Program Name, Advertiser, Advertiser Name, Merchant, Campaign, Campaign Name, Product',
+  ],
+  [
+    'offer',
+    'German, French, Spanish, Portuguese',
+    'Angebot, Programm, Programme, Annonceur, Anunciante, Programa, Oferta, Produkt, Produit, Producto, Produto',
+  ],
+];
+
+/** The first words of a line that adds up others. */
+export const totalWords =
+  'Total, Totals, Grand Total, Subtotal, Sum, Summary, Overall, Summe, Gesamt, Gesamtsumme, Zwischensumme, Insgesamt, Total général, ' +
+  'Total general, Sous-total, Somme, Suma, Total geral, Soma';
+
+/** A word without letter case, separators and accents. */
+export const plainWord = (word: string): string => plainName(word.normalize('NFD'));
+
+/** The words of a list with commas, each by `plainWord`. */
+export const plainWords = (list: string): readonly string[] => list.split(',').map(plainWord);
+
+const plainHeadings = headings.map(([meaning, by, names]) => ({ meaning, by, names: plainWords(names) }));
+
+/** A heading as it is compared, and without a prefix and a unit: `Stat.payout (USD)` is a payout. */
+function formsOf(heading: string): readonly [whole: string, bare: string] {
+  const bare = heading
+    .trim()
+    .replace(/^Stat\./i, '')
+    .replace(/\([^()]*\)|\[[^[\]]*\]|\b[A-Z]{3}$(?<!^[A-Z]{3})|[$€£%]/g, '');
+  return [plainWord(heading), plainWord(bare)];
+}
+
+/** The columns with a known heading of this meaning, the most certain first. */
+export function columnsOf(columns: readonly string[], meaning: Meaning): number[] {
+  const plain = columns.map(formsOf);
+  const names = plainHeadings.filter((row) => row.meaning === meaning).flatMap((row) => row.names);
+  const indexes = names.flatMap((name) => [
+    ...plain.flatMap(([whole], index) => (whole === name ? [index] : [])),
+    ...plain.flatMap(([, bare], index) => (bare === name ? [index] : [])),
+  ]);
+  return [...new Set(indexes)];
+}
+
+/** The networks or languages of the headings in a row. */
+export function usersOf(columns: readonly string[]): readonly string[] {
+  const plain = new Set(columns.flatMap(formsOf));
+  return plainHeadings.flatMap(({ by, names }) => (names.some((name) => plain.has(name)) ? [by] : []));
+}
+
+const known = new Set(plainHeadings.flatMap(({ names }) => names));
+
+/** Whether a cell is a known heading. */
+export const isHeading = (cell: string): boolean => formsOf(cell).some((form) => known.has(form));

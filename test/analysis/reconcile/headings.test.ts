@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { headings, totalWords } from '../../../src/analysis/reconcile/headings.ts';
+import { networkOf, standingOf, statusWords } from '../../../src/analysis/reconcile/statuses.ts';
+import { read } from './statements.ts';
+
+const [first, second] = ['ab12cd34_7_00000345', 'ef56gh78_7_00000346'];
+
+/** A statement whose third column has the heading and these cells. */
+const under = (heading: string, cells: readonly [string, string], others = 'SubID;Payout') =>
+  read(`${others};${heading}\n${first};1.00;${cells[0]}\n${second};2.00;${cells[1]}`);
+
+type Check = (heading: string) => Promise<unknown>;
+
+/** What a statement shows of a column with a heading of each meaning, and what that must be. */
+const shown: Record<(typeof headings)[number][0], readonly [Check, unknown]> = {
+  subid: [
+    async (heading) => (await read(`${heading};Payout\n00000345;1.00\n00000346;2.00`)).subidColumns[0]?.cells,
+    ['00000345', '00000346'],
+  ],
+  payout: [
+    async (heading) => {
+      const { amountColumn, lines } = await read(`SubID;Other;${heading}\n${first};9.99;12.50\n${second};9.99;30.00`);
+      return [amountColumn === heading, lines.map(({ amount = 0 }) => (amount < 1 ? amount * 100 : amount))];
+    },
+    [true, [12.5, 30]],
+  ],
+  amount: [
+    async (heading) =>
+      (await read(`SubID;${heading}\n${first};12.50\n${second};30.00`)).lines.map(({ amount }) => amount),
+    [12.5, 30],
+  ],
+  sale_value: [
+    async (heading) => {
+      const { amountColumn, amountColumns, notices } = await read(`SubID;${heading}\n${first};12.50\n${second};30.00`);
+      return [amountColumn, amountColumns.likely, notices.join().includes('is what the visitor paid')];
+    },
+    [undefined, [], true],
+  ],
+  time: [async (heading) => (await under(heading, ['2026-08-02', 'x'])).timeColumn === heading, true],
+  clock: [
+    async (heading) => {
+      const { lines } = await read(`SubID;Date;${heading}\n${first};2026-08-02;10:00\n${second};2026-08-02;11:30`);
+      return lines.map(({ time = 0 }) => new Date(time).toISOString().slice(11, 16));
+    },
+    ['10:00', '11:30'],
+  ],
+  status: [async (heading) => (await under(heading, ['x', 'y'])).lines.map(({ status }) => status), ['x', 'y']],
+  currency: [
+    async (heading) => (await under(heading, ['eur', 'USD'])).lines.map((line) => line.currency),
+    ['EUR', 'USD'],
+  ],
+  transaction: [
+    async (heading) => (await under(heading, ['T1', 'T2'])).lines.map((line) => line.transaction),
+    ['T1', 'T2'],
+  ],
+  offer: [async (heading) => (await under(heading, ['A', 'B'])).lines.map(({ offer }) => offer), ['A', 'B']],
+};
+
+const rows = headings.map(([meaning, by, names]) => ({
+  meaning,
+  by,
+  names: names.split(',').map((name) => name.trim()),
+}));
+
+describe('a known heading', () => {
+  it.each(rows)('of $by means $meaning: $names', async ({ meaning, names }) => {
+    const [check, expected] = shown[meaning];
+    for (const heading of names) expect([heading, await check(heading)]).toEqual([heading, expected]);
+  });
+
+  it.each(['Stat.payout', 'Payout (USD)', 'PAYOUT $', 'payout_amount', 'Vergutung', 'commission EUR'])(
+    'may have a unit, a prefix, or other separators: %s',
+    async (heading) => expect(await shown.payout[0](heading)).toEqual([true, [12.5, 30]]),
+  );
+
+  it('of two meanings in different networks is in the table once for each', () => {
+    const all = rows.flatMap(({ meaning, names }) => names.map((name) => `${meaning} ${name.toLowerCase()}`));
+    expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+  });
+});
+
+it.each(totalWords.split(',').map((word) => word.trim()))('the line “%s” adds up others', async (word) => {
+  const { lines } = await read(`SubID;Payout\n${first};1.00\n${second};2.00\n${word};3.00`);
+  expect(lines).toHaveLength(2);
+});
+
+describe('a status', () => {
+  it.each(statusWords)('%s, %s: %s', (network, standing, words) => {
+    for (const word of words.split(','))
+      expect([word, standingOf(word.toUpperCase(), network)]).toEqual([word, standing]);
+  });
+
+  it('on which networks contradict each other means nothing without its network', () => {
+    for (const word of ['1', '2', '3', 'hold', 'new', 'dep', 'chargeback', 'lead'])
+      expect([word, standingOf(word, undefined)]).toEqual([word, undefined]);
+    expect([standingOf('2', 'Affise'), standingOf('2', 'CJ')]).toEqual(['pending', undefined]);
+  });
+
+  it.each([
+    ['the conversions', ['SubID'], ['Affise', 'My Affise account'], 'Affise'],
+    ['one of several networks', ['SubID'], ['Affise', 'AdCombo'], undefined],
+    ['an unknown network', ['SubID'], ['Affise', 'Private deal'], undefined],
+    ['a longer word', ['SubID'], ['CJX'], undefined],
+    ['the headings', ['Publisher SID'], [], 'CJ'],
+    ['nothing', ['SubID'], [], undefined],
+  ] as const)('is read by the network of %s', (_what, columns, sources, network) => {
+    expect(networkOf(columns, sources)).toBe(network);
+  });
+});
