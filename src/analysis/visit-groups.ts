@@ -1,10 +1,10 @@
 import type { Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
-import { rawCell } from '../api/text/tracker-text.ts';
+import { type Cell, rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { indexOfColumn, readerOfAmounts, readLooseColumn } from './columns/columns.ts';
+import { indexOfColumn, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
 import { isBlank, refuseUnread } from './columns/unread.ts';
 
@@ -31,8 +31,10 @@ const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('di
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
+const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+
 function hourOf(moment: number | null): string | null {
-  return moment === null ? null : String(Math.floor(moment / 3_600_000) % 24).padStart(2, '0');
+  return moment === null ? null : (hours[Math.floor(moment / 3_600_000) % 24] ?? null);
 }
 
 /** The weekday of a day, YYYY-MM-DD. */
@@ -84,12 +86,15 @@ export const readerOf =
       return times && part(times);
     }
     const column = indexOfColumn(table, [plainName(name), ...(ownValue(dimensionNames, dimension) ?? [])]);
-    if (column === undefined) return undefined;
-    return (row) => {
-      const cell = table.text(row, column);
-      return isBlank(cell) ? null : rawCell(cell);
-    };
+    return column === undefined ? undefined : valuesIn(table, column, (cell) => (isBlank(cell) ? null : rawCell(cell)));
   };
+
+/** Reads each value of a column once. */
+function valuesIn<Value>(table: Table, column: number, read: (cell: Cell) => Value): (row: number) => Value {
+  const { codes, values } = table.coded(column);
+  const known = values.map(read);
+  return (row) => known[codes[row] ?? 0] as Value;
+}
 
 const timesByTable = new WeakMap<Table, ListedTimes | undefined>();
 
@@ -157,12 +162,17 @@ export function missingFigures(tables: readonly Table[]): readonly ListedFigure[
 /** The values that a visit is grouped by. */
 type Values = readonly (string | null)[];
 
+/** Groups by their first value, then by the next; the figures are under the last. */
+type Level = Map<string | null, Level | GroupFigures>;
+
 /** Groups the visits of any number of lists. */
 export class VisitGroups {
   /** The number of visits that were counted, and of visits that are not part of the question. */
   counted = 0;
   leftOut = 0;
-  readonly #groups = new Map<string, { readonly values: Values; readonly figures: GroupFigures }>();
+  /** In the order of their first visits. */
+  readonly #groups: { readonly values: Values; readonly figures: GroupFigures }[] = [];
+  readonly #byValues: Level = new Map();
   readonly #missing = new Set<ListedFigure>();
 
   /**
@@ -205,10 +215,19 @@ export class VisitGroups {
   }
 
   #figuresOf(values: Values): GroupFigures {
-    const key = JSON.stringify(values);
-    const group = this.#groups.get(key) ?? { values, figures: noVisits() };
-    this.#groups.set(key, group);
-    return group.figures;
+    let level = this.#byValues;
+    for (const value of values.slice(0, -1)) {
+      const next = level.get(value) ?? new Map();
+      level.set(value, next);
+      level = next as Level;
+    }
+    const last = values.at(-1) ?? null;
+    const known = level.get(last) as GroupFigures | undefined;
+    if (known) return known;
+    const figures = noVisits();
+    level.set(last, figures);
+    this.#groups.push({ values, figures });
+    return figures;
   }
 
   /** The figures that some list lacked. */
@@ -222,7 +241,7 @@ export class VisitGroups {
    * @param by the names of the values they are grouped by
    */
   rows(by: readonly string[]) {
-    const rows = [...this.#groups.values()].map(({ values, figures: { revenue, cost, ...figures } }) => {
+    const rows = this.#groups.map(({ values, figures: { revenue, cost, ...figures } }) => {
       const all = { ...figures, cost, revenue, profit: revenue - cost };
       const isListed = (name: string): boolean =>
         !this.missingFigures.includes(name) && (name !== 'profit' || (isListed('cost') && isListed('revenue')));
@@ -249,10 +268,8 @@ function isComplete(values: readonly (string | null | undefined)[]): values is V
 /** The number in a cell; 1 for a yes or a date, 0 for a no. */
 function countsIn(table: Table, column: number): (row: number) => number {
   const read = readerOfAmounts(table, column);
-  return (row) => {
-    const cell = table.text(row, column);
-    return isBlank(cell) || yesOrNo(cell) === false ? 0 : Number(read(cell) ?? 1);
-  };
+  const countOf = (cell: Cell) => (isBlank(cell) || yesOrNo(cell) === false ? 0 : Number(read(cell) ?? 1));
+  return valuesIn(table, column, countOf);
 }
 
 /**
@@ -260,6 +277,8 @@ function countsIn(table: Table, column: number): (row: number) => number {
  * @throws UnreadFailure if nothing shows how to read them
  */
 function moneyIn(table: Table, column: number): ((row: number) => number) | undefined {
+  const numbers = readNumbers(table, column)?.values;
+  if (numbers) return (row) => numbers[row] || 0;
   const { values, texts } = readLooseColumn(table, column);
   const isRead = (row: number) => values[row] !== undefined || isBlank(table.text(row, column));
   if (texts > 0) refuseUnread(table, column, 'open');

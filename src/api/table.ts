@@ -22,6 +22,21 @@ export const maxDigits = 15;
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
+/** The smallest array that holds the number of values. */
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/** A column as a code for each row, and the text of each code, in the order of their first rows. Equal texts have equal codes. */
+export interface CodedCells {
+  readonly codes: Codes;
+  readonly values: readonly RawCell[];
+}
+
+/** The codes in the smallest array that holds this number of values. */
+export function packCodes(codes: Uint32Array, values: number): Codes {
+  if (values <= 0x100) return Uint8Array.from(codes);
+  return values <= 0x1_0000 ? Uint16Array.from(codes) : codes;
+}
+
 /** The cells of a table, by row and column. */
 export interface Cells {
   readonly rowCount: number;
@@ -33,6 +48,7 @@ export interface Cells {
   text(row: number, column: number): RawCell;
   /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined;
+  coded(column: number): CodedCells;
   /** Whether the answer has the column as numbers of JSON and not as text: their point is a decimal point. */
   areTyped(column: number): boolean;
 }
@@ -69,6 +85,18 @@ export class ListedCells implements Cells {
 
   numbers(column: number): PlainColumn | undefined {
     return readPlainColumn(this, column);
+  }
+
+  coded(column: number): CodedCells {
+    const codeByText = new Map<RawCell, number>();
+    const codes = new Uint32Array(this.rowCount);
+    for (let row = 0; row < this.rowCount; row += 1) {
+      const text = this.text(row, column);
+      const code = codeByText.get(text) ?? codeByText.size;
+      codeByText.set(text, code);
+      codes[row] = code;
+    }
+    return { codes: packCodes(codes, codeByText.size), values: [...codeByText.keys()] };
   }
 
   get characters(): number {
@@ -127,6 +155,10 @@ function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => numb
     },
     text: (row, column) => cells.text(rowAt(row), column),
     numbers: (column) => readPlainColumn(selection, column),
+    coded: (column) => {
+      const { codes, values } = cells.coded(column);
+      return { codes: Uint32Array.from({ length: rowCount }, (_, row) => codes[rowAt(row)] ?? 0), values };
+    },
     areTyped: (column) => cells.areTyped(column),
   };
   return selection;
@@ -138,6 +170,12 @@ export interface Origin {
   readonly numbers: TrackerNumbers;
 }
 
+/** A column of a table as codes. */
+export interface CodedColumn {
+  readonly codes: Codes;
+  readonly values: readonly Cell[];
+}
+
 /** A table of an answer, kept by columns. */
 export class Table {
   readonly name: TrackerText;
@@ -146,6 +184,7 @@ export class Table {
   readonly cells: Cells;
   /** Results that other code computed from this table, by a key. */
   readonly derived = new Map<object, unknown>();
+  readonly #coded = new Map<number, CodedColumn>();
   /** Private, because its tables lead back to this one. */
   readonly #origin: Origin | undefined;
 
@@ -202,6 +241,16 @@ export class Table {
   /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined {
     return this.cells.numbers(column);
+  }
+
+  /** A column as codes: what is computed for each of its values need not be computed for each row. Kept with the table. */
+  coded(column: number): CodedColumn {
+    const known = this.#coded.get(column);
+    if (known) return known;
+    const { codes, values } = this.cells.coded(column);
+    const coded = { codes, values: values.map((text) => (text === null ? null : fromTracker(text))) };
+    this.#coded.set(column, coded);
+    return coded;
   }
 
   /** An estimate of the number of characters in all cells. */

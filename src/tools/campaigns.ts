@@ -1,7 +1,7 @@
 import { indexOfColumn, plainFields } from '../analysis/columns/columns.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
 import { joinSome } from '../api/rules.ts';
-import type { Cell, Table } from '../api/table.ts';
+import type { Cell, CodedColumn, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import {
   fromTracker,
@@ -127,10 +127,22 @@ export interface CampaignText {
 export function readCampaigns(table: Table): ((row: number) => CampaignText) | undefined {
   const [id, name] = [indexOfColumn(table, idNames), indexOfColumn(table, nameNames)];
   if (id === undefined && name === undefined) return undefined;
-  const textIn = (row: number, column: number | undefined) =>
-    column === undefined ? null : rawCell(table.text(row, column));
-  return (row) => ({ id: textIn(row, id), name: textIn(row, name) });
+  const [ids, names] = [id, name].map((column) => (column === undefined ? undefined : table.coded(column)));
+  // Each pair of ID and name is read once.
+  const pairs = new Map<number, CampaignText>();
+  const textIn = (coded: CodedColumn | undefined, code: number) => rawCell(coded?.values[code] ?? null);
+  return (row) => {
+    const [idCode, nameCode] = [ids?.codes[row] ?? 0, names?.codes[row] ?? 0];
+    const key = idCode * (names?.values.length ?? 1) + nameCode;
+    const known = pairs.get(key);
+    if (known) return known;
+    const campaign = { id: textIn(ids, idCode), name: textIn(names, nameCode) };
+    pairs.set(key, campaign);
+    return campaign;
+  };
 }
+
+const unnamed: CampaignText = { id: null, name: null };
 
 /** The same, with the campaign from the list; undefined if it is not listed, or its name is not unique. */
 export interface Visited extends CampaignText {
@@ -152,11 +164,18 @@ export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table
   const named = (text: string) => (sharedNames.has(text) ? undefined : (byName.get(text) ?? byId.get(text)));
   return (table) => {
     const read = readCampaigns(table);
-    return (row) => {
-      const { id, name } = read?.(row) ?? { id: null, name: null };
+    const found = new Map<CampaignText, Visited>();
+    const find = (text: CampaignText): Visited => {
+      const { id, name } = text;
       // The ID decides: a deleted campaign may have the name of a listed one.
       const campaign = id === null ? named(name ?? '') : (byId.get(id) ?? named(id));
       return campaign ?? { id, name, listed: undefined };
+    };
+    return (row) => {
+      const text = read?.(row) ?? unnamed;
+      const known = found.get(text) ?? find(text);
+      found.set(text, known);
+      return known;
     };
   };
 }

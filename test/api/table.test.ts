@@ -48,6 +48,7 @@ test('a cell out of range is empty, even if the cells return a text', () => {
     characters: 0,
     text: () => 'x',
     numbers: () => undefined,
+    coded: () => ({ codes: new Uint8Array(2), values: ['x'] }),
     areTyped: () => false,
   };
   const table = new Table('offer', ['Name', 'Views'], cells);

@@ -126,7 +126,8 @@ function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): 
  * Reads times as milliseconds on the column's own clock; times with a zone, and Unix seconds or milliseconds, in UTC. Dates are ISO,
  * d.m.Y, d/m/Y, m/d/Y, with the name of a month, or a spreadsheet's day count.
  */
-export function readTimes(cells: readonly string[], given?: DateOrder, read = cells.map(partsIn)): TimeColumn {
+export function readTimes(cells: readonly string[], given?: DateOrder): TimeColumn {
+  const read = cells.map(partsIn);
   const ambiguous = read.filter((parts): parts is Parts => typeof parts === 'object' && parts.isAmbiguous);
   const { order, notices, isClear } = given ? { order: given, notices: [], isClear: true } : orderOf(ambiguous);
   const values = read.map((parts) =>
@@ -180,30 +181,97 @@ const clockIn = (time: string | null): string => (time ?? '').replace(afterTime,
 export function timesIn(table: Table, names: readonly string[]): ListedTimes | undefined {
   const column = indexOfColumn(table, names);
   if (column === undefined) return undefined;
-  return listedTimes(readTimes(table.column(column).map((cell) => clockIn(rawCell(cell)))));
+  const reading = new TimesReading(table, column);
+  for (let row = 0; row < table.rowCount; row += 1) reading.read(row);
+  return reading.result();
 }
 
 /** The same for a long list. Other calls run in between. */
 export async function timesInLongList(table: Table, names: readonly string[]): Promise<ListedTimes | undefined> {
   const column = indexOfColumn(table, names);
   if (column === undefined) return undefined;
-  const cells: string[] = [];
-  const parts: ReturnType<typeof partsIn>[] = [];
+  const reading = new TimesReading(table, column);
   for (let row = 0; row < table.rowCount; row += 1) {
-    const cell = clockIn(rawCell(table.text(row, column)));
-    cells.push(cell);
-    parts.push(partsIn(cell));
-    await yieldIfBusy();
+    reading.read(row);
+    if (row % rowsPerStep === 0) await yieldIfBusy();
   }
-  return listedTimes(readTimes(cells, undefined, parts));
+  return reading.result();
 }
 
-function listedTimes({ values, hasClock }: TimeColumn): ListedTimes {
-  return {
-    dayOf: (row) => dayOrNull(values[row]),
-    momentOf: (row) => (hasClock ? (values[row] ?? null) : null),
-  };
+const rowsPerStep = 1000;
+
+/** Reads a column of times. Nearly all lists write them in one form; the rows of any other form are read together. */
+class TimesReading {
+  readonly #moments: Float64Array;
+  readonly #table: Table;
+  readonly #column: number;
+  readonly #others: number[] = [];
+  /** The day of the last row as its digits, and its midnight. */
+  #day = 0;
+  #midnight: number | undefined;
+
+  constructor(table: Table, column: number) {
+    this.#table = table;
+    this.#column = column;
+    this.#moments = new Float64Array(table.rowCount).fill(Number.NaN);
+  }
+
+  read(row: number): void {
+    const text = rawCell(this.#table.text(row, this.#column));
+    if (text === null) return;
+    const moment = this.#usualMoment(text);
+    if (moment === undefined) this.#others.push(row);
+    else this.#moments[row] = moment;
+  }
+
+  /** The moment of a time such as `2026-08-02 10:00:00`; undefined in another form, or if there is no such time. */
+  #usualMoment(text: string): number | undefined {
+    if (text.length !== marks.length) return undefined;
+    let digits = 0;
+    for (let index = 0; index < marks.length; index += 1) {
+      const code = text.charCodeAt(index);
+      const mark = marks[index];
+      if (mark === undefined) {
+        if (code < zero || code > zero + 9) return undefined;
+        digits = digits * 10 + code - zero;
+      } else if (code !== mark) return undefined;
+    }
+    const [day, clock] = [Math.floor(digits / 1e6), digits % 1e6];
+    if (day !== this.#day) {
+      const parts = { year: text.slice(0, 4), month: text.slice(5, 7), day: text.slice(8, 10) };
+      this.#midnight = momentOf({ ...parts, isAmbiguous: false, clockMs: 0 }, false);
+      this.#day = day;
+    }
+    const [hour, minute, second] = [Math.floor(clock / 1e4), Math.floor(clock / 100) % 100, clock % 100];
+    if (hour > 23 || minute > 59 || second > 59 || this.#midnight === undefined) return undefined;
+    return this.#midnight + hour * hourMs + minute * minuteMs + second * 1000;
+  }
+
+  result(): ListedTimes {
+    const moments = this.#moments;
+    const cells = this.#others.map((row) => clockIn(rawCell(this.#table.text(row, this.#column))));
+    for (const [index, moment = Number.NaN] of readTimes(cells).values.entries())
+      moments[this.#others[index] ?? 0] = moment;
+    const hasClock = moments.some((moment) => moment % dayMs !== 0 && !Number.isNaN(moment));
+    const days = new Map<number, string>();
+    return {
+      dayOf: (row) => {
+        const day = Math.floor((moments[row] ?? Number.NaN) / dayMs);
+        if (Number.isNaN(day)) return null;
+        const known = days.get(day) ?? isoDay(day * dayMs);
+        days.set(day, known);
+        return known;
+      },
+      momentOf: (row) => {
+        const moment = moments[row] ?? Number.NaN;
+        return hasClock && !Number.isNaN(moment) ? moment : null;
+      },
+    };
+  }
 }
+
+const zero = 0x30;
+const marks = Array.from('0000-00-00 00:00:00', (mark) => (mark === '0' ? undefined : mark.charCodeAt(0)));
 
 /** The day of a single time, YYYY-MM-DD; null if it has none. */
 export function dayIn(time: string | null): string | null {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Cells, PlainColumn, RawCell } from '../../api/table.ts';
+import { type Cells, type CodedCells, type PlainColumn, packCodes, type RawCell } from '../../api/table.ts';
 import { type FirstRow, RowReader, type TextForm } from './row-reader.ts';
+import { SliceCodes } from './slice-codes.ts';
 import {
   attachRows,
   boundTable,
@@ -212,6 +213,31 @@ class ScannedCells implements Cells {
 
   numbers(column: number): PlainColumn | undefined {
     return this.#columns[column];
+  }
+
+  coded(column: number): CodedCells {
+    const source = this.#source;
+    const codes = new Uint32Array(this.rowCount);
+    const values: RawCell[] = [];
+    const codeByText = new Map<RawCell, number>();
+    const slices = new SliceCodes(source);
+    for (let row = 0; row < this.rowCount; row += 1) {
+      const start = this.#startOf(row, column);
+      const end = this.#form.endOfText(start);
+      let code = end < 0 ? -1 : slices.find(start, end);
+      if (code < 0) {
+        // Two slices may mean one text: one of them has an escape.
+        const text = this.text(row, column);
+        code = codeByText.get(text) ?? values.length;
+        if (code === values.length) {
+          codeByText.set(text, code);
+          values.push(text);
+        }
+        if (end >= 0) slices.add(code);
+      }
+      codes[row] = code;
+    }
+    return { codes: packCodes(codes, values.length), values };
   }
 
   areTyped(column: number): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readNumberColumns } from '../../../src/analysis/columns/columns.ts';
-import type { Reply } from '../../../src/api/table.ts';
+import type { Reply, Table } from '../../../src/api/table.ts';
 import { rawCell } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { parseAnswer, type Question, type Reading, scanAnswer } from '../../../src/client/decode/decode.ts';
@@ -17,7 +17,18 @@ const bytesOf = (body: string) => new TextEncoder().encode(body);
 function foundIn(reply: Reply): unknown {
   const notices = reply.notices.filter((notice) => !notice.includes('printed messages'));
   const columns = reply.kind === 'tables' ? reply.tables.map((table) => [...readNumberColumns(table)]) : [];
+  if (reply.kind === 'tables') for (const table of reply.tables) expectCodes(table);
   return { ...toPlainReply(reply), notices, columns };
+}
+
+/** A column as codes is the column as texts, each once. */
+function expectCodes(table: Table): void {
+  for (const part of [table, table.firstRows(3)])
+    for (const column of part.columns.keys()) {
+      const { codes, values } = part.coded(column);
+      expect(Array.from(codes, (code) => values[code])).toEqual(part.column(column));
+      expect(new Set(values).size).toBe(values.length);
+    }
 }
 
 /** The reply in a body, or its problem. */
