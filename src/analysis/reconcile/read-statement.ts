@@ -80,7 +80,7 @@ export interface Statement {
  * @throws Failure if a given column does not exist, or none can hold subIDs
  */
 export function readStatement(grid: Grid, given: GivenColumns, now = new Date()): Statement {
-  const { columns, rows, lines } = grid;
+  const { columns, rows, lines, hasHeading } = grid;
   const cellsOf = (index: number) => rows.map((row) => withoutQuotes(row[index]?.trim() ?? ''));
   const indexGiven = (argument: 'subid_column' | 'amount_column' | 'time_column') => {
     const name = given[argument];
@@ -105,7 +105,7 @@ export function readStatement(grid: Grid, given: GivenColumns, now = new Date())
   );
   const [transactionIndex, statusIndex, currencyIndex, offerIndex] = found;
   const others = new Set([...found, timeIndex, ...subidNames.map((name) => columns.indexOf(name))]);
-  const { amountIndex, amountColumns } = findAmounts(columns, cellsOf, indexGiven('amount_column'), others);
+  const { amountIndex, amountColumns } = findAmounts(columns, cellsOf, indexGiven('amount_column'), others, hasHeading);
   const amounts =
     amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal, columns[amountIndex]);
   const currencyInHeading = /\b[A-Z]{3}\b/.exec(columns[amountIndex ?? -1] ?? '')?.[0];
@@ -225,6 +225,7 @@ function findAmounts(
   cellsOf: CellsOf,
   given: number | undefined,
   others: ReadonlySet<number | undefined>,
+  hasHeading: boolean,
 ): { readonly amountIndex: number | undefined; readonly amountColumns: Statement['amountColumns'] } {
   const holds = holderOf(cellsOf, readAmounts);
   const namesOf = (indexes: readonly number[]) => indexes.map((index) => columns[index] ?? '');
@@ -249,7 +250,9 @@ function findAmounts(
   );
   const sure = unknown.filter((index) => holds(index, mostCells, surelyAmount));
   const likely = [...amounts, ...sure];
-  return choose(likely.length === 1 ? amounts[0] : undefined, likely, amounts.length > 0 ? [] : unknown);
+  // Without headings there is nothing that could say what the only column of amounts is.
+  const only = hasHeading ? amounts[0] : likely[0];
+  return choose(likely.length === 1 ? only : undefined, likely, amounts.length > 0 ? [] : unknown);
 }
 
 /** The amounts of a column. The whole column decides how to read each: a cell alone does not tell whether 1.234 is a thousand. */

@@ -8,6 +8,8 @@ import { isHeading, plainWord, plainWords, totalWords } from './headings.ts';
 /** The cells of a network's statement, before their columns are known. */
 export interface Grid {
   readonly columns: readonly string[];
+  /** Otherwise the columns have only numbers. */
+  readonly hasHeading: boolean;
   /** Without the heading and without empty lines; a row may have fewer or more cells than there are columns. */
   readonly rows: readonly (readonly string[])[];
   /** The line of the text, or the number of the given row, where each row begins; from 1. */
@@ -95,6 +97,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   }
   const grid = {
     columns: heading.columns,
+    hasHeading: heading.at >= 0,
     rows: body.map((index) => data[index] ?? []),
     lines: body.map((index) => lines[index] ?? 0),
     notices,
@@ -112,7 +115,7 @@ export function gridOfRows(given: readonly GivenRow[]): Grid {
   const columns = [...names];
   if (columns.length === 0) throw noStatement('its rows have no columns');
   const rows = given.map((row) => columns.map((column) => textOf(row[column])));
-  return withoutTotals({ columns, rows, lines: given.map((_, index) => index + 1), notices: [] });
+  return withoutTotals({ columns, hasHeading: true, rows, lines: given.map((_, index) => index + 1), notices: [] });
 }
 
 function textOf(value: unknown): string {

@@ -29,8 +29,8 @@ describe('columns', () => {
   });
 
   it('without a heading are found by their cells', async () => {
-    const { lines, amountColumns, timeColumn } = await read(`${at},${subid},36.00\n${at},${second},9.00`);
-    expect([lines.length, amountColumns.likely, timeColumn]).toEqual([2, ['Column 3'], 'Column 1']);
+    const { lines, amountColumn, timeColumn } = await read(`${at},${subid},36.00\n${at},${second},9.00`);
+    expect([lines.length, amountColumn, timeColumn]).toEqual([2, 'Column 3', 'Column 1']);
   });
 
   it('are taken as given', async () => {
