@@ -22,10 +22,8 @@ export type DateOrder = (typeof dateOrders)[number];
 export interface TimeColumn extends ReadColumn {
   /** Whether some cell has a time of day. */
   readonly hasClock: boolean;
-  /** Whether no cell shows the order of day and month. */
-  readonly isGuessed: boolean;
-  /** Whether one of the orders puts the days much closer together, if it is guessed. */
-  readonly isClear: boolean;
+  /** Whether its cells show the order of day and month; `likely` if one order puts the days much closer together. */
+  readonly order: 'shown' | 'likely' | 'open';
 }
 
 /** A day by its parts, as written, and the milliseconds since its midnight. */
@@ -127,37 +125,47 @@ function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): 
  * d.m.Y, d/m/Y, m/d/Y, with the name of a month, or a spreadsheet's day count.
  */
 export function readTimes(cells: readonly string[], given?: DateOrder): TimeColumn {
-  const read = cells.map(partsIn);
+  return timesOf(cells.map(partsIn), (row) => (cells[row] ?? '').trim() !== '', given);
+}
+
+/** @param isFilled whether a row has a text */
+function timesOf(
+  read: readonly ReturnType<typeof partsIn>[],
+  isFilled: (row: number) => boolean,
+  given?: DateOrder,
+): TimeColumn {
   const ambiguous = read.filter((parts): parts is Parts => typeof parts === 'object' && parts.isAmbiguous);
-  const { order, notices, isClear } = given ? { order: given, notices: [], isClear: true } : orderOf(ambiguous);
+  const { dateOrder, order, notices } = given ? shown(given) : orderOf(ambiguous);
   const values = read.map((parts) =>
-    typeof parts === 'object' ? momentOf(parts, parts.isAmbiguous && order === 'mdy') : parts,
+    typeof parts === 'object' ? momentOf(parts, parts.isAmbiguous && dateOrder === 'mdy') : parts,
   );
   return {
     values,
-    isUnreadable: (row) => values[row] === undefined && (cells[row] ?? '').trim() !== '',
+    isUnreadable: (row) => values[row] === undefined && isFilled(row),
     hasClock: values.some((value) => value !== undefined && value % dayMs !== 0),
-    isGuessed: notices.length > 0,
-    isClear,
+    order,
     notices,
   };
 }
 
+type FoundOrder = Pick<TimeColumn, 'order' | 'notices'> & { readonly dateOrder: DateOrder };
+
+const shown = (dateOrder: DateOrder): FoundOrder => ({ dateOrder, order: 'shown', notices: [] });
+
 /** The order that most cells allow; if all allow both, the order that puts the days closer together. */
-function orderOf(dates: readonly Parts[]): { order: DateOrder; notices: readonly string[]; isClear: boolean } {
+function orderOf(dates: readonly Parts[]): FoundOrder {
   const [day = [], month = []] = [false, true].map((isMonthFirst) =>
     dates.flatMap((parts) => momentOf(parts, isMonthFirst) ?? []).sort((one, other) => one - other),
   );
   const isEven = day.length === month.length;
   const width = (moments: readonly number[]) => (moments.at(-1) ?? 0) - (moments[0] ?? 0);
-  const order = (isEven ? width(month) < width(day) : month.length > day.length) ? 'mdy' : 'dmy';
-  if (!isEven || dates.every((parts) => Number(parts.day) === Number(parts.month)))
-    return { order, notices: [], isClear: true };
+  const dateOrder = (isEven ? width(month) < width(day) : month.length > day.length) ? 'mdy' : 'dmy';
+  if (!isEven || dates.every((parts) => Number(parts.day) === Number(parts.month))) return shown(dateOrder);
   const [narrow = 0, wide = 0] = [width(day), width(month)].sort((one, other) => one - other);
-  const [words, other] = order === 'dmy' ? ['day first', 'mdy'] : ['month first', 'dmy'];
+  const [words, other] = dateOrder === 'dmy' ? ['day first', 'mdy'] : ['month first', 'dmy'];
   return {
-    order,
-    isClear: wide > 3 * narrow,
+    dateOrder,
+    order: wide > 3 * narrow ? 'likely' : 'open',
     notices: [
       `No date in the column shows whether the day or the month comes first; read with the ${words}, which puts the dates closer together. If that is wrong, give date_order ${other}.`,
     ],
@@ -205,7 +213,7 @@ class TimesReading {
   readonly #moments: Float64Array;
   readonly #table: Table;
   readonly #column: number;
-  readonly #others: number[] = [];
+  readonly #others: { readonly row: number; readonly parts: ReturnType<typeof partsIn> }[] = [];
   /** The day of the last row as its digits, and its midnight. */
   #day = 0;
   #midnight: number | undefined;
@@ -220,7 +228,7 @@ class TimesReading {
     const text = rawCell(this.#table.text(row, this.#column));
     if (text === null) return;
     const moment = this.#usualMoment(text);
-    if (moment === undefined) this.#others.push(row);
+    if (moment === undefined) this.#others.push({ row, parts: partsIn(clockIn(text)) });
     else this.#moments[row] = moment;
   }
 
@@ -249,18 +257,19 @@ class TimesReading {
 
   result(): ListedTimes {
     const moments = this.#moments;
-    const cells = this.#others.map((row) => clockIn(rawCell(this.#table.text(row, this.#column))));
-    for (const [index, moment = Number.NaN] of readTimes(cells).values.entries())
-      moments[this.#others[index] ?? 0] = moment;
+    const { values } = timesOf(
+      this.#others.map(({ parts }) => parts),
+      () => true,
+    );
+    for (const [index, { row }] of this.#others.entries()) moments[row] = values[index] ?? Number.NaN;
     const hasClock = moments.some((moment) => moment % dayMs !== 0 && !Number.isNaN(moment));
     const days = new Map<number, string>();
     return {
       dayOf: (row) => {
         const day = Math.floor((moments[row] ?? Number.NaN) / dayMs);
         if (Number.isNaN(day)) return null;
-        const known = days.get(day) ?? isoDay(day * dayMs);
-        days.set(day, known);
-        return known;
+        if (!days.has(day)) days.set(day, isoDay(day * dayMs));
+        return days.get(day) ?? null;
       },
       momentOf: (row) => {
         const moment = moments[row] ?? Number.NaN;

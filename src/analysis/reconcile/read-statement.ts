@@ -79,7 +79,7 @@ export interface Statement {
  *
  * @throws Failure if a given column does not exist, or none can hold subIDs
  */
-export function readStatement(grid: Grid, given: GivenColumns, now = new Date()): Statement {
+export function readStatement(grid: Grid, given: GivenColumns, now: Date): Statement {
   const { columns, rows, lines, hasHeading } = grid;
   const cellsOf = (index: number) => rows.map((row) => withoutQuotes(row[index]?.trim() ?? ''));
   const indexGiven = (argument: 'subid_column' | 'amount_column' | 'time_column') => {
@@ -345,20 +345,19 @@ function readStatementTimes(
   now: Date,
 ): TimesFound {
   const days = cellsOf(timeIndex);
-  const clockIndex = columnsOf(columns, 'clock').find((index) => index !== timeIndex);
-  const isJoined = clockIndex !== undefined && !readTimes(days).hasClock;
-  const cells = isJoined ? joinClock(days, cellsOf(clockIndex)) : days;
-  const timeColumn = isJoined ? `${columns[timeIndex]} and ${columns[clockIndex]}` : columns[timeIndex];
-  const times = readTimes(cells, date_order);
-  if (!times.isGuessed) return { times, timeColumn };
+  const daysRead = readTimes(days, date_order);
+  const clockIndex = daysRead.hasClock ? undefined : columnsOf(columns, 'clock').find((index) => index !== timeIndex);
+  const cells = clockIndex === undefined ? days : joinClock(days, cellsOf(clockIndex));
+  const timeColumn = clockIndex === undefined ? columns[timeIndex] : `${columns[timeIndex]} and ${columns[clockIndex]}`;
+  const times = clockIndex === undefined ? daysRead : readTimes(cells, date_order);
+  if (times.order === 'shown') return { times, timeColumn };
   // No sale is in the future; a day of grace, for zones.
   const latest = now.getTime() + 86_400_000;
-  const possible = dateOrders
-    .map((order) => ({ order, read: readTimes(cells, order) }))
-    .filter(({ read }) => read.values.every((value) => value === undefined || value <= latest));
-  const [only, other] = possible;
-  if (only && !other) return { times: only.read, timeColumn };
-  const isOpen = !times.isClear && (start_date === undefined || end_date === undefined);
+  const [only, other] = dateOrders
+    .map((order) => readTimes(cells, order))
+    .filter(({ values }) => values.every((value) => value === undefined || value <= latest));
+  if (only && !other) return { times: only, timeColumn };
+  const isOpen = times.order === 'open' && (start_date === undefined || end_date === undefined);
   const cell = days.find((day) => day !== '') ?? '';
   return isOpen ? { timeProblem: { kind: 'open_order', column: timeColumn ?? '', cell } } : { times, timeColumn };
 }

@@ -8,7 +8,7 @@ import { isHeading, plainWord, plainWords, totalWords } from './headings.ts';
 /** The cells of a network's statement, before their columns are known. */
 export interface Grid {
   readonly columns: readonly string[];
-  /** Otherwise the columns have only numbers. */
+  /** Otherwise the columns are named `Column 1`, `Column 2`, ... */
   readonly hasHeading: boolean;
   /** Without the heading and without empty lines; a row may have fewer or more cells than there are columns. */
   readonly rows: readonly (readonly string[])[];

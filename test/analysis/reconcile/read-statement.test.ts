@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readStatement } from '../../../src/analysis/reconcile/read-statement.ts';
 import { gridOfRows } from '../../../src/analysis/reconcile/statement-grid.ts';
-import { clock, read } from './statements.ts';
+import { clock, now, read } from './statements.ts';
 
 const subid = 'ab12cd34_7_00000345';
 const second = 'ef56gh78_7_00000346';
@@ -47,7 +47,7 @@ describe('columns', () => {
       { subid, payout: 1.234, date: '2026-06-01' },
       { subid: second, payout: -2, status: null },
     ]);
-    expect(readStatement(grid, {}).lines.map(({ line, amount }) => [line, amount])).toEqual([
+    expect(readStatement(grid, {}, now).lines.map(({ line, amount }) => [line, amount])).toEqual([
       [1, 1.234],
       [2, -2],
     ]);

@@ -16,8 +16,11 @@ export function someSales(count = 40): Sale[] {
 
 export const clock = (time: number) => new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 
+/** After all of the sales. */
+export const now = new Date('2026-12-31T00:00:00Z');
+
 export async function read(text: string, given: GivenColumns = {}, maxRows = 1000): Promise<Statement> {
-  return readStatement(await gridOfText(text, maxRows), given);
+  return readStatement(await gridOfText(text, maxRows), given, now);
 }
 
 /** A statement with a line for each sale: subID, amount, time. */
