@@ -26,9 +26,9 @@ const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /** A column as a code for each row, and the text of each code, in the order of their first rows. Equal texts have equal codes. */
-export interface CodedCells {
+export interface Coded<Text> {
   readonly codes: Codes;
-  readonly values: readonly RawCell[];
+  readonly values: readonly Text[];
 }
 
 /** The codes in the smallest array that holds this number of values. */
@@ -48,7 +48,7 @@ export interface Cells {
   text(row: number, column: number): RawCell;
   /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined;
-  coded(column: number): CodedCells;
+  coded(column: number): Coded<RawCell>;
   /** Whether the answer has the column as numbers of JSON and not as text: their point is a decimal point. */
   areTyped(column: number): boolean;
 }
@@ -87,7 +87,7 @@ export class ListedCells implements Cells {
     return readPlainColumn(this, column);
   }
 
-  coded(column: number): CodedCells {
+  coded(column: number): Coded<RawCell> {
     const codeByText = new Map<RawCell, number>();
     const codes = new Uint32Array(this.rowCount);
     for (let row = 0; row < this.rowCount; row += 1) {
@@ -157,7 +157,8 @@ function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => numb
     numbers: (column) => readPlainColumn(selection, column),
     coded: (column) => {
       const { codes, values } = cells.coded(column);
-      return { codes: Uint32Array.from({ length: rowCount }, (_, row) => codes[rowAt(row)] ?? 0), values };
+      const selected = Uint32Array.from({ length: rowCount }, (_, row) => codes[rowAt(row)] ?? 0);
+      return { codes: packCodes(selected, values.length), values };
     },
     areTyped: (column) => cells.areTyped(column),
   };
@@ -170,12 +171,6 @@ export interface Origin {
   readonly numbers: TrackerNumbers;
 }
 
-/** A column of a table as codes. */
-export interface CodedColumn {
-  readonly codes: Codes;
-  readonly values: readonly Cell[];
-}
-
 /** A table of an answer, kept by columns. */
 export class Table {
   readonly name: TrackerText;
@@ -184,7 +179,7 @@ export class Table {
   readonly cells: Cells;
   /** Results that other code computed from this table, by a key. */
   readonly derived = new Map<object, unknown>();
-  readonly #coded = new Map<number, CodedColumn>();
+  readonly #coded = new Map<number, Coded<Cell>>();
   /** Private, because its tables lead back to this one. */
   readonly #origin: Origin | undefined;
 
@@ -244,7 +239,7 @@ export class Table {
   }
 
   /** A column as codes: what is computed for each of its values need not be computed for each row. Kept with the table. */
-  coded(column: number): CodedColumn {
+  coded(column: number): Coded<Cell> {
     const known = this.#coded.get(column);
     if (known) return known;
     const { codes, values } = this.cells.coded(column);

@@ -1,7 +1,7 @@
 import { indexOfColumn, plainFields } from '../analysis/columns/columns.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
 import { joinSome } from '../api/rules.ts';
-import type { Cell, CodedColumn, Table } from '../api/table.ts';
+import type { Cell, Coded, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import {
   fromTracker,
@@ -130,7 +130,7 @@ export function readCampaigns(table: Table): ((row: number) => CampaignText) | u
   const [ids, names] = [id, name].map((column) => (column === undefined ? undefined : table.coded(column)));
   // Each pair of ID and name is read once.
   const pairs = new Map<number, CampaignText>();
-  const textIn = (coded: CodedColumn | undefined, code: number) => rawCell(coded?.values[code] ?? null);
+  const textIn = (coded: Coded<Cell> | undefined, code: number) => rawCell(coded?.values[code] ?? null);
   return (row) => {
     const [idCode, nameCode] = [ids?.codes[row] ?? 0, names?.codes[row] ?? 0];
     const key = idCode * (names?.values.length ?? 1) + nameCode;
@@ -173,9 +173,11 @@ export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table
     };
     return (row) => {
       const text = read?.(row) ?? unnamed;
-      const known = found.get(text) ?? find(text);
-      found.set(text, known);
-      return known;
+      const known = found.get(text);
+      if (known) return known;
+      const campaign = find(text);
+      found.set(text, campaign);
+      return campaign;
     };
   };
 }

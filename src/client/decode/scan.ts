@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Cells, type CodedCells, type PlainColumn, packCodes, type RawCell } from '../../api/table.ts';
+import { type Cells, type Coded, type PlainColumn, packCodes, type RawCell } from '../../api/table.ts';
 import { type FirstRow, RowReader, type TextForm } from './row-reader.ts';
 import { SliceCodes } from './slice-codes.ts';
 import {
@@ -215,12 +215,10 @@ class ScannedCells implements Cells {
     return this.#columns[column];
   }
 
-  coded(column: number): CodedCells {
-    const source = this.#source;
+  coded(column: number): Coded<RawCell> {
     const codes = new Uint32Array(this.rowCount);
-    const values: RawCell[] = [];
     const codeByText = new Map<RawCell, number>();
-    const slices = new SliceCodes(source);
+    const slices = new SliceCodes(this.#source);
     for (let row = 0; row < this.rowCount; row += 1) {
       const start = this.#startOf(row, column);
       const end = this.#form.endOfText(start);
@@ -228,16 +226,13 @@ class ScannedCells implements Cells {
       if (code < 0) {
         // Two slices may mean one text: one of them has an escape.
         const text = this.text(row, column);
-        code = codeByText.get(text) ?? values.length;
-        if (code === values.length) {
-          codeByText.set(text, code);
-          values.push(text);
-        }
+        code = codeByText.get(text) ?? codeByText.size;
+        codeByText.set(text, code);
         if (end >= 0) slices.add(code);
       }
       codes[row] = code;
     }
-    return { codes: packCodes(codes, values.length), values };
+    return { codes: packCodes(codes, codeByText.size), values: [...codeByText.keys()] };
   }
 
   areTyped(column: number): boolean {
