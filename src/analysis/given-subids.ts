@@ -14,7 +14,7 @@ export interface GivenSubid {
 
 const subidOrClickId = /^(?:[A-Za-z0-9]+_\d+_)?\d+$/;
 /** A whole subID inside another text: not the middle of a longer word. */
-export const wholeSubid = /(?<![A-Za-z0-9_])[A-Za-z0-9]+_\d+_\d+(?![A-Za-z0-9_])/;
+export const wholeSubid = /(?<![A-Za-z0-9_])[A-Za-z0-9]+_\d+_\d+(?![A-Za-z0-9_]|[.,'’]\d{3}(?![A-Za-z0-9_]))/;
 const clickIdInUrl = /[?&](?:subid|clickid|click_id|cid)=(\d+)(?=&|#|$)/i;
 /** Spaces of any kind, and the invisible characters that come with text from web pages. */
 const space = /[\s\u200b-\u200d\u2060\ufeff]/;
@@ -26,8 +26,15 @@ export const usualDigits = 8;
 /** The remark on a text in an unknown form, which may be another tracker's subID. */
 const otherForm = 'no SubID (letters and digits_campaign ID_ClickID)';
 
-/** A ClickID with thousands separators, as a spreadsheet shows it. */
-const separated = /^\d{1,3}(?:,\d{3})+$/;
+/** A ClickID with thousands separators, as a spreadsheet shows it; with its beginning, or without. */
+const separated = /^((?:[A-Za-z0-9]{1,64}_\d{1,12}_)?)(\d{1,3}(?:([,.'’\u00a0\u202f])\d{3})(?:\3\d{3})*)$/;
+
+/** Other spellings of a whole subID: with a word behind it, escaped for Markdown, or with dashes. */
+const spellings: readonly (readonly [RegExp, remark: string])[] = [
+  [/^([A-Za-z0-9]{1,64})\\_(\d{1,12})\\_(\d{1,20})$/, 'backslashes inside it'],
+  [/^([A-Za-z0-9]{0,64}[A-Za-z][A-Za-z0-9]{0,64})-(\d{1,12})-(\d{1,20})$/, 'dashes for underscores'],
+  [/^([A-Za-z0-9]{1,64})_(\d{1,12})_(\d{1,20})[_-][A-Za-z][A-Za-z0-9]{0,32}$/, 'a word behind it'],
+];
 
 /** Forms of unreadable texts, the most certain first, and the remark on each. */
 const unreadable: readonly (readonly [RegExp, string])[] = [
@@ -53,8 +60,16 @@ export function readGivenSubid(text: string): GivenSubid {
   if (inside) return inside;
   const decimals = /^(\d+)[.,]0{1,2}$/.exec(bare)?.[1];
   if (decimals !== undefined) return { subid: decimals, remarks: [...remarks, 'written as a decimal number'] };
-  if (separated.test(bare))
-    return { subid: undefined, clickId: bare.replaceAll(',', ''), remarks: [...remarks, 'commas between its digits'] };
+  const [, begin = '', grouped] = separated.exec(bare) ?? [];
+  if (grouped !== undefined) {
+    const clickId = grouped.replace(/\D/g, '');
+    const marked = [...remarks, 'separators between its digits'];
+    return begin === '' ? { subid: undefined, clickId, remarks: marked } : { subid: begin + clickId, remarks: marked };
+  }
+  for (const [form, remark] of spellings) {
+    const [, letters, campaign, click] = form.exec(bare) ?? [];
+    if (letters !== undefined) return { subid: `${letters}_${campaign}_${click}`, remarks: [...remarks, remark] };
+  }
   const clickId = /^_?(?:\d*_)?(\d+)$/.exec(bare)?.[1];
   if (clickId !== undefined) return { subid: undefined, clickId, remarks: [...remarks, 'its beginning is missing'] };
   const reason = unreadable.find(([pattern]) => pattern.test(bare))?.[1];
@@ -109,7 +124,9 @@ export function campaignIn(subid: string): string | undefined {
 /** A whole subID with the usual zeros before its ClickID, which spreadsheets drop; undefined if it has them. */
 export function withUsualZeros(subid: string): string | undefined {
   const [, begin = '', click = ''] = /^([A-Za-z0-9]+_\d+_)(\d+)$/.exec(subid.trim()) ?? [];
-  return click === '' || click.length >= usualDigits ? undefined : `${begin}${click.padStart(usualDigits, '0')}`;
+  return click === '' || click.startsWith('0') || click.length >= usualDigits
+    ? undefined
+    : `${begin}${click.padStart(usualDigits, '0')}`;
 }
 
 /** The number of zeros that a subID's ClickID has lost, compared with the tracker's own form. */
@@ -214,8 +231,12 @@ export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
   return { class: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
 }
 
-/** Whether two whole subIDs differ only in zeros before their numbers, which spreadsheets drop. */
+/**
+ * Whether two whole subIDs differ only in zeros before their numbers, which spreadsheets drop. They drop all: a ClickID that still has
+ * some was cut at its end.
+ */
 function isSameButZeros(one: string, other: string): boolean {
+  if (/_0\d*$/.test(one)) return false;
   const [plain, otherPlain] = [one, other].map((subid) => {
     const [begin = '', ...numbers] = subid.toLowerCase().split('_');
     return [begin, ...numbers.map((number) => number.replace(/^0+(?=\d)/, ''))].join('_');

@@ -62,6 +62,21 @@ describe('times', () => {
     ['2 août 2026 à 1H:00'],
     ['2. August 2026 1H:00'],
     ['2 ago 2026 1H:00'],
+    ['2 de agosto de 2026 1H:00'],
+    ['dimanche 2 août 2026 1H:00'],
+    ['Sonntag, 2. August 2026 1H:00 Uhr'],
+    ['1H:00 02.08.2026'],
+    ['2026-08-02 1Hh00'],
+    ['2026-08-02 1H:00 CEST'],
+    ['2026-08-02 1H:00 Europe/Berlin'],
+    ['2026-08-02 1H:00 (UTC+2)'],
+    ['2026-08-02 1H:00 GMT+2'],
+    ['02/Aug/2026:1H:00:00 +0000'],
+    ['Sun Aug  2 1H:00:00 2026'],
+    ['Sun Aug 02 2026 1H:00:00 GMT+0200 (Central European Summer Time)'],
+    ['20260802T1H0000Z'],
+    ['46236,41667'],
+    ['1785664800.25'],
   ])('are read: %s', async (form) => {
     const { classes, query } = await reconcile(
       csv('SubID;Payout;Date', (subid, amount, index) => `${subid};${amount};${form.replace('1H', `1${index % 2}`)}`),
@@ -235,7 +250,7 @@ describe('lines', () => {
     );
   });
 
-  it('whose status networks read differently count, and are named', async () => {
+  it('whose status networks read differently are no revenue, and are named', async () => {
     const { classes, sentence, notices, tables } = await reconcile([
       heading,
       line(0, '12.50;hold'),
@@ -243,12 +258,16 @@ describe('lines', () => {
       line(2, '12.50;approved'),
       line(3, '30.00;hold'),
     ]);
-    expect(classes).toEqual({ matched: 4 });
-    expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
-    expect(notices[1]).toBe('That counts 3 lines (55.00) as approved whose status has no meaning common to networks.');
+    expect(classes).toEqual({ matched: 1, unclear: 3 });
+    expect(sentence).toBe(
+      'The statement is 55.00 below the tracker (12.50 against 67.50): 3 of unclear status (55.00).',
+    );
+    expect(notices[1]).toBe(
+      'What “hold” and “1” say of a sale is not known, or differs by network: such lines are in class unclear and no revenue.',
+    );
     expect(tables[1]?.rows).toEqual([
-      ['hold', 'approved, unclear', 2, 42.5],
-      ['1', 'approved, unclear', 1, 12.5],
+      ['hold', 'unclear', 2, 42.5],
+      ['1', 'unclear', 1, 12.5],
       ['approved', 'approved', 1, 12.5],
     ]);
   });
@@ -307,6 +326,246 @@ describe('lines', () => {
       /^The statement is 26\.20 below the tracker \(41\.30 against 67\.50\): 1 with another amount \(1\.20\), 2 missing in the statement \(25\.00\)\./,
     );
     expect(text).toMatch(/tracker_only\t0\t2\t.*-25/);
+  });
+});
+
+const dated = (subid: string, amount: string) => `${subid};${amount};2026-08-02`;
+const plain = csv('SubID;Payout;Date', dated);
+const refusalOf = (lines: readonly string[]) =>
+  server.refusal('reconcile_conversions', { statement: lines.join('\n') });
+
+describe('a line that is no sale', () => {
+  it.each([
+    ...[
+      'Total due;67.50;',
+      'TOTAL (4 sales);67.50;',
+      'Net total;67.50;',
+      'Saldo final;67.50;',
+      'Gesamt (netto);67.50;',
+    ],
+    ...['Total à payer;67.50;', 'Итого;67.50;', 'Σ;67.50;', 'Total;67.50;4 sales', ';67.50;', ';;67.50'],
+    ...['VAT 19%;12.83;', 'Bonus;10.00;', 'Adjustment;-5.00;', 'Bonus;10.00;2026-08-05'],
+    ...['SubID;Payout;Date', ';(USD);', '---;---;---', 'Thank you for your work;;', 'Seite 1 von 3;;'],
+  ])('is not counted, and is told: %s', async (line) => {
+    const { classes, sentence, notices } = await reconcile([...plain, line]);
+    expect(classes).toEqual({ matched: 4 });
+    expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
+    expect(notices.join('\n')).toMatch(/^Line 6 is .*not a sale: “/m);
+  });
+
+  it.each([
+    [';12.50;2026-08-02', { matched: 4, unreadable: 1 }],
+    ['abcdefgh;12.50;2026-08-02', { matched: 4, other_tracker: 1 }],
+  ])('is not one with the time of a sale: %s', async (line, classes) => {
+    expect((await reconcile([...plain, line])).classes).toEqual(classes);
+  });
+});
+
+describe('statuses', () => {
+  const under = (heading: string, statuses: readonly string[]) =>
+    reconcile(
+      csv(`SubID;Payout;Date;${heading}`, (subid, amount, index) => `${dated(subid, amount)};${statuses[index]}`),
+    );
+
+  it.each(['Transaktionsstatus', 'Validation Status', 'Decision', 'Stato', 'Estado de la comisión', 'Foo'])(
+    'are found under a known heading, or by their words: %s',
+    async (heading) => {
+      const { classes } = await under(heading, ['approved', 'approved', 'declined', 'pending']);
+      expect(classes).toEqual({ matched: 2, rejected: 1, pending: 1 });
+    },
+  );
+
+  it('are found without any heading', async () => {
+    const statuses = ['approved', 'approved', 'declined', 'pending'];
+    const lines = sales.map(({ SubID, Revenue }, index) => `${dated(SubID, Revenue)};${statuses[index]}`);
+    expect((await reconcile(lines)).classes).toEqual({ matched: 2, rejected: 1, pending: 1 });
+  });
+
+  it('of several columns are read together: the worst decides', async () => {
+    const { classes } = await under('Order Status;Commission Status', [
+      ...['shipped;approved', 'shipped;declined', 'approved;pending', 'shipped;shipped'],
+    ]);
+    expect(classes).toEqual({ matched: 1, rejected: 1, pending: 1, unclear: 1 });
+  });
+
+  it.each([
+    ...['on hold', 'under review', 'Not paid', 'not approved', 'Rejected: duplicate', 'Declined - fraud', 'fraud'],
+    ...['expired', 'Remboursé', 'devuelto', 'estornado', 'ungültig', 'chargeback', 'false', 'an unknown word'],
+  ])('that are not surely approvals are no revenue: %s', async (word) => {
+    const { classes, sentence } = await under('Status', ['approved', 'approved', 'approved', word]);
+    expect(classes).toMatchObject({ matched: 3 });
+    expect(sentence).toMatch(/^The statement is 30\.00 below the tracker \(37\.50 against 67\.50\): 1 .*\(30\.00\)\.$/);
+  });
+
+  it('may answer the question in their heading', async () => {
+    expect((await under('Approved', ['yes', 'yes', 'yes', 'no'])).classes).toEqual({ matched: 3, unclear: 1 });
+    expect((await under('Refunded', ['no', 'no', 'no', 'yes'])).classes).toEqual({ matched: 3, rejected: 1 });
+  });
+
+  it.each(['Type', 'Vorgang', 'Tipo', 'Event', 'Foo'])(
+    'make a line a reversal, also without a minus: Refund under %s',
+    async (heading) => {
+      const { classes, sentence } = await reconcile([
+        ...csv(`SubID;Payout;Date;${heading}`, (subid, amount) => `${dated(subid, amount)};Sale`),
+        `${dated(subidOf(62076), '30.00')};Refund`,
+      ]);
+      expect(classes).toEqual({ matched: 4, reversal: 1 });
+      expect(sentence).toBe('The statement is 30.00 below the tracker (37.50 against 67.50): 1 reversed (30.00).');
+    },
+  );
+
+  it('of a sale that was taken back tell the sale itself, or a line beside it', async () => {
+    const itself = await under('Status', ['approved', 'approved', 'approved', 'refunded']);
+    expect(itself.classes).toEqual({ matched: 3, rejected: 1 });
+    const beside = await reconcile([
+      ...csv('SubID;Payout;Date;Status', (subid, amount) => `${dated(subid, amount)};approved`),
+      `${dated(subidOf(62076), '30.00')};refunded`,
+    ]);
+    expect(beside.classes).toEqual({ matched: 4, reversal: 1 });
+  });
+});
+
+describe('amounts', () => {
+  it.each(['Payout (Cents)', 'PAYOUT_CENTS', 'payoutCents', 'Payout (pence)'])(
+    'in %s are hundredths',
+    async (heading) => {
+      const { classes } = await reconcile(
+        csv(`SubID;${heading};Date`, (subid, amount) => dated(subid, String(Number(amount) * 100))),
+      );
+      expect(classes).toEqual({ matched: 4 });
+    },
+  );
+
+  it.each(['US-$ N', 'USD $N', '$ N US', 'N $CAD', 'S/ N', 'KSh N', 'N円', '₹N/-', 'N cents'])(
+    'are read as %s',
+    async (form) => {
+      const factor = form.includes('cents') ? 100 : 1;
+      const write = (amount: number) => form.replace('N', factor === 1 ? amount.toFixed(2) : String(amount * factor));
+      const right = csv('SubID;Payout;Date', (subid, amount) => dated(subid, write(Number(amount))));
+      expect((await reconcile(right)).classes).toEqual({ matched: 4 });
+      const wrong = csv('SubID;Payout;Date', (subid) => dated(subid, write(99.5)));
+      expect((await reconcile(wrong)).classes).toEqual({ amount_differs: 4 });
+    },
+  );
+
+  it.each([
+    ['Payout', 'N USD net', 'N'],
+    ['Payout', 'N*', 'N'],
+    ['Commission', 'N%', 'N'],
+    ['Payout', '1.3E1', '1.3E1'],
+  ])('of a known column that cannot be read are refused: %s as %s', async (heading, form) => {
+    const lines = csv(`SubID;${heading};Date`, (subid, amount) =>
+      dated(subid, form.replace('N', amount).replace('1.3E1', '1.25E+04')),
+    );
+    expect(await refusalOf(lines)).toMatch(/^The amounts in “\w+” cannot be read; the first is “.*”\. .*amount_column/);
+  });
+
+  it('that are a part in percent are never the payout', async () => {
+    const beside = csv('SubID;Commission (%);Payout;Date', (subid, amount) => `${subid};8.00;${amount};2026-08-02`);
+    expect((await reconcile(beside)).query).toMatchObject({ amount_column: 'Payout' });
+    const alone = csv('SubID;Commission (%);Date', (subid) => dated(subid, '8.00'));
+    expect((await reconcile(alone)).notices.join('\n')).toContain('No column of payouts was found');
+  });
+
+  it('of whole numbers under an unknown heading are asked about; none compares without them', async () => {
+    const lines = csv('SubID;Foo;Date', (subid) => dated(subid, '40'));
+    expect(await refusalOf(lines)).toMatch(/it may be “Foo”.*none compares without amounts/);
+    expect((await reconcile(lines, { amount_column: 'none' })).classes).toEqual({ matched: 4 });
+  });
+
+  it('of a known heading that never fit, beside others that always do, are asked about', async () => {
+    const lines = csv('SubID;Commission;Foo;Date', (subid, amount) => `${subid};8.00;${amount};2026-08-02`);
+    expect(await refusalOf(lines)).toMatch(/it may be “Commission” or “Foo”/);
+  });
+
+  it('that may be thousands are asked about unless the tracker decides', async () => {
+    const open = csv('SubID;Payout;Date', (subid) => dated(subid, '99,500'));
+    expect(await refusalOf(open)).toMatch(/whether “99,500” is a thousand or a fraction.*decimal/);
+    expect((await reconcile(open, { decimal: 'comma' })).classes).toEqual({ amount_differs: 4 });
+    const decided = csv('SubID;Payout;Date', (subid, amount) => dated(subid, `${amount.replace('.', ',')}0`));
+    expect((await reconcile(decided)).classes).toEqual({ matched: 4 });
+  });
+
+  it('that are missing are a part of the gap', async () => {
+    const { sentence } = await reconcile(
+      csv('SubID;Payout;Date', (subid, amount, index) => dated(subid, index === 0 ? '' : amount)),
+    );
+    expect(sentence).toBe(
+      'The statement is 12.50 below the tracker (55.00 against 67.50): 1 without an amount to compare (12.50).',
+    );
+  });
+
+  it.each([
+    [{ value: '12.50', currency: 'USD' }],
+    [{ amount: '12.50' }],
+    [{ amount: 1250, unit: 'cents' }],
+    [{ amount: 12.5, currency_code: 'USD', formatted: '$12.50' }],
+  ])('as data are read: %j', async (payout) => {
+    const rows = sales.slice(0, 3).map(({ SubID }) => ({ SubID, Payout: payout, Date: '2026-08-02' }));
+    const { tables } = await server.data<Reconciled>('reconcile_conversions', { rows });
+    expect(tables[0]?.rows[0]?.slice(0, 2)).toEqual(['matched', 3]);
+  });
+});
+
+describe('times that no sale has', () => {
+  it.each(['Payment Date', 'Validation Date', 'Zahlungsdatum', 'Date de paiement', 'Fecha de validación'])(
+    'of something after the sale are not the sale’s: %s',
+    async (heading) => {
+      const lines = csv(`SubID;Payout;${heading}`, dated);
+      expect(await refusalOf(lines)).toMatch(/is not when a sale was made.*time_column/);
+      expect((await reconcile(lines, { time_column: heading })).classes).toEqual({ matched: 4 });
+    },
+  );
+
+  it('in the future are refused', async () => {
+    const lines = csv('SubID;Payout;Date', (subid, amount) => `${subid};${amount};2026-12-10`);
+    expect(await refusalOf(lines)).toMatch(/“Date” has times in the future.*“2026-12-10”/);
+  });
+});
+
+describe('subIDs', () => {
+  it.each(['p6j7hvyv_1_62,073', 'p6j7hvyv_1_62.073', 'p6j7hvyv-1-00062073', 'p6j7hvyv\\_1\\_00062073'])(
+    'are repaired to the only visitor that they can be, which is said: %s',
+    async (subid) => {
+      const { classes, notices } = await reconcile([plain[0] ?? '', dated(subid, '12.50')]);
+      expect(classes).toEqual({ matched: 1, tracker_only: 0 });
+      expect(notices.join('\n')).toMatch(/1 subID of the statement was repaired, as .* to “p6j7hvyv_1_00062073”/);
+    },
+  );
+
+  it('that were cut at their end are nobody’s', async () => {
+    const { classes } = await reconcile([plain[0] ?? '', dated('p6j7hvyv_1_0062073', '12.50')]);
+    expect(classes).toMatchObject({ statement_only: 1 });
+  });
+
+  it('of an order are those of its first line', async () => {
+    const { classes } = await reconcile([
+      'SubID;Payout;Date;Order ID',
+      ...sales.slice(0, 2).map(({ SubID, Revenue }, index) => `${dated(SubID, Revenue)};A${index}`),
+      `${dated(subidOf(62075), '10.00')};A3`,
+      `${dated('', '2.50')};A3`,
+      `${dated(subidOf(62076), '20.00')};A4`,
+      `${dated(subidOf(62076), '10.00')};A4`,
+      `${dated(subidOf(62076), '0.00')};A4`,
+    ]);
+    expect(classes).toEqual({ matched: 7 });
+  });
+});
+
+describe('the form of a statement', () => {
+  const rows = sales.map(({ SubID, Revenue }) => ({ SubID, Payout: Revenue, Date: '2026-08-02' }));
+
+  it.each([[JSON.stringify(rows)], [JSON.stringify({ account: 'me', rows })]])('may be JSON: %s', async (text) => {
+    expect((await reconcile([text])).classes).toEqual({ matched: 4 });
+  });
+
+  it('of JSON without a list is refused as that', async () => {
+    expect(await refusalOf(['{"account":"me"}'])).toMatch(/it is JSON, and not a list of objects/);
+  });
+
+  it('may have lines before a heading of unknown names', async () => {
+    const lines = ['Report for August', 'Publisher: me', '', 'Foo;Bar;Baz', ...plain.slice(1)];
+    expect((await reconcile(lines)).query).toMatchObject({ subid_column: 'Foo', amount_column: 'Bar' });
   });
 });
 
@@ -435,7 +694,7 @@ describe('whole statements of networks', () => {
     offerSource.name = 'My network';
     expect(answer.classes).toEqual(classes);
     expect(answer.sentence).toBe(first);
-    expect(answer.notices.filter((notice) => notice.startsWith('That counts'))).toEqual([]);
+    expect(answer.notices.filter((notice) => notice.startsWith('What “'))).toEqual([]);
   });
 });
 

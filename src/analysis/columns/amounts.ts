@@ -28,6 +28,7 @@ const maxLength = 60;
 /** Reads a number as far as it can be read alone; undefined if it is none. Leading zeros make an ID and not a number. */
 export function parseAmount(text: string): Amount | undefined {
   if (text.length > maxLength) return undefined;
+  if (scientific.test(text)) return parseScientific(text);
   let first = 0;
   while (first < text.length && !isDigit(text, first)) first += 1;
   if (first === text.length) return undefined;
@@ -38,6 +39,22 @@ export function parseAmount(text: string): Amount | undefined {
   // A point before the digits is a decimal mark, unless it ends an abbreviation such as Rs.
   const pointed = /[.,]$/.test(text.slice(0, first)) && readAffixes(text.slice(0, first - 1), text.slice(end));
   return pointed ? withDigits(text.slice(first - 1, end), pointed) : undefined;
+}
+
+const scientific = /^[-+]?\d(?:\.\d{1,20})?e[-+]?\d{1,2}$/i;
+
+/** `9.0e-5` as programs write small numbers; undefined if a spreadsheet may have rounded it, as in `1.25E+04`. */
+function parseScientific(text: string): Amount | undefined {
+  const [mantissa = '', exponent = ''] = text.toLowerCase().split('e');
+  const [first = '', fraction = ''] = mantissa.replace(/^[-+]/, '').split('.');
+  const shift = Number(exponent);
+  const digits = first + fraction;
+  if (shift > fraction.length) return undefined;
+  const point = first.length + shift;
+  const whole = point <= 0 ? '0' : digits.slice(0, point);
+  const rest = point <= 0 ? '0'.repeat(-point) + digits : digits.slice(point);
+  const affixes = { isNegative: text.startsWith('-'), unit: undefined };
+  return make(text, affixes, whole, rest, rest === '' ? undefined : 'point');
 }
 
 const [zero, nine] = [0x30, 0x39];
@@ -69,7 +86,10 @@ function readAffixes(before: string, after: string): Affixes | undefined {
   return affixes;
 }
 
-function parseAffixes(before: string, after: string): Affixes | undefined {
+function parseAffixes(written: string, ending: string): Affixes | undefined {
+  // The hyphen of `US-$` is no minus, and the dash of `30,-` and `30/-` stands for no cents.
+  const before = written.replace(/(?<=\p{L})-(?=\p{Sc})/u, '');
+  const after = ending.replace(/^(?:[.,][-\u2013\u2014]{1,2}|\/-)/, '');
   const both = before + after;
   const minuses = both.match(minus)?.length ?? 0;
   const pluses = both.split('+').length - 1;
@@ -88,11 +108,23 @@ const maxSpace = 8;
 /** The unit of a number; null if one of these is none. */
 function unitOf(left: string, right: string): string | undefined | null {
   if (left === '' && right === '%') return right;
-  const [one, other] = [left, right].map((text) => (text === '' ? undefined : (currencyOfAffix(text) ?? null)));
-  if (one === null || other === null) return null;
+  const [one, other] = [left, right].map((text) => (text === '' ? undefined : (currencyIn(text) ?? null)));
+  // `$12.50 US` writes one sign on both sides.
+  if (one === null || other === null)
+    return left === '' || right === '' ? null : (currencyOfAffix(right + left) ?? null);
   if (one === undefined || other === undefined) return one ?? other;
   // `$12.50 USD` names one currency twice.
   return isOtherCurrency(one, other) ? null : other.length > one.length ? other : one;
+}
+
+/** A currency as a sign, a code, or both: `USD$`, `$CAD`. */
+function currencyIn(text: string): string | undefined {
+  const known = currencyOfAffix(text);
+  const [, letters, sign] = known === undefined ? (/^(\p{L}{2,3})(\p{Sc})$/u.exec(text) ?? []) : [];
+  const [, signFirst = sign, lettersLast = letters] =
+    known === undefined ? (/^(\p{Sc})(\p{L}{3})$/u.exec(text) ?? []) : [];
+  const [code, other] = [lettersLast, signFirst].map((part) => part && currencyOfAffix(part));
+  return known ?? (code && other && !isOtherCurrency(code, other) ? code : undefined);
 }
 
 const [point, comma] = ['.', ','];

@@ -145,6 +145,13 @@ const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   pounds: ['GBP'],
   rupees: ['INR'],
   yen: ['JPY'],
+  円: ['JPY'],
+  元: ['CNY'],
+  'S/': ['PEN'],
+  'S/.': ['PEN'],
+  KSh: ['KES'],
+  Bs: ['BOB'],
+  Lei: ['RON'],
 };
 
 let currencies: ReadonlyMap<string, string> | undefined;

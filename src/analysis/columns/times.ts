@@ -36,7 +36,8 @@ interface Parts {
   readonly isAmbiguous: boolean;
 }
 
-const clock = String.raw`(?:[T ,]+(?:at |um |à |a las )?(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?:Z|UTC|GMT|(?<sign>[+-])(?<zoneHours>\d{2})(?::?(?<zoneMinutes>\d{2}))?|[A-Z]{3,4})?)?`;
+const zone = String.raw`(?:Z|(?:UTC|GMT)?(?<sign>[+-])(?<zoneHours>\d{1,2})(?::?(?<zoneMinutes>\d{2}))?|[A-Z]{3,5}|[A-Z][a-z]+\/[A-Z][a-z_]+)`;
+const clock = String.raw`(?:[T ,]+(?:at |um |à |a las |às )?(?<hour>\d{1,2})[:.h](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?:Uhr|hrs?)?\s*${zone}?)?`;
 const dateForms = [
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})`,
   String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`,
@@ -73,27 +74,54 @@ function monthNamed(name: string): number {
 }
 
 /** A longer text is no time. */
-const maxLength = 60;
+const maxLength = 80;
 
-/** A name of a weekday before a date. */
-const weekday = /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? |\p{L}{2,13}\.?, )(?=\d)/iu;
+/** A name of a weekday before a date, in English, German, French, Spanish, Portuguese or Italian. */
+const weekday =
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? (?=\d|\p{L}{3,9}\.? )|\p{L}{2,13}\.?, (?=\d)|(?:(?:mon|diens|mitt|donners|frei|sams|sonn)\p{L}{2,6}|(?:mo|di|mi|do|fr|sa|so)\.?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?) (?=\d))/iu;
+
+/** Other orders of the same parts, as those that the forms have. */
+const rewritten: readonly (readonly [RegExp, string])[] = [
+  // JavaScript names the zone again in brackets.
+  [/ \([\p{L} .]{3,50}\)$/u, ''],
+  [/ ?\((?:UTC|GMT) ?([+-]\d{1,2}(?::?\d{2})?)\)$/i, ' $1'],
+  [/ (?:UTC|GMT) ([+-]\d)/i, ' $1'],
+  [/^(20\d\d)(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?=Z?$)/, '$1-$2-$3 $4:$5:$6'],
+  [/^(\d{1,2}[:h]\d{2}(?::\d{2})?)(?: Uhr)?,? (?=\d|\p{L})(.+)$/u, '$2 $1'],
+  // As web servers and C write times.
+  [/^(\d{1,2})\/(\p{L}{3})\/(\d{4}):(?=\d)/u, '$1 $2 $3 '],
+  [/^(\p{L}{3}) {1,2}(\d{1,2}) (\d{2}:\d{2}:\d{2})(?: \p{L}{3,5})? (\d{4})$/u, '$2 $1 $4 $3'],
+  [/^(\d{1,2}) del? (\p{L}{3,12})(?: del?|,)? (?=\d{4})/u, '$1 $2 '],
+  [/(?<=\d) ?h ?(?=\d{2}(?!\d))/, ':'],
+];
 
 const [dayMs, hourMs, minuteMs] = [86_400_000, 3_600_000, 60_000];
 
 /** Days since 30 December 1899, as spreadsheets count: 2009 to 2064. */
-const spreadsheetDay = /^[45]\d{4}(?:\.\d+)?$/;
+const spreadsheetDay = /^[45]\d{4}(?:[.,]\d{1,12})?$/;
 const spreadsheetEpoch = Date.UTC(1899, 11, 30);
 
 function partsIn(cell: string): Parts | number | undefined {
   if (cell.length > maxLength) return undefined;
   const text = cell.trim();
-  if (/^\d{10}(?:\d{3})?$/.test(text)) return Number(text) * (text.length === 10 ? 1000 : 1);
-  if (spreadsheetDay.test(text)) return spreadsheetEpoch + Math.round((Number(text) * dayMs) / 1000) * 1000;
+  if (/^\d{10}(?:\d{3}|\.\d{1,9})?$/.test(text))
+    return Math.round(Number(text) * (text.length === 13 && !text.includes('.') ? 1 : 1000));
+  if (spreadsheetDay.test(text))
+    return spreadsheetEpoch + Math.round((Number(text.replace(',', '.')) * dayMs) / 1000) * 1000;
   const jsonMs = /^\/Date\((\d{10,13})(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
   if (jsonMs !== undefined) return Number(jsonMs);
-  const dated = text.replace(weekday, '').replace(/^(20\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3 $4:$5:$6');
+  return partsInForms(text) ?? partsInForms(rewrite(text));
+}
+
+/** A time in another order, as the forms have it. */
+function rewrite(text: string): string {
+  const dated = text.replace(weekday, '');
+  return rewritten.reduce((time, [form, order]) => time.replace(form, order), dated);
+}
+
+function partsInForms(text: string): Parts | undefined {
   for (const form of dateForms) {
-    const { year = '', month = '', day = '', open, ...time } = form.exec(dated)?.groups ?? {};
+    const { year = '', month = '', day = '', open, ...time } = form.exec(text)?.groups ?? {};
     if (year !== '') return { year, month, day, isAmbiguous: open !== undefined, clockMs: clockOf(time) };
   }
   return undefined;
@@ -105,7 +133,9 @@ function clockOf(parts: Readonly<Record<string, string | undefined>>): number {
   const numberOf = (name: string) => Number(parts[name] ?? 0);
   const [hour, minute, second] = [numberOf('hour'), numberOf('minute'), numberOf('second')];
   const hours = half === undefined ? hour : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
-  if (hours > 23 || minute > 59 || second > 59) return Number.NaN;
+  // Midnight at the end of a day is written 24:00 too.
+  const isEnd = hours === 24 && minute + second === 0;
+  if ((hours > 23 && !isEnd) || minute > 59 || second > 59) return Number.NaN;
   const offset = (numberOf('zoneHours') * hourMs + numberOf('zoneMinutes') * minuteMs) * (sign === '-' ? -1 : 1);
   return hours * hourMs + minute * minuteMs + second * 1000 - offset;
 }

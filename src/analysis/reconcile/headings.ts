@@ -1,21 +1,24 @@
 import { plainName } from '../../api/text/names.ts';
 
 /** What a column of a network's statement holds. A payout is what the network pays, a sale value what the visitor paid. */
-type Meaning =
+export type Meaning =
   | 'subid'
   | 'payout'
   | 'amount'
   | 'sale_value'
   | 'time'
+  | 'later_time'
   | 'clock'
   | 'status'
+  | 'type'
   | 'currency'
   | 'transaction'
-  | 'offer';
+  | 'offer'
+  | 'other';
 
 /**
  * Known headings, the most certain of a meaning first, with the networks or the language that use them. An `amount` alone is a payout;
- * beside a payout it is not. A heading that is not here is found by its cells, and asked about if they leave a doubt.
+ * beside a payout it is not. A `later_time` is after the sale, such as its payment. `other` columns hold neither money nor times. A heading that is not here is found by its cells, and asked about if they leave a doubt.
  */
 export const headings: readonly (readonly [Meaning, by: string, names: string])[] = [
   ['subid', 'any', 'SubID, Sub ID, SubID1, Sub1, S1, Click ID, Sub Identifier, External ID, External Click ID'],
@@ -39,7 +42,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'subid2, sub2, aff_sub2, s2, subid3, sub3, aff_sub3, s3, subid4, sub4, aff_sub4, s4, subid5, sub5, aff_sub5, s5, clickref2, fobs2',
   ],
   ['payout', 'TUNE', 'Payout, Approved Payout, Affiliate Payout, Payout Amount, Publisher Payout'],
-  ['payout', 'any', 'Payout Cents, Payout in Cents, Commission Cents, Approved Amount'],
+  ['payout', 'any', 'Approved Amount, Net Payout, Net Commission'],
   ['payout', 'CJ', 'Publisher Commission, Commission, Commission Amount'],
   ['payout', 'Rakuten, FlexOffers', 'Total Commission, Total Commissions'],
   [
@@ -123,13 +126,65 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'Portuguese',
     'Data conversão, Data da conversão, Data transação, Data da transação, Data da venda, Data do pedido, Data',
   ],
+  [
+    'later_time',
+    'any',
+    'Payment Date, Paid Date, Date Paid, Paid At, Payout Date, Validation Date, Validated Date, Validated At, Approval Date, Approved Date, ' +
+      'Approved At, Confirmation Date, Lock Date, Locked Date, Locking Date, Invoice Date, Due Date, Shipped Date, Ship Date, Shipping Date, ' +
+      'Shipped, Delivered, Validated On, Paid On, Shipped On, Delivery Date, Processed Date, Process Date, Modified Date, Modification Date, Updated At, Last Updated, Export Date, Report Date, Cleared Date, ' +
+      'Status Date, Refund Date, Reversal Date, Hold Until, Expiry Date',
+  ],
+  [
+    'later_time',
+    'German',
+    'Zahlungsdatum, Auszahlungsdatum, Zahldatum, Validierungsdatum, Bestätigungsdatum, Freigabedatum, Rechnungsdatum, Versanddatum, Lieferdatum, ' +
+      'Fälligkeitsdatum, Änderungsdatum, Bearbeitungsdatum, Stornodatum, Prüfdatum',
+  ],
+  [
+    'later_time',
+    'French',
+    'Date de paiement, Date paiement, Date de validation, Date validation, Date de facturation, Date de facture, Date facture, Date d’expédition, ' +
+      'Date expédition, Date de livraison, Date de modification, Date d’approbation, Date de confirmation',
+  ],
+  [
+    'later_time',
+    'Spanish',
+    'Fecha de pago, Fecha pago, Fecha de validación, Fecha validación, Fecha de factura, Fecha factura, Fecha de envío, Fecha de aprobación, ' +
+      'Fecha de confirmación, Fecha de entrega',
+  ],
+  [
+    'later_time',
+    'Portuguese',
+    'Data de pagamento, Data do pagamento, Data de validação, Data da validação, Data da fatura, Data de envio, Data de aprovação, Data de confirmação',
+  ],
   ['clock', 'any', 'Time, Conversion Time, Event Time, Hour, Uhrzeit, Zeit, Heure, Hora'],
   ['currency', 'any', 'Currency, Currency Code, Payout Currency, Währung, Devise, Moneda, Divisa, Moeda'],
-  ['status', 'any', 'Status, Conversion Status, Approval Status, Lead Status, Sale Status, State, Status Code'],
+  [
+    'status',
+    'any',
+    'Status, Conversion Status, Approval Status, Lead Status, Sale Status, Status Code, Transaction Status, Validation Status, Order Status, ' +
+      'Payment Status, Approval, Decision',
+  ],
   ['status', 'CJ, Impact', 'Action Status, Commission Status'],
   ['status', 'MaxBounty', 'Disposition'],
-  ['status', 'ClickBank', 'Transaction Type'],
-  ['status', 'French, Spanish, Portuguese', 'Estado, Statut, État, Situação'],
+  [
+    'status',
+    'German, French, Spanish, Portuguese, Italian',
+    'Transaktionsstatus, Provisionsstatus, Freigabestatus, Bestellstatus, Estado, Estado de la comisión, Estado de la transacción, Statut, ' +
+      'Statut de la commission, Statut de la transaction, État, Situação, Status da comissão, Stato, Stato commissione',
+  ],
+  [
+    'type',
+    'any',
+    'Type, Event, Event Type, Action, Action Type, Record Type, Entry Type, Line Type, Conversion Type, Commission Type, Kind, Operation',
+  ],
+  ['type', 'ClickBank', 'Transaction Type'],
+  [
+    'type',
+    'German, French, Spanish, Portuguese, Italian',
+    'Typ, Art, Vorgang, Vorgangsart, Buchungsart, Transaktionsart, Transaktionstyp, Ereignis, Type de transaction, Évènement, Opération, Tipo, ' +
+      'Tipo de transacción, Tipo de transação, Evento, Operación, Operação, Tipo di transazione',
+  ],
   [
     'transaction',
     'any',
@@ -150,12 +205,25 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'German, French, Spanish, Portuguese',
     'Angebot, Programm, Programme, Annonceur, Anunciante, Programa, Oferta, Produkt, Produit, Producto, Produto',
   ],
+  [
+    'other',
+    'any',
+    'Quantity, Qty, Items, Clicks, Impressions, Views, Count, Conversions, Age, Country, Country Code, City, Region, State, Zip, Postal Code, IP, ' +
+      'Device, OS, Browser, Referrer, Referer, User Agent, Campaign ID, Offer ID, Advertiser ID, Affiliate ID, Publisher ID, Program ID, Merchant ID, ' +
+      'Website ID, Ad ID, Goal ID, Line, Row, No., Menge, Anzahl, Quantité, Cantidad, Quantidade',
+  ],
 ];
 
-/** The first words of a line that adds up others. */
-export const totalWords =
-  'Total, Totals, Grand Total, Subtotal, Sum, Summary, Overall, Summe, Gesamt, Gesamtsumme, Zwischensumme, Insgesamt, Total général, ' +
-  'Total general, Sous-total, Somme, Suma, Total geral, Soma';
+/** Words in a line that is no sale: it adds up others, or books something else. */
+export const noSaleWords = {
+  total:
+    'Total, Totals, Totaux, Totale, Totaal, Toplam, Subtotal, Sum, Summary, Overall, Balance, Summe, Endsumme, Gesamt, Gesamtsumme, Gesamtbetrag, ' +
+    'Gesamtprovision, Zwischensumme, Insgesamt, Saldo, Auszahlungsbetrag, Somme, Suma, Soma, Solde, Итого, Всего, Сумма, Razem, Łącznie, Celkem, ' +
+    'Összesen, Yhteensä, Summa, Σ',
+  booking:
+    'VAT, Tax, MwSt, USt, TVA, IVA, Bonus, Adjustment, Adjustments, Korrektur, Ajuste, Ajustement, Fee, Fees, Gebühr, Gebühren, Frais, Carryover, ' +
+    'Übertrag, Note, Notes, Hinweis',
+} as const;
 
 /** A word without letter case, separators and accents. */
 export const plainWord = (word: string): string => plainName(word.normalize('NFD'));
@@ -170,8 +238,10 @@ function formsOf(heading: string): readonly [whole: string, bare: string] {
   const bare = heading
     .trim()
     .replace(/^Stat\./i, '')
-    .replace(/\([^()]*\)|\[[^[\]]*\]|\b[A-Z]{3}$(?<!^[A-Z]{3})|[$€£%]/g, '');
-  return [plainWord(heading), plainWord(bare)];
+    .replace(/\((?!%)[^()]*\)|\[(?!%)[^[\]]*\]|\b[A-Z]{3}$(?<!^[A-Z]{3})|[$€£]/g, '');
+  // A part of the money is not the money: `Commission (%)` is no payout.
+  const [whole, plain] = [heading, bare].map((form) => plainWord(form.replaceAll('%', 'percent')));
+  return [whole ?? '', plain?.replace(/(?:in)?(?:cents?|pence|centimes|centimos|centavos)$/, '') ?? ''];
 }
 
 /** The columns with a known heading of this meaning, the most certain first. */
@@ -184,6 +254,9 @@ export function columnsOf(columns: readonly string[], meaning: Meaning): number[
   ]);
   return [...new Set(indexes)];
 }
+
+/** Whether a heading says that its column holds parts of something, such as a commission in percent. */
+export const isPart = (heading: string): boolean => /%|percent|prozent|pourcent/i.test(heading);
 
 /** The networks or languages of the headings in a row. */
 export function usersOf(columns: readonly string[]): readonly string[] {

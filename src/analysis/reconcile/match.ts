@@ -10,7 +10,7 @@ import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { countOthers, findCoverage, isCovered, type Origin, type OtherSales } from './coverage.ts';
 import type { Statement, StatementLine } from './read-statement.ts';
-import { networkOf, type Standing, standingOf } from './statuses.ts';
+import { type LineStanding, networkOf, standingOfLine } from './statuses.ts';
 import { findZoneShift, type ZoneShift } from './zone-shift.ts';
 
 /** The classes of lines and conversions; each is in exactly one. */
@@ -23,6 +23,7 @@ export const classNames = [
   'twice_in_tracker',
   'pending',
   'rejected',
+  'unclear',
   'reversal',
   'rebill',
   'other_campaign',
@@ -40,9 +41,9 @@ export interface Sale extends Origin {
   readonly transaction: string | undefined;
 }
 
-/** A line, with what its status says; undefined if that is not known. */
+/** A line, with what its statuses say; undefined if it has none. */
 export interface MatchedLine extends StatementLine {
-  readonly standing: Standing | undefined;
+  readonly standing: Exclude<LineStanding, 'taken_back'> | undefined;
 }
 
 /** A line, a conversion, or both. */
@@ -70,6 +71,8 @@ export interface Reconciliation {
   /** The network by which statuses were read; undefined if it is not known. */
   readonly network: string | undefined;
   readonly shift: ZoneShift | undefined;
+  /** An amount that can be read in two ways, if the tracker's amounts do not decide either. */
+  readonly openAmount: string | undefined;
   /** Conversions without a line on days that are not reconciled; they are in no class. */
   readonly outside: number;
   /** Conversions without a line on the days, of networks that the statement does not cover; they are in no class. */
@@ -133,7 +136,11 @@ interface Entry extends SubidReading {
  */
 export function reconcile(statement: Statement, sales: readonly Sale[], options: MatchOptions): Reconciliation {
   const salesByVisitor = groupBy(sales, ({ subid }) => subid);
-  const { entries, subidColumn, hasComma, network } = readEntries(statement, new Visitors(sales), salesByVisitor);
+  const { entries, subidColumn, hasComma, isOpen, network } = readEntries(
+    statement,
+    new Visitors(sales),
+    salesByVisitor,
+  );
   const entriesByVisitor = groupBy(entries, ({ visitor }) => visitor);
   const saleByLine = new Map<MatchedLine, Sale>();
   const items = new Set<MatchedLine>();
@@ -153,13 +160,15 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     const about = [...line.problems.map((cell) => `cannot be read: ${cell}`), ...remarks];
     const pair = { line, sale, subid: shown, about };
     if (problem === 'unreadable' || line.problems.length > 0) return { ...pair, class: 'unreadable' };
-    if (isUnpaid(line)) return { ...pair, class: line.standing === 'pending' ? 'pending' : 'rejected' };
+    const isUnclear = line.standing === 'unclear' && !isReversal(line);
+    if (isUnpaid(line) && !isUnclear) return { ...pair, class: line.standing };
     if (isReversal(line)) return { ...pair, class: 'reversal' };
     if (items.has(line)) return { ...pair, class: 'matched', about: [...about, 'an item of one order'] };
-    if (sale) return { ...pair, ...compareAmounts(line, sale, options.currency, about) };
+    if (sale && !isUnclear) return { ...pair, ...compareAmounts(line, sale, options.currency, about) };
     if (problem) return { ...pair, class: problem };
     const origin = visitor === undefined ? findOrigin(shown) : undefined;
     if (origin) return { ...pair, class: origin.class, about: [...about, origin.about] };
+    if (isUnclear) return { ...pair, class: 'unclear' };
     const isDuplicate = visitor !== undefined || seen.has(shown);
     seen.add(shown);
     if (!isDuplicate) return { ...pair, class: 'statement_only' };
@@ -194,6 +203,7 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     outside: unpaired.length - withoutLine.length - others.length,
     others: countOthers(others, coverage),
     trackerDays,
+    openAmount: isOpen ? statement.openAmount : undefined,
     notices: [
       ...(statement.openAmount === undefined ? [] : [describeOpenAmount(statement.openAmount, hasComma)]),
       ...(options.campaigns === undefined
@@ -205,31 +215,86 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   };
 }
 
-/** Reads the subID of each line. If nothing in the statement shows the decimal mark, the tracker's amounts decide. */
+/** Reads the subID and the status of each line. If nothing in the statement shows the decimal mark, the tracker's amounts decide. */
 function readEntries(statement: Statement, visitors: Visitors, salesByVisitor: ReadonlyMap<string, readonly Sale[]>) {
-  const { name: subidColumn, cells, readings } = findSubidColumn(statement, visitors);
+  const { name: subidColumn, cells, readings: ownReadings } = findSubidColumn(statement, visitors);
+  const readings = withSubidsOfOrders(statement.lines, cells, ownReadings);
   const listed = readings.map(({ visitor = '' }) => salesByVisitor.get(visitor)?.[0]?.amount);
   const countEqual = (key: 'amount' | 'otherAmount') =>
     statement.lines.filter((line, index) => isSameAmount(line[key], listed[index])).length;
-  const hasComma = statement.openAmount !== undefined && countEqual('otherAmount') > countEqual('amount');
+  const [asPoint, asComma] = [countEqual('amount'), countEqual('otherAmount')];
+  const hasComma = statement.openAmount !== undefined && asComma > asPoint;
   const sold = readings.flatMap(({ visitor = '' }) => salesByVisitor.get(visitor) ?? []);
   const network = networkOf(statement.columns, new Set(sold.flatMap((sale) => sale.network ?? [])));
-  const entries = statement.lines.map((line, index) => ({
-    ...at(readings, index),
-    line: {
-      ...line,
-      amount: hasComma ? line.otherAmount : line.amount,
-      standing: line.status === undefined ? undefined : standingOf(line.status, network),
-    },
-    cell: at(cells, index),
-  }));
-  return { entries, subidColumn, hasComma, network };
+  const standings = settleTakenBack(
+    statement.lines.map((line, index) => ({
+      ...{ line, standing: standingOfLine(line.statuses, network) },
+      visitor: readings[index]?.visitor,
+    })),
+    salesByVisitor,
+  );
+  const entries = statement.lines.map((line, index) => {
+    const [standing, amount] = [standings[index], hasComma ? line.otherAmount : line.amount];
+    // Some networks write what they take back without a minus.
+    const signed = standing === 'reversal' && amount !== undefined ? -Math.abs(amount) : amount;
+    return { ...at(readings, index), line: { ...line, amount: signed, standing }, cell: at(cells, index) };
+  });
+  const isOpen = statement.openAmount !== undefined && asPoint === asComma;
+  return { entries, subidColumn, hasComma, isOpen, network };
+}
+
+/** An item of an order may have the subID only in the order's first line. */
+function withSubidsOfOrders(
+  lines: readonly StatementLine[],
+  cells: readonly string[],
+  readings: readonly SubidReading[],
+): readonly SubidReading[] {
+  const byOrder = new Map<string, SubidReading>();
+  for (const [index, reading] of readings.entries()) {
+    const order = lines[index]?.transaction;
+    if (order !== undefined && reading.visitor !== undefined && !byOrder.has(order)) byOrder.set(order, reading);
+  }
+  return readings.map((reading, index) => {
+    const ofOrder = cells[index]?.trim() === '' ? byOrder.get(lines[index]?.transaction ?? '') : undefined;
+    return ofOrder ? { visitor: ofOrder.visitor, about: ['the subID of its order'] } : reading;
+  });
+}
+
+/**
+ * A sale that was taken back is a line of its own beside the sale, or the sale's own line with another status: then it is rejected.
+ * Without receipts, a visitor with more lines than conversions has a line of its own for what was taken back.
+ */
+function settleTakenBack(
+  read: readonly {
+    readonly line: StatementLine;
+    readonly standing: LineStanding | undefined;
+    readonly visitor: string | undefined;
+  }[],
+  salesByVisitor: ReadonlyMap<string, readonly Sale[]>,
+): readonly MatchedLine['standing'][] {
+  const sold = read.flatMap(({ line, standing, visitor }) =>
+    standing === undefined || standing === 'approved' || standing === 'unclear' ? [{ visitor, ...line }] : [],
+  );
+  const soldByVisitor = groupBy(sold, ({ visitor }) => visitor);
+  const receiptOf = (visitor: string | undefined, transaction: string | undefined) => `${visitor} ${transaction}`;
+  const receipts = new Set(sold.map(({ visitor, transaction }) => receiptOf(visitor, transaction)));
+  return read.map(({ line, standing, visitor }) => {
+    if (standing !== 'taken_back') return standing;
+    const [lines = 0, conversions = 0] = [soldByVisitor, salesByVisitor].map((by) => by.get(visitor ?? '')?.length);
+    const isOwnLine =
+      line.transaction === undefined
+        ? lines > 0 && lines >= conversions
+        : receipts.has(receiptOf(visitor, line.transaction));
+    return isOwnLine ? 'reversal' : 'rejected';
+  });
 }
 
 /** Letter case, and a text around a whole subID, change no visitor; what is added to a cell may. */
 function firstRepaired(entries: readonly Entry[]): Reconciliation['repaired'] {
   const repaired = entries.flatMap(({ cell, visitor }) =>
-    visitor === undefined || cell.toLowerCase().includes(visitor.toLowerCase()) ? [] : [{ cell, visitor }],
+    visitor === undefined || cell.trim() === '' || cell.toLowerCase().includes(visitor.toLowerCase())
+      ? []
+      : [{ cell, visitor }],
   );
   return repaired[0] && { count: repaired.length, ...repaired[0] };
 }
@@ -280,13 +345,18 @@ const pairings: readonly ((line: MatchedLine, sale: Sale) => boolean)[] = [
   () => true,
 ];
 
-const isReversal = ({ amount = 0, standing }: MatchedLine) => amount < 0 && standing !== 'pending';
-const isUnpaid = (line: MatchedLine) =>
-  line.standing !== undefined && line.standing !== 'approved' && !isReversal(line);
+const isReversal = ({ amount = 0, standing }: MatchedLine) =>
+  standing === 'reversal' || (amount < 0 && standing !== 'pending');
+
+/** A line whose money is not, or not surely, the publisher's. */
+type UnpaidLine = MatchedLine & { readonly standing: 'pending' | 'rejected' | 'unclear' };
+const isUnpaid = (line: MatchedLine): line is UnpaidLine =>
+  (line.standing === 'pending' || line.standing === 'rejected' || line.standing === 'unclear') && !isReversal(line);
 const isSold = (line: MatchedLine) => !isUnpaid(line) && !isReversal(line);
 
 /**
- * Pairs the items of an order, whose amounts add up to a conversion, with it. The first gets the conversion.
+ * Pairs the items of an order, whose amounts add up to a conversion, with it. The first gets the conversion. An item of 0, such as
+ * shipping, belongs to the others.
  *
  * @returns the items
  */
@@ -296,13 +366,14 @@ function pairOrder(
   saleByLine: Map<MatchedLine, Sale>,
 ): readonly MatchedLine[] {
   const orders = groupBy(lines, ({ transaction }) => transaction);
-  return [...orders.values()].flatMap((order) => {
+  return [...orders].flatMap(([transaction, order]) => {
     const [first, ...others] = order;
-    const isOne = (sale: Sale) => order.some((line) => isSameAmount(line.amount, sale.amount));
-    if (!first || others.length === 0 || [...open].some(isOne)) return [];
+    if (!first || others.length === 0) return [];
+    const fits = order.map((line) => [...open].some((sale) => isSameAmount(line.amount, sale.amount)));
+    const areOneByOne = transaction === undefined ? fits.some(Boolean) : fits.every(Boolean);
     const total = sum(order.map(({ amount = Number.NaN }) => amount));
-    const sale = [...open].find(({ amount }) => isSameAmount(total, amount));
-    if (!sale) return [];
+    const sale = areOneByOne ? undefined : [...open].find(({ amount }) => isSameAmount(total, amount));
+    if (!sale) return transaction === undefined ? [] : order.filter(({ amount }) => amount === 0);
     saleByLine.set(first, sale);
     open.delete(sale);
     return order;
@@ -368,6 +439,5 @@ function daysOf(paired: ReadonlySet<Sale>): Span | undefined {
 
 function describeOpenAmount(example: string, hasComma: boolean): string {
   const reading = example.includes('.') === hasComma ? 'thousand' : 'fraction';
-  const reason = hasComma ? ', which matches more of the tracker’s amounts' : '';
-  return `Nothing in the amounts shows whether ${mentionSubid(example)} is a thousand or a fraction. Read as a ${reading}${reason}; give decimal if that is wrong.`;
+  return `Nothing in the amounts shows whether ${mentionSubid(example)} is a thousand or a fraction. Read as a ${reading}, which matches more of the tracker’s amounts; give decimal if that is wrong.`;
 }

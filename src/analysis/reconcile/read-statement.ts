@@ -4,8 +4,10 @@ import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { amountIn, parseAmount } from '../columns/amounts.ts';
 import { type DateOrder, dateOrders, type ReadColumn, readTimes, type TimeColumn } from '../columns/times.ts';
 import { wholeSubid, withoutQuotes } from '../given-subids.ts';
-import { columnsOf } from './headings.ts';
+import { columnsOf, isPart } from './headings.ts';
+import { findNoSales, type NoSaleKind } from './not-sales.ts';
 import type { Grid } from './statement-grid.ts';
+import { findStatusColumns, type StatusCell } from './statuses.ts';
 
 /** The decimal mark of amounts. */
 export const decimalMarks = ['point', 'comma'] as const;
@@ -23,9 +25,12 @@ export interface GivenColumns {
   readonly end_date?: string | undefined;
 }
 
-/** Why the days of times are not known: none can be read, several columns hold times, or day and month may be swapped. */
+/**
+ * Why the days of sales are not known: their times cannot be read, are in the future, or may have day and month swapped; several
+ * columns hold times; or the only times are those of something later, such as the payment.
+ */
 export type TimeProblem =
-  | { readonly kind: 'unreadable' | 'open_order'; readonly column: string; readonly cell: string }
+  | { readonly kind: 'unreadable' | 'open_order' | 'future' | 'later'; readonly column: string; readonly cell: string }
   | { readonly kind: 'several'; readonly columns: readonly string[] };
 
 /** One line of a statement. */
@@ -42,8 +47,7 @@ export interface StatementLine {
   readonly currency: string | undefined;
   readonly transaction: string | undefined;
   readonly offer: string | undefined;
-  /** As the network writes it. */
-  readonly status: string | undefined;
+  readonly statuses: readonly StatusCell[];
   /** Which cells cannot be read, in words. */
   readonly problems: readonly string[];
 }
@@ -55,13 +59,23 @@ interface SubidColumn {
   readonly cells: readonly string[];
 }
 
+/** A line that is no sale, such as a total. */
+interface NoSale {
+  readonly line: number;
+  readonly kind: NoSaleKind;
+  readonly cells: readonly string[];
+}
+
 export interface Statement {
   readonly lines: readonly StatementLine[];
+  readonly noSales: readonly NoSale[];
   /** The likeliest first; at least one. */
   readonly subidColumns: readonly SubidColumn[];
   readonly amountColumn: string | undefined;
   /** The columns that may hold the amounts, by their headings or cells, and those that hold numbers; empty if one is given. */
   readonly amountColumns: { readonly likely: readonly string[]; readonly possible: readonly string[] };
+  /** The first amount that cannot be read, if none of a known column of payouts can. */
+  readonly amountProblem: { readonly column: string; readonly cell: string } | undefined;
   readonly timeColumn: string | undefined;
   /** Whether its times have a time of day. */
   readonly hasClock: boolean;
@@ -100,12 +114,20 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
   );
   const subidNames = subidColumns.map(({ name }) => name);
   const isSubid = (index: number) => subidNames.length === 1 && columns[index] === subidNames[0];
-  const found = (['transaction', 'status', 'currency', 'offer'] as const).map((meaning) =>
+  const found = (['transaction', 'currency', 'offer'] as const).map((meaning) =>
     columnsOf(columns, meaning).find((index) => !isSubid(index) && index !== timeIndex),
   );
-  const [transactionIndex, statusIndex, currencyIndex, offerIndex] = found;
-  const others = new Set([...found, timeIndex, ...subidNames.map((name) => columns.indexOf(name))]);
-  const { amountIndex, amountColumns } = findAmounts(columns, cellsOf, indexGiven('amount_column'), others, hasHeading);
+  const [transactionIndex, currencyIndex, offerIndex] = found;
+  const known = new Set([...found, timeIndex, ...subidNames.map((name) => columns.indexOf(name))]);
+  const statusColumns = findStatusColumns(columns, cellsOf, known);
+  const others = new Set([...known, ...statusColumns.map(({ index }) => index)]);
+  const { amountIndex, amountColumns, amountProblem } = findAmounts(
+    columns,
+    cellsOf,
+    indexGiven('amount_column'),
+    others,
+    hasHeading,
+  );
   const amounts =
     amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal, columns[amountIndex]);
   const currencyInHeading = /\b[A-Z]{3}\b/.exec(columns[amountIndex ?? -1] ?? '')?.[0];
@@ -120,7 +142,10 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
       currency: amounts?.currencies[index] ?? cellIn(currencyIndex)?.toUpperCase() ?? currencyInHeading,
       transaction: cellIn(transactionIndex),
       offer: cellIn(offerIndex),
-      status: cellIn(statusIndex),
+      statuses: statusColumns.flatMap(({ index: column, kind }) => {
+        const cell = cellIn(column);
+        return cell === undefined ? [] : [{ kind, heading: columns[column] ?? '', cell: withoutQuotes(cell) }];
+      }),
       problems: [
         ...(amounts?.isUnreadable(index) ? [`amount ${quoteText(cellIn(amountIndex) ?? '', 40)}`] : []),
         ...(times?.isUnreadable(index) ? [`time ${quoteText(cellIn(timeIndex) ?? '', 40)}`] : []),
@@ -130,12 +155,29 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
       ],
     };
   };
-  return {
-    lines: rows.map(readLine),
+  const subidIndex = columns.indexOf(subidNames[0] ?? '');
+  const cellAt = (row: readonly string[], index: number | undefined) => withoutQuotes(row[index ?? -1]?.trim() ?? '');
+  const noSales = findNoSales(
+    rows.map((row, index) => ({
+      cells: row.map((cell) => cell.trim()),
+      subid: cellAt(row, subidIndex),
+      time: times?.values[index] === undefined ? '' : cellAt(row, timeIndex),
+      amount: amounts?.values[index],
+    })),
     columns,
-    subidColumns,
+  );
+  const isSale = (_: unknown, index: number) => noSales.size === rows.length || !noSales.has(index);
+  return {
+    lines: rows.map(readLine).filter(isSale),
+    noSales: [...rows.entries()].flatMap(([index, cells]) => {
+      const kind = noSales.get(index);
+      return kind === undefined || isSale(cells, index) ? [] : [{ line: lines[index] ?? 0, kind, cells }];
+    }),
+    columns,
+    subidColumns: subidColumns.map(({ name, cells }) => ({ name, cells: cells.filter(isSale) })),
     amountColumn: amountIndex === undefined ? undefined : columns[amountIndex],
     amountColumns,
+    amountProblem,
     timeColumn,
     hasClock: times?.hasClock ?? false,
     timeProblem,
@@ -159,12 +201,15 @@ function quoteText(text: string, maxLength = 60): string {
 function findGivenColumn(columns: readonly string[], name: string, argument: string): number {
   const plain = name.trim().toLowerCase();
   const index = columns.findIndex((column) => column.trim().toLowerCase() === plain);
-  if (index >= 0) return index;
+  if (index >= 0 || (plain === noColumn && argument === 'amount_column')) return index;
   throw new Failure(
     `The statement has no column ${quoteText(name)}${didYouMean(name, columns, quoteText)}`,
     `${listColumns(columns)} Give one of them as ${argument}.`,
   );
 }
+
+/** Given as `amount_column`, it compares without amounts. */
+const noColumn = 'none';
 
 const maxNamed = 40;
 
@@ -226,8 +271,8 @@ function findAmounts(
   given: number | undefined,
   others: ReadonlySet<number | undefined>,
   hasHeading: boolean,
-): { readonly amountIndex: number | undefined; readonly amountColumns: Statement['amountColumns'] } {
-  const holds = holderOf(cellsOf, readAmounts);
+): { readonly amountIndex: number | undefined } & Pick<Statement, 'amountColumns' | 'amountProblem'> {
+  const holds = holderOf(cellsOf, readMoney);
   const namesOf = (indexes: readonly number[]) => indexes.map((index) => columns[index] ?? '');
   const choose = (
     amountIndex: number | undefined,
@@ -236,24 +281,51 @@ function findAmounts(
   ) => ({
     amountIndex,
     amountColumns: { likely: namesOf(likely), possible: namesOf(possible) },
+    amountProblem: undefined,
   });
-  if (given !== undefined) return choose(given);
-  const [payouts, amounts] = (['payout', 'amount'] as const).map((meaning) =>
-    columnsOf(columns, meaning).filter((index) => !others.has(index) && holds(index, halfOfCells)),
+  if (given !== undefined) return choose(given < 0 ? undefined : given);
+  const named = (['payout', 'amount'] as const).map((meaning) =>
+    columnsOf(columns, meaning).filter((index) => !others.has(index)),
   ) as [number[], number[]];
+  const [payouts, amounts] = named.map((indexes) =>
+    indexes.filter((index) => holds(index, halfOfCells)),
+  ) as typeof named;
   const [payout, ...otherPayouts] = payouts;
-  if (payout !== undefined) return choose(otherPayouts.length === 0 ? payout : undefined, [...payouts, ...amounts]);
   // What the visitor paid is no payout, and nor is a time.
-  const excluded = (['sale_value', 'time', 'clock'] as const).flatMap((meaning) => columnsOf(columns, meaning));
+  const excluded = new Set(noMoney.flatMap((meaning) => columnsOf(columns, meaning)));
   const unknown = [...columns.keys()].filter(
-    (index) => !others.has(index) && !excluded.includes(index) && !amounts.includes(index) && holds(index, mostCells),
+    (index) =>
+      ![others, excluded, new Set(named.flat())].some((set) => set.has(index)) &&
+      !isPart(columns[index] ?? '') &&
+      holds(index, mostCells),
   );
+  if (payout !== undefined)
+    return choose(otherPayouts.length === 0 ? payout : undefined, [...payouts, ...amounts], unknown);
+  const unread = named.flat().flatMap((index) => {
+    const cells = cellsOf(index);
+    const { isUnreadable } = readMoney(cells);
+    const cell = cells.find((_, row) => isUnreadable(row));
+    return cell === undefined || amounts.includes(index) ? [] : [{ column: columns[index] ?? '', cell }];
+  });
+  if (amounts.length === 0 && unread[0]) return { ...choose(undefined), amountProblem: unread[0] };
   const sure = unknown.filter((index) => holds(index, mostCells, surelyAmount));
   const likely = [...amounts, ...sure];
   // Without headings there is nothing that could say what the only column of amounts is.
   const only = hasHeading ? amounts[0] : likely[0];
   return choose(likely.length === 1 ? only : undefined, likely, amounts.length > 0 ? [] : unknown);
 }
+
+/** Known headings of columns without payouts. */
+const noMoney = ['sale_value', 'time', 'later_time', 'clock', 'other', 'type', 'status'] as const;
+
+/** Amounts that are no percentages. */
+function readMoney(cells: readonly string[]): ReadColumn {
+  const read = readAmounts(cells);
+  const values = read.values.map((value, row) => (/%/.test(cells[row]?.slice(-maxPercent) ?? '') ? undefined : value));
+  return { ...read, values, isUnreadable: (row) => values[row] === undefined && (cells[row] ?? '').trim() !== '' };
+}
+
+const maxPercent = 3;
 
 /** The amounts of a column. The whole column decides how to read each: a cell alone does not tell whether 1.234 is a thousand. */
 interface AmountColumn extends ReadColumn {
@@ -265,7 +337,9 @@ interface AmountColumn extends ReadColumn {
 
 /** Reads amounts: with a currency on either side, thousands, a decimal point or comma, and losses as -1 or (1). */
 function readAmounts(cells: readonly string[], given?: DecimalMark, heading = ''): AmountColumn {
-  const amounts = cells.map((cell) => parseAmount(withoutQuotes(cell.trim())));
+  const read = cells.map((cell) => withoutQuotes(cell.trim()));
+  const areCents = read.map((cell) => cell.length < 60 && inCents.test(cell));
+  const amounts = read.map((cell, row) => parseAmount(areCents[row] ? cell.replace(inCents, '').trim() : cell));
   const counts = { point: 0, comma: 0, open: 0 };
   let example = '';
   for (const amount of amounts) {
@@ -275,11 +349,11 @@ function readAmounts(cells: readonly string[], given?: DecimalMark, heading = ''
   }
   const isOpen = given === undefined && counts.open > 0 && counts.point + counts.comma === 0;
   const decimal = given ?? (counts.comma > counts.point ? 'comma' : 'point');
-  const units = inCents.test(heading) ? 100 : 1;
+  const units = inCents.test(heading) || camelCents.test(heading) ? centsPerUnit : 1;
   const valuesWith = (mark: DecimalMark) =>
-    amounts.map((amount) => {
+    amounts.map((amount, row) => {
       const value = amount && amountIn(amount, { decimal: mark, by: 'setting', readsOpenPoint: true });
-      return value === undefined ? undefined : value / units;
+      return value === undefined ? undefined : value / (areCents[row] ? centsPerUnit : units);
     });
   const values = valuesWith(decimal);
   return {
@@ -294,7 +368,11 @@ function readAmounts(cells: readonly string[], given?: DecimalMark, heading = ''
   };
 }
 
-const inCents = /\bcents?\b|_cents?$|[a-z]Cents?$/;
+const centsPerUnit = 100;
+
+/** A heading or a cell in the hundredth part of a currency. */
+const inCents = /(?<!\p{L})(?:cents?|pence|pennies|centimes?|c[ée]ntimos?|centavos?)(?!\p{L})/iu;
+const camelCents = /[a-z](?:Cents|Pence)(?![a-z])/;
 
 /** How a text that is meant as a time looks. */
 const timeLike = /\d{1,4}[-/.]\p{L}{0,9}\d{0,2}[-/.]\d{1,4}|\d{1,2}:\d{2}|\d{1,2}\.? \p{L}{3,12} \d{2,4}/u;
@@ -318,10 +396,18 @@ function findTimes(
   const named = givenIndex === undefined ? columnsOf(columns, 'time') : [givenIndex];
   const known = named.filter((index) => holds(index, halfOfCells));
   const all = [...columns.keys()];
-  const unknown = known.length > 0 ? [] : all.filter((index) => holds(index, mostCells, /\D/));
+  const after = new Set(columnsOf(columns, 'later_time'));
+  const [later, unknown] = [true, false].map((isLater) =>
+    known.length > 0 ? [] : all.filter((index) => after.has(index) === isLater && holds(index, mostCells, /\D/)),
+  ) as [number[], number[]];
   const [index, ...others] = [...known, ...unknown];
   if (index !== undefined && (known.length > 0 || others.length === 0))
     return { timeIndex: index, ...readStatementTimes(columns, cellsOf, index, given, now) };
+  const firstCell = (one: number) => ({
+    column: columns[one] ?? '',
+    cell: cellsOf(one).find((cell) => cell !== '') ?? '',
+  });
+  if (later[0] !== undefined && others.length === 0) return { timeProblem: { kind: 'later', ...firstCell(later[0]) } };
   if (others.length > 0) return { timeProblem: { kind: 'several', columns: unknown.map((one) => columns[one] ?? '') } };
   const isMeant = (one: number) => {
     const filled = cellsOf(one).filter((cell) => cell !== '');
@@ -350,9 +436,14 @@ function readStatementTimes(
   const cells = clockIndex === undefined ? days : joinClock(days, cellsOf(clockIndex));
   const timeColumn = clockIndex === undefined ? columns[timeIndex] : `${columns[timeIndex]} and ${columns[clockIndex]}`;
   const times = clockIndex === undefined ? daysRead : readTimes(cells, date_order);
-  if (times.order === 'shown') return { times, timeColumn };
   // No sale is in the future; a day of grace, for zones.
   const latest = now.getTime() + 86_400_000;
+  if (times.order === 'shown') {
+    const future = times.values.findIndex((value) => value !== undefined && value > latest);
+    return future < 0
+      ? { times, timeColumn }
+      : { timeProblem: { kind: 'future', column: timeColumn ?? '', cell: cells[future] ?? '' } };
+  }
   const [only, other] = dateOrders
     .map((order) => readTimes(cells, order))
     .filter(({ values }) => values.every((value) => value === undefined || value <= latest));

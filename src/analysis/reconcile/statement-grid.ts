@@ -1,9 +1,8 @@
 import { Failure } from '../../api/failure.ts';
-import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { parseAmount } from '../columns/amounts.ts';
 import { readTimes } from '../columns/times.ts';
 import { wholeSubid, withoutQuotes } from '../given-subids.ts';
-import { isHeading, plainWord, plainWords, totalWords } from './headings.ts';
+import { isHeading } from './headings.ts';
 
 /** The cells of a network's statement, before their columns are known. */
 export interface Grid {
@@ -66,6 +65,11 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const [firstLine = '', separator] = /^sep=(.)\r?\n/i.exec(text) ?? [];
   const content = text.slice(firstLine.length);
   if (content.trim() === '') throw noStatement('it is empty');
+  const given = rowsOfJson(content);
+  if (given) {
+    if (given.length > maxRows) throw tooManyLines(maxRows);
+    return gridOfRows(given);
+  }
   const { parse } = (await import('papaparse')).default;
   const delimiter = isDelimiter(separator) ? separator : guessDelimiter(content, parse);
   const preview = maxRows + maxPreamble + 1;
@@ -89,20 +93,38 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const heading = findHeading(filled.map((index) => data[index] ?? []));
   if (data.some((row) => row.length > maxColumns)) throw tooManyColumns();
   const body = filled.slice(heading.at + 1);
-  if (body.length > maxRows) {
-    throw noStatement(`it has more than ${maxRows.toLocaleString('en-US')} lines`, 'Split it, for example by month.');
-  }
+  if (body.length > maxRows) throw tooManyLines(maxRows);
   if (heading.at > 0) {
     notices.push(`Line ${lines[filled[heading.at] ?? 0]} is read as the heading; the lines above it are skipped.`);
   }
-  const grid = {
+  return {
     columns: heading.columns,
     hasHeading: heading.at >= 0,
     rows: body.map((index) => data[index] ?? []),
     lines: body.map((index) => lines[index] ?? 0),
     notices,
   };
-  return withoutTotals(grid);
+}
+
+const tooManyLines = (maxRows: number) =>
+  noStatement(`it has more than ${maxRows.toLocaleString('en-US')} lines`, 'Split it, for example by month.');
+
+const isObject = (value: unknown): value is GivenRow =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The rows in JSON: a list of objects, alone or as the only list of an object. */
+function rowsOfJson(text: string): readonly GivenRow[] | undefined {
+  if (!/^\s{0,20}[[{]/.test(text)) return undefined;
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const lists = isObject(data) ? Object.values(data).filter(Array.isArray) : [data];
+  const [rows] = lists;
+  if (lists.length === 1 && Array.isArray(rows) && rows.length > 0 && rows.every(isObject)) return rows;
+  throw noStatement('it is JSON, and not a list of objects', 'Give the list of its lines as rows.');
 }
 
 /** The cells of rows that came as data. */
@@ -115,7 +137,7 @@ export function gridOfRows(given: readonly GivenRow[]): Grid {
   const columns = [...names];
   if (columns.length === 0) throw noStatement('its rows have no columns');
   const rows = given.map((row) => columns.map((column) => textOf(row[column])));
-  return withoutTotals({ columns, hasHeading: true, rows, lines: given.map((_, index) => index + 1), notices: [] });
+  return { columns, hasHeading: true, rows, lines: given.map((_, index) => index + 1), notices: [] };
 }
 
 function textOf(value: unknown): string {
@@ -123,10 +145,21 @@ function textOf(value: unknown): string {
   // Three decimals would be ambiguous: the point of a number could separate thousands.
   if (typeof value === 'number') return String(value).replace(/(\.\d{3})$/, '$10');
   if (typeof value !== 'object') return String(value);
-  const { amount, currency } = value as Readonly<Record<string, unknown>>;
-  const isMoney = typeof amount === 'number' || (typeof amount === 'string' && typeof currency === 'string');
-  return isMoney ? `${textOf(amount)} ${textOf(currency)}`.trim() : JSON.stringify(value);
+  return moneyOf(value as Readonly<Record<string, unknown>>) ?? JSON.stringify(value);
 }
+
+/** Money as data: `{"amount":12.5,"currency":"USD"}`, `{"value":"1250","unit":"cents"}`. */
+function moneyOf(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const { amount, value = amount, unit, currency, ...others } = fields;
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && parseAmount(value) !== undefined);
+  if (!isNumber || Object.keys(others).some((name) => !currencyKeys.has(name))) return undefined;
+  const code = [currency, others['currency_code'], others['currencyCode'], others['code']].find(
+    (one) => typeof one === 'string',
+  );
+  return [value, unit, code].map(textOf).filter(Boolean).join(' ');
+}
+
+const currencyKeys = new Set(['amount', 'currency_code', 'currencyCode', 'code', 'formatted', 'symbol']);
 
 function noStatement(reason: string, next?: string): Failure {
   return new Failure(`The statement cannot be read: ${reason}.`, next);
@@ -176,52 +209,13 @@ function findHeading(rows: readonly (readonly string[])[]): {
 } {
   const knownNames = rows.slice(0, maxPreamble).map((row) => (row.some(isData) ? 0 : countKnown(row)));
   const best = Math.max(0, ...knownNames);
-  const first = rows[0] ?? [];
-  const at = best > 0 ? knownNames.indexOf(best) : first.some(isData) ? -1 : 0;
+  // Without a known name, the row above the first data is the heading.
+  const data = rows.slice(0, maxPreamble).findIndex((row) => row.some(isData));
+  const at = best > 0 ? knownNames.indexOf(best) : data < 0 ? 0 : data - 1;
   const width = Math.max(...rows.slice(0, maxPreamble).map(({ length }) => length));
   const names = at < 0 ? Array.from({ length: width }, () => '') : (rows[at] ?? []).map((name) => name.trim());
   return { at, columns: names.map((name, index) => name || `Column ${index + 1}`) };
 }
-
-const totals = new Set(plainWords(totalWords));
-const pageNumber =
-  /^(?:(?:page|seite|página|pagina) ?\d{1,5}(?: ?(?:\/|of|von|de|sur) ?\d{1,5})?|\d{1,5} ?(?:\/|of|von|de|sur) ?\d{1,5})$/i;
-
-/** Why a row is no sale; undefined if it may be one. */
-function noSale(row: readonly string[], width: number): string | undefined {
-  const [word = '', ...others] = row.map((cell) => cell.trim()).filter(Boolean);
-  if (width > 1 && others.length === 0 && word.length < 30 && pageNumber.test(word)) return 'a page number';
-  // `Total: account` names what it adds up.
-  const [first = ''] = word.split(':');
-  const isTotal =
-    word.length < 60 && totals.has(plainWord(first)) && others.every((cell) => isData(cell) && !wholeSubid.test(cell));
-  return isTotal ? 'the statement’s own total' : undefined;
-}
-
-/** Leaves out lines that add up others, and numbers of pages. */
-function withoutTotals(grid: Grid): Grid {
-  const { rows, lines, notices, columns } = grid;
-  if (rows.length < 2) return grid;
-  const reasons = rows.map((row) => noSale(row, columns.length));
-  const left = [...rows.keys()].filter((index) => reasons[index] === undefined);
-  if (left.length === 0 || left.length === rows.length) return grid;
-  const skipped = [...rows.keys()].filter((index) => reasons[index] !== undefined).slice(0, maxSkippedShown);
-  return {
-    ...grid,
-    rows: left.map((index) => rows[index] ?? []),
-    lines: left.map((index) => lines[index] ?? 0),
-    notices: [
-      ...notices,
-      ...skipped.map((index) => {
-        const filled = (rows[index] ?? []).filter((cell) => cell.trim() !== '');
-        const cells = filled.map((cell) => quoted(fromOutside(cell), 60)).join(', ');
-        return `Line ${lines[index]} is ${reasons[index]} and not a sale: ${cells}.`;
-      }),
-    ],
-  };
-}
-
-const maxSkippedShown = 5;
 
 /** The line where each row begins, from 1; a quoted cell may span several. */
 function linesOf(rows: readonly (readonly string[])[], firstLine: string): number[] {

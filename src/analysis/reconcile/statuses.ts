@@ -1,53 +1,125 @@
-import { plainWord, plainWords, usersOf } from './headings.ts';
+import { columnsOf, plainWord, plainWords, usersOf } from './headings.ts';
 
-/** What a status says of a line: only approved ones are revenue. */
-export type Standing = 'approved' | 'pending' | 'rejected';
+/** What a status says of a line: only approved ones are revenue. A line that is taken back was paid once. */
+export const standings = ['approved', 'pending', 'rejected', 'taken_back'] as const;
+export type Standing = (typeof standings)[number];
 
 /** The network of words on which all known networks agree. */
 const everywhere = 'any';
 
+/** The same, of words that stand in other columns than those of statuses too. */
+const statusesOnly = 'any, as a status';
+
+/** The same, of words that tell the kind of a line: as a status, one network counts a chargeback as a sale. */
+const typesOnly = 'any, as a kind of line';
+
 /** Words for the status of a line, and the network that uses them so. `hold`, or a number, means different things elsewhere. */
 export const statusWords: readonly (readonly [network: string, Standing, words: string])[] = [
-  [everywhere, 'approved', 'approved, accepted, confirmed, validated, locked, paid, payable, closed, sale'],
-  [everywhere, 'pending', 'pending, open, unconfirmed, in review, awaiting approval'],
+  [
+    everywhere,
+    'approved',
+    'approved, accepted, confirmed, validated, payable, auto approved, approved and paid, valid, ready for payment, ready to pay',
+  ],
+  [
+    statusesOnly,
+    'approved',
+    'locked, paid, closed, sale, complete, completed, cleared, settled, active, ok, success, successful',
+  ],
+  [
+    everywhere,
+    'pending',
+    'pending, unconfirmed, in review, under review, awaiting approval, on hold, in progress, awaiting validation, awaiting confirmation, ' +
+      'pending approval, pending validation, not yet approved, unapproved, not validated, not confirmed, delayed',
+  ],
+  [statusesOnly, 'pending', 'open, processing, waiting, review, tracked, not paid, unpaid'],
   [
     everywhere,
     'rejected',
-    'rejected, reject, refunded, refund, declined, disapproved, denied, void, voided, cancelled, canceled, reversed, invalid, trash',
+    'rejected, reject, declined, decline, disapproved, denied, void, voided, cancelled, canceled, invalid, invalidated, fraud, fraudulent, ' +
+      'not approved, not accepted, not valid, unqualified, disqualified, duplicate, blocked, scrubbed',
   ],
-  ['German', 'approved', 'genehmigt, bestätigt, bezahlt, freigegeben, ausgezahlt'],
-  ['German', 'pending', 'ausstehend, offen, in Prüfung'],
-  ['German', 'rejected', 'abgelehnt, storniert, Storno, zurückgewiesen'],
-  ['French', 'approved', 'approuvé, approuvée, validé, validée, confirmé, confirmée, payé, payée, accepté, acceptée'],
-  ['French', 'pending', 'en attente, en cours'],
-  ['French', 'rejected', 'refusé, refusée, annulé, annulée, rejeté, rejetée'],
-  ['Spanish', 'approved', 'aprobado, aprobada, confirmado, confirmada, pagado, pagada, validado, validada'],
-  ['Spanish', 'pending', 'pendiente, en espera'],
-  ['Spanish', 'rejected', 'rechazado, rechazada, cancelado, cancelada, anulado, anulada'],
-  ['Portuguese', 'approved', 'aprovado, aprovada, faturado, pago, paga'],
-  ['Portuguese', 'pending', 'pendente, em análise'],
-  ['Portuguese', 'rejected', 'recusado, recusada, rejeitado, rejeitada'],
-  ['Polish', 'approved', 'rozliczony'],
-  ['Polish', 'rejected', 'odrzucony'],
-  ['Russian', 'approved', 'начислено'],
-  ['Russian', 'pending', 'ожидает'],
-  ['Russian', 'rejected', 'отклонено'],
+  [statusesOnly, 'rejected', 'trash, expired, failed, returned, dropped, test, spam, removed, deleted'],
+  [everywhere, 'taken_back', 'refunded, refund, partial refund, reversed, reversal, clawback, clawed back, RFND, CGBK'],
+  [typesOnly, 'taken_back', 'chargeback, charge back, charged back'],
+  [
+    'German',
+    'approved',
+    'genehmigt, bestätigt, bezahlt, freigegeben, ausgezahlt, validiert, akzeptiert, gültig, angenommen',
+  ],
+  ['German', 'pending', 'ausstehend, offen, in Prüfung, in Bearbeitung, unbestätigt, wartend, schwebend'],
+  ['German', 'rejected', 'abgelehnt, zurückgewiesen, ungültig, nicht bestätigt, nicht genehmigt, verweigert, Betrug'],
+  [
+    'German',
+    'taken_back',
+    'storniert, Storno, Stornierung, Stornobuchung, Rückbuchung, Rückerstattung, erstattet, zurückgebucht, Rücklastschrift',
+  ],
+  [
+    'French',
+    'approved',
+    'approuvé, approuvée, validé, validée, confirmé, confirmée, payé, payée, accepté, acceptée, valide, acquis, acquise',
+  ],
+  ['French', 'pending', 'en attente, en cours, en cours de validation, à valider'],
+  ['French', 'rejected', 'refusé, refusée, rejeté, rejetée, non validé, non validée, invalide, fraude'],
+  ['French', 'taken_back', 'annulé, annulée, annulation, remboursé, remboursée, remboursement'],
+  [
+    'Spanish',
+    'approved',
+    'aprobado, aprobada, confirmado, confirmada, pagado, pagada, validado, validada, aceptado, aceptada',
+  ],
+  ['Spanish', 'pending', 'pendiente, en espera, en revisión, en proceso'],
+  ['Spanish', 'rejected', 'rechazado, rechazada, denegado, denegada, no aprobado, no aprobada, inválido, inválida'],
+  [
+    'Spanish',
+    'taken_back',
+    'cancelado, cancelada, anulado, anulada, anulación, devuelto, devuelta, devolución, reembolsado, reembolsada, reembolso, contracargo',
+  ],
+  ['Portuguese', 'approved', 'aprovado, aprovada, faturado, pago, paga, confirmada, aceito, aceita'],
+  ['Portuguese', 'pending', 'pendente, em análise, em espera, aguardando'],
+  ['Portuguese', 'rejected', 'recusado, recusada, rejeitado, rejeitada, não aprovado, não aprovada, negado, negada'],
+  [
+    'Portuguese',
+    'taken_back',
+    'estornado, estornada, estorno, devolvido, devolvida, devolução, reembolsado, cancelamento',
+  ],
+  [
+    'Italian',
+    'approved',
+    'approvato, approvata, confermato, confermata, pagato, pagata, validato, validata, accettato, accettata',
+  ],
+  ['Italian', 'pending', 'in attesa, in sospeso, in lavorazione'],
+  ['Italian', 'rejected', 'rifiutato, rifiutata, respinto, respinta, negato, negata'],
+  ['Italian', 'taken_back', 'annullato, annullata, stornato, stornata, rimborsato, rimborsata, rimborso'],
+  ['Dutch', 'approved', 'goedgekeurd, bevestigd, betaald, geaccepteerd'],
+  ['Dutch', 'pending', 'in behandeling, openstaand'],
+  ['Dutch', 'rejected', 'afgekeurd, geweigerd, afgewezen'],
+  ['Dutch', 'taken_back', 'geannuleerd, terugbetaald'],
+  ['Polish', 'approved', 'rozliczony, zatwierdzony, zatwierdzona, zaakceptowany, zaakceptowana, opłacony'],
+  ['Polish', 'pending', 'oczekujący, oczekująca, oczekuje, w trakcie'],
+  ['Polish', 'rejected', 'odrzucony, odrzucona'],
+  ['Polish', 'taken_back', 'anulowany, anulowana, zwrot'],
+  ['Russian', 'approved', 'начислено, подтверждено, подтвержден, подтверждён, одобрено, одобрен, оплачено, принято'],
+  ['Russian', 'pending', 'ожидает, в ожидании, в обработке, на рассмотрении, холд'],
+  ['Russian', 'rejected', 'отклонено, отклонен, отклонён, отказ'],
+  ['Russian', 'taken_back', 'отменено, отменен, отменён, возврат'],
   ['Affise', 'approved', '1'],
   ['Affise', 'pending', '2, 5, hold'],
   ['Affise', 'rejected', '3'],
   ['CJ', 'pending', 'new, extended'],
   ['ClickBank', 'approved', 'bill'],
-  ['ClickBank', 'rejected', 'RFND, test'],
   ['AdCombo', 'approved', 'lead'],
   ['AdCombo', 'pending', 'hold'],
 ];
 
-const languages = ['German', 'French', 'Spanish', 'Portuguese', 'Polish', 'Russian'];
+const languages = ['German', 'French', 'Spanish', 'Portuguese', 'Italian', 'Dutch', 'Polish', 'Russian'];
 const networks = [...new Set(statusWords.map(([network]) => network))].filter(
-  (name) => name !== everywhere && !languages.includes(name),
+  (name) => ![everywhere, statusesOnly, typesOnly, ...languages].includes(name),
 );
 
-const standings = statusWords.map(([network, standing, words]) => ({ network, standing, words: plainWords(words) }));
+const plainStatuses = statusWords.map(([network, standing, words]) => ({
+  network,
+  standing,
+  words: new Set(plainWords(words)),
+}));
 
 const isWordIn = (name: string, text: string) =>
   text
@@ -66,11 +138,113 @@ export function networkOf(columns: readonly string[], sources: Iterable<string>)
   return others.length === 0 ? network : undefined;
 }
 
-/** @returns undefined for a word on which networks contradict each other, or that none is known to use */
-export function standingOf(status: string, network: string | undefined): Standing | undefined {
-  const word = plainWord(status);
-  const fits = standings.filter(({ words }) => words.includes(word));
+/** What begins a reason behind a status: `Declined - fraud`, `Rejected: duplicate`, `Pending (30 days)`. */
+const reason = /[:(,;/]|\s[-–—]\s/;
+
+/** Longer texts are no statuses. */
+const maxStatusLength = 80;
+
+/** A status as it is compared: whole, and without a reason. */
+function wordsOf(status: string): readonly [whole: string, bare: string] {
+  if (status.length > maxStatusLength) return ['', ''];
+  return [plainWord(status), plainWord(status.split(reason)[0] ?? '')];
+}
+
+/**
+ * @param isType whether the word tells the kind of a line
+ * @returns undefined for a word on which networks contradict each other, or that none is known to use
+ */
+export function standingOf(status: string, network: string | undefined, isType = false): Standing | undefined {
+  const except = isType ? statusesOnly : typesOnly;
+  const [whole, bare] = wordsOf(status);
+  const standing = standingOfWord(whole, network, except) ?? standingOfWord(bare, network, except);
+  // An approval with a condition may be none.
+  return standing === 'approved' && whole !== bare && standingOfWord(whole, network, except) === undefined
+    ? undefined
+    : standing;
+}
+
+/** @param except the rows that do not count */
+function standingOfWord(word: string, network: string | undefined, except: string): Standing | undefined {
+  const fits = plainStatuses.filter((row) => row.words.has(word) && row.network !== except);
   const isOwn = (one: (typeof fits)[number]) => one.network === network;
   const isCommon = (one: (typeof fits)[number]) => !networks.includes(one.network);
   return (fits.find(isOwn) ?? fits.find(isCommon))?.standing;
+}
+
+const certain = plainStatuses.filter(({ network }) => network !== statusesOnly && !networks.includes(network));
+
+/** What a cell says under any heading; undefined for words that stand in other columns too. */
+function certainStanding(cell: string): Standing | undefined {
+  const words = wordsOf(cell);
+  return certain.find((row) => words.some((word) => row.words.has(word)))?.standing;
+}
+
+const [yes, no] = ['yes, true, y, ja, oui, sí, sim, vero, 1', 'no, false, n, nein, non, não, falso, 0'].map(
+  (words) => new Set(plainWords(words)),
+);
+
+/** What a column says of the status of its lines. */
+export interface StatusColumn {
+  readonly index: number;
+  /** `type`: the cells tell kinds of lines, and a refund is a line of its own. `answer`: yes or no to its heading. */
+  readonly kind: 'status' | 'type' | 'answer';
+}
+
+/**
+ * The columns with statuses, by their headings or else their cells.
+ *
+ * @param others columns that hold something else
+ */
+export function findStatusColumns(
+  columns: readonly string[],
+  cellsOf: (index: number) => readonly string[],
+  others: ReadonlySet<number | undefined>,
+): StatusColumn[] {
+  const [byName, types] = (['status', 'type'] as const).map((meaning) => new Set(columnsOf(columns, meaning)));
+  return [...columns.keys()].flatMap((index): StatusColumn[] => {
+    if (others.has(index)) return [];
+    if (byName?.has(index)) return [{ index, kind: 'status' }];
+    if (types?.has(index)) return [{ index, kind: 'type' }];
+    const cells = cellsOf(index).filter((cell) => cell !== '');
+    const asked = certainStanding(columns[index] ?? '');
+    if (asked && cells.length > 0 && cells.every((cell) => yes?.has(plainWord(cell)) || no?.has(plainWord(cell))))
+      return [{ index, kind: 'answer' }];
+    const read = cells.map(certainStanding);
+    if (read.filter(Boolean).length * 2 > cells.length) return [{ index, kind: 'status' }];
+    return read.includes('taken_back') ? [{ index, kind: 'type' }] : [];
+  });
+}
+
+/** One cell that says something of a line's status. */
+export interface StatusCell {
+  readonly kind: StatusColumn['kind'];
+  readonly heading: string;
+  /** As the network writes it. */
+  readonly cell: string;
+}
+
+/** What the status of a line says; a `reversal` is a line of its own that takes a sale back. */
+export type LineStanding = Standing | 'reversal' | 'unclear';
+
+/** @returns undefined if the cell says nothing of a status */
+function readStatusCell({ kind, heading, cell }: StatusCell, network: string | undefined): LineStanding | undefined {
+  if (kind === 'status') return standingOf(cell, network) ?? 'unclear';
+  if (kind === 'type') {
+    const standing = standingOf(cell, network, true);
+    if (standing === 'taken_back') return 'reversal';
+    return standing === 'approved' ? undefined : standing;
+  }
+  const asked = certainStanding(heading);
+  if (yes?.has(plainWord(cell))) return asked;
+  return asked === 'approved' ? 'unclear' : 'approved';
+}
+
+/** The worst decides: an order that was shipped may be declined. */
+const byWeight = ['reversal', 'taken_back', 'rejected', 'pending', 'approved', 'unclear'] as const;
+
+/** @returns undefined if no cell says something of the status of its line */
+export function standingOfLine(cells: readonly StatusCell[], network: string | undefined): LineStanding | undefined {
+  const read = cells.map((cell) => readStatusCell(cell, network));
+  return byWeight.find((standing) => read.includes(standing));
 }

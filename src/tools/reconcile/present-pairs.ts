@@ -37,7 +37,7 @@ function tableOf<Row>(name: string, columns: Columns<Row>, rows: readonly Row[])
 }
 
 /** Lines that are not approved are no revenue yet. */
-const isUnpaid = ({ class: name }: Pair) => name === 'pending' || name === 'rejected';
+const isUnpaid = ({ class: name }: Pair) => name === 'pending' || name === 'rejected' || name === 'unclear';
 
 /** The money of some pairs on one side; undefined if none has an amount. */
 function sumOf(pairs: readonly Pair[], side: 'line' | 'sale'): number | undefined {
@@ -102,7 +102,8 @@ function money(amount: number | undefined): string | null {
 export const moneyColumns = new Set(['Statement total', 'Tracker total', 'Difference', 'Amount', 'Tracker amount']);
 
 /** What each class contributes to the gap between the totals. */
-const gapWords: Partial<Record<ClassName, string>> = {
+const gapWords: Readonly<Record<ClassName, string>> = {
+  matched: 'without an amount to compare',
   tracker_only: 'missing in the statement',
   amount_differs: 'with another amount',
   statement_only: 'not in the tracker',
@@ -110,12 +111,17 @@ const gapWords: Partial<Record<ClassName, string>> = {
   twice_in_tracker: 'twice in the tracker',
   pending: 'pending',
   rejected: 'rejected',
+  unclear: 'of unclear status',
   reversal: 'reversed',
   rebill: 'rebilled, not in the tracker',
   other_campaign: 'of another campaign',
   other_tracker: 'of another tracker',
   unreadable: 'unreadable',
 };
+
+/** Whether only one side has an amount. The other items of an order have no conversion of their own. */
+const isHalf = ({ line, sale }: Pair) =>
+  sale !== undefined && (line?.amount === undefined) !== (sale.amount === undefined);
 
 /** Both totals, the gap between them and what makes it, in a sentence; empty if several currencies have no common total. */
 export function gapInWords({ statement, result: { pairs }, currencies }: Shown): string[] {
@@ -127,24 +133,26 @@ export function gapInWords({ statement, result: { pairs }, currencies }: Shown):
     ) ?? 0;
   const listed = sumOf(pairs, 'sale') ?? 0;
   const parts = classNames.flatMap((name) => {
-    const ofClass = pairs.filter((pair) => pair.class === name);
-    const words = gapWords[name];
-    if (words === undefined || ofClass.length === 0) return [];
+    const ofClass = pairs.filter((pair) => pair.class === name && (name !== 'matched' || isHalf(pair)));
+    if (ofClass.length === 0) return [];
     // What is not paid makes no gap unless the tracker has it: then its own amount says more.
     const gap = gapOf(ofClass) || sumOf(ofClass, 'line') || 0;
-    return [`${ofClass.length} ${words} (${Math.abs(gap).toFixed(2)})`];
+    return [`${ofClass.length} ${gapWords[name]} (${Math.abs(gap).toFixed(2)})`];
   });
   const gap = Math.round((paid - listed) * 100) / 100;
   const how = gap === 0 ? 'is equal to' : `is ${Math.abs(gap).toFixed(2)} ${gap < 0 ? 'below' : 'above'}`;
   const totals = `${paid.toFixed(2)} against ${listed.toFixed(2)}`;
-  const unclear = pairs.filter(({ line }) => line?.status !== undefined && line.standing === undefined);
-  const counted = (sumOf(unclear, 'line') ?? 0).toFixed(2);
+  const unclear = pairs.filter((pair) => pair.class === 'unclear');
+  const statuses = [...new Set(unclear.map(({ line }) => statusIn(line)))].slice(0, maxNamed);
   return [
     `The statement ${how} the tracker (${totals})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`,
     ...(unclear.length === 0
       ? []
       : [
-          `That counts ${unclear.length} lines (${counted}) as approved whose status has no meaning common to networks.`,
+          `What ${joinWords(
+            statuses.map((status) => quoted(fromOutside(status), 40)),
+            'and',
+          )} say of a sale is not known, or differs by network: such lines are in class unclear and no revenue.`,
         ]),
   ];
 }
@@ -155,26 +163,29 @@ export function describeRepairs({ repaired }: Reconciliation): string[] {
   const { count, cell, visitor } = repaired;
   const [from, to] = [cell.trim(), visitor].map((text) => mention(fromOutside(text), 60));
   return [
-    `${countInWords(count, 'subID')} of the statement were repaired, as ${from} to ${to}; class matched lists them.`,
+    `${countInWords(count, 'subID')} of the statement ${count === 1 ? 'was' : 'were'} repaired, as ${from} to ${to}; About says so in its row.`,
   ];
 }
 
 /** A row for each status of the statement, with what it was read as; undefined if it has none. */
 export function sumByStatus({ result }: Shown): Table | undefined {
   const groups = groupBy(
-    result.pairs.filter(({ line }) => line?.status !== undefined),
-    ({ line }) => line?.status ?? '',
+    result.pairs.filter(({ line }) => line?.standing !== undefined),
+    ({ line }) => statusIn(line),
   );
   if (groups.size === 0) return undefined;
   const rows = [...groups].sort(([, one], [, other]) => other.length - one.length).slice(0, maxStatuses);
   const columns: Columns<(typeof rows)[number]> = [
     ['Status', ([status]) => status],
-    ['Read as', ([, [first]]) => first?.line?.standing ?? 'approved, unclear'],
+    ['Read as', ([, [first]]) => first?.line?.standing ?? null],
     ['Lines', ([, pairs]) => String(pairs.length)],
     ['Statement total', ([, pairs]) => money(sumOf(pairs, 'line'))],
   ];
   return tableOf('statuses', columns, rows);
 }
+
+/** All that a statement says of a line's status. */
+const statusIn = (line: Pair['line']): string => line?.statuses.map(({ cell }) => cell).join(' / ') ?? '';
 
 /** Rarer statuses are not listed. */
 const maxStatuses = 20;
@@ -236,6 +247,7 @@ export function describeReading({ statement, result, currency, currencies }: Sho
   const stated = [...currencies].filter((name) => name !== currency).slice(0, maxNamed);
   return [
     `Columns: ${joinWords(columns, 'and')}.`,
+    ...describeNoSales(statement),
     ...statement.notices,
     ...result.notices,
     ...(timeColumn === undefined ? [] : [describeShift(statement, result)]),
@@ -246,6 +258,25 @@ export function describeReading({ statement, result, currency, currencies }: Sho
     ...describeOthers(result),
     `Each${result.others ? ' other' : ''} conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,
   ];
+}
+
+const noSaleWords: Readonly<Record<Statement['noSales'][number]['kind'], string>> = {
+  page_number: 'a page number and not a sale',
+  heading: 'the heading again and not a sale',
+  total: 'the statement’s own total and not a sale',
+  booking: 'booked beside the sales and not a sale',
+  note: 'not a sale',
+};
+
+const maxNoSales = 5;
+
+function describeNoSales({ noSales }: Statement): string[] {
+  const sentences = noSales.slice(0, maxNoSales).map(({ line, kind, cells }) => {
+    const filled = cells.filter((cell) => cell.trim() !== '').map((cell) => quoted(fromOutside(cell), 60));
+    return `Line ${line} is ${noSaleWords[kind]}: ${filled.join(', ')}.`;
+  });
+  const more = noSales.length - sentences.length;
+  return more > 0 ? [...sentences, `${more} more lines are totals, notes or headings and not sales.`] : sentences;
 }
 
 const maxNamed = 8;

@@ -112,22 +112,35 @@ function chooseAmounts(
   read: (amountColumn: string) => Statement,
   match: (statement: Statement) => Reconciliation,
 ): { readonly statement: Statement; readonly result: Reconciliation } {
+  if (first.amountProblem) throw unreadAmounts(first.amountProblem);
   const { likely, possible } = first.amountColumns;
   const names = [...new Set([...likely, ...possible])].slice(0, maxTried);
-  const isDecided = first.amountColumn !== undefined && names.length < 2;
-  const tried = (isDecided ? [] : names).map((name) => {
+  const tryColumn = (name: string) => {
     const statement = read(name);
     const result = match(statement);
     const compared = result.pairs.filter(({ line, sale }) => line?.amount !== undefined && sale?.amount !== undefined);
     const fits = compared.filter(({ line, sale }) => isSameAmount(line?.amount, sale?.amount)).length;
     return { statement, result, fits, fitsMost: fits > 0 && fits * 2 >= compared.length };
-  });
-  const best = tried.toSorted((one, other) => other.fits - one.fits)[0];
-  if (best?.fitsMost || (best && best.fits > 0 && likely.includes(best.statement.amountColumn ?? ''))) return best;
-  if (first.amountColumn !== undefined || likely.length === 0) return { statement: first, result: match(first) };
+  };
+  const asRead = () => ({ statement: first, result: match(first) });
+  const isKnown = first.amountColumn !== undefined && likely.length === 1;
+  if (names.length < (isKnown ? 2 : 1) || (isKnown && tryColumn(names[0] ?? '').fits > 0)) return asRead();
+  const best = names.map(tryColumn).toSorted((one, other) => other.fits - one.fits)[0];
+  const isLikely = likely.includes(best?.statement.amountColumn ?? '');
+  // A known heading that never fits, beside another column that does, is asked about.
+  if (isKnown && !(best?.fitsMost && best.fits > 1)) return asRead();
+  if (best && !isKnown && (best.fitsMost || (isLikely && best.fits > 0))) return best;
   throw new Failure(
-    `Neither its headings nor the tracker’s amounts show which column of the statement holds the payouts; it may be ${quoteAll(likely, 'or')}.`,
-    'Give amount_column: what the network pays, not what the visitor paid.',
+    `Neither its headings nor the tracker’s amounts show which column of the statement holds the payouts; it may be ${quoteAll(names, 'or')}.`,
+    'Give amount_column: what the network pays, not what the visitor paid; none compares without amounts.',
+  );
+}
+
+function unreadAmounts({ column, cell }: NonNullable<Statement['amountProblem']>): Failure {
+  const [name, text] = [column, cell].map((one) => quoted(fromOutside(one), 60));
+  return new Failure(
+    `The amounts in ${name} cannot be read; the first is ${text}.`,
+    'Write them like 12.50, or give amount_column; none compares without amounts.',
   );
 }
 
@@ -168,6 +181,11 @@ export async function reconcileGrid(
     currency,
   };
   const { statement, result } = chooseAmounts(first, read, (one) => reconcile(one, side.sales, options));
+  if (result.openAmount !== undefined)
+    throw new Failure(
+      `Nothing shows whether ${quoted(fromOutside(result.openAmount), 60)} is a thousand or a fraction.`,
+      'Give decimal: point or comma.',
+    );
   const form: Form = isWhole ? 'whole' : question.class ? 'class' : 'summary';
   const rows = rowsOf(result.pairs, question, form);
   const { limit = rowsPerPage, offset = 0 } = question;
@@ -285,13 +303,30 @@ function unknownDays(problem: TimeProblem): Failure {
       `Give the one of the conversions as time_column, ${orDays}.`,
     );
   const [column, cell] = [problem.column, problem.cell].map((text) => quoted(fromOutside(text), 60));
-  return problem.kind === 'open_order'
-    ? new Failure(
-        `Nothing shows whether the day or the month comes first in ${column}, as in ${cell}.`,
-        `Give date_order: dmy or mdy, ${orDays}.`,
-      )
-    : new Failure(
-        `The times in ${column} cannot be read; the first is ${cell}.`,
-        `Write them like 2026-08-02 10:00, name another time_column, ${orDays}.`,
-      );
+  const [sentence, next] = timeProblems[problem.kind];
+  return new Failure(sentence(column ?? '', cell ?? ''), `${next}, ${orDays}.`);
 }
+
+const timeProblems: Readonly<
+  Record<
+    Exclude<TimeProblem['kind'], 'several'>,
+    readonly [sentence: (column: string, cell: string) => string, next: string]
+  >
+> = {
+  open_order: [
+    (column, cell) => `Nothing shows whether the day or the month comes first in ${column}, as in ${cell}.`,
+    'Give date_order: dmy or mdy',
+  ],
+  unreadable: [
+    (column, cell) => `The times in ${column} cannot be read; the first is ${cell}.`,
+    'Write them like 2026-08-02 10:00, name another time_column',
+  ],
+  future: [
+    (column, cell) => `${column} has times in the future, which no sale has; the first is ${cell}.`,
+    'Give a different time_column, or date_order',
+  ],
+  later: [
+    (column, cell) => `${column} is not when a sale was made, and no other column holds times; its first is ${cell}.`,
+    'If it is, give it as time_column; otherwise give one that is',
+  ],
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headings, totalWords } from '../../../src/analysis/reconcile/headings.ts';
+import { headings, noSaleWords } from '../../../src/analysis/reconcile/headings.ts';
 import { networkOf, standingOf, statusWords } from '../../../src/analysis/reconcile/statuses.ts';
 import { read } from './statements.ts';
 
@@ -44,7 +44,28 @@ const shown: Record<(typeof headings)[number][0], readonly [Check, unknown]> = {
     },
     ['10:00', '11:30'],
   ],
-  status: [async (heading) => (await under(heading, ['x', 'y'])).lines.map(({ status }) => status), ['x', 'y']],
+  later_time: [
+    async (heading) => {
+      const { timeColumn, timeProblem } = await under(heading, ['2026-08-02', '2026-08-03']);
+      return [timeColumn, timeProblem?.kind];
+    },
+    [undefined, 'later'],
+  ],
+  status: [
+    async (heading) => (await under(heading, ['x', 'y'])).lines.map(({ statuses }) => statuses.map(({ cell }) => cell)),
+    [['x'], ['y']],
+  ],
+  type: [
+    async (heading) => (await under(heading, ['x', 'y'])).lines.map(({ statuses }) => statuses.map(({ kind }) => kind)),
+    [['type'], ['type']],
+  ],
+  other: [
+    async (heading) => {
+      const { amountColumn, amountColumns } = await read(`SubID;${heading}\n${first};12.50\n${second};30.00`);
+      return [amountColumn, amountColumns.likely, amountColumns.possible];
+    },
+    [undefined, [], []],
+  ],
   currency: [
     async (heading) => (await under(heading, ['eur', 'USD'])).lines.map((line) => line.currency),
     ['EUR', 'USD'],
@@ -79,15 +100,20 @@ describe('a known heading', () => {
   });
 });
 
-it.each(totalWords.split(',').map((word) => word.trim()))('the line “%s” adds up others', async (word) => {
-  const { lines } = await read(`SubID;Payout\n${first};1.00\n${second};2.00\n${word};3.00`);
+it.each(
+  Object.values(noSaleWords)
+    .join(',')
+    .split(',')
+    .map((word) => word.trim()),
+)('a line with the word “%s” is no sale', async (word) => {
+  const { lines } = await read(`SubID;Payout\n${first};1.00\n${second};2.00\n${word} 2026;4.00`);
   expect(lines).toHaveLength(2);
 });
 
 describe('a status', () => {
   it.each(statusWords)('%s, %s: %s', (network, standing, words) => {
     for (const word of words.split(','))
-      expect([word, standingOf(word.toUpperCase(), network)]).toEqual([word, standing]);
+      expect([word, standingOf(word.toUpperCase(), network, network.endsWith('line'))]).toEqual([word, standing]);
   });
 
   it('on which networks contradict each other means nothing without its network', () => {

@@ -120,10 +120,10 @@ describe('bad input', () => {
     expect(notices.join()).toContain('read as text');
   });
 
-  it('the total of a statement is not a line, with a notice', async () => {
-    const { lines, notices } = await read(`SubID,Payout\n${subid},5\n${second},6\nTotal,11`);
+  it('the total of a statement is not a line, and is told', async () => {
+    const { lines, noSales } = await read(`SubID,Payout\n${subid},5\n${second},6\nTotal,11`);
     expect(lines).toHaveLength(2);
-    expect(notices.join()).toContain('Line 4 is the statement’s own total');
+    expect(noSales).toEqual([{ line: 4, kind: 'total', cells: ['Total', '11'] }]);
   });
 
   it('a line with more cells than headings has a problem', async () => {

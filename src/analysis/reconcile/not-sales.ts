@@ -1,0 +1,79 @@
+import { readGivenSubid } from '../given-subids.ts';
+import { noSaleWords, plainWord, plainWords } from './headings.ts';
+
+/** What a row is that is no sale. */
+export type NoSaleKind = 'page_number' | 'heading' | 'note' | keyof typeof noSaleWords;
+
+/** The cells of a row that tell whether it is a sale. */
+export interface RowFacts {
+  /** All cells, without spaces around them. */
+  readonly cells: readonly string[];
+  readonly subid: string;
+  readonly time: string;
+  readonly amount: number | undefined;
+}
+
+const [totals, bookings] = [noSaleWords.total, noSaleWords.booking].map((list) => new Set(plainWords(list)));
+
+const pageNumber =
+  /^(?:(?:page|seite|página|pagina) ?\d{1,5}(?: ?(?:\/|of|von|de|sur) ?\d{1,5})?|\d{1,5} ?(?:\/|of|von|de|sur) ?\d{1,5})$/i;
+
+/** Longer cells are no words of a summary. */
+const maxWordLength = 60;
+
+/** What the words of a cell say of its row: `Net total (USD)`, `VAT 19%`. */
+function kindInWords(cell: string): NoSaleKind | undefined {
+  if (cell.length > maxWordLength) return undefined;
+  const words = cell.split(/[^\p{L}\p{M}]+/u).map(plainWord);
+  if (words.some((word) => totals?.has(word))) return 'total';
+  return words.some((word) => bookings?.has(word)) ? 'booking' : undefined;
+}
+
+/** Whether a cell may be a subID of this or another tracker: it has digits, and no spaces. */
+function mayBeSubid(cell: string): boolean {
+  if (cell === '' || cell.length > 500) return cell !== '';
+  const { subid, clickId } = readGivenSubid(cell);
+  return (subid ?? clickId) !== undefined || (/\d/.test(cell) && !/\s/.test(cell));
+}
+
+/** Amounts are equal to a sum within half a cent for each of its parts, which are rounded. */
+const isSum = (amount: number | undefined, parts: number, total: number) =>
+  amount !== undefined && parts > 0 && Math.abs(amount - total) < 0.005 + Math.abs(total) * 1e-9;
+
+/**
+ * Finds the rows that are no sales: totals, repeated headings, notes, numbers of pages. A row with a subID is a sale, and so is one
+ * without it that has the time of one.
+ *
+ * @param columns the headings
+ */
+export function findNoSales(rows: readonly RowFacts[], columns: readonly string[]): ReadonlyMap<number, NoSaleKind> {
+  const found = new Map<number, NoSaleKind>();
+  const headings = new Set(columns.map(plainWord));
+  const areTimed = rows.filter(({ time }) => time !== '').length * 2 > rows.length;
+  let [total, parts, section, sectionParts] = [0, 0, 0, 0];
+  for (const [index, { cells, subid, time, amount }] of rows.entries()) {
+    const kind = mayBeSubid(subid) ? undefined : kindOf();
+    if (kind) found.set(index, kind);
+    else if (amount !== undefined) {
+      [total, section] = [total + amount, section + amount];
+      [parts, sectionParts] = [parts + 1, sectionParts + 1];
+    }
+    if (kind === 'total') [section, sectionParts] = [0, 0];
+
+    function kindOf(): NoSaleKind | undefined {
+      const filled = cells.filter((cell) => cell !== '');
+      if (filled.length === 1 && columns.length > 1 && pageNumber.test((filled[0] ?? '').slice(0, 30)))
+        return 'page_number';
+      if (filled.every((cell) => headings.has(plainWord(cell.slice(0, 200))))) return 'heading';
+      const isTimed = areTimed && time !== '';
+      const texts = filled.filter((cell) => cell !== time);
+      // An offer may be named like a sum, so only the first text of a row with a time counts.
+      const named = (isTimed ? texts.slice(0, subid === '' ? 0 : 1) : texts).flatMap((cell) => kindInWords(cell) ?? []);
+      if (named[0] || isTimed) return named[0];
+      if (isSum(amount, parts, total) || isSum(amount, sectionParts, section)) return 'total';
+      if (areTimed || (subid !== '' && /[\s]|^\P{N}*$/u.test(subid) && filled.length === 1)) return 'note';
+      return undefined;
+    }
+  }
+  return found;
+}
