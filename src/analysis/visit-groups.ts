@@ -281,7 +281,7 @@ function moneyIn(table: Table, column: number): ((row: number) => number) | unde
   if (numbers) return (row) => numbers[row] || 0;
   const { values, texts } = readLooseColumn(table, column);
   const isRead = (row: number) => values[row] !== undefined || isBlank(table.text(row, column));
-  if (texts > 0) refuseUnread(table, column, 'open');
+  refuseUnread(table, column, texts > 0 ? 'open' : 'units');
   const isReadable = texts === 0 || Array.from({ length: table.rowCount }, (_, row) => row).every(isRead);
   return isReadable ? (row) => Number(values[row] ?? 0) : undefined;
 }

@@ -8,6 +8,8 @@ export type Figures = Partial<Record<SummedMeasure, number>>;
 export interface CampaignReport {
   readonly figures: Figures;
   readonly pages: readonly MeasuredPage[];
+  /** The currency that is written next to its money. */
+  readonly unit?: string | undefined;
   /** Whether a number such as 1.234 was read with a decimal point though no cell shows one: other answers may show a comma. */
   readonly isAssumed?: boolean;
 }

@@ -74,6 +74,39 @@ describe('the overview adds up what a tracker writes as', () => {
   );
 });
 
+describe('money in different currencies is never added up', () => {
+  it('of two campaigns', async () => {
+    const { refusal } = await connectTo(reportsOf(views, cost, ['312.50 €', '1030.25 $', '20 $']));
+    expect(await refusal('get_overview', { ...days, compare_to: 'none' })).toMatch(
+      /different currencies \(1 “Campaign 1” in “€”, 2 “Campaign 2” in “\$”\)/,
+    );
+  });
+
+  it('of cost and revenue', async () => {
+    const { refusal } = await connectTo(reportsOf(views, ['330 €', '112 €', '8 €'], prefixed('$')));
+    expect(await refusal('get_overview', { ...days, compare_to: 'none' })).toMatch(/“€” and “\$” have different units/);
+  });
+
+  it('of the visits of a breakdown', async () => {
+    const visits = ['12.50 €', '30.00 $'].map((Revenue) => ({ SubID: 'a_1_1', Country: 'US', Revenue, Cost: '1' }));
+    const { tracker, refusal } = await connectTo(reportsOf(views, cost, revenue));
+    tracker.answer('visitorstats', JSON.stringify(visits));
+    const given = { campaign_id: 1, by: ['country'], ...days };
+    expect(await refusal('get_breakdown', given)).toMatch(/“12\.50 €” and “30\.00 \$” have different units/);
+  });
+});
+
+describe('a figure that is filled and no number is never empty', () => {
+  it.each(['hidden', 'NaN', '***', 'locked'])('%s', async (word) => {
+    const { overview } = await connectTo(reportsOf(views, cost, ['312.50', word, '20']));
+    const { tables, notices } = await overview();
+    expect(tables[0]?.totals).toMatchObject({ Views: 2400, Revenue: 332.5 });
+    expect(notices.join()).toContain(
+      `Not read, and in no total: 2 “Campaign 2” (Revenue of campaign cannot be read: “${word}”`,
+    );
+  });
+});
+
 const openCells = { cost: ['330,079', '112,400', '8,000'], revenue: ['312,500', '103,250', '20,000'] };
 const openReports = reportsOf(views, openCells.cost, openCells.revenue);
 

@@ -4,7 +4,8 @@ import type { Table } from '../../api/table.ts';
 import { type Cell, fromTracker, mention, quoted, rawText } from '../../api/text/tracker-text.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, parseAmount } from './amounts.ts';
-import { holdsNames, isEmptyColumn, nameOf, readNumbers, shownColumns } from './columns.ts';
+import { holdsNames, isEmptyColumn, type NumberColumn, nameOf, readNumbers, shownColumns } from './columns.ts';
+import { isOtherCurrency } from './formats.ts';
 import { holdsCounts } from './measures.ts';
 import { notationOf } from './notation.ts';
 
@@ -20,11 +21,11 @@ const blank = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/
 
 export const isBlank = (cell: Cell): boolean => cell === null || blank.test(rawText(cell).trim());
 
-/** Why a column cannot be read as numbers; undefined if it is read, holds names, or no cell has a digit. */
+/** Why a column cannot be read as numbers; undefined if it is read, holds names, or holds other texts by its name. */
 function whyUnread(table: Table, column: number): Unread | undefined {
   if (readNumbers(table, column) || isEmptyColumn(table, column) || holdsNames(nameOf(table, column))) return undefined;
   const notation = notationOf(table);
-  const isCount = holdsCounts(nameOf(table, column));
+  const [isCount, isAmount] = [holdsCounts(nameOf(table, column)), holdsAmounts(nameOf(table, column))];
   const units = new Map<string | undefined, string>();
   let text: string | undefined;
   for (const cell of table.column(column)) {
@@ -32,7 +33,8 @@ function whyUnread(table: Table, column: number): Unread | undefined {
     const written = rawText(cell);
     const amount = parseAmount(written);
     const value = amount && amountIn(amount, notation, isCount);
-    if (!amount && /\d/.test(written)) text ??= written;
+    // A word such as `hidden` is no number, and not nothing.
+    if (!amount && (isAmount || /\d/.test(written))) text ??= written;
     if (!amount) continue;
     if (value === undefined && notation.contradiction) return { why: 'contradiction', cells: notation.contradiction };
     if (value === undefined) return { why: amount.isOpen ? 'open' : 'other mark', cells: [written] };
@@ -95,6 +97,21 @@ export function numbersForFigures(table: Table, column: number): Float64Array | 
 export function refuseUnread(table: Table, column: number, why?: Unread['why']): void {
   const unread = whyUnread(table, column);
   if (unread && (why === undefined || unread.why === why)) throw new UnreadFailure(table, column, unread);
+}
+
+/**
+ * The currency of some columns, for figures that combine them: undefined if none is written.
+ * @throws UnreadFailure if two are of different currencies
+ */
+export function unitOfMoney(table: Table, columns: ReadonlyMap<number, NumberColumn>): string | undefined {
+  let unit: string | undefined;
+  for (const [column, { unit: own }] of columns) {
+    if (own === undefined || own === '%') continue;
+    if (unit !== undefined && isOtherCurrency(unit, own))
+      throw new UnreadFailure(table, column, { why: 'units', cells: [unit, own] });
+    unit ??= own;
+  }
+  return unit;
 }
 
 /** A column that stays text though it seems to hold numbers, by its shown name. */

@@ -1,8 +1,8 @@
-import { nameOf, readNumbers } from '../../analysis/columns/columns.ts';
+import { type NumberColumn, nameOf, readNumbers } from '../../analysis/columns/columns.ts';
 import { measureOf } from '../../analysis/columns/measures.ts';
 import { hasAssumedPoint } from '../../analysis/columns/notation.ts';
 import { findTotal } from '../../analysis/columns/totals.ts';
-import { numbersForFigures, UnreadFailure } from '../../analysis/columns/unread.ts';
+import { numbersForFigures, UnreadFailure, unitOfMoney } from '../../analysis/columns/unread.ts';
 import { type MeasuredPage, type PlacedPage, readMeasuredPages } from '../../analysis/page-rows.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -62,9 +62,9 @@ export async function readCampaignReport(
     const table = reportOf(kind);
     return table ? readMeasuredPages(table, kind) : [];
   });
-  const figures = figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined));
+  const { figures, unit } = figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined));
   const isAssumed = tables.some(hasAssumedPoint);
-  const report = { figures, pages, isAssumed };
+  const report = { figures, pages, unit, isAssumed };
   if (isKept && !isAssumed) pastFigures?.keep(question, report, span);
   return report;
 }
@@ -81,24 +81,27 @@ export const noFigures: Readonly<Figures> = Object.fromEntries(summedMeasures.ma
 
 /**
  * The figures of a campaign report: its only row, its total, or the sum of its rows. Without rows there were no visits.
- * @throws UnreadFailure if a figure is there and cannot be read
+ * @throws UnreadFailure if a figure is there and cannot be read, or its money is in several currencies
  */
-function figuresOf(table: Table | undefined): Figures {
-  if (!table || table.rowCount === 0) return { ...noFigures };
+function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figures' | 'unit'> {
+  if (!table || table.rowCount === 0) return { figures: { ...noFigures } };
   const figures: Figures = {};
+  const money = new Map<number, NumberColumn>();
   const total = findTotal(table)?.index;
   for (const measure of summedMeasures) {
     const columns = [...table.columns.keys()].filter((index) => measureOf(nameOf(table, index)) === measure);
     // A list may have two columns of such a name, one of them with texts or dates.
-    const read = columns.map((index) => readNumbers(table, index)?.values).find((values) => values !== undefined);
+    const index = columns.find((column) => readNumbers(table, column) !== undefined);
+    const read = index === undefined ? undefined : readNumbers(table, index);
     const isNeeded = measure !== 'profit' || figures.cost === undefined || figures.revenue === undefined;
     const values =
-      read ?? (isNeeded ? columns.flatMap((index) => numbersForFigures(table, index) ?? [])[0] : undefined);
+      read?.values ?? (isNeeded ? columns.flatMap((column) => numbersForFigures(table, column) ?? [])[0] : undefined);
+    if (index !== undefined && read) money.set(index, read);
     const added =
       total === undefined ? values?.filter((value) => !Number.isNaN(value)) : values?.slice(total, total + 1);
     if (added && added.length > 0) figures[measure] = added.reduce((sum, value) => sum + value, 0);
   }
-  return withProfit(figures);
+  return { figures: withProfit(figures), unit: unitOfMoney(table, money) };
 }
 
 function withProfit(figures: Figures): Figures {

@@ -1,4 +1,7 @@
-import { nameCampaigns } from '../campaigns.ts';
+import { isOtherCurrency } from '../../analysis/columns/formats.ts';
+import { Failure } from '../../api/failure.ts';
+import { fromTracker, quoted } from '../../api/text/tracker-text.ts';
+import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNotice } from '../notices.ts';
 import { openKeptForMs, pastKeptForMs } from '../past-figures.ts';
@@ -18,7 +21,13 @@ import { openDayNotice } from '../present/for-views.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { lateSalesNotices } from './late-sales.ts';
 import { addUp, type CutName, cuts, isNetworkMissing, pageNotices, type Row, rowsOfPages } from './overview-rows.ts';
-import { type CampaignQuestion, type CampaignResult, readAccountLists, readCampaigns } from './read-campaigns.ts';
+import {
+  type CampaignFigures,
+  type CampaignQuestion,
+  type CampaignResult,
+  readAccountLists,
+  readCampaigns,
+} from './read-campaigns.ts';
 
 export type AccountQuestion = Days &
   CampaignChoice & {
@@ -74,6 +83,7 @@ export async function readAccount<Question extends AccountQuestion>(
   );
   const failed = results.find(({ outcome }) => outcome.kind === 'failure')?.outcome;
   if (read.length === 0 && failed?.kind === 'failure') throw failed.failure;
+  checkCurrencies(read);
   const areNetworksMissing = read.some(({ figures }) => isNetworkMissing(figures));
   const isTimeLeft = deadline - performance.now() > context.client.timeoutMs / 2;
   const networks =
@@ -101,6 +111,22 @@ export async function readAccount<Question extends AccountQuestion>(
       ...unreadNotice(results),
     ],
   };
+}
+
+/** @throws Failure if the campaigns have money in different currencies: their figures have no sum, and no order */
+function checkCurrencies(
+  read: readonly { readonly campaign: ListedCampaign; readonly figures: Pick<CampaignFigures, 'unit'> }[],
+): void {
+  const [first, ...others] = read.flatMap(({ campaign, figures: { unit } }) => (unit ? [{ campaign, unit }] : []));
+  const other = first && others.find(({ unit }) => isOtherCurrency(first.unit, unit));
+  if (!first || !other) return;
+  const [one, two] = [first, other].map(
+    ({ campaign, unit }) => `${nameCampaigns([campaign])} in ${quoted(fromTracker(unit), 10)}`,
+  );
+  throw new Failure(
+    `The campaigns have money in different currencies (${one}, ${two}), which cannot be added up or compared.`,
+    'Ask for those of one currency, with campaign_ids.',
+  );
 }
 
 const usualDays = 7;

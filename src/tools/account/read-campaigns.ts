@@ -25,6 +25,8 @@ export interface CampaignFigures {
   readonly before: Figures | undefined;
   readonly pages: readonly MeasuredPage[];
   readonly pagesBefore: readonly MeasuredPage[] | undefined;
+  /** The currency of its money, if one is written next to it. */
+  readonly unit?: string | undefined;
   readonly isAssumed?: boolean;
 }
 
@@ -129,7 +131,15 @@ async function readFigures(
   const first = await read(now);
   const second = before && (await read(before));
   const isAssumed = first.isAssumed === true || second?.isAssumed === true;
-  return { now: first.figures, before: second?.figures, pages: first.pages, pagesBefore: second?.pages, isAssumed };
+  const unit = first.unit ?? second?.unit;
+  return {
+    now: first.figures,
+    before: second?.figures,
+    pages: first.pages,
+    pagesBefore: second?.pages,
+    unit,
+    isAssumed,
+  };
 }
 
 /** The views of a campaign; 0 if it could not be read. NaN if its report has no views, so that no comparison holds. */
