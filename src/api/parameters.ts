@@ -97,7 +97,12 @@ export const trafficPercent = (describe: string) => {
 };
 
 export const flag = (describe: string) =>
-  z.preprocess((value) => booleanWords.get(value) ?? value, z.boolean()).describe(describe);
+  z
+    .preprocess(
+      (value) => booleanWords.get(typeof value === 'string' ? value.trim().toLowerCase() : value) ?? value,
+      z.boolean(),
+    )
+    .describe(describe);
 
 /**
  * Refuses characters that are not shown: a person must see exactly what they agree to.
@@ -127,7 +132,9 @@ export const url = (describe: string) =>
     z
       .string()
       .max(4000)
-      .regex(/^https?:\/\/[^\s/]\S*$/, 'must be a complete URL that starts with http:// or https://'),
+      .regex(/^https?:\/\/[^\s/]\S*$/, 'must be a complete URL that starts with http:// or https://')
+      // Left over from JSON that was escaped twice: a network would read it as a part of a parameter.
+      .regex(/^[^\\]*$/, String.raw`must not contain a backslash: \u0026 is written &`),
   ).describe(describe);
 
 /** A day as YYYY-MM-DD that exists in the calendar. */

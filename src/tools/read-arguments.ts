@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { holdsDocument, holdsIds } from '../api/parameters.ts';
-import { describeReadings, readingsOf } from '../api/text/id-lists.ts';
+import { describeReadings, idsIn, readingsOf } from '../api/text/id-lists.ts';
 import { parseObject } from '../api/text/json.ts';
 import { type Answer, mapAnswer, type Tool, withNotices } from './define-tool.ts';
 
@@ -11,7 +11,7 @@ import { type Answer, mapAnswer, type Tool, withNotices } from './define-tool.ts
  *
  * - HTML entities are decoded, once: `&amp;amp;` is a way to write `&amp;`. Only with a semicolon, because `&copy=2` in a URL is none.
  * - null is left out where an argument is optional, and so is an empty text unless the schema takes one.
- * - A list or an object may come as JSON text, and a list as its only item.
+ * - A list or an object may come as JSON text, and a list as its only item. A list of IDs may come as one text.
  * - What hosts add to a call is dropped.
  *
  * Everything else stays as it is, for the schemas to refuse.
@@ -96,8 +96,9 @@ function readList(schema: z.ZodArray, given: unknown, reading: Reading): unknown
   const items = listOf(value, takesObject(schema.element));
   if (items === undefined) return decodeAll(value, inner.decode);
   const read = items.map((item) => readValue(schema.element, item, inner));
-  if (holdsIds.has(schema)) refuseThousands(read, reading);
-  return read;
+  if (!holdsIds.has(schema)) return read;
+  refuseThousands(read, reading);
+  return typeof value === 'string' ? (idsIn(value) ?? read) : read;
 }
 
 /** A list, or its only item; undefined if the value is none of them. */

@@ -245,6 +245,39 @@ it('text that only looks like JSON is an item, and JSON that is too deep is none
   expect(await refusal('list_campaigns', { where: deep })).toContain('where must be a list of objects');
 });
 
+describe('a list of IDs as one text', () => {
+  const [one, two] = ['ab12cd34_7_00000345', 'ab12cd34_7_00000346'];
+
+  it.each([`${one},${two}`, `${one}; ${two}`, `${one}\n${two}`, `${one} ${two}`])(
+    'may be one text of whole subIDs: %j',
+    async (subids) => {
+      expect(await takenBy('diagnose_subid', { subids })).toMatchObject({ subids: [one, two] });
+    },
+  );
+
+  it('may be one text of numbers that no mark of thousands can join', async () => {
+    expect(await takenBy('diagnose_subid', { subids: '1,56' })).toMatchObject({ subids: ['1', '56'] });
+    expect(await refusal('diagnose_subid', { subids: '56,050' })).toContain('has a comma inside a number');
+  });
+});
+
+describe('a text', () => {
+  it('with an escape of JSON in a URL is refused', async () => {
+    const given = { name: 'x', url: 'https://net.example/c?o=7\\u0026aff=1', payout: 1, dry_run: true };
+    expect(await refusal('add_offer', given)).toMatch(/url must not contain a backslash: \\u0026 is written &/);
+  });
+
+  it.each(['True', 'TRUE', ' true'])('for a yes or no may have any case: %j', async (dry_run) => {
+    const given = { name: 'x', url: 'https://net.example/c', payout: 1, dry_run };
+    expect(await takenBy('add_offer', given)).toMatchObject({ dry_run: true });
+  });
+
+  it('that is empty is no value of a condition that takes none', async () => {
+    const where = [{ column: 'Keyword', op: 'empty', value: '' }];
+    expect(await takenBy('list_visitors', { campaign_id: 1, where })).toMatchObject({ where: [{ op: 'empty' }] });
+  });
+});
+
 describe('through to the tracker', () => {
   const rows = [
     { Name: 'A & B', Views: '10' },

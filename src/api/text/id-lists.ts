@@ -21,6 +21,23 @@ export function readingsOf(text: string): Readings | undefined {
   return { text, number: shorten(number, maxShown), ids };
 }
 
+const separators = /[,;\n]/;
+const listedIds = /^(?:\d+|[A-Za-z0-9]+_\d+_\d+)$/;
+
+/** No list of IDs is longer. */
+const maxLength = 20_000;
+
+/** The IDs of a text that can only be a list of them, such as `1,56`; undefined for any other text, which may be a name. */
+export function idsIn(text: string): readonly string[] | undefined {
+  if (text.length > maxLength) return undefined;
+  const hasSpaces = text.includes('_') && !separators.test(text);
+  const ids = text
+    .trim()
+    .split(hasSpaces ? /\s+/ : separators)
+    .map((id) => id.trim());
+  return ids.length > 1 && ids.every((id) => listedIds.test(id)) ? ids : undefined;
+}
+
 /** Max characters of a number, and max IDs to name. */
 const [maxShown, maxNamed] = [40, 4];
 

@@ -146,7 +146,7 @@ function checkValues({ column, op, value, values }: Condition): void {
   } else if (values !== undefined) {
     throw new Failure(`${about} is wrong: only the op in takes a list of values.`, 'Give value, or use in.');
   } else if (op === 'empty') {
-    if (value !== undefined) throw new Failure(`${about} is wrong: empty takes no value.`);
+    if (value !== undefined && value !== '') throw new Failure(`${about} is wrong: empty takes no value.`);
   } else if (value === undefined || (op in comparisons && op !== '!=' && value.trim() === '')) {
     throw new Failure(`${about} needs a value.`, 'To find empty cells use the op empty.');
   }
