@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../api/yield-if-busy.ts';
+import { yieldIfBusy } from '../api/running-call.ts';
 import type { CampaignHistory } from './review/campaign-history.ts';
 import type { Account, Detector, Kind, PartByAge, Suspicion } from './review/looks.ts';
 import {

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../api/yield-if-busy.ts';
+import { yieldIfBusy } from '../api/running-call.ts';
 import { type Causes, findCauses, type Group, rankOf } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';

@@ -1,4 +1,5 @@
 import type { Deadline } from '../api/deadline.ts';
+import { Turns } from '../api/turns.ts';
 import { TransportError } from './errors.ts';
 
 /** Reads and writes queue separately, so that a long report does not delay a write. */
@@ -10,12 +11,13 @@ export const maxInFlight: Readonly<Record<QueueKind, number>> = { reads: 3, writ
 /** The queue for requests to a tracker. */
 export interface Queue {
   /**
-   * Waits for a turn.
+   * Waits for a turn. Owners take turns, so that many requests of one do not delay those of others.
    *
+   * @param owner the holder of the token whose call asks; empty without tokens
    * @returns a function that gives the turn back
    * @throws QueueTimeoutError if the deadline ends first; a Failure if no turn is available
    */
-  take(kind: QueueKind, deadline: Deadline): Promise<() => void>;
+  take(kind: QueueKind, deadline: Deadline, owner: string): Promise<() => void>;
 }
 
 /** The deadline of a request ended before its turn came, so the tracker was not tried. */
@@ -28,33 +30,33 @@ export class QueueTimeoutError extends TransportError {
 /** The queue of a server that is the only one to ask its tracker. */
 export class LocalQueue implements Queue {
   readonly #inFlight = { reads: 0, writes: 0 };
-  readonly #waiting = { reads: new Set<() => void>(), writes: new Set<() => void>() };
+  readonly #waiting = { reads: new Turns<() => void>(), writes: new Turns<() => void>() };
 
-  async take(kind: QueueKind, deadline: Deadline): Promise<() => void> {
+  async take(kind: QueueKind, deadline: Deadline, owner: string): Promise<() => void> {
     if (deadline.hasEnded) throw new QueueTimeoutError(deadline.reason);
     if (this.#inFlight[kind] < maxInFlight[kind]) this.#inFlight[kind] += 1;
-    else await this.#wait(this.#waiting[kind], deadline);
+    else await this.#wait(this.#waiting[kind], deadline, owner);
     return () => this.#giveBack(kind);
   }
 
-  #wait(waiting: Set<() => void>, deadline: Deadline): Promise<void> {
+  #wait(waiting: Turns<() => void>, deadline: Deadline, owner: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = () => {
         stopListening();
         resolve();
       };
       const stopListening = deadline.onEnd(() => {
-        waiting.delete(start);
+        waiting.delete(owner, start);
         reject(new QueueTimeoutError(deadline.reason));
       });
-      waiting.add(start);
+      waiting.add(owner, start);
     });
   }
 
   /** Hands the turn to the next in line. */
   #giveBack(kind: QueueKind): void {
-    const [next] = this.#waiting[kind];
-    if (!next) this.#inFlight[kind] -= 1;
-    else if (this.#waiting[kind].delete(next)) next();
+    const next = this.#waiting[kind].next();
+    if (next) next();
+    else this.#inFlight[kind] -= 1;
   }
 }

@@ -1,6 +1,7 @@
 import { type CallClock, type Deadline, within } from '../api/deadline.ts';
 import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
+import { ownerOfCall } from '../api/running-call.ts';
 import { type ReceiptReply, type Reply, withOrigin } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
@@ -243,7 +244,7 @@ export class TrackerClient {
     const { endpoint, reports } = request;
     const { deadline, minLeftMs, onProgress, resent = 0 } = options;
     const kind = endpoint.access === 'read' ? 'reads' : 'writes';
-    const giveBack = await this.#parts.queue.take(kind, deadline);
+    const giveBack = await this.#parts.queue.take(kind, deadline, ownerOfCall());
     const start = performance.now();
     let response: HttpResponse | undefined;
     try {

@@ -1,4 +1,5 @@
 import type { Deadline } from '../api/deadline.ts';
+import { Turns } from '../api/turns.ts';
 import { maxInFlight, type Queue, type QueueKind, QueueTimeoutError } from '../client/queue.ts';
 import { type Connection, RedisAway, type Run, script } from './connection.ts';
 
@@ -78,14 +79,15 @@ interface Waiter {
 /** The turns of one kind in this replica: its leases, and the calls that wait for one. */
 class Line {
   readonly held = new Set<string>();
-  readonly waiting = new Set<Waiter>();
+  readonly waiting = new Turns<Waiter>();
   isMoving = false;
   /** Ends the pause before the next request for turns. */
   wake: () => void = () => undefined;
 
-  settle(waiter: Waiter): Waiter {
-    this.waiting.delete(waiter);
-    waiter.stopListening();
+  /** Takes the next call out of the line. */
+  next(): Waiter | undefined {
+    const waiter = this.waiting.next();
+    waiter?.stopListening();
     return waiter;
   }
 
@@ -102,7 +104,7 @@ class Line {
 }
 
 /**
- * The queue for a tracker that several replicas ask. Within a replica calls are served in order; between replicas the one that
+ * The queue for a tracker that several replicas ask. Within a replica owners take turns; between replicas the one that
  * has waited long goes first.
  *
  * Without Redis each replica takes its share of the turns, at least one, by the last known number of replicas. Writes get
@@ -130,14 +132,17 @@ export class SharedQueue implements Queue {
     this.#renewing = setInterval(() => this.#renewSoon(), renewEveryMs).unref();
   }
 
-  async take(kind: QueueKind, deadline: Deadline): Promise<() => void> {
+  async take(kind: QueueKind, deadline: Deadline, owner: string): Promise<() => void> {
     if (deadline.hasEnded) throw new QueueTimeoutError(deadline.reason);
     if (kind === 'writes') this.#connection.require();
     const line = this.#lines[kind];
     return new Promise((resolve, reject) => {
-      const stopListening = deadline.onEnd(() => line.settle(waiter).reject(new QueueTimeoutError(deadline.reason)));
+      const stopListening = deadline.onEnd(() => {
+        line.waiting.delete(owner, waiter);
+        reject(new QueueTimeoutError(deadline.reason));
+      });
       const waiter: Waiter = { resolve, reject, stopListening };
-      line.waiting.add(waiter);
+      line.waiting.add(owner, waiter);
       if (!line.isMoving) void this.#move(kind, line);
     });
   }
@@ -164,7 +169,7 @@ export class SharedQueue implements Queue {
   async #ask(kind: QueueKind, line: Line): Promise<readonly string[]> {
     const { away } = this.#connection;
     if (away !== undefined && kind === 'writes') {
-      for (const waiter of line.waiting) line.settle(waiter).reject(new RedisAway(away));
+      for (let waiter = line.next(); waiter; waiter = line.next()) waiter.reject(new RedisAway(away));
       return [];
     }
     const room = Math.min(line.waiting.size, maxInFlight[kind], this.#roomAlone());
@@ -203,8 +208,8 @@ export class SharedQueue implements Queue {
       this.#connection.run(key, ['ZREM', key, lease]).catch(() => undefined);
       line.wake();
     };
-    const [next] = line.waiting;
-    if (next) line.settle(next).resolve(giveBack);
+    const next = line.next();
+    if (next) next.resolve(giveBack);
     else giveBack();
   }
 

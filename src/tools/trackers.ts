@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CallClock } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
+import { runForOwner } from '../api/running-call.ts';
 import { callTool } from './call-tool.ts';
 import { checkArguments, show } from './check-arguments.ts';
 import { type CallContext, mapAnswer, type Tool, type ToolContext, type ToolResult, timed } from './define-tool.ts';
@@ -100,17 +101,18 @@ export async function callOnTracker(
   const clock = new CallClock();
   const contextForCall: ContextForCall = (context) => timed(contextOf(context), clock);
   const { given, isDecoded } = await readArguments({ name: tool.name, input: inputWithTracker(tool) }, sent);
-  return callWith(given, isDecoded ? sayingDecoded(tool) : tool, trackers, contextForCall);
+  const [any] = trackers.all;
+  return runForOwner(any?.context.guard.holderName, () =>
+    callWith(given, isDecoded ? sayingDecoded(tool) : tool, trackers, contextForCall),
+  );
 }
 
 async function callWith(
   given: unknown,
   tool: Tool,
   trackers: Trackers,
-  contextOf: ContextForCall,
+  contextForCall: ContextForCall,
 ): Promise<ToolResult> {
-  const clock = new CallClock();
-  const contextForCall: ContextForCall = (context) => timed(contextOf(context), clock);
   if (trackers.only) return callTool(tool, given, contextForCall(trackers.only.context));
   const offering = trackers.thatOffer(tool);
   const [any = trackers.all[0]] = offering;

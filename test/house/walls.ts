@@ -19,7 +19,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'api/',
     rooms: [],
-    packages: ['zod', 'leven', 'node:events'],
+    packages: ['zod', 'leven', 'node:async_hooks', 'node:events'],
     because: 'api is the tracker’s API as data, for all rooms above it',
   },
   { files: 'guard/', rooms: ['api'], packages: ['zod', 'node:*'], because: 'guard stands on api alone' },

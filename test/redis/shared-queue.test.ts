@@ -67,7 +67,7 @@ describe('turns at a tracker', () => {
     const [holding, waits] = await Promise.all([open(), open()]);
     const giveBack = await holding.take('writes');
     const deadline = new Deadline();
-    const waiting = waits.queue.take('writes', deadline);
+    const waiting = waits.queue.take('writes', deadline, '');
     deadline.cancel('over');
     await expect(waiting).rejects.toThrow(QueueTimeoutError);
     giveBack();

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../../api/yield-if-busy.ts';
+import { yieldIfBusy } from '../../api/running-call.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Deviation, entropy, findDeviation, movedFactors } from './deviations.ts';

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../../api/yield-if-busy.ts';
+import { yieldIfBusy } from '../../api/running-call.ts';
 import { at } from '../statistics/history.ts';
 import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
 

@@ -1,7 +1,7 @@
+import { yieldIfBusy } from '../../api/running-call.ts';
 import type { PlainColumn, Table } from '../../api/table.ts';
 import { type Cell, fromTracker, type NamedCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
-import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, bareNotation, decimalsOf, digitsIn, type Notation, parseAmount } from './amounts.ts';
 import { holdsCounts } from './measures.ts';

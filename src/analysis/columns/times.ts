@@ -1,6 +1,6 @@
+import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { indexOfColumn } from './columns.ts';
 
 /** The times of a column. The whole column decides how to read each: a cell alone does not tell whether 03/04 is in March. */

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
+import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { readNumbers, shownColumns } from '../columns/columns.ts';
 import type { ColumnType, ColumnValues, Question } from './messages.ts';
 

@@ -1,10 +1,10 @@
 import type { SpanDays, SpanVisit, SpanVisits } from '../../analysis/profit-change.ts';
 import { dimensions, missingFigures, type Reader, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
+import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
-import { yieldIfBusy } from '../../api/yield-if-busy.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
 import {
   answersInWords,

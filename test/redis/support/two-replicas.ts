@@ -20,5 +20,5 @@ export async function openReplica(
   const logged: string[] = [];
   const state = await openSharedState(urls, { url: tracker, apiKey }, (line) => logged.push(line));
   opened.push(state);
-  return { ...state, logged, take: (kind) => state.queue.take(kind, new Deadline()) };
+  return { ...state, logged, take: (kind) => state.queue.take(kind, new Deadline(), '') };
 }
