@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { replaceFile } from '../guard/secrets-file.ts';
+import { whyNot } from '../files/at-path.ts';
+import { listFiles, listFolders, readText } from '../files/read-file.ts';
+import { leftOver, makeFolder, removeFile, replaceFile } from '../files/write-file.ts';
 import { addFigures, type Figures, type PastDays, type PastSpan, summedMeasures } from '../tools/past-figures.ts';
 import { lengthInDays, shiftDays } from '../tools/period.ts';
 import { accountName } from './user-folders.ts';
@@ -10,6 +11,10 @@ import { accountName } from './user-folders.ts';
 const minAgeDays = 7;
 
 const maxAgeDays = 100;
+
+/** The names of the folders and files that are written here, with those that a killed process left. */
+const accountForm = /[\da-f]{32}/;
+const dayForm = new RegExp(String.raw`\d{4}-\d{2}-\d{2}\.json(${leftOver})?`);
 
 /** Figures are written together after this time. */
 const saveDelayMs = 1000;
@@ -96,8 +101,12 @@ export class PastDayFiles implements PastDays {
     this.#read.clear();
     this.#saving = this.#saving
       .then(() => this.#write())
-      .catch((error: Error) => {
-        if (!this.#hasFailed) console.error(`tracker-mcp: figures of past days are not kept: ${error.message}`);
+      .catch((error: unknown) => {
+        if (!this.#hasFailed) {
+          console.error(
+            `tracker-mcp: figures of past days are not kept: ${this.#root} cannot be used (${whyNot(error)}).`,
+          );
+        }
         this.#hasFailed = true;
       });
     return this.#saving;
@@ -108,7 +117,7 @@ export class PastDayFiles implements PastDays {
     this.#unsaved.clear();
     if (unsaved.length === 0 || this.#hasFailed) return;
     const directory = await this.#accountDirectory();
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolder(directory);
     if (!this.#hasDeletedOld) await this.#deleteOld();
     this.#hasDeletedOld = true;
     for (const [end, campaigns] of unsaved) {
@@ -121,7 +130,8 @@ export class PastDayFiles implements PastDays {
   /** The content of a file; empty if there is none, or it is damaged. */
   async #readDay(day: string): Promise<Day> {
     try {
-      return dayFile.parse(JSON.parse(await readFile(join(await this.#accountDirectory(), `${day}.json`), 'utf8')));
+      const file = join(await this.#accountDirectory(), `${day}.json`);
+      return dayFile.parse(JSON.parse(await readText(file, { isKept: true })));
     } catch {
       return {};
     }
@@ -130,12 +140,12 @@ export class PastDayFiles implements PastDays {
   /** Deletes old files, of accounts with an earlier key and of interrupted writes as well. */
   async #deleteOld(): Promise<void> {
     const oldest = shiftDays(this.#today, -maxAgeDays);
-    for (const account of await readdir(this.#root)) {
+    for (const account of await listFolders(this.#root, accountForm)) {
       const directory = join(this.#root, account);
-      const names = /^[\da-f]{32}$/.test(account) ? await readdir(directory).catch(() => []) : [];
-      const old = names.filter((name) => /^\d{4}-\d{2}-\d{2}\.json/.test(name) && name < oldest);
+      const names = await listFiles(directory, dayForm).catch(() => []);
+      const old = names.filter((name) => name < oldest);
       // A file that cannot be deleted does no harm.
-      await Promise.allSettled(old.map((name) => rm(join(directory, name))));
+      await Promise.allSettled(old.map((name) => removeFile(join(directory, name))));
     }
   }
 

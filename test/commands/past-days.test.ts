@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PastDayFiles } from '../../src/commands/past-days.ts';
@@ -121,14 +121,16 @@ describe('figures of past days', () => {
     const folder = await newFolder();
     const old = join(folder, 'a'.repeat(32));
     const foreign = join(folder, 'photos');
+    const others = ['2025-01-01.json.mine', '2025-01-01.jsonl', 'notes.txt'];
     for (const directory of [old, foreign]) {
       await mkdir(directory);
-      for (const name of ['2025-01-01.json', '2025-01-01.json.left', 'notes.txt'])
+      for (const name of ['2025-01-01.json', '2025-01-01.json.0a1b2c3d', ...others])
         await writeFile(join(directory, name), '');
     }
+    await symlink(foreign, join(folder, 'b'.repeat(32)), 'junction');
     await ask(folder, week);
-    expect(await readdir(old)).toEqual(['notes.txt']);
-    expect(await readdir(foreign)).toHaveLength(3);
+    expect(await readdir(old)).toEqual(others);
+    expect(await readdir(foreign)).toHaveLength(2 + others.length);
   });
 });
 
