@@ -19,14 +19,28 @@ const dayForm = new RegExp(String.raw`\d{4}-\d{2}-\d{2}\.json(${leftOver})?`);
 /** Figures are written together after this time. */
 const saveDelayMs = 1000;
 
-/** By campaign, then by the first day of the span and its time zone. */
-const dayFile = z.record(
-  z.string(),
-  z.record(
-    z.string(),
-    z.object({ readOn: z.iso.date(), figures: z.partialRecord(z.enum(summedMeasures), z.number()) }),
-  ),
-);
+/** How far profit is from revenue minus cost if a tracker rounds all three to whole numbers. */
+const maxRounding = 1.5;
+
+/** Whether figures can be true. Others are not used: somebody changed the file. */
+function arePossible(figures: Figures): boolean {
+  const { views = 0, clicks = 0, conversions = 0, cost = 0, revenue = 0 } = figures;
+  const { profit = revenue - cost } = figures;
+  const isKnown = figures.revenue !== undefined && figures.cost !== undefined;
+  return (
+    [views, clicks, conversions].every((count) => Number.isInteger(count)) &&
+    [views, clicks, conversions, cost, revenue].every((figure) => figure >= 0) &&
+    (!isKnown || Math.abs(revenue - cost - profit) <= maxRounding)
+  );
+}
+
+const keptFigures = z.partialRecord(z.enum(summedMeasures), z.number()).refine(arePossible);
+
+/** The first day of a span, a blank and its time zone, if it has one. */
+const spanKey = z.string().refine((key) => key[10] === ' ' && z.iso.date().safeParse(key.slice(0, 10)).success);
+
+/** By campaign, then by span. */
+const dayFile = z.record(z.string(), z.record(spanKey, z.object({ readOn: z.iso.date(), figures: keptFigures })));
 
 type Day = z.infer<typeof dayFile>;
 
@@ -66,7 +80,11 @@ export class PastDayFiles implements PastDays {
     this.#read.set(end, read);
     const spans = Object.entries((await read)[campaignId] ?? {}).filter(
       ([key, { readOn }]) =>
-        key === keyOf(key.slice(0, 10), timezone) && key >= start && daysSince(readOn, asOf) <= daysSince(end, readOn),
+        key === keyOf(key.slice(0, 10), timezone) &&
+        key >= start &&
+        key.slice(0, 10) <= end &&
+        readOn <= asOf &&
+        daysSince(readOn, asOf) <= daysSince(end, readOn),
     );
     // The longest span first: it needs the fewest others.
     for (const [key, { figures }] of spans.sort(([one], [other]) => (one < other ? -1 : 1))) {
@@ -82,7 +100,7 @@ export class PastDayFiles implements PastDays {
   }
 
   keep({ campaignId, start, end, timezone, asOf }: PastSpan, figures: Figures): void {
-    if (!isKept(end, asOf) || this.#hasFailed) return;
+    if (!isKept(end, asOf) || this.#hasFailed || !arePossible(figures)) return;
     this.#today = asOf;
     const day = this.#unsaved.get(end) ?? {};
     day[campaignId] = { ...day[campaignId], [keyOf(start, timezone)]: { readOn: asOf, figures } };

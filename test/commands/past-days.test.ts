@@ -40,6 +40,14 @@ const week = { start_date: '2026-05-25', end_date: '2026-05-31', compare_to: 'no
 const weekBefore = { ...week, start_date: '2026-05-18', end_date: '2026-05-24' };
 const both = ['1 2026-05-25 2026-05-31', '2 2026-05-25 2026-05-31'];
 
+/** A file of one day, with the figures that the tracker gives for it, except those given here as JSON. */
+function dayWith({ span = '2026-05-25 UTC', readOn = '2026-06-10', ...figures }: Readonly<Record<string, string>>) {
+  const given = { views: '10', clicks: '5', conversions: '1', cost: '1.1', revenue: '2.2', profit: '1.1', ...figures };
+  const text = Object.entries(given).map(([name, json]) => `"${name}":${json}`);
+  const entry = `{"${span}":{"readOn":"${readOn}","figures":{${text}}}}`;
+  return `{"1":${entry},"2":${entry}}`;
+}
+
 describe('figures of past days', () => {
   it('are not asked for again by a later process, except days with late sales', async () => {
     const folder = await newFolder();
@@ -96,17 +104,21 @@ describe('figures of past days', () => {
     }
   });
 
-  it.each(['', '{', '[]', '{"1":{"2026-05-25 UTC":{"readOn":"2026-06-10","figures":{"views":"many"}}}}'])(
-    'replace a damaged file: %j',
-    async (content) => {
-      const folder = await newFolder();
-      await ask(folder, week);
-      const [directory = ''] = await readdir(folder);
-      await writeFile(join(folder, directory, '2026-05-31.json'), content);
-      expect((await ask(folder, week)).asked).toEqual(both);
-      expect((await ask(folder, week)).asked).toEqual([]);
-    },
-  );
+  it.each([
+    ...['', '{', '[]'],
+    ...['"many"', '-1', '1.5', '1e999', 'null'].map((views) => dayWith({ views })),
+    ...['-0.01', '"1"'].flatMap((amount) => [dayWith({ cost: amount }), dayWith({ revenue: amount })]),
+    dayWith({ profit: '99' }),
+    ...['2026-06-11', '2099-01-01', '2026-05-31', '2026-02-30'].map((readOn) => dayWith({ readOn })),
+    ...['2026-05-25', '2026-05-32 UTC', '2026-06-01 UTC', '9999-99-99 UTC'].map((span) => dayWith({ span })),
+  ])('replace a damaged file: %j', async (content) => {
+    const folder = await newFolder();
+    await ask(folder, week);
+    const [directory = ''] = await readdir(folder);
+    await writeFile(join(folder, directory, '2026-05-31.json'), content);
+    expect((await ask(folder, week)).asked).toEqual(both);
+    expect((await ask(folder, week)).asked).toEqual([]);
+  });
 
   it('of two processes are both kept', async () => {
     const folder = await newFolder();
