@@ -10,7 +10,7 @@ export type { FileHandle };
 interface WriteOptions {
   /** Only the owner may read it, even if others could before. */
   readonly isSecret?: boolean;
-  /** A file whose owner and mode a new file gets. */
+  /** A file whose owner and mode the file gets, even if it had others before. */
   readonly like?: string;
 }
 
@@ -27,7 +27,7 @@ export async function replaceFile(path: string, content: string | Buffer, option
   const { path: target, about } = await findFile(path);
   const next = `${target}.${randomBytes(4).toString('hex')}`;
   try {
-    await makeFile(next, content, { ...options, ...(about && { like: target }) });
+    await makeFile(next, content, { ...(about && { like: target }), ...options });
     await rename(next, target);
   } catch (error) {
     await removeFile(next);
