@@ -1,4 +1,4 @@
-import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
+import { ConfigurationFailure, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
 import { Findings, type Flags, type GivenSettings, isSet, readGiven } from './config/read-settings.ts';
 import { type Settings, settings } from './config/settings.ts';
 
@@ -45,10 +45,11 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
   });
   // No program that prints a key runs before everything else is right.
   const settle = findings.throwProblems();
-  const trackers = located.flatMap(({ name, read }) => {
-    const config = read(settle);
-    return config ? [{ name, config }] : [];
-  });
+  const trackers: ConfiguredTracker[] = [];
+  for (const { name, read } of located) {
+    const config = await read(settle);
+    if (config) trackers.push({ name, config });
+  }
   findings.throwProblems();
   const [first, ...others] = trackers;
   if (!first) throw new TypeError('A configuration without problems has a tracker.');
@@ -124,21 +125,21 @@ function locate(place: string | undefined, given: GivenSettings, folder: string,
   }
   return read;
 
-  function read(settle: ReturnType<Findings['throwProblems']>): Config | undefined {
+  async function read(settle: ReturnType<Findings['throwProblems']>): Promise<Config | undefined> {
     const { url, apiKey, apiKeyFile, keyCommand, sandbox: _, ...shared } = settle(given);
     if (isEmbedded) return { ...shared, tracker: 'sandbox' };
-    const key = apiKey ?? readKey(apiKeyFile, keyCommand);
+    const key = apiKey ?? (await readKey(apiKeyFile, keyCommand));
     return url === undefined || key === undefined ? undefined : { ...shared, tracker: { url, apiKey: key } };
   }
 
-  function readKey(file: string | undefined, command: readonly string[] = []): string | undefined {
+  async function readKey(file: string | undefined, command: readonly string[] = []): Promise<string | undefined> {
     const { name = '', from } = given[file === undefined ? 'keyCommand' : 'apiKeyFile'] ?? {};
     if (file === undefined) return readKeyFromCommand(command, folder, name, problems);
-    const warning = filePermissionWarning(file);
+    const { key, warning } = (await readKeyFile(file, name, problems)) ?? {};
     // No refusal if a variable names the file: it may be the secret of a container, whose mode the system sets.
     if (warning && from === 'file') problems.add(`${name}: ${warning}`);
     else if (warning) warnings.add(warning);
-    return readKeyFile(file, name, problems);
+    return key;
   }
 }
 

@@ -1,8 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { whyNot } from '../files/at-path.ts';
+import { ifThere, listNames } from '../files/read-file.ts';
 import { type AuditedWrite, type AuditLog, readAuditLog } from '../guard/read-audit-log.ts';
 import { quotedName } from '../tools/get-proposal.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
@@ -44,12 +45,11 @@ async function printAudit(file: string | undefined, asJson: boolean): Promise<vo
 /** The changes of all accounts that servers and calls of this user keep unasked, oldest first. */
 async function readChangeLogs(): Promise<AuditLog> {
   const folder = changeLogFolder();
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new Failure(`The change logs in ${folder} cannot be read (${error.code}).`);
+  const names = await ifThere(listNames(folder, /[\da-f]{32}\.jsonl(\.\d+)?/)).catch((error: unknown) => {
+    throw new Failure(`The change logs in ${folder} cannot be read (${whyNot(error)}).`);
   });
   // A log that was just rotated has only files with a number behind its name.
-  const paths = new Set(names.flatMap((name) => /^[\da-f]{32}\.jsonl/.exec(name) ?? []));
+  const paths = new Set(names?.flatMap((name) => /^[\da-f]{32}\.jsonl/.exec(name) ?? []));
   const logs = await Promise.all([...paths].map((name) => readAuditLog(join(folder, name), { mayBeMissing: true })));
   return {
     writes: logs.flatMap(({ writes }) => writes).sort((one, other) => Date.parse(one.time) - Date.parse(other.time)),

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { replaceFile } from '../guard/secrets-file.ts';
+import { whyNot } from '../files/at-path.ts';
+import { listFiles, listFolders, readText } from '../files/read-file.ts';
+import { leftOver, makeFolder, removeFile, replaceFile } from '../files/write-file.ts';
 import { addFigures, type Figures, type PastDays, type PastSpan, summedMeasures } from '../tools/past-figures.ts';
 import { lengthInDays, shiftDays } from '../tools/period.ts';
 import { accountName } from './user-folders.ts';
@@ -11,17 +12,35 @@ const minAgeDays = 7;
 
 const maxAgeDays = 100;
 
+/** The names of the folders and files that are written here, with those that a killed process left. */
+const accountForm = /[\da-f]{32}/;
+const dayForm = new RegExp(String.raw`\d{4}-\d{2}-\d{2}\.json(${leftOver})?`);
+
 /** Figures are written together after this time. */
 const saveDelayMs = 1000;
 
-/** By campaign, then by the first day of the span and its time zone. */
-const dayFile = z.record(
-  z.string(),
-  z.record(
-    z.string(),
-    z.object({ readOn: z.iso.date(), figures: z.partialRecord(z.enum(summedMeasures), z.number()) }),
-  ),
-);
+/** How far profit is from revenue minus cost if a tracker rounds all three to whole numbers. */
+const maxRounding = 1.5;
+
+/** Whether figures can be true. Others are not used: somebody changed the file. */
+function arePossible(figures: Figures): boolean {
+  const { views = 0, clicks = 0, conversions = 0, cost = 0, revenue = 0 } = figures;
+  const { profit = revenue - cost } = figures;
+  const isKnown = figures.revenue !== undefined && figures.cost !== undefined;
+  return (
+    [views, clicks, conversions].every((count) => Number.isInteger(count)) &&
+    [views, clicks, conversions, cost, revenue].every((figure) => figure >= 0) &&
+    (!isKnown || Math.abs(revenue - cost - profit) <= maxRounding)
+  );
+}
+
+const keptFigures = z.partialRecord(z.enum(summedMeasures), z.number()).refine(arePossible);
+
+/** The first day of a span, a blank and its time zone, if it has one. */
+const spanKey = z.string().refine((key) => key[10] === ' ' && z.iso.date().safeParse(key.slice(0, 10)).success);
+
+/** By campaign, then by span. */
+const dayFile = z.record(z.string(), z.record(spanKey, z.object({ readOn: z.iso.date(), figures: keptFigures })));
 
 type Day = z.infer<typeof dayFile>;
 
@@ -61,7 +80,11 @@ export class PastDayFiles implements PastDays {
     this.#read.set(end, read);
     const spans = Object.entries((await read)[campaignId] ?? {}).filter(
       ([key, { readOn }]) =>
-        key === keyOf(key.slice(0, 10), timezone) && key >= start && daysSince(readOn, asOf) <= daysSince(end, readOn),
+        key === keyOf(key.slice(0, 10), timezone) &&
+        key >= start &&
+        key.slice(0, 10) <= end &&
+        readOn <= asOf &&
+        daysSince(readOn, asOf) <= daysSince(end, readOn),
     );
     // The longest span first: it needs the fewest others.
     for (const [key, { figures }] of spans.sort(([one], [other]) => (one < other ? -1 : 1))) {
@@ -77,7 +100,7 @@ export class PastDayFiles implements PastDays {
   }
 
   keep({ campaignId, start, end, timezone, asOf }: PastSpan, figures: Figures): void {
-    if (!isKept(end, asOf) || this.#hasFailed) return;
+    if (!isKept(end, asOf) || this.#hasFailed || !arePossible(figures)) return;
     this.#today = asOf;
     const day = this.#unsaved.get(end) ?? {};
     day[campaignId] = { ...day[campaignId], [keyOf(start, timezone)]: { readOn: asOf, figures } };
@@ -96,8 +119,12 @@ export class PastDayFiles implements PastDays {
     this.#read.clear();
     this.#saving = this.#saving
       .then(() => this.#write())
-      .catch((error: Error) => {
-        if (!this.#hasFailed) console.error(`tracker-mcp: figures of past days are not kept: ${error.message}`);
+      .catch((error: unknown) => {
+        if (!this.#hasFailed) {
+          console.error(
+            `tracker-mcp: figures of past days are not kept: ${this.#root} cannot be used (${whyNot(error)}).`,
+          );
+        }
         this.#hasFailed = true;
       });
     return this.#saving;
@@ -108,7 +135,7 @@ export class PastDayFiles implements PastDays {
     this.#unsaved.clear();
     if (unsaved.length === 0 || this.#hasFailed) return;
     const directory = await this.#accountDirectory();
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolder(directory);
     if (!this.#hasDeletedOld) await this.#deleteOld();
     this.#hasDeletedOld = true;
     for (const [end, campaigns] of unsaved) {
@@ -121,7 +148,8 @@ export class PastDayFiles implements PastDays {
   /** The content of a file; empty if there is none, or it is damaged. */
   async #readDay(day: string): Promise<Day> {
     try {
-      return dayFile.parse(JSON.parse(await readFile(join(await this.#accountDirectory(), `${day}.json`), 'utf8')));
+      const file = join(await this.#accountDirectory(), `${day}.json`);
+      return dayFile.parse(JSON.parse(await readText(file, { isKept: true })));
     } catch {
       return {};
     }
@@ -130,12 +158,12 @@ export class PastDayFiles implements PastDays {
   /** Deletes old files, of accounts with an earlier key and of interrupted writes as well. */
   async #deleteOld(): Promise<void> {
     const oldest = shiftDays(this.#today, -maxAgeDays);
-    for (const account of await readdir(this.#root)) {
+    for (const account of await listFolders(this.#root, accountForm)) {
       const directory = join(this.#root, account);
-      const names = /^[\da-f]{32}$/.test(account) ? await readdir(directory).catch(() => []) : [];
-      const old = names.filter((name) => /^\d{4}-\d{2}-\d{2}\.json/.test(name) && name < oldest);
+      const names = await listFiles(directory, dayForm).catch(() => []);
+      const old = names.filter((name) => name < oldest);
       // A file that cannot be deleted does no harm.
-      await Promise.allSettled(old.map((name) => rm(join(directory, name))));
+      await Promise.allSettled(old.map((name) => removeFile(join(directory, name))));
     }
   }
 

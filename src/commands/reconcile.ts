@@ -1,8 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
 import { ConfigurationFailure } from '../config.ts';
+import { FileProblem, findFile, whyNot } from '../files/at-path.ts';
+import { readBytes } from '../files/read-file.ts';
 import { type Tool, type ToolResult, wholeAnswer } from '../tools/define-tool.ts';
 import { remarksFor } from '../tools/present/for-views.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
@@ -13,6 +13,7 @@ import { printToStderr, typedName } from './process.ts';
 import { type OutputForm, outputFormOf, printResult } from './terminal/output.ts';
 
 const maxMegabytes = 64;
+const maxBytes = maxMegabytes * 1_000_000;
 const maxLines = 500_000;
 
 const notes = `
@@ -77,26 +78,34 @@ function printAnswer(result: ToolResult, form: OutputForm): void {
   for (const notice of remarksFor(notices)) printToStderr(notice);
 }
 
-/** @throws ConfigurationFailure if the file does not exist or is too large */
+/** @throws ConfigurationFailure if it cannot be read or is too large, without reading it to its end */
 async function read(file: string): Promise<Buffer> {
+  if (file === '-') return readStandardInput();
   try {
-    if (file === '-') return checkSize(await buffer(process.stdin), file);
-    checkSize({ length: (await stat(file)).size }, file);
-    return await readFile(file);
+    const { about } = await findFile(file);
+    if (about && about.size > maxBytes) throw tooLarge(`${file} has ${Math.ceil(Number(about.size) / 1_000_000)} MB`);
+    return (await readBytes(file, { maxBytes })).bytes;
   } catch (error) {
-    if (error instanceof ConfigurationFailure || !(error instanceof Error)) throw error;
-    throw new ConfigurationFailure(`${file} cannot be read: ${error.message}.`);
+    if (error instanceof ConfigurationFailure) throw error;
+    const isPipe = error instanceof FileProblem && error.code === 'pipe';
+    const next = isPipe ? 'To read what another program prints, give - as the file.' : '';
+    throw new ConfigurationFailure(`${file} cannot be read: ${whyNot(error)}.`, next);
   }
 }
 
-function checkSize<Bytes extends { readonly length: number }>(bytes: Bytes, file: string): Bytes {
-  const megabytes = bytes.length / 1_000_000;
-  if (megabytes <= maxMegabytes) return bytes;
-  throw new ConfigurationFailure(
-    `${file} has ${Math.ceil(megabytes)} MB; a statement may have ${maxMegabytes} MB.`,
-    'Split it, for example by month.',
-  );
+async function readStandardInput(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(`Standard input has over ${maxMegabytes} MB`);
+  }
+  return Buffer.concat(chunks);
 }
+
+const tooLarge = (what: string) =>
+  new ConfigurationFailure(`${what}; a statement may have ${maxMegabytes} MB.`, 'Split it, for example by month.');
 
 /** Decodes UTF-16 or UTF-8, otherwise Windows-1252, in which unassigned bytes become control characters. */
 function decode(bytes: Buffer): { readonly text: string; readonly notices: readonly string[] } {

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { cleanText } from '../api/text/clean-text.ts';
 import { didYouMean } from '../api/text/names.ts';
 import { shorten } from '../api/text/tracker-text.ts';
-import { ConfigurationFailure, filePermissionWarning } from './read-key.ts';
+import { whyNot } from '../files/at-path.ts';
+import { readTextAndMode } from '../files/read-file.ts';
+import { ConfigurationFailure, permissionWarning } from './read-key.ts';
 import { checkSetting, type Findings, type GivenSettings, secretIn } from './read-settings.ts';
 import { type Setting, settings } from './settings.ts';
 
@@ -40,13 +41,12 @@ interface Property {
  * @throws ConfigurationFailure if the file cannot be read or is not JSON
  */
 export async function readConfigFile(path: string, findings: Findings) {
-  const bytes = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const { text, mode } = await readTextAndMode(path).catch((error: unknown) => {
     throw new ConfigurationFailure(
-      `The configuration file cannot be read: ${path} (${error.code}).`,
+      `The configuration file cannot be read: ${path} (${whyNot(error)}).`,
       'Check --config (TRACKER_CONFIG).',
     );
   });
-  const text = bytes.replace(/^\ufeff/, '');
   const folder = dirname(resolve(path));
   const lineOf = (offset: number) => text.slice(0, offset).split(/\r\n|\r|\n/).length;
   const at = (line: number, message: string) => `${path}:${line}: ${message}`;
@@ -116,7 +116,7 @@ export async function readConfigFile(path: string, findings: Findings) {
       const value = typeof json === 'string' ? absolutePath(setting, json.trim()) : json;
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       const secret = secretIn(setting, text);
-      const warning = secret && filePermissionWarning(path, secret);
+      const warning = secret && permissionWarning(path, mode, secret);
       if (warning) complain(line, warning);
       else if (secret === 'a key') {
         findings.warnings.add(at(line, `${name} has the key in the file itself: better use key_file or key_command.`));

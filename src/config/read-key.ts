@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { shorten } from '../api/text/tracker-text.ts';
+import { whyNot } from '../files/at-path.ts';
+import { readTextAndMode } from '../files/read-file.ts';
 
 /** Reads API keys from files and programs. No message holds a key, or anything that could be one. */
 
@@ -16,27 +17,29 @@ export class ConfigurationFailure extends Failure {
  *
  * @param source the setting that names the file, for messages
  * @param problems gets a message if that fails
+ * @returns the key, and a warning if others may read it
  */
-export function readKeyFile(path: string, source: string, problems: Set<string>): string | undefined {
-  let lines: readonly string[] | undefined;
-  try {
-    lines = linesOf(readFileSync(path, 'utf8'));
-  } catch {}
-  if (lines?.length === 1) return lines[0];
-  const problem = lines === undefined ? 'cannot be read' : `holds ${lines.length} lines`;
-  problems.add(`${source} names a file that ${problem}: ${path}. It must be readable, and hold only the key.`);
-  return undefined;
+export async function readKeyFile(path: string, source: string, problems: Set<string>) {
+  const fail = (problem: string) => {
+    problems.add(`${source} names a file that ${problem}. It must be readable, and hold only the key.`);
+    return undefined;
+  };
+  const read = await readTextAndMode(path).catch((error: unknown) =>
+    fail(`cannot be read: ${path} (${whyNot(error)})`),
+  );
+  if (!read) return undefined;
+  const [key, ...others] = linesOf(read.text);
+  if (key === undefined || others.length > 0) return fail(`holds ${key ? others.length + 1 : 0} lines: ${path}`);
+  return { key, warning: permissionWarning(path, read.mode) };
 }
 
 /**
- * Warns of a file that other users may read. Windows keeps permissions elsewhere.
+ * Warns of a file that other users may read.
  *
  * @param secret what the file holds, in words
- * @returns undefined if only the owner may read it, or it does not exist
+ * @returns undefined if only the owner may read it
  */
-export function filePermissionWarning(path: string, secret = 'a key'): string | undefined {
-  if (process.platform === 'win32') return undefined;
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+export function permissionWarning(path: string, mode: number, secret = 'a key'): string | undefined {
   if ((mode & 0o077) === 0) return undefined;
   return `${path} holds ${secret} and is open to others (mode ${(mode & 0o777).toString(8)}): chmod 600 it.`;
 }

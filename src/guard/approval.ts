@@ -84,9 +84,11 @@ function idOf(proposed: z.infer<typeof content>): string {
   return toPlainLetters(Buffer.from(hashOf(proposed), 'base64url')).slice(0, 12);
 }
 
+export const proposalIdForm = /[0-9a-hjkmnp-tv-z]{12}/;
+
 /** Whether a text can be the ID of a proposal. Nothing else may become a file name. */
 export function isProposalId(text: string): boolean {
-  return /^[0-9a-hjkmnp-tv-z]{12}$/.test(text);
+  return text.length === 12 && proposalIdForm.test(text);
 }
 
 /** The hash of a whole proposal, which a decision signs. */

@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { WireParameters } from '../api/endpoints.ts';
 import { Failure, type Outcome } from '../api/failure.ts';
+import { findFile, isMissing, whyNot } from '../files/at-path.ts';
+import { type FileHandle, makeFolder, openToAppend, removeFile, setAside } from '../files/write-file.ts';
 import { type AuditLog, readAuditLog, rotatedFrom } from './read-audit-log.ts';
 
 /** A request that is about to be sent. */
@@ -87,6 +88,7 @@ export class AuditTrail {
     const { writes, unreadable } = await readAuditLog(await this.#pathOf(), {
       maxBytes: maxBytesReadBack,
       mayBeMissing: onUnwritable !== undefined,
+      isKept: true,
     });
     return { writes: writes.filter(({ run, tracker }) => run !== this.#run && tracker === own), unreadable };
   }
@@ -138,8 +140,8 @@ export class AuditTrail {
   /** Opens the log, and closes the file that had its place before. */
   async #openLog(path: string, before?: FileHandle): Promise<FileHandle> {
     await before?.close();
-    if (this.#options.onUnwritable) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return openLog(path);
+    if (this.#options.onUnwritable) await makeFolder(dirname(path));
+    return openToAppend(path);
   }
 
   /** One line at a time, so that no call writes to a file that a different call is closing. */
@@ -167,11 +169,11 @@ export class AuditTrail {
         throw this.#unwritable(path, error);
       }
     }
-    throw this.#unwritable(path, undefined);
+    throw this.#unwritable(path);
   }
 
-  #unwritable(path: string, error: unknown): Failure {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  #unwritable(path: string, error?: unknown): Failure {
+    const reason = error === undefined ? 'other programs replace it all the time' : whyNot(error);
     if (this.#options.onUnwritable)
       return new Failure(
         `The change log ${path} cannot be written (${reason}): changes are known only until this server ends.`,
@@ -189,32 +191,17 @@ export class AuditTrail {
  */
 async function rotate(path: string, file: FileHandle): Promise<void> {
   if (!(await isAt(path, file))) return;
-  await rename(path, `${path}.${randomInt(2 ** 47)}`).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+  await setAside(path, `.${randomInt(2 ** 46, 2 ** 47)}`).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
   });
-  const tooOld = (await rotatedFrom(path)).slice(maxRotated);
-  await Promise.all(tooOld.map((file) => unlink(file).catch(() => undefined)));
+  const tooOld = (await rotatedFrom(path, /\.\d{10,15}/)).slice(maxRotated);
+  await Promise.all(tooOld.map((file) => removeFile(file).catch(() => undefined)));
 }
 
 /** Whether the path still names the file that was opened. */
 async function isAt(path: string, file: FileHandle): Promise<boolean> {
-  const [atPath, opened] = await Promise.all([
-    stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    }),
-    file.stat({ bigint: true }),
-  ]);
-  return atPath?.ino === opened.ino && atPath.dev === opened.dev;
-}
-
-/** Opens the log, readable only by its owner. Appending keeps the lines of several servers whole. */
-async function openLog(path: string): Promise<FileHandle> {
-  return open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
-    // The log may be writable but not readable.
-    if (error.code === 'EACCES') return open(path, 'a', 0o600);
-    throw error;
-  });
+  const [{ about }, opened] = await Promise.all([findFile(path), file.stat({ bigint: true })]);
+  return about?.ino === opened.ino && about.dev === opened.dev;
 }
 
 /** Whether a crash or a full disk left half a line, which would corrupt the next one; true if the log cannot be read. */

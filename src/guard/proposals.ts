@@ -1,8 +1,10 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { parseJson } from '../api/text/json.ts';
+import { whyNot } from '../files/at-path.ts';
+import { listNames, readText } from '../files/read-file.ts';
+import { createFile, makeFolder, removeFile, replaceFile } from '../files/write-file.ts';
 import {
   Approval,
   type Approvers,
@@ -13,13 +15,13 @@ import {
   isSameDraft,
   makeProposal,
   type Proposal,
+  proposalIdForm,
   readDecision,
   readPlainLetters,
   readProposal,
   type Signer,
   type Verdict,
 } from './approval.ts';
-import { replaceFile } from './secrets-file.ts';
 
 /** How a proposal ended after a server took it. */
 const ending = z.object({
@@ -57,6 +59,9 @@ const maxWaiting = { inAll: 100, ofToken: 20, withoutToken: 50 };
 
 /** In characters. A person would not read more, and an answer has no room for more. */
 const maxLength = 25_000;
+
+/** Max proposals that are read at once. `find` finds any other by its ID. */
+const maxRead = 1000;
 
 /** How long the outcome of a proposal can be looked up. */
 const keptForMs = 7 * 24 * 60 * 60_000;
@@ -116,7 +121,8 @@ export class Proposals {
   /** All proposals, newest first. Deletes those that expired more than a week ago. */
   async all(): Promise<readonly ProposalStatus[]> {
     // In this order, so that one that is taken in between is found in both or in the second.
-    const all = await this.#read([...(await this.files.ids('proposal')), ...(await this.files.ids('taken'))]);
+    const { proposal: waiting } = await this.files.ids();
+    const all = await this.#read([...waiting, ...(await this.files.ids()).taken]);
     const oldest = this.now().getTime() - keptForMs;
     const isOld = ({ proposal }: ProposalStatus) => Date.parse(proposal.expires) <= oldest;
     for (const { proposal } of all.filter(isOld)) await this.files.remove(proposal.id);
@@ -130,14 +136,14 @@ export class Proposals {
     if (state !== 'waiting') {
       throw new Failure(`Proposal ${proposal.id} is not waiting any more: ${state}.`, 'Nothing was decided.');
     }
-    await this.files.write(proposal.id, 'decision', decide(signer, proposal, verdict, this.now()));
+    await this.files.write(proposal.id, 'decision', decide(signer, proposal, verdict, this.now()), 'proposal');
     return proposal;
   }
 
   /** The approvals that this process may use now. Ends proposals that were rejected, or approved too late. */
   async approved(): Promise<readonly Approval[]> {
-    const [decided, taken] = [await this.files.ids('decision'), await this.files.ids('taken')];
-    const ids = [...decided].filter((id) => !taken.has(id));
+    const { proposal: waiting, decision: decided, taken } = await this.files.ids();
+    const ids = [...decided].filter((id) => waiting.has(id) && !taken.has(id));
     if (ids.length === 0) return [];
     const approvers = await this.approvers.all();
     const approvals: (Approval | undefined)[] = [];
@@ -174,7 +180,7 @@ export class Proposals {
     return ended.flat();
   }
 
-  /** Reads the proposals that are valid. */
+  /** Reads the proposals that are valid, those of this process first. Anyone may have filled the directory with others. */
   async #read(ids: readonly string[]): Promise<ProposalStatus[]> {
     const approvers = await this.approvers.all();
     const read = async (id: string) => {
@@ -187,7 +193,9 @@ export class Proposals {
       const about = { proposal, at: this.now(), decision: decided, ending: took?.ending };
       return [{ ...about, state: stateOf(about, took && (took.time ?? proposal.created)) }];
     };
-    return (await Promise.all([...new Set(ids)].map(read))).flat();
+    const wanted = new Set(ids);
+    const own = [...this.#made].filter((id) => wanted.has(id));
+    return (await Promise.all([...new Set([...own, ...wanted])].slice(0, maxRead).map(read))).flat();
   }
 }
 
@@ -219,6 +227,8 @@ export function isOpen({ state }: ProposalStatus): boolean {
 const parts = ['sign-in', 'proposal', 'decision', 'taken'] as const;
 type Part = (typeof parts)[number];
 
+const nameForm = new RegExp(`${proposalIdForm.source}\\.(${parts.join('|')})\\.json`);
+
 type ProposalFiles = ReturnType<typeof openFiles>;
 
 /**
@@ -228,37 +238,43 @@ type ProposalFiles = ReturnType<typeof openFiles>;
 function openFiles(directory: string) {
   const pathOf = (id: string, part: Part) => join(directory, `${id}.${part}.json`);
   return {
-    /** Writes a file atomically. */
-    write: async (id: string, part: Part, content: object): Promise<void> => {
+    /**
+     * Writes a file atomically.
+     *
+     * @param like the part of the proposal whose owner must be able to read the file, whoever writes it
+     */
+    write: async (id: string, part: Part, content: object, like?: Part): Promise<void> => {
       await using(async () => {
-        await mkdir(directory, { recursive: true, mode: 0o700 });
-        await replaceFile(pathOf(id, part), toJson(content));
+        await makeFolder(directory);
+        await replaceFile(pathOf(id, part), toJson(content), like && { like: pathOf(id, like) });
       });
     },
     /** Returns the content, null if it is not JSON, or undefined without such a file. */
     read: async (id: string, part: Part): Promise<unknown> => {
-      const text = await readFile(pathOf(id, part), 'utf8').catch(() => undefined);
+      const text = await readText(pathOf(id, part)).catch(() => undefined);
       return text === undefined ? undefined : (parseJson(text) ?? null);
     },
-    ids: async (part: Part): Promise<ReadonlySet<string>> => {
-      const names = (await using(() => readdir(directory), 'ENOENT')) ?? [];
-      const suffix = `.${part}.json`;
-      const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
-      return new Set(ids.filter(isProposalId));
+    /** The IDs that have each part. */
+    ids: async (): Promise<Readonly<Record<Part, ReadonlySet<string>>>> => {
+      const found = Object.fromEntries(parts.map((part) => [part, new Set()])) as Record<Part, Set<string>>;
+      for (const name of (await using(() => listNames(directory, nameForm), 'ENOENT')) ?? []) {
+        const [id = '', part] = name.split('.') as [string, Part];
+        found[part].add(id);
+      }
+      return found;
     },
     /** Moves a proposal into `taken`, with this content. Returns whether it was the first, of all processes, to do so. */
     take: async (id: string, content: object): Promise<boolean> => {
       const take = async () => {
-        const proposal = parseJson(await readFile(pathOf(id, 'proposal'), 'utf8'));
-        const text = toJson({ ...content, proposal });
-        await writeFile(pathOf(id, 'taken'), text, { flag: 'wx', mode: 0o600, flush: true });
-        await rm(pathOf(id, 'proposal'), { force: true });
+        const proposal = parseJson(await readText(pathOf(id, 'proposal')));
+        await createFile(pathOf(id, 'taken'), toJson({ ...content, proposal }));
+        await removeFile(pathOf(id, 'proposal'));
         return true;
       };
       return (await using(take, 'ENOENT', 'EEXIST')) ?? false;
     },
     remove: async (id: string): Promise<void> => {
-      for (const part of parts) await rm(pathOf(id, part), { force: true });
+      for (const part of parts) await removeFile(pathOf(id, part));
     },
   };
 
@@ -267,10 +283,10 @@ function openFiles(directory: string) {
     try {
       return await use();
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (codes.includes(code)) return undefined;
+      const why = whyNot(error);
+      if (codes.includes(why)) return undefined;
       throw new Failure(
-        `The directory of proposals ${directory} cannot be used (${code}), so nothing was sent.`,
+        `The directory of proposals ${directory} cannot be used (${why}), so nothing was sent.`,
         'The person who runs this server has to fix TRACKER_PROPOSALS; reading works.',
       );
     }

@@ -1,8 +1,9 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { FileProblem, findFile, whyNot } from '../files/at-path.ts';
+import { ifThere, listFiles, readBytes } from '../files/read-file.ts';
 
 /** One request of the trail, made of its two lines. */
 export interface AuditedWrite extends Readonly<Omit<z.infer<typeof beginLine>, 'event' | 'owner'>> {
@@ -21,25 +22,32 @@ export interface AuditLog {
   readonly unreadable: number;
 }
 
+/** Half of the longest text that fits into a variable. */
+const maxBytesRead = 256 * 1024 * 1024;
+
 /**
  * Reads the last `maxBytes` of an audit trail and of its rotated files. All texts are cleaned except the values of arguments,
  * because an undo sets them again. Throws a Failure if a file cannot be read.
+ *
+ * @param isKept the values are used for writes, so files that others can change are refused
  */
 export async function readAuditLog(
   path: string,
-  { maxBytes = Number.POSITIVE_INFINITY, mayBeMissing = false } = {},
+  { maxBytes = maxBytesRead, mayBeMissing = false, isKept = false } = {},
 ): Promise<AuditLog> {
   let left = maxBytes;
   let text = '';
   for (const file of [path, ...(await rotatedFrom(path))]) {
     if (left <= 0) break;
-    const read = await readEnd(file, left).catch((error: NodeJS.ErrnoException) => {
-      if (mayBeMissing && error.code === 'ENOENT') return '';
+    const reading = readEnd(file, left, isKept);
+    const read = await (mayBeMissing ? ifThere(reading) : reading).catch((error: unknown) => {
+      const remedy = error instanceof FileProblem ? error.remedy : undefined;
       throw new Failure(
-        `The audit log ${file} cannot be read (${error.code}).`,
-        'Give the file that TRACKER_AUDIT_LOG names.',
+        `The audit log ${file} cannot be read (${whyNot(error)}).`,
+        remedy ?? 'Give the file that TRACKER_AUDIT_LOG names.',
       );
     });
+    if (read === undefined) continue;
     left -= read.length;
     text = `${read}\n${text}`;
   }
@@ -93,37 +101,30 @@ const auditLine = z.discriminatedUnion('event', [
   }),
 ]);
 
-/** The files that logrotate made of a log, newest first: `log.1`, `log-20261123`. Compressed files are not read. */
-export async function rotatedFrom(path: string): Promise<readonly string[]> {
-  const [folder, name] = [dirname(path), basename(path)];
-  const names = await readdir(folder).catch(() => []);
-  const rotated = names.filter((other) => other.startsWith(name) && /^[.-]\d[\d-]*$/.test(other.slice(name.length)));
+/**
+ * The files that were made of a log, newest first. Compressed files are not among them.
+ *
+ * @param form what follows the name of the log; by default what logrotate makes, too: `log.1`, `log-20261123`
+ */
+export async function rotatedFrom(path: string, form = /[.-]\d[\d-]*/): Promise<readonly string[]> {
+  const log = (await findFile(path).catch(() => undefined))?.path ?? path;
+  const names = await listFiles(dirname(log), form, basename(log)).catch(() => []);
   const files = await Promise.all(
-    rotated.map(async (other) => {
-      const file = join(folder, other);
-      const modifiedMs = (await stat(file).catch(() => undefined))?.mtimeMs;
-      return modifiedMs === undefined ? [] : [{ file, modifiedMs }];
+    names.map(async (name) => {
+      const file = join(dirname(log), name);
+      const modifiedNs = (await findFile(file).catch(() => undefined))?.about?.mtimeNs;
+      return modifiedNs === undefined ? [] : [{ file, modifiedNs }];
     }),
   );
-  const newestFirst = files.flat().sort((one, other) => other.modifiedMs - one.modifiedMs);
+  const newestFirst = files.flat().sort((one, other) => (one.modifiedNs < other.modifiedNs ? 1 : -1));
   return newestFirst.map(({ file }) => file);
 }
 
 /** The last whole lines of a file, max `maxBytes`. */
-async function readEnd(path: string, maxBytes: number): Promise<string> {
-  // A pipe has no size.
-  if (maxBytes === Number.POSITIVE_INFINITY) return readFile(path, 'utf8');
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const start = Math.max(0, size - maxBytes);
-    const bytes = Buffer.alloc(size - start);
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
-    const text = bytes.toString('utf8', 0, bytesRead);
-    return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
-  } finally {
-    await file.close();
-  }
+async function readEnd(path: string, maxBytes: number, isKept: boolean): Promise<string> {
+  const { bytes, about } = await readBytes(path, { isKept, last: maxBytes });
+  const text = bytes.toString('utf8');
+  return about.size <= maxBytes ? text : text.slice(text.indexOf('\n') + 1);
 }
 
 function parseLine(line: string): z.infer<typeof auditLine> | undefined {

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
+import { FileProblem, findFile, isMissing, modeOf, whyNot } from '../files/at-path.ts';
+import { readText } from '../files/read-file.ts';
+import { makeFolder, replaceFile } from '../files/write-file.ts';
 
 /** What a file of secrets contains. */
 export interface SecretsKind<Entry> {
@@ -21,7 +22,7 @@ export interface SecretsKind<Entry> {
 export class SecretsFile<Entry extends { readonly name: string }> {
   readonly path: string;
   readonly #kind: SecretsKind<Entry>;
-  #version = '';
+  #version: string | undefined;
   #entries: readonly Entry[] = [];
 
   constructor(path: string, kind: SecretsKind<Entry>) {
@@ -31,32 +32,27 @@ export class SecretsFile<Entry extends { readonly name: string }> {
 
   /** @throws Failure if the file cannot be read, is invalid, or can be written by others */
   async all(): Promise<readonly Entry[]> {
-    const unreadable = (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' && this.#kind.ifMissing === undefined) return undefined;
-      throw this.#failure(`cannot be read (${error.code})`, this.#kind.ifMissing);
-    };
-    const about = await stat(this.path, { bigint: true }).catch(unreadable);
-    if (!about) return [];
-    const version = `${about.ino} ${about.mtimeNs} ${about.ctimeNs} ${about.size}`;
-    if (version === this.#version) return this.#entries;
-    this.#version = '';
-    await this.#refuseIfOthersCanWrite(Number(about.mode));
-    this.#entries = this.#parse((await readFile(this.path, 'utf8').catch(unreadable)) ?? '');
+    const { about } = await findFile(this.path).catch((error: unknown) => this.#refuse(error));
+    if (!about && this.#kind.ifMissing === undefined) return [];
+    const version = about && `${about.ino} ${about.mtimeNs} ${about.ctimeNs} ${about.size}`;
+    if (version !== undefined && version === this.#version) return this.#entries;
+    this.#version = undefined;
+    this.#entries = this.#parse(await readText(this.path, { isKept: true }).catch((error) => this.#refuse(error)));
     this.#version = version;
     return this.#entries;
   }
 
   /** A warning if others can read the file; undefined if they cannot, or the system does not tell. */
   async warning(): Promise<string | undefined> {
-    const mode = hasModes ? ((await stat(this.path).catch(() => undefined))?.mode ?? 0) : 0;
-    if ((mode & 0o044) === 0) return undefined;
+    const found = await findFile(this.path).catch(() => undefined);
+    if ((modeOf(found?.about) & 0o044) === 0) return undefined;
     return `The file of ${this.#kind.list} ${this.path} can be read by others, who see names and limits: chmod 600 it.`;
   }
 
   /** Adds an entry, and creates the file if it is missing. Throws a Failure if the name is taken or the entry is invalid. */
   protected async append(given: Entry): Promise<void> {
-    const exists = (await stat(this.path).catch(() => undefined)) !== undefined;
-    const entries = exists ? await this.all() : [];
+    const { about } = await findFile(this.path).catch((error: unknown) => this.#refuse(error));
+    const entries = about ? await this.all() : [];
     const made = this.#kind.entry.safeParse(given);
     const [issue] = made.error?.issues ?? [];
     if (!made.success) throw new Failure(`The ${issue?.path.join('.')} ${issue?.message}.`);
@@ -76,8 +72,12 @@ export class SecretsFile<Entry extends { readonly name: string }> {
   }
 
   async #write(entries: readonly Entry[]): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    await replaceFile(this.path, `${JSON.stringify({ [this.#kind.list]: entries }, null, 2)}\n`);
+    try {
+      await makeFolder(dirname(this.path));
+      await replaceFile(this.path, `${JSON.stringify({ [this.#kind.list]: entries }, null, 2)}\n`, { isSecret: true });
+    } catch (error) {
+      throw this.#failure(`cannot be written (${whyNot(error)})`);
+    }
   }
 
   #parse(text: string): readonly Entry[] {
@@ -100,38 +100,15 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return entries;
   }
 
-  /** In a folder that everyone can write to, anyone can replace the file, unless the sticky bit is set, as for /tmp. */
-  async #refuseIfOthersCanWrite(mode: number): Promise<void> {
-    if (!hasModes) return;
-    if ((mode & 0o022) !== 0) {
-      throw this.#failure(`can be written by others, who could ${this.#kind.danger}`, 'chmod go-w fixes it.');
+  #refuse(error: unknown): never {
+    if (error instanceof FileProblem && error.remedy !== undefined) {
+      const who = error.code === 'open-folder' ? 'so anyone' : 'who';
+      throw this.#failure(`is not used: ${error.message}, ${who} could ${this.#kind.danger}`, error.remedy);
     }
-    const folder = dirname(resolve(this.path));
-    const { mode: open } = await stat(folder);
-    if ((open & 0o002) === 0 || (open & 0o1000) !== 0) return;
-    throw this.#failure(
-      `is in a folder that everyone can write to, so anyone could ${this.#kind.danger}`,
-      `chmod o-w ${folder} fixes it.`,
-    );
+    throw this.#failure(`cannot be read (${whyNot(error)})`, isMissing(error) ? this.#kind.ifMissing : undefined);
   }
 
   #failure(problem: string, next?: string): Failure {
     return new Failure(`The file of ${this.#kind.list} ${this.path} ${problem}.`, next);
-  }
-}
-
-/** Windows has no modes. */
-const hasModes = process.platform !== 'win32';
-
-/** Replaces a file atomically. Only its owner can read it unless a mode is given. */
-export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
-  const next = `${path}.${randomBytes(4).toString('hex')}`;
-  try {
-    await writeFile(next, text, { mode: 0o600 });
-    await chmod(next, mode);
-    await rename(next, path);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw error;
   }
 }

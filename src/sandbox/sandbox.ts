@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Failure } from '../api/failure.ts';
+import { findFile, whyNot } from '../files/at-path.ts';
+import { giveToFolderOwner } from '../files/write-file.ts';
 import { apiRoutes, unknownPath } from './api/routes.ts';
 import { loadSampleData } from './sample-data/load-sample-data.ts';
 import { Database } from './store/database.ts';
@@ -54,8 +56,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 async function openDatabase(file: string | undefined): Promise<Database> {
+  const found = await (file === undefined ? undefined : findFile(file))?.catch((error: unknown) => {
+    throw new Failure(`The data file ${file} cannot be opened (${whyNot(error)}).`);
+  });
   try {
-    return await Database.open(file);
+    const database = await Database.open(found?.path);
+    if (found && !found.about) await giveToFolderOwner(found.path);
+    return database;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (!/lock/i.test(reason)) throw new Failure(`The data file ${file} cannot be opened: ${reason}`);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PastDayFiles } from '../../src/commands/past-days.ts';
@@ -39,6 +39,14 @@ async function ask(
 const week = { start_date: '2026-05-25', end_date: '2026-05-31', compare_to: 'none', timezone: 'UTC' };
 const weekBefore = { ...week, start_date: '2026-05-18', end_date: '2026-05-24' };
 const both = ['1 2026-05-25 2026-05-31', '2 2026-05-25 2026-05-31'];
+
+/** A file of one day, with the figures that the tracker gives for it, except those given here as JSON. */
+function dayWith({ span = '2026-05-25 UTC', readOn = '2026-06-10', ...figures }: Readonly<Record<string, string>>) {
+  const given = { views: '10', clicks: '5', conversions: '1', cost: '1.1', revenue: '2.2', profit: '1.1', ...figures };
+  const text = Object.entries(given).map(([name, json]) => `"${name}":${json}`);
+  const entry = `{"${span}":{"readOn":"${readOn}","figures":{${text}}}}`;
+  return `{"1":${entry},"2":${entry}}`;
+}
 
 describe('figures of past days', () => {
   it('are not asked for again by a later process, except days with late sales', async () => {
@@ -96,17 +104,21 @@ describe('figures of past days', () => {
     }
   });
 
-  it.each(['', '{', '[]', '{"1":{"2026-05-25 UTC":{"readOn":"2026-06-10","figures":{"views":"many"}}}}'])(
-    'replace a damaged file: %j',
-    async (content) => {
-      const folder = await newFolder();
-      await ask(folder, week);
-      const [directory = ''] = await readdir(folder);
-      await writeFile(join(folder, directory, '2026-05-31.json'), content);
-      expect((await ask(folder, week)).asked).toEqual(both);
-      expect((await ask(folder, week)).asked).toEqual([]);
-    },
-  );
+  it.each([
+    ...['', '{', '[]'],
+    ...['"many"', '-1', '1.5', '1e999', 'null'].map((views) => dayWith({ views })),
+    ...['-0.01', '"1"'].flatMap((amount) => [dayWith({ cost: amount }), dayWith({ revenue: amount })]),
+    dayWith({ profit: '99' }),
+    ...['2026-06-11', '2099-01-01', '2026-05-31', '2026-02-30'].map((readOn) => dayWith({ readOn })),
+    ...['2026-05-25', '2026-05-32 UTC', '2026-06-01 UTC', '9999-99-99 UTC'].map((span) => dayWith({ span })),
+  ])('replace a damaged file: %j', async (content) => {
+    const folder = await newFolder();
+    await ask(folder, week);
+    const [directory = ''] = await readdir(folder);
+    await writeFile(join(folder, directory, '2026-05-31.json'), content);
+    expect((await ask(folder, week)).asked).toEqual(both);
+    expect((await ask(folder, week)).asked).toEqual([]);
+  });
 
   it('of two processes are both kept', async () => {
     const folder = await newFolder();
@@ -121,14 +133,16 @@ describe('figures of past days', () => {
     const folder = await newFolder();
     const old = join(folder, 'a'.repeat(32));
     const foreign = join(folder, 'photos');
+    const others = ['2025-01-01.json.mine', '2025-01-01.jsonl', 'notes.txt'];
     for (const directory of [old, foreign]) {
       await mkdir(directory);
-      for (const name of ['2025-01-01.json', '2025-01-01.json.left', 'notes.txt'])
+      for (const name of ['2025-01-01.json', '2025-01-01.json.0a1b2c3d', ...others])
         await writeFile(join(directory, name), '');
     }
+    await symlink(foreign, join(folder, 'b'.repeat(32)), 'junction');
     await ask(folder, week);
-    expect(await readdir(old)).toEqual(['notes.txt']);
-    expect(await readdir(foreign)).toHaveLength(3);
+    expect(await readdir(old)).toEqual(others);
+    expect(await readdir(foreign)).toHaveLength(2 + others.length);
   });
 });
 

@@ -145,9 +145,24 @@ export const hazards: readonly Hazard[] = [
     because: 'it blocks every other call',
     instead: 'node:fs/promises',
     allowed: {
-      'src/config/': 'reads keys before anything is served',
       'src/commands/install/': 'is a command that serves nothing',
       'src/analysis/sql/query-process.ts': 'looks once whether there is a shell, before the first query',
+    },
+  },
+  {
+    name: 'a file opened by hand',
+    pattern: /['"](node:)?fs(\/promises)?['"]/,
+    example: "import { readFile } from 'node:fs/promises'",
+    because:
+      'a pipe or a device hangs the program, a link becomes a file, and a file that root replaces is lost to its owner',
+    instead: 'src/files/',
+    isInQuotes: true,
+    allowed: {
+      'src/files/': 'it is the one place that opens files',
+      'src/mcp/views.ts': 'reads a page of this package',
+      'src/commands/process.ts': 'looks for this program on the PATH, and opens nothing',
+      'src/commands/install/install.ts': 'looks which programs are installed, and opens nothing',
+      'src/analysis/sql/query-process.ts': 'looks whether there is a shell, and opens nothing',
     },
   },
   {

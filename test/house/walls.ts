@@ -22,7 +22,18 @@ export const walls: readonly Wall[] = [
     packages: ['zod', 'leven', 'node:async_hooks', 'node:events'],
     because: 'api is the tracker’s API as data, for all rooms above it',
   },
-  { files: 'guard/', rooms: ['api'], packages: ['zod', 'node:*'], because: 'guard stands on api alone' },
+  {
+    files: 'files/',
+    rooms: [],
+    packages: ['node:*'],
+    because: 'files is how every room above it reads and writes a path, and knows no content',
+  },
+  {
+    files: 'guard/',
+    rooms: ['api', 'files'],
+    packages: ['zod', 'node:*'],
+    because: 'guard stands on api, and keeps files',
+  },
   {
     files: 'client/',
     rooms: ['api'],
@@ -62,7 +73,7 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'mcp/',
-    rooms: ['api', 'guard', 'client', 'analysis', 'tools'],
+    rooms: ['api', 'files', 'guard', 'client', 'analysis', 'tools'],
     packages: [
       '@modelcontextprotocol',
       'hono',
@@ -90,9 +101,9 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'sandbox/',
-    rooms: ['api'],
+    rooms: ['api', 'files'],
     packages: ['@duckdb/node-api', 'hono', '@hono/node-server', 'bowser', 'lru-cache', 'zod', 'node:*'],
-    because: 'sandbox stands on api alone; it meets the client over HTTP',
+    because: 'sandbox stands on api; it meets the client over HTTP',
   },
   {
     files: 'sandbox/rotation/',
@@ -104,7 +115,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'commands/',
     rooms: [
-      ...['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis'],
+      ...['api', 'files', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis'],
       ...['config', 'config.ts', 'version.ts'],
     ],
     packages: [
@@ -127,7 +138,7 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'config/',
-    rooms: ['api'],
+    rooms: ['api', 'files'],
     packages: ['zod', 'jsonc-parser', 'node:*'],
     because: 'config has the parts of config.ts: the table of settings, its readers, and keys',
   },

@@ -1,6 +1,11 @@
 /** Features of only some systems. Each is a list, which is empty on other systems. */
 
-const isWindows = process.platform === 'win32';
+export const isWindows = process.platform === 'win32';
+
+export const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** Users that only root can become: one who owns files, and another. */
+export const otherUsers: readonly (readonly [owner: number, other: number])[] = isRoot ? [[12_345, 23_456]] : [];
 
 /** Signals that a process can answer; on Windows they end it at once. */
 export const signals: readonly ('SIGINT' | 'SIGTERM' | 'SIGHUP')[] = isWindows ? [] : ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -1,11 +1,12 @@
-import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as toml from '@decimalturn/toml-patch';
 import { applyEdits, findNodeAtLocation, format, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import { isSameData } from '../../api/text/json.ts';
-import { replaceFile } from '../../guard/secrets-file.ts';
+import { findFile, whyNot } from '../../files/at-path.ts';
+import { ifThere, readBytes } from '../../files/read-file.ts';
+import { createFile, makeFolder, replaceFile } from '../../files/write-file.ts';
 import type { Client } from './clients.ts';
 
 /** Reads, edits and writes the file in which a client keeps its servers. */
@@ -37,7 +38,10 @@ export function findEntry(
   file: string,
 ) {
   const { read, remove, add } = format === 'toml' ? tomlFile : jsonFile;
-  const start = text.trim() === '' && format !== 'toml' ? '{}\n' : text;
+  // Editors on Windows put a byte order mark first, which is not JSON.
+  const [mark = ''] = /^\ufeff/.exec(text) ?? [];
+  const content = text.slice(mark.length);
+  const start = content.trim() === '' && format !== 'toml' ? '{}\n' : content;
   let servers: z.infer<typeof table>;
   try {
     servers = table.parse(table.parse(read(start))?.[at]);
@@ -50,7 +54,7 @@ export function findEntry(
   const value = Object.entries(servers ?? {}).find(([key]) => key === name)?.[1];
   const cleared = value === undefined ? start : remove(start, [at, name]);
   const write = (entry?: Readonly<Record<string, unknown>>) =>
-    entry === undefined ? cleared : add(cleared, [at, name], entry);
+    mark + (entry === undefined ? cleared : add(cleared, [at, name], entry));
   return { value, write };
 }
 
@@ -121,12 +125,10 @@ export interface FileChange {
 
 /** The text of a file; undefined if there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Failure(`${file} cannot be read: ${(error as Error).message}.`, 'Check its permissions.');
-  }
+  const read = await ifThere(readBytes(file)).catch((error: unknown) => {
+    throw new Failure(`${file} cannot be read (${whyNot(error)}).`, 'Nothing in it was changed.');
+  });
+  return read?.bytes.toString('utf8');
 }
 
 /** The lines that change, as a diff, with a masked key. */
@@ -154,19 +156,16 @@ export async function applyChange({ file, before, after, isSecret = false }: Fil
     throw new Failure(`${file} was changed by another program.`, 'Close that program, and try again.');
   }
   try {
-    await mkdir(dirname(file), { recursive: true, mode: isSecret ? 0o700 : 0o777 });
-    if (before === undefined || isSecret) {
-      await replaceFile(file, after);
-      return undefined;
+    await makeFolder(dirname(file), isSecret ? 0o700 : 0o777);
+    let copy: string | undefined;
+    if (before !== undefined && !isSecret) {
+      const { path } = await findFile(file);
+      copy = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
+      await createFile(copy, (await readBytes(path)).bytes, { like: path });
     }
-    // If the file is a link, as in a repository of settings, it must remain one.
-    const target = await realpath(file);
-    const { mode } = await stat(target);
-    const copy = `${target}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
-    await copyFile(target, copy);
-    await replaceFile(target, after, mode);
+    await replaceFile(file, after, { isSecret });
     return copy;
   } catch (error) {
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing in it was changed.');
+    throw new Failure(`${file} cannot be written (${whyNot(error)}).`, 'Nothing in it was changed.');
   }
 }

@@ -1,7 +1,8 @@
-import { readFile, rename } from 'node:fs/promises';
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
-import { replaceFile } from '../../guard/secrets-file.ts';
+import { FileProblem, whyNot } from '../../files/at-path.ts';
+import { ifThere, readText } from '../../files/read-file.ts';
+import { replaceFile, setAside } from '../../files/write-file.ts';
 import { type Finding, hasMoved, type Review } from '../../tools/account-review.ts';
 
 const reportedFinding = z.object({
@@ -48,9 +49,12 @@ export const emptyState = (): State => ({ version: 1, trackers: {}, pending: [] 
  * @throws Failure if it cannot be read
  */
 export async function readState(path: string): Promise<{ readonly state: State; readonly warning?: string }> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw new Failure(`The state file ${path} cannot be read (${error.code}).`, 'Name a different file with --state.');
+  const text = await ifThere(readText(path, { isKept: true })).catch((error: unknown) => {
+    const remedy = error instanceof FileProblem ? error.remedy : undefined;
+    throw new Failure(
+      `The state file ${path} cannot be used (${whyNot(error)}).`,
+      remedy ?? 'Name a different file with --state.',
+    );
   });
   if (text === undefined) return { state: emptyState() };
   try {
@@ -60,11 +64,11 @@ export async function readState(path: string): Promise<{ readonly state: State; 
     return { state: stateFile.parse(given) };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const moved = `${path}.damaged`;
-    await rename(path, moved).catch(() => undefined);
+    const moved = await setAside(path, '.damaged').catch(() => undefined);
+    const where = moved === undefined ? '' : ` and was moved to ${moved}`;
     return {
       state: emptyState(),
-      warning: `The state file ${path} is damaged and was moved to ${moved}: all findings are reported as new.`,
+      warning: `The state file ${path} is damaged${where}: all findings are reported as new.`,
     };
   }
 }
@@ -75,7 +79,7 @@ export async function writeState(path: string, state: State): Promise<void> {
     await replaceFile(path, `${JSON.stringify(state, null, 2)}\n`);
   } catch (error) {
     throw new Failure(
-      `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
+      `The state file ${path} cannot be written (${whyNot(error)}).`,
       'Name a different file with --state.',
     );
   }

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isProxied } from '../../client/probe.ts';
 import { proxyOptions } from '../../client/proxies.ts';
 import { ConfigurationFailure } from '../../config.ts';
+import { whyNot } from '../../files/at-path.ts';
+import { readText } from '../../files/read-file.ts';
 import { refuseWrongProxy } from '../open-trackers.ts';
 import type { Message } from './state.ts';
 
@@ -23,8 +24,8 @@ export async function webhookOf(address: string, secretFile: string | undefined)
     throw new ConfigurationFailure('--webhook must be a URL that begins with http:// or https://.');
   refuseWrongProxy(url);
   if (secretFile === undefined) return { url, secret: undefined };
-  const text = await readFile(secretFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigurationFailure(`The file of the webhook’s secret cannot be read (${error.code}).`);
+  const text = await readText(secretFile).catch((error: unknown) => {
+    throw new ConfigurationFailure(`The file of the webhook’s secret ${secretFile} cannot be read (${whyNot(error)}).`);
   });
   const secret = text.trim();
   if (secret.length < 16) throw new ConfigurationFailure('The webhook’s secret must have at least 16 characters.');

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { isoDay } from '../../analysis/columns/times.ts';
 import { Failure } from '../../api/failure.ts';
 import { countInWords } from '../../api/rules.ts';
 import { TrackerClient } from '../../client/tracker-client.ts';
 import { ConfigurationFailure, type Flags, isLoopbackHost } from '../../config.ts';
+import { whyNot } from '../../files/at-path.ts';
+import { readText } from '../../files/read-file.ts';
 import { type Profile, readProfile, type VisitedCampaign } from '../../sandbox/play-visitor.ts';
 import { type PageTally, sendVisitors, type VisitorsSent } from '../../sandbox/send-visitors.ts';
 import { shiftDays } from '../../tools/period.ts';
@@ -131,9 +132,9 @@ function requireKnownPages({ pages }: VisitedCampaign, profile: Profile): void {
 
 async function readProfileFile(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readText(file);
   } catch (error) {
-    throw new Failure(`The profile cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new Failure(`The profile ${file} cannot be read (${whyNot(error)}).`);
   }
 }
 

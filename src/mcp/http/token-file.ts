@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { findFile, whyNot } from '../../files/at-path.ts';
+import { makeFolder, removeFile, replaceFile } from '../../files/write-file.ts';
 import { type Holder, holderSchema, personName } from '../../guard/holder.ts';
 import { SecretsFile } from '../../guard/secrets-file.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
@@ -76,12 +77,12 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
 
   override async remove(name: string): Promise<void> {
     await super.remove(name);
-    await rm(this.#usePath(name), { force: true }).catch(() => undefined);
+    await removeFile(this.#usePath(name)).catch(() => undefined);
   }
 
   /** When a token was last used, to the minute; undefined if never, or if the server cannot write next to the file. */
   async lastUse(name: string): Promise<Date | undefined> {
-    return (await stat(this.#usePath(name)).catch(() => undefined))?.mtime;
+    return (await findFile(this.#usePath(name)).catch(() => undefined))?.about?.mtime;
   }
 
   async verify(token: string): Promise<Holder | TokenProblem> {
@@ -111,12 +112,12 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
     if (now - (this.#usedAtByName.get(name) ?? Number.NEGATIVE_INFINITY) < useIntervalMs) return;
     this.#usedAtByName.set(name, now);
     try {
-      await mkdir(this.#useFolder, { recursive: true, mode: 0o700 });
-      await writeFile(this.#usePath(name), `${new Date(now).toISOString()}\n`, { mode: 0o600 });
+      await makeFolder(this.#useFolder);
+      await replaceFile(this.#usePath(name), `${new Date(now).toISOString()}\n`);
     } catch (error) {
       if (this.#isErrorLogged) return;
       this.#isErrorLogged = true;
-      this.#log(`last uses of tokens are not kept: ${this.#useFolder} (${(error as NodeJS.ErrnoException).code}).`);
+      this.#log(`last uses of tokens are not kept: ${this.#useFolder} (${whyNot(error)}).`);
     }
   }
 

@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly cli?: string;
   /** The clock of the process, and of what it starts, stands at this moment. */
   readonly now?: string;
+  /** The user who runs it, if that is another one. */
+  readonly user?: number | undefined;
 }
 
 /** The folder of the tests, not of the developer. */
@@ -47,10 +49,13 @@ export function cacheIn(folder: string): Environment {
 /** Starts the built command line with these variables alone, none of the machine's own settings. */
 export function startCli(
   given: readonly string[],
-  { environment = {}, cli = 'dist/cli.js', now }: CliOptions = {},
+  { environment = {}, cli = 'dist/cli.js', now, user }: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
   const clock = now ? ['--import', `${new URL('../../support/fixed-clock.js', import.meta.url)}?${now}`] : [];
-  const child = spawn(process.execPath, [...clock, cli, ...given], { env: environmentOf(environment) });
+  const child = spawn(process.execPath, [...clock, cli, ...given], {
+    env: environmentOf(environment),
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  });
   // The process may end before it has read everything.
   child.stdin.on('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
