@@ -134,7 +134,10 @@ export const url = (describe: string) =>
       .max(4000)
       .regex(/^https?:\/\/[^\s/]\S*$/, 'must be a complete URL that starts with http:// or https://')
       // Left over from JSON that was escaped twice: a network would read it as a part of a parameter.
-      .refine((text) => !text.includes('\\'), String.raw`must not contain a backslash: \u0026 is written &`),
+      .refine(
+        (text) => !/\\u[\da-f]{4}/i.test(text),
+        String.raw`must not contain an escape of JSON: \u0026 is written &`,
+      ),
   ).describe(describe);
 
 /** A day as YYYY-MM-DD that exists in the calendar. */

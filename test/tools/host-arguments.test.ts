@@ -264,7 +264,7 @@ describe('a list of IDs as one text', () => {
 describe('a text', () => {
   it('with an escape of JSON in a URL is refused', async () => {
     const given = { name: 'x', url: 'https://net.example/c?o=7\\u0026aff=1', payout: 1, dry_run: true };
-    expect(await refusal('add_offer', given)).toMatch(/url must not contain a backslash: \\u0026 is written &/);
+    expect(await refusal('add_offer', given)).toMatch(/url must not contain an escape of JSON: \\u0026 is written &/);
   });
 
   it.each(['True', 'TRUE', ' true'])('for a yes or no may have any case: %j', async (dry_run) => {
