@@ -65,6 +65,8 @@ export class Changes {
   readonly #trail: AuditTrail | undefined;
   readonly #journal: ChangeJournal | undefined;
   #kept: Change[] = [];
+  /** The changes that people approved, by proposal. They are few, and none is dropped. */
+  readonly #sent = new Map<string, Change>();
   readonly #reserved = new Set<string>();
   #earlier: Promise<History> | undefined;
 
@@ -91,6 +93,19 @@ export class Changes {
 
   async all(): Promise<readonly Change[]> {
     return (await this.read()).changes;
+  }
+
+  /**
+   * The ID of the change that sent a proposal, whichever server did, however many changes there were since; undefined if none did.
+   * The trail is read again: servers that share it have no other way to tell.
+   */
+  async changeOfProposal(proposal: string): Promise<string | undefined> {
+    const [trail, others] = await Promise.all([readWrites(this.#trail), readJournal(this.#journal)]);
+    const isOf = ({ approved }: Change) => approved?.proposal === proposal;
+    return (
+      [...this.#sent.values(), ...others.changes].find(isOf)?.id ??
+      trail.find((write) => write.proposal === proposal)?.change
+    );
   }
 
   /** The change with an ID. Throws a Failure if several have it: IDs in old logs are short. */
@@ -148,6 +163,7 @@ export class Changes {
     };
     await this.#journal?.announce(change);
     this.#kept = [...this.#kept, change].slice(-maxKept);
+    if (approved) this.#sent.set(approved.proposal, change);
     return change;
   }
 
@@ -172,6 +188,15 @@ async function readJournal(journal: ChangeJournal | undefined): Promise<History>
     return { changes, gaps: bad === 0 ? [] : [`Changes of other replicas that could not be read: ${bad}.`] };
   } catch (error) {
     return { changes: [], gaps: [`Changes that other replicas made are not known: ${messageOf(error)}`] };
+  }
+}
+
+async function readWrites(trail: AuditTrail | undefined): Promise<readonly AuditedWrite[]> {
+  try {
+    return (await trail?.readEarlierWrites())?.writes ?? [];
+  } catch {
+    // A log that cannot be read refuses nothing that it may not hold; what it holds of earlier runs is told as a gap.
+    return [];
   }
 }
 

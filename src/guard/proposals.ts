@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
-import { parseJson } from '../api/text/json.ts';
+import { ordered, parseJson } from '../api/text/json.ts';
 import { whyNot } from '../files/at-path.ts';
 import { listNames, readText } from '../files/read-file.ts';
 import { createFile, makeFolder, removeFile, replaceFile } from '../files/write-file.ts';
@@ -99,6 +100,7 @@ export class Proposals {
     const made = same ?? makeProposal(draft, this.now());
     if (!same) {
       refuseIfFull(draft, open);
+      await this.files.removeClaims(this.now().getTime() - keptForMs);
       await this.files.write(made.id, 'proposal', made);
     }
     this.#made.add(made.id);
@@ -136,7 +138,11 @@ export class Proposals {
     if (state !== 'waiting') {
       throw new Failure(`Proposal ${proposal.id} is not waiting any more: ${state}.`, 'Nothing was decided.');
     }
-    await this.files.write(proposal.id, 'decision', decide(signer, proposal, verdict, this.now()), 'proposal');
+    const made = decide(signer, proposal, verdict, this.now());
+    if (await this.files.decide(proposal.id, made)) return proposal;
+    // Another person was faster, unless something else was put there that is no decision.
+    if ((await this.get(typed)).state !== 'waiting') return this.decide(typed, signer, verdict);
+    await this.files.write(proposal.id, 'decision', made, 'proposal');
     return proposal;
   }
 
@@ -160,8 +166,25 @@ export class Proposals {
   /** Sends an approved proposal and stores how that ended, unless a process took it before. */
   async sendOnce({ proposal }: Approval, send: () => Promise<ProposalEnding>): Promise<void> {
     if (!(await this.#take(proposal))) return;
-    const ended = await send();
+    const ended = (await this.#claimValues(proposal)) ? await send() : alreadyReplaced;
     await this.files.write(proposal.id, 'taken', { time: this.now().toISOString(), ending: ended, proposal });
+  }
+
+  /**
+   * Claims the values that a proposal replaces, once for all who were asked before: reading them again and sending are two steps, between
+   * which another server may send what replaces the same ones.
+   */
+  async #claimValues(proposal: Proposal): Promise<boolean> {
+    const claimed: string[] = [];
+    for (const value of valuesReplacedBy(proposal)) {
+      const file = await this.files.claim(value, new Date(proposal.created), this.now());
+      if (file === undefined) {
+        await Promise.all(claimed.map((one) => removeFile(one)));
+        return false;
+      }
+      claimed.push(file);
+    }
+    return true;
   }
 
   #take({ id }: Proposal, ended?: ProposalEnding): Promise<boolean> {
@@ -207,6 +230,25 @@ function stateOf({ proposal, at, decision, ending }: Omit<ProposalStatus, 'state
   return decision ? 'approved' : 'waiting';
 }
 
+const alreadyReplaced: ProposalEnding = {
+  state: 'stale',
+  message:
+    'Nothing was sent: another approved write of the same values was sent since. Look at them, and propose it again.',
+};
+
+/** The values that a proposal replaces, a name for each, the same in all proposals that replace them. */
+function valuesReplacedBy({ tracker, steps }: Proposal): string[] {
+  return steps.flatMap(({ tool, arguments: given, before }) => {
+    const record = Object.entries(given).filter(([name]) => !(name in before));
+    return Object.entries(before).map(([name, value]) =>
+      createHash('sha256')
+        .update(JSON.stringify(ordered({ tracker, tool, record: Object.fromEntries(record), name, value })))
+        .digest('hex')
+        .slice(0, 32),
+    );
+  });
+}
+
 /** @throws Failure if the maximum is reached, of all callers or of this one */
 function refuseIfFull({ tool, holder }: Draft, open: readonly ProposalStatus[]): void {
   const sameCaller = open.filter(({ proposal }) => proposal.holder?.name === holder?.name).length;
@@ -226,6 +268,11 @@ export function isOpen({ state }: ProposalStatus): boolean {
 /** The files of an ID, in the order of removal: without `taken`, a proposal whose other files are left could be sent again. */
 const parts = ['sign-in', 'proposal', 'decision', 'taken'] as const;
 type Part = (typeof parts)[number];
+
+/** The claims of a value, in their order: `<value>.<number>.claim`. */
+const claimForm = /[\da-f]{32}\.\d{1,9}\.claim/;
+
+const claim = z.object({ time: z.iso.datetime() });
 
 const nameForm = new RegExp(`${proposalIdForm.source}\\.(${parts.join('|')})\\.json`);
 
@@ -272,6 +319,38 @@ function openFiles(directory: string) {
         return true;
       };
       return (await using(take, 'ENOENT', 'EEXIST')) ?? false;
+    },
+    /** Stores the first decision of all processes. Returns whether this was it. */
+    decide: async (id: string, content: object): Promise<boolean> => {
+      const store = async () => {
+        await createFile(pathOf(id, 'decision'), toJson(content), { like: pathOf(id, 'proposal') });
+        return true;
+      };
+      return (await using(store, 'EEXIST')) ?? false;
+    },
+    /**
+     * Claims a value for one who was asked at a time. Returns the file of the claim; undefined if it was claimed since then.
+     */
+    claim: async (value: string, askedAt: Date, now: Date): Promise<string | undefined> => {
+      const names = (await using(() => listNames(directory, claimForm), 'ENOENT')) ?? [];
+      const numbers = names.flatMap((name) => (name.startsWith(value) ? Number(name.split('.')[1]) : []));
+      const last = Math.max(0, ...numbers);
+      const fileOf = (number: number) => join(directory, `${value}.${number}.claim`);
+      const kept = last === 0 ? undefined : parseJson(await readText(fileOf(last)).catch(() => ''));
+      if (last > 0 && !(Date.parse(claim.safeParse(kept).data?.time ?? '') < askedAt.getTime())) return undefined;
+      const file = fileOf(last + 1);
+      const take = async () => {
+        await createFile(file, toJson({ time: now.toISOString() }));
+        return file;
+      };
+      return using(take, 'EEXIST');
+    },
+    /** Removes the claims that no proposal can meet any more. */
+    removeClaims: async (olderThan: number): Promise<void> => {
+      for (const name of (await using(() => listNames(directory, claimForm), 'ENOENT')) ?? []) {
+        const kept = claim.safeParse(parseJson(await readText(join(directory, name)).catch(() => ''))).data;
+        if (kept && Date.parse(kept.time) < olderThan) await removeFile(join(directory, name));
+      }
     },
     remove: async (id: string): Promise<void> => {
       for (const part of parts) await removeFile(pathOf(id, part));

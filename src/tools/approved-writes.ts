@@ -31,8 +31,6 @@ export function openApprovedWrites(
 ) {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  /** They are not sent again, even if their files are put back. */
-  const sentHere = new Set<string>();
   // One after the other, so that no proposal is taken twice here.
   let looks: Promise<void> = Promise.resolve();
   /** Sends what is approved now; resolves when that is done. */
@@ -68,11 +66,9 @@ export function openApprovedWrites(
 
   /** Sends an approved write, once and if its token still allows it. Throws only defects. */
   async function send(approval: Approval): Promise<ProposalEnding> {
-    const { id, client, holder } = approval.proposal;
+    const { client, holder } = approval.proposal;
     const { guard } = context;
     try {
-      if (sentHere.has(id)) throw new Failure('it was sent before.');
-      sentHere.add(id);
       const allowed = holder ? guard.heldBy(await holderNow(holder)) : guard;
       const ask = async () => 'unavailable' as const;
       const call = timed({ ...context, guard: allowed, caller: client, ask, reads: new Map() });
@@ -98,8 +94,8 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
   const { proposal, approver } = approval;
   const { tool, undoes, effect } = proposal;
   // The audit trail knows what was sent, even if the files of the proposal were put back.
-  const earlier = (await context.guard.changes.all()).find(({ approved }) => approved?.proposal === proposal.id);
-  if (earlier) throw new Failure(`it was sent before, as change ${earlier.id}.`);
+  const earlier = await context.guard.changes.changeOfProposal(proposal.id);
+  if (earlier !== undefined) throw new Failure(`it was sent before, as change ${earlier}.`);
   context.guard.checkOffered({ name: tool, access: 'update' });
   const { differences, ...planned } = await planAgain(proposal, context);
   if (differences.length > 0) {

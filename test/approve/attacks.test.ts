@@ -222,6 +222,35 @@ describe('an approval is used once', () => {
     }
   });
 
+  it('even if all files are put back after hundreds of later changes, at a server that knew of none of them', async () => {
+    const file = join(setup.folder, 'writes.jsonl');
+    const trail = () => {
+      const auditTrail = new AuditTrail(file, { tracker: tracker.url });
+      closeAfterTests(() => auditTrail.close());
+      return { auditTrail };
+    };
+    const { server } = await approved('add_offer', addition, trail());
+    const other = await start(trail());
+    // The other server has read the log before the proposal was sent.
+    await other.call('list_changes', {});
+    const copy = join(setup.folder, 'copy');
+    await cp(setup.directory, copy, { recursive: true });
+    expect(await sentBy(server)).toBe(1);
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    const later = Array.from({ length: 505 }, (_, index) =>
+      lines.map((line) =>
+        JSON.stringify({ ...JSON.parse(line), operation: `o${index}`, change: `c${index}`, proposal: undefined }),
+      ),
+    );
+    await writeFile(file, `${[...lines, ...later.flat()].join('\n')}\n`);
+    for (const next of [other, await start(trail())]) {
+      await rm(setup.directory, { recursive: true });
+      await cp(copy, setup.directory, { recursive: true });
+      setup.clock.aheadMs += minute;
+      expect(await sentBy(next)).toBe(0);
+    }
+  });
+
   it('even if its taken file is deleted and the server restarts, without an audit trail', async () => {
     const { server, id } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
@@ -237,6 +266,47 @@ describe('an approval is used once', () => {
     expect(await server.stateOf(id)).toMatchObject({ state: 'sending' });
     setup.clock.aheadMs += 11 * minute;
     expect(await server.stateOf(id)).toMatchObject({ state: 'unknown' });
+  });
+});
+
+describe('approvals of one value', () => {
+  /** Two servers with different settings, each with an approved proposal to change the bid. */
+  async function twoApproved() {
+    const [one, two] = [await start(), await start({ limits: { maxBid: 5 } })];
+    const [first, second] = [await one.propose('edit_campaign', bid(1)), await two.propose('edit_campaign', bid(2))];
+    await Promise.all([first, second].map(({ proposal_id }) => setup.decide(proposal_id)));
+    return { one, two, first, second };
+  }
+
+  it('are sent once, even by two servers at the same time', async () => {
+    const { one, two, first, second } = await twoApproved();
+    expect(await sentBy(one, two)).toBe(1);
+    const outcomes = [await outcomeOf(one, first.proposal_id), await outcomeOf(two, second.proposal_id)];
+    expect(outcomes.map((outcome) => outcome.split(':')[0]).sort()).toEqual(['done', 'stale']);
+    expect(outcomes.join()).toMatch(/stale: Nothing was sent: another approved write/);
+  });
+
+  it('are sent again if a person was asked again after the first was sent', async () => {
+    const { one, two } = await twoApproved();
+    expect(await sentBy(one, two)).toBe(1);
+    campaign.Bid = '0.10';
+    setup.clock.aheadMs += minute;
+    const third = await one.propose('edit_campaign', bid(3));
+    await setup.decide(third.proposal_id);
+    expect(await sentBy(one)).toBe(1);
+    expect(await outcomeOf(one, third.proposal_id)).toMatch(/^done/);
+  });
+});
+
+describe('decisions at the same instant', () => {
+  it('are one: the second person is told', async () => {
+    const { server, id } = await proposed();
+    const decided = await Promise.allSettled([setup.decide(id, 'yes'), setup.decide(id, 'no')]);
+    expect(decided.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const isYes = decided[0]?.status === 'fulfilled';
+    expect(await sentBy(server)).toBe(isYes ? 1 : 0);
+    const refused = decided.find((one) => one.status === 'rejected');
+    expect(String(refused?.reason)).toMatch(/is not waiting any more/);
   });
 });
 
