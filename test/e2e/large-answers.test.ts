@@ -19,7 +19,10 @@ function repeat(write: (index: number) => string, count: number, separator = '')
 }
 
 const bodies: Readonly<Record<string, { readonly body: () => string; readonly expected: RegExp }>> = {
-  '55 MB of nested lists': { body: () => `[${'[[[[[]]]]],'.repeat(5_000_000)}[]]`, expected: /more rows, columns or values/ },
+  '55 MB of nested lists': {
+    body: () => `[${'[[[[[]]]]],'.repeat(5_000_000)}[]]`,
+    expected: /more rows, columns or values/,
+  },
   '27 MB of empty lists': { body: () => `[${'[],'.repeat(9_000_000)}[]]`, expected: /more rows, columns or values/ },
   '36 MB of XML rows': { body: () => `<R>${repeat(element, 400_000)}</R>`, expected: /400,?000/ },
   '30 MB of JSON rows': { body: () => `{"Rows":[${repeat(record, 300_000, ',')}]}`, expected: /300,?000/ },

@@ -106,8 +106,8 @@ function slowest({ source, flags }: Pattern): { readonly ms: number; readonly in
 /** The patterns that a module makes of parts while it is loaded. */
 async function patternsMadeBy(path: string): Promise<Pattern[]> {
   const patterns: Pattern[] = [];
-  const { RegExp } = globalThis;
-  globalThis.RegExp = new Proxy(RegExp, {
+  const original = globalThis.RegExp;
+  globalThis.RegExp = new Proxy(original, {
     construct: (target, given: [string | RegExp, string?]) => {
       const made = new target(...given);
       patterns.push({ at: path, source: made.source, flags: made.flags });
@@ -117,7 +117,7 @@ async function patternsMadeBy(path: string): Promise<Pattern[]> {
   try {
     await import(pathToFileURL(path).href);
   } finally {
-    globalThis.RegExp = RegExp;
+    globalThis.RegExp = original;
   }
   return patterns;
 }
