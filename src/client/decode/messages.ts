@@ -27,6 +27,14 @@ const messageInside = [
   `\\n(?:PHP )?${level}: (?:(?!${level}: )[^\\n]){0,8000} on line \\d+(?=\\s*?(?:\\n|$))`,
 ];
 
+/** Whether a message between values says that the script ended there, so that values are missing. */
+export function endsTheScript(message: string): boolean {
+  return (
+    /^[^:]{0,500}(?:fatal|parse) error(?:<\/b>)?:/i.test(message) ||
+    /^<table[\s\S]{0,2000}(?:fatal|parse) error:/i.test(message)
+  );
+}
+
 /** Other HTML without a value in it. */
 const markupInside = [
   `<table class=["']xdebug-error["'](?:[^<]|<(?!/?table\\b)){0,20000}</table>`,
