@@ -78,7 +78,9 @@ export function notClosed(text: string, start: number): SyntaxError {
   const value = text.slice(start).trimEnd();
   const index = indexOfError(value);
   const isInText = value.charAt(index) === '"' && endOfValue(value, index) < 0;
-  const hasEnd = isInText ? /[\]}]\s{0,100}[\]}]$/.test(value) : value.endsWith(value.trimStart().startsWith('[') ? ']' : '}');
+  const hasEnd = isInText
+    ? /[\]}]\s{0,100}[\]}]$/.test(value)
+    : value.endsWith(value.trimStart().startsWith('[') ? ']' : '}');
   if (!hasEnd || index === value.length) return new CutOffError('a bracket or string is not closed');
   return new BrokenError('a bracket or quotation mark is lost', start + index);
 }
