@@ -64,7 +64,7 @@ const problems: Readonly<
     urlAdvice,
   ],
   'too-many': (_, { address }) => [
-    `The answer of ${address} holds more rows or values than are read at once.`,
+    `The answer of ${address} holds more rows, columns or values than are read at once.`,
     'Ask for less: a shorter period, fewer reports, or max_records.',
   ],
   'document-type': (_, { address }) => [

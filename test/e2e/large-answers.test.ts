@@ -19,8 +19,11 @@ function repeat(write: (index: number) => string, count: number, separator = '')
 }
 
 const bodies: Readonly<Record<string, { readonly body: () => string; readonly expected: RegExp }>> = {
-  '55 MB of nested lists': { body: () => `[${'[[[[[]]]]],'.repeat(5_000_000)}[]]`, expected: /more rows or values/ },
-  '27 MB of empty lists': { body: () => `[${'[],'.repeat(9_000_000)}[]]`, expected: /more rows or values/ },
+  '55 MB of nested lists': {
+    body: () => `[${'[[[[[]]]]],'.repeat(5_000_000)}[]]`,
+    expected: /more rows, columns or values/,
+  },
+  '27 MB of empty lists': { body: () => `[${'[],'.repeat(9_000_000)}[]]`, expected: /more rows, columns or values/ },
   '36 MB of XML rows': { body: () => `<R>${repeat(element, 400_000)}</R>`, expected: /400,?000/ },
   '30 MB of JSON rows': { body: () => `{"Rows":[${repeat(record, 300_000, ',')}]}`, expected: /300,?000/ },
   '20 MB of a few long texts': {
@@ -29,7 +32,7 @@ const bodies: Readonly<Record<string, { readonly body: () => string; readonly ex
   },
   '20 MB of the shortest rows': {
     body: () => `[${repeat((index) => `{"a":${index % 10},"b":""}`, 1_200_000, ',')}]`,
-    expected: /more rows or values/,
+    expected: /more rows, columns or values/,
   },
   '20 MB of lists of a few rows each': {
     body: () => `[${repeat(() => `[${repeat((index) => `{"a":${index},"b":"x"}`, 21, ',')}]`, 54_000, ',')}]`,
@@ -41,7 +44,7 @@ const bodies: Readonly<Record<string, { readonly body: () => string; readonly ex
   },
   '40 MB of records that are never equal': {
     body: () => `[${repeat((index) => `{"k${index % 7}":${index},"x":[${index}]}`, 1_500_000, ',')}]`,
-    expected: /more rows or values|did not answer within/,
+    expected: /more rows, columns or values|did not answer within/,
   },
 };
 

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
 import { readSources } from './source.ts';
@@ -102,7 +103,28 @@ function slowest({ source, flags }: Pattern): { readonly ms: number; readonly in
   return worst;
 }
 
-const patterns = readSources('src').flatMap(({ path, text }) => patternsIn(path, text));
+/** The patterns that a module makes of parts while it is loaded. */
+async function patternsMadeBy(path: string): Promise<Pattern[]> {
+  const patterns: Pattern[] = [];
+  const original = globalThis.RegExp;
+  globalThis.RegExp = new Proxy(original, {
+    construct: (target, given: [string | RegExp, string?]) => {
+      const made = new target(...given);
+      patterns.push({ at: path, source: made.source, flags: made.flags });
+      return made;
+    },
+  });
+  try {
+    await import(pathToFileURL(path).href);
+  } finally {
+    globalThis.RegExp = original;
+  }
+  return patterns;
+}
+
+const sources = readSources('src');
+const patterns = sources.flatMap(({ path, text }) => patternsIn(path, text));
+for (const { path, text } of sources) if (text.includes('new RegExp(`')) patterns.push(...(await patternsMadeBy(path)));
 
 test('every regular expression is linear in the length of its text', () => {
   expect(patterns.length).toBeGreaterThan(100);

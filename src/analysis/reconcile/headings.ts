@@ -233,8 +233,12 @@ export const plainWords = (list: string): readonly string[] => list.split(',').m
 
 const plainHeadings = headings.map(([meaning, by, names]) => ({ meaning, by, names: plainWords(names) }));
 
+/** Twice as long as any known heading. A longer text is none, and is not looked at. */
+const maxHeading = 100;
+
 /** A heading as it is compared, and without a prefix and a unit: `Stat.payout (USD)` is a payout. */
 function formsOf(heading: string): readonly [whole: string, bare: string] {
+  if (heading.length > maxHeading) return ['', ''];
   const bare = heading
     .trim()
     .replace(/^Stat\./i, '')

@@ -27,11 +27,19 @@ type Delimiter = keyof typeof delimiters;
 const maxPreamble = 20;
 const sampleLength = 20_000;
 
-/** No statement has more. */
+/** No statement has more. Lines may leave out columns, so that few characters make many cells. */
 const maxColumns = 500;
+const maxCells = 1_000_000;
 
-const tooManyColumns = () =>
-  noStatement(`it has more than ${maxColumns} columns`, 'Leave out the columns that are not needed.');
+/** @throws Failure if a statement is too large */
+function boundGrid(columns: number, rows = 1): void {
+  const [max, unit] = columns > maxColumns ? [maxColumns, 'columns'] : [maxCells, 'cells, most of them empty'];
+  if (columns <= maxColumns && columns * rows <= maxCells) return;
+  throw noStatement(
+    `it has more than ${max.toLocaleString('en-US')} ${unit}`,
+    'Leave out the columns that are not needed.',
+  );
+}
 
 /** The text holds no NUL, so this quotes nothing. */
 const noQuote = '\0';
@@ -73,7 +81,11 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const { parse } = (await import('papaparse')).default;
   const delimiter = isDelimiter(separator) ? separator : guessDelimiter(content, parse);
   const preview = maxRows + maxPreamble + 1;
-  const read = (quoteChar: string) => parse<string[]>(content, { delimiter, quoteChar, preview });
+  const read = (quoteChar: string) => {
+    const { data, errors } = parse<string[]>(content, { delimiter, quoteChar, preview });
+    boundGrid(data.reduce((widest, row) => Math.max(widest, row.length), 0));
+    return { data, errors };
+  };
   const notices: string[] = [];
   let { data, errors } = read('"');
   if (errors.some(({ type }) => type === 'Quotes')) {
@@ -91,9 +103,9 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const lines = linesOf(data, firstLine);
   const filled = [...data.keys()].filter((index) => data[index]?.some((cell) => cell.trim() !== ''));
   const heading = findHeading(filled.map((index) => data[index] ?? []));
-  if (data.some((row) => row.length > maxColumns)) throw tooManyColumns();
   const body = filled.slice(heading.at + 1);
   if (body.length > maxRows) throw tooManyLines(maxRows);
+  boundGrid(heading.columns.length, body.length);
   if (heading.at > 0) {
     notices.push(`Line ${lines[filled[heading.at] ?? 0]} is read as the heading; the lines above it are skipped.`);
   }
@@ -132,10 +144,11 @@ export function gridOfRows(given: readonly GivenRow[]): Grid {
   const names = new Set<string>();
   for (const row of given) {
     for (const name of Object.keys(row)) names.add(name);
-    if (names.size > maxColumns) throw tooManyColumns();
+    boundGrid(names.size);
   }
   const columns = [...names];
   if (columns.length === 0) throw noStatement('its rows have no columns');
+  boundGrid(columns.length, given.length);
   const rows = given.map((row) => columns.map((column) => textOf(row[column])));
   return { columns, hasHeading: true, rows, lines: given.map((_, index) => index + 1), notices: [] };
 }
@@ -192,7 +205,7 @@ function isEven(rows: readonly (readonly string[])[]): boolean {
 }
 
 function countKnown(row: readonly string[]): number {
-  return row.filter((cell) => cell.length < 60 && isHeading(cell)).length;
+  return row.slice(0, maxColumns).filter(isHeading).length;
 }
 
 /** Cells that no heading has: a subID, a number or a date. */

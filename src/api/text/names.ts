@@ -1,10 +1,14 @@
 import leven from 'leven';
 import { cleanText } from './clean-text.ts';
 
+/** Many times longer than any known name. Of a longer one, the rest is not compared. */
+const maxCompared = 2000;
+
 /** A name without letter case and separators: "Thank You", `thank_you` and `ThankYou` become one. */
 export function plainName(name: string): string {
+  const read = name.length > maxCompared ? name.slice(0, maxCompared) : name;
   // The names of a large record are mostly IDs.
-  return /^[a-z0-9]*$/.test(name) ? name : name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return /^[a-z0-9]*$/.test(read) ? read : read.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /**

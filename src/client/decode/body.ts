@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { leadingMessage, withoutTrailingMessages } from './messages.ts';
+import { parseString } from './parse-json.ts';
 
 /** Decodes the bytes of an answer and tells its kind from the text: a tracker's content type cannot be trusted. */
 
@@ -49,6 +50,10 @@ export function readBody(bytes: Uint8Array, contentType: string | undefined, sec
   const decoded = decodeText(buffer, contentType);
   const whole = secret?.mask(decoded) ?? decoded;
   const text = withoutMessages(whole);
+  const encoded = documentIn(text);
+  // Masked anew: the key may be written in another way inside.
+  if (encoded !== undefined)
+    return { ...readBody(Buffer.from(encoded), undefined, secret), hadMessages: text.length < whole.length };
   const isUnchanged = isPlain && text === decoded;
   return {
     kind: kindOf(text),
@@ -57,6 +62,15 @@ export function readBody(bytes: Uint8Array, contentType: string | undefined, sec
     bytes: isUnchanged ? buffer : Buffer.from(text),
     hadMessages: text.length < whole.length,
   };
+}
+
+/** The start of a record or list of JSON, and not of words such as `[error] no such campaign`. */
+const startOfDocument = /^\s*(?:\{\s*["}]|\[\s*["{[\]])/;
+
+/** The JSON in a JSON text that was encoded twice, or more often; undefined for any other. */
+function documentIn(text: string): string | undefined {
+  const inner = /^\s*"/.test(text) ? parseString(text.trim()) : undefined;
+  return inner === undefined || startOfDocument.test(inner) ? inner : documentIn(inner);
 }
 
 /** JSON as it came. A large one is scanned as bytes, so its text is made only if needed. */

@@ -1,5 +1,5 @@
 import { BrokenError, CutOffError } from './answer-problem.ts';
-import { noiseInJson } from './messages.ts';
+import { endsTheScript, noiseInJson } from './messages.ts';
 import { parseJson } from './parse-json.ts';
 import type { Tree } from './tree.ts';
 
@@ -37,7 +37,7 @@ export function readDocuments(text: string): Documents {
     refusePart(text, end, start, documents.length === 0);
     const endOfGap = end;
     end = endOfValue(text, start);
-    if (end < 0) throw new CutOffError('a bracket or string is not closed');
+    if (end < 0) throw notClosed(text, start);
     const document = readDocument(text.slice(start, end), start);
     if (!document) continue;
     documents.push({ ...document, isPure: document.isPure && text.slice(endOfGap, start).trim() === '' });
@@ -70,6 +70,21 @@ export function endOfValue(text: string, start: number): number {
   return -1;
 }
 
+/**
+ * Why a value that starts at `start` does not end: the text is cut off, or a bracket or quotation mark in it is lost. Then the text
+ * ends as it should.
+ */
+export function notClosed(text: string, start: number): SyntaxError {
+  const value = text.slice(start).trimEnd();
+  const index = indexOfError(value);
+  const isInText = value.charAt(index) === '"' && endOfValue(value, index) < 0;
+  const hasEnd = isInText
+    ? /[\]}]\s{0,100}[\]}]$/.test(value)
+    : value.endsWith(value.trimStart().startsWith('[') ? ']' : '}');
+  if (!hasEnd || index === value.length) return new CutOffError('a bracket or string is not closed');
+  return new BrokenError('a bracket or quotation mark is lost', start + index);
+}
+
 /** The end of a key, or of another value: what comes next belongs to the same record or list. */
 const beforePart = /["\]}]\s{0,100}[:,]\s{0,100}$/;
 const afterPart = /^\s*[,:\]}"]/;
@@ -93,7 +108,7 @@ const isDump = (part: string) => /["\]]\s{0,20}=>/.test(part) && !/"\s{0,20}:/.t
 function readDocument(part: string, start: number): JsonDocument | undefined {
   const asItIs = attempt(part);
   if (asItIs) return { tree: asItIs.tree, isPure: true };
-  const lifted = liftNoise(part);
+  const lifted = liftNoise(part, start);
   const text = lifted.includes('\\') ? lifted.replace(token, mendEscapes) : lifted;
   const mended = text === part ? undefined : attempt(text);
   if (mended) return { tree: mended.tree, isPure: lifted === part };
@@ -110,10 +125,18 @@ function attempt(text: string): { tree: Tree } | undefined {
   }
 }
 
-/** Puts blanks in the place of noise, so that what was apart stays apart, and every index stays. */
-function liftNoise(text: string): string {
+/**
+ * Puts blanks in the place of noise, so that what was apart stays apart, and every index stays.
+ *
+ * @throws BrokenError if a message says that values are missing
+ */
+function liftNoise(text: string, start: number): string {
   if (!text.includes('<') && !text.includes('on line')) return text;
-  return text.replace(token, (whole) => (/^["[\]{}]/.test(whole) ? whole : ' '.repeat(whole.length)));
+  return text.replace(token, (whole, _, index: number) => {
+    if (/^["[\]{}]/.test(whole)) return whole;
+    if (endsTheScript(whole)) throw new BrokenError('the script ended', start + index);
+    return ' '.repeat(whole.length);
+  });
 }
 
 /** Escapes of JavaScript and PHP that mean one character, and are not JSON's. */

@@ -96,12 +96,24 @@ function theRows(trees: readonly Tree[], question: Question): Envelope {
   const answer = holders.length === 1 ? holder : joined(holders);
   const columns = new Set(tablesIn(answer).flatMap((table) => table.columns));
   const others = trees.filter((_, index) => ranks[index] !== highest);
-  if (others.some((tree) => sharesColumn(tree, columns, question))) throw new AnswerProblem('unreadable');
+  if (others.some((tree) => !isOfOtherReports(tree, question) && sharesColumn(tree, columns, question)))
+    throw new AnswerProblem('unreadable');
   return answer;
 }
 
 function tablesIn({ payload }: Envelope): readonly FoundReport[] {
   return payload?.kind === 'tables' ? payload.tables : [];
+}
+
+/** Whether all rows of a tree are under names of reports that were not asked for. */
+function isOfOtherReports(tree: Tree, question: Question, depth = 0): boolean {
+  if (!isRecord(tree) || depth > maxWrapperDepth) return false;
+  const nested = Object.entries(tree).filter(([, value]) => !isLeaf(value) && !isEmpty(value));
+  const isOther = ([name, value]: (typeof nested)[number]) =>
+    isContainer(name)
+      ? isOfOtherReports(value, question, depth + 1)
+      : reportNamed(name) !== undefined && !isAsked(name, question);
+  return nested.length > 0 && nested.every(isOther);
 }
 
 /** Whether a tree may hold more of the rows. */

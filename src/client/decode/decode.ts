@@ -4,7 +4,7 @@ import { AnswerProblem } from './answer-problem.ts';
 import { type Body, readBody, type Secret } from './body.ts';
 import { areRows, chooseEnvelope } from './choose-envelope.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
-import { parse } from './parse.ts';
+import { mayHaveMessages, parse } from './parse.ts';
 import { parseJson } from './parse-json.ts';
 import type { Payload, Question } from './payload.ts';
 import { type Pause, type Scan, scanText } from './scan.ts';
@@ -100,7 +100,7 @@ async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lis
   const { kind, bytes } = body;
   if (kind !== 'json' && kind !== 'xml') return undefined;
   // The parser of XML normalizes line ends.
-  if (kind === 'xml' && body.text.includes('\r')) return undefined;
+  if (kind === 'xml' && (body.text.includes('\r') || mayHaveMessages(body.text))) return undefined;
   const xml = kind === 'xml' ? await Promise.all([import('./xml.ts'), import('./scan-xml.ts')]) : undefined;
   const form = xml ? new xml[1].XmlForm(bytes, body.text) : new JsonForm(bytes);
   const parseRest = xml ? xml[0].parseXml : parseJson;

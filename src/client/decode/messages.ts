@@ -9,15 +9,16 @@ const textMessage = `(?:PHP )?${level}: [^\\n]{0,8000}? on line \\d+(?=\\s|$)`;
 export const leadingMessage = new RegExp(`^\\s*(?:${htmlMessage}|${textMessage})`, 'i');
 
 /** Messages after the answer run to the end of the body. */
-const trailingMessages = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\\S]*$`, 'i');
+const trailingMessages = new RegExp(`${htmlMessage}|\\n${textMessage}`, 'i');
 
 /** The part of a long answer that is searched for trailing messages. */
 const maxTrailingLength = 20_000;
 
 /** The text before the messages that PHP prints after an answer. */
 export function withoutTrailingMessages(text: string): string {
-  const messages = trailingMessages.exec(text.slice(-maxTrailingLength));
-  return messages ? text.slice(0, text.length - messages[0].length) : text;
+  const end = Math.max(0, text.length - maxTrailingLength);
+  const messages = trailingMessages.exec(text.slice(end));
+  return messages ? text.slice(0, end + messages.index).trimEnd() : text;
 }
 
 /** A message between values. None can run on over the values up to the next message: its text has no tag of another one. */
@@ -25,6 +26,14 @@ const messageInside = [
   `(?:<br\\s*/?>\\s*){0,20}<b>${level}</b>:(?:[^<]|<(?!br\\b|b>)){0,8000}(?:<b>[^<]{0,1000}</b>)? on line <b>\\d+</b>`,
   `\\n(?:PHP )?${level}: (?:(?!${level}: )[^\\n]){0,8000} on line \\d+(?=\\s*?(?:\\n|$))`,
 ];
+
+/** Whether a message between values says that the script ended there, so that values are missing. */
+export function endsTheScript(message: string): boolean {
+  return (
+    /^[^:]{0,500}(?:fatal|parse) error(?:<\/b>)?:/i.test(message) ||
+    /^<table[\s\S]{0,2000}(?:fatal|parse) error:/i.test(message)
+  );
+}
 
 /** Other HTML without a value in it. */
 const markupInside = [

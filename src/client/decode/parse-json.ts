@@ -74,8 +74,8 @@ function isCutOff(text: string): boolean {
 const quote = 0x22;
 
 /**
- * JavaScript keeps the last of several fields with one name. A list under such a name, or a record that starts again, would
- * lose rows.
+ * JavaScript keeps the last of several fields with one name, so another value, a list, or a record that starts again would be
+ * lost. A value that is only repeated is not.
  *
  * @throws BrokenError if that happened
  */
@@ -109,26 +109,29 @@ function countFields(tree: Tree): number {
   return fields;
 }
 
-const nameOrBracket = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"(\s*:\s*[[{]?)?|[[\]{}]/g;
+const nameOrBracket =
+  /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"(?:\s*:\s*([[{]|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[^\s,\]}[{"]+))?|[[\]{}]/g;
 
-/** The names of a record, and the first of them. */
+/** The values of a record by their names, as they are written, and the first of the names. */
 interface Seen {
-  readonly names: Set<string>;
+  readonly values: Map<string, string>;
   first?: string;
 }
 
 function findRepetition(text: string): void {
   const open: (Seen | undefined)[] = [];
-  for (const { 0: token, 1: name, 2: afterName, index } of text.matchAll(nameOrBracket)) {
+  for (const { 0: token, 1: written, 2: value, index } of text.matchAll(nameOrBracket)) {
     const seen = open.at(-1);
-    if (name !== undefined && afterName !== undefined && seen) {
+    if (written !== undefined && value !== undefined && seen) {
+      const name = parseString(`"${written}"`) ?? written;
       seen.first ??= name;
-      const losesRows = (name === seen.first && seen.names.size > 1) || /[[{]$/.test(afterName);
-      if (losesRows && seen.names.has(name)) throw new BrokenError('a field is repeated', index);
-      seen.names.add(name);
+      const before = seen.values.get(name);
+      const losesRows = (name === seen.first && seen.values.size > 1) || /^[[{]/.test(value);
+      if (before !== undefined && (losesRows || before !== value)) throw new BrokenError('a field is repeated', index);
+      seen.values.set(name, value);
     }
-    const bracket = token.at(-1) ?? '';
-    if (bracket === '{') open.push({ names: new Set() });
+    const bracket = value ?? token;
+    if (bracket === '{') open.push({ values: new Map() });
     else if (bracket === '[') open.push(undefined);
     else if (bracket === '}' || bracket === ']') open.pop();
   }

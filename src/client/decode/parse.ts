@@ -1,7 +1,7 @@
 import { AnswerProblem, BrokenError, CutOffError, type Place } from './answer-problem.ts';
 import type { Body } from './body.ts';
-import { endOfValue, nextStart, readDocuments } from './broken-json.ts';
-import { noiseInXml, withoutTrailingMessages } from './messages.ts';
+import { endOfValue, nextStart, notClosed, readDocuments } from './broken-json.ts';
+import { endsTheScript, noiseInXml, withoutTrailingMessages } from './messages.ts';
 import { parseJson } from './parse-json.ts';
 import type { Tree } from './tree.ts';
 import { saysNoAccess } from './words.ts';
@@ -24,7 +24,7 @@ export async function parse(body: Body): Promise<Parsed> {
   let problem: SyntaxError | undefined;
   try {
     if (kind === 'json') return { trees: [parseJson(text)], isWhole: true };
-    if (kind === 'xml') return { trees: [(await loadXml()).parseXml(text)], isWhole: true };
+    if (kind === 'xml' && !mayHaveMessages(text)) return { trees: [(await loadXml()).parseXml(text)], isWhole: true };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     problem = error;
@@ -79,11 +79,11 @@ const startsWithElement = /^\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<[?\p{L}_]/u;
 async function findTrees({ kind, text }: Body, problem: SyntaxError | undefined): Promise<Parsed | undefined> {
   const start = kind === 'xml' ? 0 : text.indexOf('<?xml');
   if (start >= 0 && !isInsideJson(text, start)) {
-    const tree = await findXml(text, start, kind !== 'xml' || startsWithElement.test(text));
-    if (tree !== undefined) return { trees: [tree], isWhole: false };
+    const found = await findXml(text, start, kind !== 'xml' || startsWithElement.test(text));
+    if (found) return found;
   }
   // A body that begins with its first value, which does not end, has only parts of it.
-  if (problem instanceof CutOffError && text.slice(0, nextStart(text, 0)).trim() !== '') throw problem;
+  if (problem instanceof CutOffError && text.slice(0, nextStart(text, 0)).trim() !== '') throw notClosed(text, 0);
   const documents = readDocuments(text);
   return documents.trees.length === 0 ? undefined : documents;
 }
@@ -98,24 +98,40 @@ function isInsideJson(text: string, index: number): boolean {
 }
 
 /** @param isSurelyXml whether the text is nothing else if it is not XML */
-async function findXml(text: string, start: number, isSurelyXml: boolean): Promise<Tree | undefined> {
-  const { parseXml } = await loadXml();
-  const whole = withoutTrailingMessages(text.slice(start));
-  const answer = whole.slice(0, whole.lastIndexOf('>') + 1);
+async function findXml(text: string, start: number, isSurelyXml: boolean): Promise<Parsed | undefined> {
+  const { parseXmlDocuments } = await loadXml();
+  const read = (part: string): Parsed => {
+    const lifted = liftNoise(part.slice(0, part.lastIndexOf('>') + 1));
+    const trees = parseXmlDocuments(lifted);
+    return { trees, isWhole: trees.length === 1 && lifted === text.trim() };
+  };
+  const whole = text.slice(start);
+  const beforeMessages = withoutTrailingMessages(whole);
   try {
-    return parseXml(answer);
+    return read(beforeMessages);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const lifted = liftNoise(answer);
-    if (lifted !== answer) return parseXml(lifted);
+    // The last message is between elements.
+    if (beforeMessages !== whole) return read(whole);
     if (!isSurelyXml) return undefined;
     throw error instanceof BrokenError ? new BrokenError(error.message, start + error.index) : error;
   }
 }
 
+/** Whether messages may be between the elements. In XML they are elements too, so that they do not break it. */
+export const mayHaveMessages = (text: string): boolean => text.includes(' on line ');
+
 const sectionOrNoise = new RegExp(`<!\\[CDATA\\[(?:(?!\\]\\]>|<!\\[CDATA\\[)[\\s\\S])*|${noiseInXml}`, 'gi');
 
-/** Puts blanks in the place of messages outside of CDATA. */
+/**
+ * Puts blanks in the place of messages outside of CDATA.
+ *
+ * @throws BrokenError if a message says that elements are missing
+ */
 function liftNoise(text: string): string {
-  return text.replace(sectionOrNoise, (whole) => (whole.startsWith('<!') ? whole : ' '.repeat(whole.length)));
+  return text.replace(sectionOrNoise, (whole, index: number) => {
+    if (whole.startsWith('<!')) return whole;
+    if (endsTheScript(whole)) throw new BrokenError('the script ended', index);
+    return ' '.repeat(whole.length);
+  });
 }

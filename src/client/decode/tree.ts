@@ -120,6 +120,13 @@ const maxTreeBytes = 320_000_000;
 const maxRows = 1_000_000;
 const maxCells = 20_000_000;
 
+/** No report has so many. Each column is worked on by itself. */
+const maxColumns = 1000;
+
+/** Rows may leave out columns, so that few bytes make many cells. A small table may be as sparse as it likes. */
+const maxSparseness = 20;
+const minBoundedCells = 500_000;
+
 /** Larger records are slow to process. */
 const maxFields = 250_000;
 
@@ -145,9 +152,14 @@ export function boundValues(text: string): void {
   }
 }
 
-/** @throws AnswerProblem if a table is too large */
-export function boundTable(rows: number, columns = 1): void {
-  if (rows > maxRows || rows * columns > maxCells) throw new AnswerProblem('too-many');
+/**
+ * @param given how many of its cells the answer holds; all of them unless rows may leave out columns
+ * @throws AnswerProblem if a table is too large
+ */
+export function boundTable(rows: number, columns = 1, given = rows * columns): void {
+  const cells = rows * columns;
+  const isSparse = cells > minBoundedCells && cells > given * maxSparseness;
+  if (rows > maxRows || columns > maxColumns || cells > maxCells || isSparse) throw new AnswerProblem('too-many');
 }
 
 /** @throws AnswerProblem if a record has too many fields */

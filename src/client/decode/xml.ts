@@ -44,9 +44,24 @@ type NamespacePrefixes = ReadonlySet<string | undefined>;
  * @throws AnswerProblem if it declares entities, which are never expanded, nests too deep, or has too many elements
  */
 export function parseXml(text: string): Tree {
-  const root = findRoot(text);
+  const [root = 0, second] = findRoots(text);
+  if (second !== undefined) throw new BrokenError('a second root element', second);
+  return parseDocument(text.slice(root));
+}
+
+/** Parses documents that were printed behind each other, each as `parseXml` does. */
+export function parseXmlDocuments(text: string): readonly Tree[] {
+  const roots = findRoots(text);
+  if (roots.length > maxDocuments) throw new BrokenError('a second root element', roots[1] ?? 0);
+  return roots.map((root, index) => parseDocument(text.slice(root, roots[index + 1])));
+}
+
+/** More are rows without their root element. */
+const maxDocuments = 100;
+
+function parseDocument(text: string): Tree {
   const namespaces = new Set(Array.from(text.matchAll(/\sxmlns:([\w.-]+)\s*=/g), ([, name]) => name));
-  return readElement(parse(text.slice(root)), [], namespaces, 0);
+  return readElement(parse(text), [], namespaces, 0);
 }
 
 function parse(text: string): readonly ParsedNode[] {
@@ -137,13 +152,12 @@ const maxElements = 600_000;
 /**
  * Checks that XML is complete: the parser is lenient, and an answer that was cut off must not be read as a shorter report.
  *
- * @returns the index of the root element, after a document type, which has no meaning here
+ * @returns the index of each root element, after a document type, which has no meaning here
  */
-function findRoot(text: string): number {
+function findRoots(text: string): readonly number[] {
   const open: string[] = [];
+  const roots: number[] = [];
   let elements = 0;
-  let isRootClosed = false;
-  let root = 0;
   let index = 0;
   for (;;) {
     const next = text.indexOf('<', index);
@@ -159,17 +173,17 @@ function findRoot(text: string): number {
       throw new BrokenError('text outside of the root element', next);
     if (name === undefined && swallows(whole)) throw new BrokenError('markup within a comment or section', next);
     if (name === undefined) continue;
-    if (elements === 0) root = next;
     if (isEnd) {
       const opened = open.pop();
       if (opened !== name) throw new BrokenError('closes an element that is not open', next);
-    } else if (isRootClosed) throw new BrokenError('a second root element', next);
-    else if (++elements > maxElements) throw new AnswerProblem('too-many');
-    else if (!isSelfClosing && open.push(name) > maxNesting) throw new AnswerProblem('too-deep');
-    isRootClosed = open.length === 0;
+      continue;
+    }
+    if (open.length === 0) roots.push(next);
+    if (++elements > maxElements) throw new AnswerProblem('too-many');
+    if (!isSelfClosing && open.push(name) > maxNesting) throw new AnswerProblem('too-deep');
   }
-  if (!isRootClosed) throw new CutOffError('an element is not closed');
-  return root;
+  if (open.length > 0 || roots.length === 0) throw new CutOffError('an element is not closed');
+  return roots;
 }
 
 /** Whether a comment or a section whose end was lost goes on to the end of the next one, over the rows between them. */
@@ -187,10 +201,11 @@ export const markupKinds = [
   ['<?', '?>'],
 ] as const;
 
-/** Markup without an end is cut off; markup with one is malformed. */
+/** Markup without an end is cut off, unless the text ends as it should; markup with one is malformed. */
 function brokenMarkup(text: string, start: number): Error {
   const end = markupKinds.find(([begin]) => text.startsWith(begin, start))?.[1];
-  if (text.indexOf(end ?? '>', start) < 0) return new CutOffError('the text ends within a tag');
+  if (text.indexOf(end ?? '>', start) < 0 && !(end && /<\/[^<>\s]{1,200}\s*>\s*$/.test(text.slice(-1000))))
+    return new CutOffError('the text ends within a tag');
   const isDocumentType = /^<!(DOCTYPE|ENTITY)\s/i.test(text.slice(start, start + 10));
   return isDocumentType ? new AnswerProblem('document-type') : new BrokenError('a tag is not well-formed', start);
 }

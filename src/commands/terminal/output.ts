@@ -108,17 +108,17 @@ function cellOf(value: unknown): TableCell {
 /** The characters that start a formula in a spreadsheet, and their full-width forms. */
 const formulaStart = '=+\\-@＝＋－＠';
 
-/** Skipped before a formula: space, quotation marks and invisible characters. */
-const ignored = '[\\s"\\p{Cc}\\p{Cf}]*';
+/** Skipped before a formula: space, quotation marks and invisible characters. After a line end or tab, a cell starts anew. */
+const ignored = '(?:(?![\\t\\r\\n])[\\s"\\p{Cc}\\p{Cf}])*';
 
 /** A number of any locale up to the next cell, which is not a formula. */
-const number = '[+-]?\\d[\\d.,]*%?\\s*(?=$|[;|\\t\\r\\n])';
+const number = '[+-]?\\d[\\d.,]{0,40}%?\\s?(?=$|[;|\\t\\r\\n])';
 
 /**
  * A formula at the start of a cell, or after any separator of a spreadsheet. With a decimal comma that is the semicolon, and then
  * quotation marks inside of a cell protect nothing.
  */
-const formula = new RegExp(`(?<=^|[,;|\\t\\r\\n])(?!\\s*${number})(?=${ignored}[${formulaStart}])`, 'gu');
+const formula = new RegExp(`(?<=^|[,;|\\t\\r\\n])(?![^\\S\\t\\r\\n]?${number})(?=${ignored}[${formulaStart}])`, 'gu');
 
 /** Keywords are untrusted: an apostrophe before a formula makes it text. */
 function csvCell(cell: TableCell): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readStatement } from '../../../src/analysis/reconcile/read-statement.ts';
-import { gridOfRows } from '../../../src/analysis/reconcile/statement-grid.ts';
+import { gridOfRows, gridOfText } from '../../../src/analysis/reconcile/statement-grid.ts';
 import { clock, now, read } from './statements.ts';
 
 const subid = 'ab12cd34_7_00000345';
@@ -129,5 +129,27 @@ describe('bad input', () => {
   it('a line with more cells than headings has a problem', async () => {
     const { lines } = await read(`SubID,Payout\n${subid},1,250\n${second},2,`);
     expect(lines.map(({ problems }) => problems)).toEqual([['3 cells under 2 headings'], []]);
+  });
+});
+
+describe('a statement that is larger than it looks is refused', () => {
+  const many = (count: number, write: (index: number) => string, separator = ',') =>
+    Array.from({ length: count }, (_, index) => write(index)).join(separator);
+  const rows = (columns: number) =>
+    Array.from({ length: 20_000 }, (_, index) => ({ [`k${index % columns}`]: 1, SubID: subid }));
+
+  it('with a column for each row', () => {
+    expect(() => gridOfRows(rows(20_000))).toThrow('it has more than 500 columns');
+    expect(() => gridOfRows(rows(400))).toThrow('it has more than 1,000,000 cells, most of them empty');
+  });
+
+  it('with many columns that its lines leave out', async () => {
+    const text = `SubID,${many(400, (index) => `k${index}`)}\n${many(19_000, () => subid, '\n')}`;
+    await expect(gridOfText(text, 20_000)).rejects.toThrow('it has more than 1,000,000 cells, most of them empty');
+    await expect(read(`${many(50_000, () => '')}\n${subid},5`)).rejects.toThrow('it has more than 500 columns');
+  });
+
+  it('but not with a few columns that most rows leave out', () => {
+    expect(gridOfRows(rows(30)).columns).toHaveLength(31);
   });
 });

@@ -12,7 +12,19 @@ const json = JSON.stringify({ offer: rows });
 const parts = rows.slice(0, 5).map((row) => JSON.stringify(row));
 const message =
   '<br />\n<b>Warning</b>:  Undefined array key "x" in [client] {main} in <b>/var/www/a.php</b> on line <b>118</b><br />\n';
+const death = message.replace('Warning', 'Fatal error');
 const list = (from: number, to: number) => `{"offer":[${parts.slice(from, to)}]}`;
+
+const elements = (from: number, to: number) =>
+  `<offers>${rows
+    .slice(from, to)
+    .map(
+      (row) =>
+        `<offer>${Object.entries(row)
+          .map(([name, text]) => `<${name}>${text}</${name}>`)
+          .join('')}</offer>`,
+    )
+    .join('')}</offers>`;
 
 const read: Record<string, string> = {
   'messages between rows': `{"offer":[${parts.slice(0, 3)},${message}${parts.slice(3)}]}`,
@@ -23,6 +35,18 @@ const read: Record<string, string> = {
   'a remark after it': `${list(0, 5)}{"debug":"0.02 s"}`,
   'a remark before it': `{"debug":1}${list(0, 5)}`,
   'the same answer twice': list(0, 5) + list(0, 5),
+  'a report that was not asked for behind it': `${list(0, 5)}{"landing":[${parts.slice(0, 2)}]}`,
+  'a report that was not asked for before it': `{"Reports":{"landing":[${parts.slice(0, 2)}]}}\n${list(0, 5)}`,
+  'encoded twice': JSON.stringify(list(0, 5)),
+  'encoded twice, and laid out': ` ${JSON.stringify(JSON.stringify(JSON.parse(list(0, 5)), null, 2))}\n`,
+  'encoded three times, after a message': message + JSON.stringify(JSON.stringify(list(0, 5))),
+  'a field that is repeated with its value': list(0, 5).replace('"Views":"207"', '"Views":"207", "Views" : "207"'),
+  'a message about an error after it': list(0, 5) + death,
+  'XML twice': elements(0, 5) + elements(0, 5),
+  'XML twice, with declarations': `<?xml version="1.0"?>${elements(0, 5)}\n<?xml version="1.0"?>${elements(0, 5)}`,
+  'XML with messages between rows':
+    elements(0, 2).replace('</offers>', message) + elements(2, 5).replace('<offers>', ''),
+  'XML with a remark before it': `<debug>1</debug>${elements(0, 5)}`,
 };
 
 test.each(Object.entries(read))('an answer is read whole: %s', async (_, body) => {
@@ -39,6 +63,22 @@ const refused: Record<string, string> = {
   'a row of a different kind': `${parts.join('\n')}\n{"x":1,"y":2}`,
   'a list twice in one record': `{"offer":[${parts.slice(0, 3)}],"offer":[${parts.slice(3)}]}`,
   'two rows in one record': `{"offer":[{"a":1,"b":2,"a":3,"b":4}]}`,
+  'a field twice in one row': list(0, 5).replace('"Views":"207"', '"Views":"207","Views":"208"'),
+  'a field twice in one row, with an escape in its name': list(0, 5).replace(
+    '"Views":"207"',
+    '"Views":"207","View\\u0073":"208"',
+  ),
+  'a script that ended between rows': `{"offer":[${parts.slice(0, 3)}${death}]}`,
+  'a script that ended after a comma': `{"offer":[${parts.slice(0, 3)},${death}${parts.slice(3)}]}`,
+  'a script that ended, without HTML': `{"offer":[${parts.slice(0, 3)}\nPHP Fatal error:  Out of memory in /a.php on line 3\n]}`,
+  'a script that ended, as Xdebug shows it': `{"offer":[${parts.slice(0, 3)}<table class="xdebug-error"><tr><th>( ! ) Fatal error: Out of memory</th></tr></table>]}`,
+  'a script that ended within XML': elements(0, 3).replace('</offers>', `${death}</offers>`),
+  'two documents of XML with a row in common': elements(0, 3) + elements(2, 5),
+  'a quotation mark lost in a row': list(0, 5).replace('"207"', '"207'),
+  'a quotation mark lost in the last row': list(0, 5).replace('"4.5%"', '"4.5%'),
+  'a bracket lost': list(0, 5).replace('},{', ',{'),
+  'the end of a section lost': '<offers><offer><Offer>a</Offer><Views><![CDATA[1</Views></offer></offers>',
+  'half of an encoded answer': JSON.stringify(list(0, 5).replace('},{', ',{')),
 };
 
 test.each(Object.entries(refused))('no part of a broken answer is read: %s', async (_, body) => {

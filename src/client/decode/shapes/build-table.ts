@@ -72,27 +72,36 @@ export function tableOfLists(lists: readonly (readonly Tree[])[]): FoundTable {
 
 export function tableWithColumns(names: readonly string[], lists: readonly (readonly Tree[])[]): FoundTable {
   const width = lists.reduce((max, list) => Math.max(max, list.length), names.length);
-  boundTable(lists.length, width);
   // A comma lost or added between two cells moves all cells after it.
   if (lists.some((list) => list.length !== width)) throw new AnswerProblem('unreadable');
   const columns = makeDistinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
-  const cells = columns.map((_, index) => lists.map((list) => toCell(list[index] ?? null)));
-  const typed = typedColumns(columns, (_, index) => lists.every((list) => isNumber(list[index])));
-  return { columns, cells: new ListedCells(cells, lists.length, typed), extra: [] };
+  const fieldOf = (list: readonly Tree[], _: string, index: number) => list[index];
+  return tableOf(columns, lists, fieldOf, width * lists.length);
+}
+
+/**
+ * The only maker of tables from parsed rows, so that none is made without its bounds.
+ *
+ * @param given how many cells the rows hold
+ * @throws AnswerProblem if it is too large
+ */
+function tableOf<Row>(
+  columns: readonly string[],
+  rows: readonly Row[],
+  fieldOf: (row: Row, name: string, index: number) => Tree | undefined,
+  given: number,
+): FoundTable {
+  boundTable(rows.length, columns.length, given);
+  const typed = new Set<number>();
+  const cells = columns.map((name, index) => {
+    const fields = rows.map((row) => fieldOf(row, name, index) ?? null);
+    if (fields.every(isNumber)) typed.add(index);
+    return fields.map(toCell);
+  });
+  return { columns, cells: new ListedCells(cells, rows.length, typed), extra: [] };
 }
 
 const makeDistinct = (names: readonly string[]) => distinctNames(names, (name, count) => `${name}_${count}`);
-
-function reorder({ columns, cells }: FoundTable, names: readonly string[]): FoundTable {
-  const order = makeDistinct(names);
-  const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
-  const reordered = order.map((name) => {
-    const column = columns.indexOf(name);
-    return rows.map((row) => (column < 0 ? null : cells.text(row, column)));
-  });
-  const typed = typedColumns(order, (name) => cells.areTyped(columns.indexOf(name)));
-  return { columns: order, cells: new ListedCells(reordered, rows.length, typed), extra: [] };
-}
 
 /** A row as a record: a list of pairs becomes their record, a plain value the field `value`. */
 function toRecord(row: Tree): TreeRecord {
@@ -107,29 +116,25 @@ function toRecord(row: Tree): TreeRecord {
 export function tableOfRows(list: readonly Tree[]): FoundTable {
   const all = allRowsOf(list);
   if (all) return { ...all, extra: [] };
-  const records = list.map(toRecord);
-  const names = new Set<string>();
+  return tableOfRecords(list.map(toRecord));
+}
+
+/** @param heading the names of its columns, if they stand apart; every record has only these */
+function tableOfRecords(records: readonly TreeRecord[], heading?: readonly string[]): FoundTable {
+  const names = new Set<string>(heading);
+  let given = 0;
   for (const record of records) {
-    for (const name in record) names.add(name);
-    boundTable(records.length, names.size);
+    for (const name in record) {
+      given += 1;
+      names.add(name);
+    }
   }
-  const columns = [...names];
-  const cells = columns.map((name) =>
-    records.map((record) => (Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null)),
-  );
-  const typed = typedColumns(columns, (name) => records.every((record) => isNumber(record[name])));
-  return { columns, cells: new ListedCells(cells, records.length, typed), extra: [] };
+  const fieldOf = (record: TreeRecord, name: string) => (Object.hasOwn(record, name) ? record[name] : undefined);
+  return tableOf(heading ? makeDistinct(heading) : [...names], records, fieldOf, given);
 }
 
-const isNumber = (value: Tree | undefined): boolean => typeof value === 'number' || value == null;
-
-/** The columns that hold numbers of JSON only. */
-function typedColumns(
-  columns: readonly string[],
-  isTyped: (name: string, index: number) => boolean,
-): ReadonlySet<number> {
-  return new Set(columns.flatMap((name, index) => (isTyped(name, index) ? [index] : [])));
-}
+/** An empty cell does not tell how its column is written. */
+const isNumber = (value: Tree): boolean => typeof value === 'number' || value === null;
 
 /** `{name: "Country", value: "DE"}` is the field Country; undefined for any other record. */
 function readPair(record: TreeRecord): Field | undefined {
@@ -164,8 +169,10 @@ export function withHeader(record: TreeRecord): FoundTable | undefined {
     );
     if (rows.length > 0 && lists.every((list) => list !== undefined))
       return { ...tableWithColumns(names, lists), extra };
-    const table = rows.every(isRecord) ? tableOfRows(rows) : undefined;
-    if (table?.columns.every((column) => names.includes(column))) return { ...reorder(table, names), extra };
+    const records = rows.every(isRecord) ? rows.map(toRecord) : undefined;
+    const known = new Set(names);
+    if (records?.every((record) => Object.keys(record).every((name) => known.has(name))))
+      return { ...tableOfRecords(records, names), extra };
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import {
   type TreeRecord,
   without,
 } from '../tree.ts';
-import { isContainer, isMeta, isNaming } from '../words.ts';
+import { isContainer, isMeta, isNaming, isRow, saysNothingFound } from '../words.ts';
 import { type FoundTable, readByFirst, type Shape } from './build-table.ts';
 import { findTable } from './tables.ts';
 
@@ -83,7 +83,9 @@ export const reportRecordShapes: readonly Shape<RecordSubject, FoundReports>[] =
       const [named] = keyed?.reports ?? [];
       if (!keyed || !inner || inner.reports.length === 0) return undefined;
       // Empty cells of a row may have names of reports.
-      const areRows = Object.values(record).every(isList);
+      const areRows = Object.values(record).every(
+        (value) => isList(value) || (isRecord(value) && Object.keys(value).every(isRow)),
+      );
       if (areRows && inner.reports.every(({ cells }) => cells.rowCount === 0)) return undefined;
       return inner.reports.every(({ name }) => name !== named?.name) ? (listOfNamed([record]) ?? inner) : undefined;
     },
@@ -159,10 +161,12 @@ function searchFields(record: TreeRecord, depth: number): FoundReports | undefin
 function keyedReports(record: TreeRecord): FoundReports | undefined {
   const fields = Object.entries(record);
   // An empty value is an empty report, unless other values show that the record is a row with a column called Offer.
-  const isRow = fields.some(
-    ([name, value]) => isLeaf(value) && !isEmpty(value) && !isMeta(name) && reportNamed(name) === undefined,
+  const saysEmpty = (name: string, value: Tree) =>
+    reportNamed(name) !== undefined && (value === false || saysNothingFound(String(value)));
+  const areCells = fields.some(
+    ([name, value]) => isLeaf(value) && !isEmpty(value) && !isMeta(name) && !saysEmpty(name, value),
   );
-  const canBeReport = (value: Tree) => !isLeaf(value) || (isEmpty(value) && !isRow);
+  const canBeReport = (value: Tree) => !isLeaf(value) || (isEmpty(value) && !areCells);
   if (!fields.some(([name, value]) => reportNamed(name) !== undefined && canBeReport(value))) return undefined;
   return collect(
     fields,
