@@ -97,12 +97,7 @@ export const trafficPercent = (describe: string) => {
 };
 
 export const flag = (describe: string) =>
-  z
-    .preprocess(
-      (value) => booleanWords.get(typeof value === 'string' ? value.trim().toLowerCase() : value) ?? value,
-      z.boolean(),
-    )
-    .describe(describe);
+  z.preprocess((value) => booleanWords.get(value) ?? value, z.boolean()).describe(describe);
 
 /**
  * Refuses characters that are not shown: a person must see exactly what they agree to.

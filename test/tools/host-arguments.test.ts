@@ -267,11 +267,6 @@ describe('a text', () => {
     expect(await refusal('add_offer', given)).toMatch(/url must not contain an escape of JSON: \\u0026 is written &/);
   });
 
-  it.each(['True', 'TRUE', ' true'])('for a yes or no may have any case: %j', async (dry_run) => {
-    const given = { name: 'x', url: 'https://net.example/c', payout: 1, dry_run };
-    expect(await takenBy('add_offer', given)).toMatchObject({ dry_run: true });
-  });
-
   it('that is empty is no value of a condition that takes none', async () => {
     const where = [{ column: 'Keyword', op: 'empty', value: '' }];
     expect(await takenBy('list_visitors', { campaign_id: 1, where })).toMatchObject({ where: [{ op: 'empty' }] });

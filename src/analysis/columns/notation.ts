@@ -2,7 +2,7 @@ import type { Group, Origin, PlainColumn, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { TrackerNumbers } from '../../api/tracker-numbers.ts';
 import { holdsAmounts } from './amount-names.ts';
-import { decide, Evidence, type Notation, parseAmount, usualNotation } from './amounts.ts';
+import { bareNotation, decide, Evidence, type Notation, parseAmount, usualNotation } from './amounts.ts';
 import { holdsCounts } from './measures.ts';
 
 /** How the numbers of an answer are written: one notation, which all its columns decide together. */
@@ -27,9 +27,12 @@ interface Decision {
 
 const decisions = new WeakMap<Origin, Decision>();
 
-/** The notation of the answer that a table came with; the usual one for a table that this server made. */
+/**
+ * The notation of the answer that a table came with. A table that this server made has numbers that can be read alone, and texts of
+ * trackers that could not be read, which stay texts.
+ */
 export function notationOf({ origin }: Table): Notation {
-  if (!origin) return usualNotation;
+  if (!origin) return bareNotation;
   const { numbers } = origin;
   const known = decisions.get(origin);
   const decision = known && isCurrent(known, numbers) ? known : decideFor(origin, known?.evidence);

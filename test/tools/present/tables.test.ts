@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withOrigin } from '../../../src/api/table.ts';
 import { fromOutside, mention } from '../../../src/api/text/tracker-text.ts';
+import { TrackerNumbers } from '../../../src/api/tracker-numbers.ts';
 import { truncateToLimit } from '../../../src/tools/fit.ts';
 import { untrustedTextNotice } from '../../../src/tools/present/cells.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
@@ -27,7 +29,8 @@ function present(tables: readonly PlainTable[], view: Partial<View> = {}, notice
   const whole: View = { sort_order: 'desc', limit: 25, offset: 0, currency: undefined, ...view };
   const { sort_order, limit, offset } = whole;
   const query = { sort_order, limit, offset };
-  const reply = { kind: 'tables', tables: tables.map(toTable), notices } as const;
+  const reply = withOrigin({ kind: 'tables', tables: tables.map(toTable), notices }, new TrackerNumbers());
+  if (reply.kind !== 'tables') throw new TypeError('tables become tables');
   const { structured, text } = truncateToLimit(presentTables(reply, query, whole));
   return { ...(structured as PresentedTables), text, structured };
 }
