@@ -141,7 +141,7 @@ export class PastDayFiles implements PastDays {
     for (const [end, campaigns] of unsaved) {
       const day = await this.#readDay(end);
       for (const [campaignId, spans] of Object.entries(campaigns)) day[campaignId] = { ...day[campaignId], ...spans };
-      await replaceFile(join(directory, `${end}.json`), JSON.stringify(day));
+      await replaceFile(join(directory, `${end}.json`), JSON.stringify(day), { isSecret: true });
     }
   }
 

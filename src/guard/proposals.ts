@@ -62,7 +62,7 @@ const maxWaiting = { inAll: 100, ofToken: 20, withoutToken: 50 };
 const maxLength = 25_000;
 
 /** Max proposals that are read at once. `find` finds any other by its ID. */
-const maxRead = 1000;
+const maxRead = 500;
 
 /** How long the outcome of a proposal can be looked up. */
 const keptForMs = 7 * 24 * 60 * 60_000;
@@ -123,8 +123,7 @@ export class Proposals {
   /** All proposals, newest first. Deletes those that expired more than a week ago. */
   async all(): Promise<readonly ProposalStatus[]> {
     // In this order, so that one that is taken in between is found in both or in the second.
-    const { proposal: waiting } = await this.files.ids();
-    const all = await this.#read([...waiting, ...(await this.files.ids()).taken]);
+    const all = await this.#read([...(await this.files.ids('proposal')), ...(await this.files.ids('taken'))]);
     const oldest = this.now().getTime() - keptForMs;
     const isOld = ({ proposal }: ProposalStatus) => Date.parse(proposal.expires) <= oldest;
     for (const { proposal } of all.filter(isOld)) await this.files.remove(proposal.id);
@@ -148,7 +147,9 @@ export class Proposals {
 
   /** The approvals that this process may use now. Ends proposals that were rejected, or approved too late. */
   async approved(): Promise<readonly Approval[]> {
-    const { proposal: waiting, decision: decided, taken } = await this.files.ids();
+    const decided = await this.files.ids('decision');
+    if (decided.size === 0) return [];
+    const [waiting, taken] = [await this.files.ids('proposal'), await this.files.ids('taken')];
     const ids = [...decided].filter((id) => waiting.has(id) && !taken.has(id));
     if (ids.length === 0) return [];
     const approvers = await this.approvers.all();
@@ -274,8 +275,6 @@ const claimForm = /[\da-f]{32}\.\d{1,9}\.claim/;
 
 const claim = z.object({ time: z.iso.datetime() });
 
-const nameForm = new RegExp(`${proposalIdForm.source}\\.(${parts.join('|')})\\.json`);
-
 type ProposalFiles = ReturnType<typeof openFiles>;
 
 /**
@@ -301,14 +300,12 @@ function openFiles(directory: string) {
       const text = await readText(pathOf(id, part)).catch(() => undefined);
       return text === undefined ? undefined : (parseJson(text) ?? null);
     },
-    /** The IDs that have each part. */
-    ids: async (): Promise<Readonly<Record<Part, ReadonlySet<string>>>> => {
-      const found = Object.fromEntries(parts.map((part) => [part, new Set()])) as Record<Part, Set<string>>;
-      for (const name of (await using(() => listNames(directory, nameForm), 'ENOENT')) ?? []) {
-        const [id = '', part] = name.split('.') as [string, Part];
-        found[part].add(id);
-      }
-      return found;
+    /** The IDs that have a part. */
+    ids: async (part: Part): Promise<ReadonlySet<string>> => {
+      const names =
+        (await using(() => listNames(directory, new RegExp(`${proposalIdForm.source}\\.${part}\\.json`)), 'ENOENT')) ??
+        [];
+      return new Set(names.map((name) => name.slice(0, -`.${part}.json`.length)));
     },
     /** Moves a proposal into `taken`, with this content. Returns whether it was the first, of all processes, to do so. */
     take: async (id: string, content: object): Promise<boolean> => {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { toPlainLetters } from '../../src/guard/approval.ts';
 import { setUpApproval, startApproving } from '../support/approving.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
+import { specialFiles } from '../support/special-files.ts';
 
 const { tracker } = await startKeepingTracker();
 const bid = { campaign_id: 1, bid: 0.5 };
@@ -25,6 +26,17 @@ function nameOf(index: number): string {
   bytes.writeUInt32BE(index + 1);
   return `${toPlainLetters(bytes).slice(0, 12)}.${['proposal', 'decision', 'taken'][index % 3]}.json`;
 }
+
+it.each(specialFiles)('%s in the place of a file of a proposal stops nothing', async (_, make) => {
+  const { server, id, directory, decide, proposals } = await startCrowded(0);
+  for (const part of ['proposal', 'decision', 'taken', 'sign-in'])
+    await make(join(directory, `${nameOf(0).slice(0, 12)}.${part}.json`));
+  expect((await proposals().all()).map(({ proposal }) => proposal.id)).toEqual([id]);
+  await decide(id);
+  await server.look();
+  expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
+  tracker.taken();
+});
 
 const msFor = async (work: () => Promise<unknown>) => {
   const start = performance.now();

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PastDayFiles } from '../../src/commands/past-days.ts';
@@ -8,6 +8,8 @@ import { runCommand } from '../e2e/support/run-command.ts';
 import { connect, contextFor } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { specialFiles } from '../support/special-files.ts';
+import { privateModes } from '../support/system.ts';
 
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]',
@@ -118,6 +120,31 @@ describe('figures of past days', () => {
     await writeFile(join(folder, directory, '2026-05-31.json'), content);
     expect((await ask(folder, week)).asked).toEqual(both);
     expect((await ask(folder, week)).asked).toEqual([]);
+  });
+
+  it.each(privateModes)('that others could have changed are asked for again, and closed to them', async (mode) => {
+    const folder = await newFolder();
+    await ask(folder, week);
+    const [directory = ''] = await readdir(folder);
+    const file = join(folder, directory, '2026-05-31.json');
+    await chmod(file, mode | 0o022);
+    expect((await ask(folder, week)).asked).toEqual(both);
+    expect((await ask(folder, week)).asked).toEqual([]);
+    expect((await stat(file)).mode & 0o777).toBe(mode);
+  });
+
+  it.each(specialFiles)('in the place of which is %s are asked for', async (_, make) => {
+    const folder = await newFolder();
+    await ask(folder, week);
+    const [directory = ''] = await readdir(folder);
+    const file = join(folder, directory, '2026-05-31.json');
+    await rm(file);
+    await make(file);
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    expect((await ask(folder, week)).asked).toEqual(both);
+    expect(printed.mock.calls.join()).toMatch(/^tracker-mcp: figures of past days are not kept: /);
+    printed.mockRestore();
+    expect((await lstat(file)).isFile()).toBe(false);
   });
 
   it('of two processes are both kept', async () => {

@@ -146,7 +146,8 @@ export function changedLines(before = '', after: string): string {
 }
 
 /**
- * Writes the whole file at once, so that a crash leaves the old text or the new one, and keeps a copy of the old text.
+ * Writes the whole file at once, so that a crash leaves the old text or the new one, and keeps a copy of the old text. A file that
+ * holds a key, and its copy, are for their owner alone.
  *
  * @returns the path of the copy; undefined if there is none
  * @throws Failure if it cannot be written, or another program has changed it
@@ -155,15 +156,16 @@ export async function applyChange({ file, before, after, isSecret = false }: Fil
   if ((await readIfThere(file)) !== before) {
     throw new Failure(`${file} was changed by another program.`, 'Close that program, and try again.');
   }
+  const holdsKey = [before, after].some((text) => text !== undefined && /\bTRACKER_API_KEY"?\s*[:=]/.test(text));
   try {
     await makeFolder(dirname(file), isSecret ? 0o700 : 0o777);
     let copy: string | undefined;
     if (before !== undefined && !isSecret) {
       const { path } = await findFile(file);
       copy = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
-      await createFile(copy, (await readBytes(path)).bytes, { like: path });
+      await createFile(copy, (await readBytes(path)).bytes, { like: path, isSecret: holdsKey });
     }
-    await replaceFile(file, after, { isSecret });
+    await replaceFile(file, after, { isSecret: isSecret || holdsKey });
     return copy;
   } catch (error) {
     throw new Failure(`${file} cannot be written (${whyNot(error)}).`, 'Nothing in it was changed.');

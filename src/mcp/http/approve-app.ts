@@ -167,7 +167,7 @@ export function openSignIns({ files, approvers, now }: Proposals) {
     end,
     /** Returns the token of a new sign-in. */
     begin: async (secret: string): Promise<string> => {
-      for (const id of [...(await files.ids())['sign-in']].slice(0, maxEndedAtOnce)) await read(id);
+      for (const id of [...(await files.ids('sign-in'))].slice(0, maxEndedAtOnce)) await read(id);
       const token = randomBytes(32).toString('base64url');
       const sealed = await new EncryptJWT({ secret })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })

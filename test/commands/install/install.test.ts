@@ -50,6 +50,17 @@ test('every installed client gets an entry in its own form, and uninstall remove
   expect(await readFile(opencode, 'utf8')).not.toContain('tracker');
 });
 
+test.each(privateModes)('a file that gets a key, and its copy, are only for their owner: %i', async (mode) => {
+  const file = await put('.cursor/mcp.json', '{}\n');
+  await chmod(file, mode | 0o044);
+  const tracker = sharedSandbox();
+  await install(['install', 'cursor', '--yes', '--with-key'], tracker);
+  expect(await readFile(file, 'utf8')).toContain(tracker['TRACKER_API_KEY']);
+  for (const name of await readdir(join(home, '.cursor'))) {
+    expect((await stat(join(home, '.cursor', name))).mode & 0o777).toBe(mode);
+  }
+});
+
 test('a copy of the old file is kept next to it', async () => {
   const text = '{ "mcpServers": {} } // mine\n';
   const file = await put('.cursor/mcp.json', text);
