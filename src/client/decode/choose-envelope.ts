@@ -3,7 +3,17 @@ import { reportNamed } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { isNounOf, type Payload, type Question } from './payload.ts';
 import type { FoundReport } from './shapes/reports.ts';
-import { boundTable, isEmpty, isLeaf, isList, isRecord, maxWrapperDepth, type Tree } from './tree.ts';
+import {
+  boundTable,
+  isEmpty,
+  isFromXml,
+  isLeaf,
+  isList,
+  isRecord,
+  maxWrapperDepth,
+  type Tree,
+  type TreeRecord,
+} from './tree.ts';
 import { type Envelope, readEnvelope, ruleFor } from './verdict.ts';
 import { isContainer } from './words.ts';
 
@@ -76,8 +86,14 @@ function holdsAsked(tree: Tree, question: Question, depth = 0): boolean {
   if (isList(tree)) return tree.length === 1 && holdsAsked(tree[0] ?? null, question, depth + 1);
   return Object.entries(tree).some(
     ([name, value]) =>
-      !isLeaf(value) && (isAsked(name, question) || (isContainer(name) && holdsAsked(value, question, depth + 1))),
+      !isLeaf(value) && (isAsked(name, question) || (isWrapper(name, tree) && holdsAsked(value, question, depth + 1))),
   );
+}
+
+/** Whether a field only wraps others: in XML the root element has any name. */
+function isWrapper(name: string, record: TreeRecord): boolean {
+  const isRoot = isFromXml(record) && Object.keys(record).length === 1 && reportNamed(name) === undefined;
+  return isContainer(name) || isRoot;
 }
 
 function isAsked(name: string, { table, reports = [] }: Question): boolean {
@@ -110,7 +126,7 @@ function isOfOtherReports(tree: Tree, question: Question, depth = 0): boolean {
   if (!isRecord(tree) || depth > maxWrapperDepth) return false;
   const nested = Object.entries(tree).filter(([, value]) => !isLeaf(value) && !isEmpty(value));
   const isOther = ([name, value]: (typeof nested)[number]) =>
-    isContainer(name)
+    isWrapper(name, tree)
       ? isOfOtherReports(value, question, depth + 1)
       : reportNamed(name) !== undefined && !isAsked(name, question);
   return nested.length > 0 && nested.every(isOther);

@@ -44,6 +44,7 @@ const read: Record<string, string> = {
   'a message about an error after it': list(0, 5) + death,
   'XML twice': elements(0, 5) + elements(0, 5),
   'XML twice, with declarations': `<?xml version="1.0"?>${elements(0, 5)}\n<?xml version="1.0"?>${elements(0, 5)}`,
+  'XML with a report that was not asked for before it': `<stats><landing><page><Offer>a</Offer><Views>1</Views></page></landing></stats><stats>${elements(0, 5)}</stats>`,
   'XML with messages between rows':
     elements(0, 2).replace('</offers>', message) + elements(2, 5).replace('<offers>', ''),
   'XML with a remark before it': `<debug>1</debug>${elements(0, 5)}`,
