@@ -216,6 +216,27 @@ describe('review', () => {
     expect(JSON.parse(await readFile(state, 'utf8')).pending).toEqual([]);
   });
 
+  test('a name that would notify, link or run something is only words in the message and in Markdown', async () => {
+    const Name =
+      '<!channel> <https://evil.example/login|Approve> @everyone ![x](https://evil.example/x) <img onerror=x>';
+    tracker.answer(
+      'campaign/list',
+      JSON.stringify([
+        { ID: '1', Name },
+        { ID: '2', Name: 'Native' },
+      ]),
+    );
+    list(ill);
+    await review('--webhook', webhook);
+    const { stdout } = await review('--markdown');
+    tracker.answer('campaign/list', campaigns);
+    const { text: message } = JSON.parse(posted[0]?.body ?? '{}');
+    expect(message).toMatch(/a day: 1 “‹!channel› ‹https：\/\/evil․example\/login¦Approve› ＠everyone/);
+    expect(message).not.toMatch(/[<>@[\]]|:\/\//);
+    expect(stdout).toMatch(/^- .*“&lt;!channel&gt;/m);
+    expect(stdout).not.toMatch(/[<>@]|(?<!\\)[[\]]|(?<!\\):\/\//);
+  });
+
   test('keeps undelivered messages in a round without a webhook, and reports them', async () => {
     status = 400;
     list(ill);
@@ -306,5 +327,5 @@ test.each([
   [1, '1 proposed write waits for a yes'],
   [2, '2 proposed writes wait for a yes'],
 ])('%i proposed writes are counted', (waiting, sentence) => {
-  expect(render([], waiting, false)).toContain(sentence);
+  expect(render([], waiting, 'terminal')).toContain(sentence);
 });

@@ -146,7 +146,8 @@ async function runRound(
   const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(report) };
   const pending = [...state.pending, ...(webhook && reports.some(hasNews) ? [message] : [])];
   // Print before saving: a finding that is saved but not printed would be lost.
-  await printAll(json ? `${JSON.stringify(report, null, 2)}\n` : render(reports, waiting, markdown ?? false));
+  const printed = json ? JSON.stringify(report, null, 2) : render(reports, waiting, markdown ? 'markdown' : 'terminal');
+  await printAll(`${printed}\n`);
   await save({ version: 1, trackers, pending });
   if (!webhook && pending.length > 0)
     printToStderr(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
