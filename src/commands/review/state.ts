@@ -1,4 +1,7 @@
-import { readFile, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import { replaceFile } from '../../guard/secrets-file.ts';
@@ -9,6 +12,8 @@ const reportedFinding = z.object({
   what: z.string(),
   /** How much of its data was not read when it was last found. */
   missing: z.number().default(0),
+  /** When it was last found, in milliseconds since 1970. */
+  found_at: z.number().default(0),
 });
 
 /** What the last rounds found at one tracker. */
@@ -24,13 +29,20 @@ const trackerState = z.object({
 });
 
 /** A message for the webhook. A receiver can ignore an ID that it already has. */
-const message = z.object({ id: z.string(), body: z.string() });
+const message = z.object({
+  id: z.string(),
+  body: z.string(),
+  /** When it was made, in milliseconds since 1970. Earlier versions did not write it. */
+  made_at: z.number().default(() => Date.now()),
+});
 
 const stateFile = z.object({
   version: z.literal(1),
   trackers: z.record(z.string(), trackerState),
   /** Messages that may not have been delivered, the oldest first. Earlier versions wrote one or null. */
   pending: z.preprocess((given) => [given ?? []].flat(), z.array(message)),
+  /** Hashes of the webhooks that answered 410: nothing more is posted to them. */
+  gone: z.array(z.string()).default([]),
 });
 
 /** Any other JSON is not a state file and must not be overwritten. */
@@ -40,7 +52,7 @@ export type State = z.infer<typeof stateFile>;
 export type TrackerState = z.infer<typeof trackerState>;
 export type Message = z.infer<typeof message>;
 
-export const emptyState = (): State => ({ version: 1, trackers: {}, pending: [] });
+export const emptyState = (): State => ({ version: 1, trackers: {}, pending: [], gone: [] });
 
 /**
  * Reads the state of earlier rounds.
@@ -81,18 +93,101 @@ export async function writeState(path: string, state: State): Promise<void> {
   }
 }
 
+/** No round holds the state for longer: it only compares, saves and posts. */
+const maxHeldMs = 60_000;
+const maxUnnamedMs = 2000;
+
+/**
+ * Runs work while no other process works with the state, so that two rounds at the same time do not report a finding twice.
+ * @throws Failure if another round holds the state for too long, or the lock cannot be written
+ */
+export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const lock = `${path}.lock`;
+  const owner = `${hostname()} ${process.pid} ${randomUUID()}`;
+  const end = performance.now() + maxHeldMs * 1.5;
+  while (!(await writeLock(lock, owner))) {
+    if (performance.now() > end)
+      throw new Failure(`Another round works with the state file ${path}.`, `If none does, remove ${lock}.`);
+    if (await isLeft(lock)) await removeLeft(lock, owner);
+    else await sleep(50);
+  }
+  try {
+    return await work();
+  } finally {
+    if ((await ownerOf(lock)) === owner) await rm(lock, { force: true });
+  }
+}
+
+/** Removes the lock of a process that was killed. Only one process may do so: the lock may be another's in the next moment. */
+async function removeLeft(lock: string, owner: string): Promise<void> {
+  const claim = `${lock}.left`;
+  if (await writeLock(claim, owner)) {
+    if (await isLeft(lock)) await rm(lock, { force: true });
+    await rm(claim, { force: true });
+  } else if (await isLeft(claim)) await rm(claim, { force: true });
+  else await sleep(50);
+}
+
+const ownerOf = (lock: string) => readFile(lock, 'utf8').catch(() => undefined);
+
+/** @returns whether the lock was free */
+async function writeLock(lock: string, owner: string): Promise<boolean> {
+  try {
+    await writeFile(lock, owner, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new Failure(
+      `The state file cannot be written: its lock ${lock} cannot be made (${code}).`,
+      'Name a different file with --state.',
+    );
+  }
+}
+
+/** Whether the process that holds the lock is gone, or another machine has held it for too long. */
+async function isLeft(lock: string): Promise<boolean> {
+  const [about, owner = ''] = [await stat(lock).catch(() => undefined), await ownerOf(lock)];
+  if (!about) return false;
+  // A process that was killed after it made the file had no time to write its name. A clock may have been set back.
+  if (Math.abs(Date.now() - about.mtimeMs) > (owner === '' ? maxUnnamedMs : maxHeldMs)) return true;
+  const [host, pid] = owner.split(' ');
+  return host === hostname() && pid !== undefined && !isRunning(Number(pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Messages that are not delivered are kept for a week, and no more than this. */
+const maxPending = 50;
+const maxPendingMs = 7 * 24 * 60 * 60_000;
+
+/** The messages to keep, and how many of the oldest are dropped. */
+export function boundPending(messages: readonly Message[], now: number): { kept: Message[]; dropped: number } {
+  const kept = messages.filter(({ made_at }) => now - made_at <= maxPendingMs).slice(-maxPending);
+  return { kept, dropped: messages.length - kept.length };
+}
+
 /** What changed at a tracker since the last round. */
 export interface Changes {
   readonly added: readonly Finding[];
   readonly still: readonly Finding[];
   /** The text of earlier findings that are over. */
   readonly wellAgain: readonly string[];
+  /** Whether the clock is before the time at which a finding that is absent was found: it may only not have begun yet. */
+  readonly isClockBehind: boolean;
 }
 
 /** Compares a review with the last round, and returns the findings to remember. */
 export function compareWith(
   earlier: TrackerState['findings'],
   { findings, isOver }: Pick<Review, 'findings' | 'isOver'>,
+  now: number,
 ): { readonly changes: Changes; readonly findings: TrackerState['findings'] } {
   const isNew = ({ key, money_a_day: money }: Finding) => {
     const before = earlier[key];
@@ -100,19 +195,21 @@ export function compareWith(
   };
   const keys = new Set(findings.map(({ key }) => key));
   const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
-  const over = absent.filter(([key, { missing }]) => isOver(key, missing));
+  const later = absent.filter(([, { found_at }]) => found_at > now);
+  const over = absent.filter((entry) => !later.includes(entry) && isOver(entry[0], entry[1].missing));
   const open = absent.filter((entry) => !over.includes(entry));
   const current = findings.map((finding) => {
     const { key, what, money_a_day, missing } = finding;
     // The reported amount stays the reference, otherwise a slow change would never be reported.
     const reported = isNew(finding) ? undefined : earlier[key];
-    return [key, { what, money_a_day, ...reported, missing }] as const;
+    return [key, { what, money_a_day, ...reported, missing, found_at: now }] as const;
   });
   return {
     changes: {
       added: findings.filter(isNew),
       still: findings.filter((finding) => !isNew(finding)),
       wellAgain: over.map(([, { what }]) => what),
+      isClockBehind: later.length > 0,
     },
     findings: Object.fromEntries([...current, ...open]),
   };
