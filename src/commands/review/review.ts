@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
@@ -23,6 +23,7 @@ import {
   compareWith,
   emptyState,
   type Message,
+  newMessage,
   readState,
   type State,
   type TrackerState,
@@ -156,10 +157,10 @@ async function runRound(
     });
     const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;
     const report = reportOf(reports, waiting);
-    const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(report), made_at: Date.now() };
+    const message = newMessage(JSON.stringify(report));
     const isGone = webhook !== undefined && state.gone.includes(hashOf(webhook));
     const news = webhook && reports.some(hasNews) ? [message] : [];
-    const { kept: pending, dropped } = boundPending([...state.pending, ...(isGone ? [] : news)], Date.now());
+    const { kept: pending, dropped } = boundPending([...state.pending, ...(isGone ? [] : news)]);
     // Print before saving: a finding that is saved but not printed would be lost.
     const printed = json
       ? JSON.stringify(report, null, 2)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
@@ -95,6 +95,7 @@ export async function writeState(path: string, state: State): Promise<void> {
 
 /** No round holds the state for longer: it only compares, saves and posts. */
 const maxHeldMs = 60_000;
+/** A process that was killed right after it made a lock had no time to write its name. */
 const maxUnnamedMs = 2000;
 
 /**
@@ -102,33 +103,30 @@ const maxUnnamedMs = 2000;
  * @throws Failure if another round holds the state for too long, or the lock cannot be written
  */
 export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  const lock = `${path}.lock`;
+  const [lock, claim] = [`${path}.lock`, `${path}.lock.left`];
+  const [leftLock, leftClaim] = [watchLock(lock), watchLock(claim)];
   const owner = `${hostname()} ${process.pid} ${randomUUID()}`;
   const end = performance.now() + maxHeldMs * 1.5;
   while (!(await writeLock(lock, owner))) {
     if (performance.now() > end)
       throw new Failure(`Another round works with the state file ${path}.`, `If none does, remove ${lock}.`);
-    if (await isLeft(lock)) await removeLeft(lock, owner);
-    else await sleep(50);
+    const left = await leftLock();
+    // Only one process may remove a lock that was left: in the next moment it may be another's.
+    if (left !== undefined && (await writeLock(claim, owner))) {
+      await removeLock(lock, left);
+      await removeLock(claim, owner);
+      continue;
+    }
+    const abandoned = left === undefined ? undefined : await leftClaim();
+    if (abandoned !== undefined) await removeLock(claim, abandoned);
+    await sleep(50);
   }
   try {
     return await work();
   } finally {
-    if ((await ownerOf(lock)) === owner) await rm(lock, { force: true });
+    await removeLock(lock, owner);
   }
 }
-
-/** Removes the lock of a process that was killed. Only one process may do so: the lock may be another's in the next moment. */
-async function removeLeft(lock: string, owner: string): Promise<void> {
-  const claim = `${lock}.left`;
-  if (await writeLock(claim, owner)) {
-    if (await isLeft(lock)) await rm(lock, { force: true });
-    await rm(claim, { force: true });
-  } else if (await isLeft(claim)) await rm(claim, { force: true });
-  else await sleep(50);
-}
-
-const ownerOf = (lock: string) => readFile(lock, 'utf8').catch(() => undefined);
 
 /** @returns whether the lock was free */
 async function writeLock(lock: string, owner: string): Promise<boolean> {
@@ -145,14 +143,27 @@ async function writeLock(lock: string, owner: string): Promise<boolean> {
   }
 }
 
-/** Whether the process that holds the lock is gone, or another machine has held it for too long. */
-async function isLeft(lock: string): Promise<boolean> {
-  const [about, owner = ''] = [await stat(lock).catch(() => undefined), await ownerOf(lock)];
-  if (!about) return false;
-  // A process that was killed after it made the file had no time to write its name. A clock may have been set back.
-  if (Math.abs(Date.now() - about.mtimeMs) > (owner === '' ? maxUnnamedMs : maxHeldMs)) return true;
-  const [host, pid] = owner.split(' ');
-  return host === hostname() && pid !== undefined && !isRunning(Number(pid));
+const ownerOf = (lock: string) => readFile(lock, 'utf8').catch(() => undefined);
+
+async function removeLock(lock: string, owner: string): Promise<void> {
+  if ((await ownerOf(lock)) === owner) await rm(lock, { force: true });
+}
+
+/**
+ * Returns a function that gives the owner of a lock if it was left: its process is gone, or, where that cannot be known, it has not
+ * changed for too long.
+ */
+function watchLock(lock: string): () => Promise<string | undefined> {
+  let owner: string | undefined;
+  let since = 0;
+  return async () => {
+    const current = await ownerOf(lock);
+    if (current !== owner) [owner, since] = [current, performance.now()];
+    if (owner === undefined) return undefined;
+    const [host, pid] = owner.split(' ');
+    const isGone = host === hostname() && !isRunning(Number(pid));
+    return isGone || performance.now() - since > (owner === '' ? maxUnnamedMs : maxHeldMs) ? owner : undefined;
+  };
 }
 
 function isRunning(pid: number): boolean {
@@ -167,8 +178,11 @@ function isRunning(pid: number): boolean {
 const maxPending = 50;
 const maxPendingMs = 7 * 24 * 60 * 60_000;
 
+export const newMessage = (body: string): Message => ({ id: `msg_${randomUUID()}`, body, made_at: Date.now() });
+
 /** The messages to keep, and how many of the oldest are dropped. */
-export function boundPending(messages: readonly Message[], now: number): { kept: Message[]; dropped: number } {
+export function boundPending(messages: readonly Message[]): { kept: Message[]; dropped: number } {
+  const now = Date.now();
   const kept = messages.filter(({ made_at }) => now - made_at <= maxPendingMs).slice(-maxPending);
   return { kept, dropped: messages.length - kept.length };
 }

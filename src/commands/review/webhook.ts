@@ -146,9 +146,8 @@ async function postOnce(
     body,
   });
   // Read a little, so that the connection can be used again; more, or a slow one, is cut off.
-  await answer
-    .dump({ limit: maxAnswerBytes, signal: AbortSignal.any([signal, AbortSignal.timeout(maxAnswerMs)]) })
-    .catch(() => undefined);
+  const dump = (rest: Deadline) => answer.dump({ limit: maxAnswerBytes, signal: rest.signal });
+  await within(maxAnswerMs, dump, signal).catch(() => undefined);
   return statusCode;
 }
 
