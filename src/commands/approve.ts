@@ -1,19 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { CallCancelledError, type Deadline, within } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
 import type { Configuration } from '../config.ts';
 import { Approvers, type Verdict } from '../guard/approval.ts';
-import { isOpen, Proposals } from '../guard/proposals.ts';
+import { isOpen, type ProposalStatus, Proposals } from '../guard/proposals.ts';
 import { proposalLine, proposalText } from '../tools/get-proposal.ts';
 import { addSetting, asUsageError, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { print, printToStderr } from './process.ts';
-import { askSecret } from './terminal/ask.ts';
+import { askSecret, maxPipeMs } from './terminal/ask.ts';
 import { ownPath } from './user-folders.ts';
 
-/** How long to wait for the outcome of a yes. A running server looks every second. */
-const maxWatchMs = 15_000;
+/** For everything after the secret is known: to check it, to decide, and to wait for the outcome. A server looks every second. */
+const maxActMs = 15_000;
 
 export const approversDescription = 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]';
+
+const notes = `
+A pipe has ${maxPipeMs / 1000} s to give the secret. From then on it takes at most ${maxActMs / 1000} s, including the wait for the outcome.
+
+Examples:
+  tracker-mcp approve
+  tracker-mcp approve 4x7k2m9p3q5r`;
 
 /** `tracker-mcp approve`: lists the writes that wait for a person, or decides about one. */
 export function makeCommand(): Command {
@@ -23,7 +31,7 @@ export function makeCommand(): Command {
     )
     .argument('[proposal]', 'its ID; without it, pending proposals are listed')
     .option('--reject', 'reject it')
-    .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
+    .addHelpText('after', notes)
     .action((id: string | undefined, { reject }: { reject?: true }) =>
       reportFailures(async () => {
         const proposals = openProposals(givenSetting(command, 'proposals'), givenSetting(command, 'approvers'));
@@ -42,19 +50,32 @@ async function decide(proposals: Proposals, id: string, verdict: Verdict): Promi
   const purpose = verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it';
   const secret = await askSecret(`${purpose}, type your secret: `);
   if (secret === undefined) throw new Failure('Nothing was decided.');
-  const signer = await proposals.approvers.signIn(secret);
-  if (!signer) throw new Failure('No approver has this secret.', 'Nothing was decided.');
-  await proposals.decide(id, signer, verdict);
-  // A server has to send it first.
-  const end = performance.now() + (verdict === 'yes' ? maxWatchMs : 0);
-  let after = await proposals.get(id);
-  while (isOpen(after) && performance.now() < end) {
-    await sleep(200);
-    after = await proposals.get(id);
-  }
+  let isDecided = false;
+  const act = async (deadline: Deadline): Promise<ProposalStatus> => {
+    const signer = await proposals.approvers.signIn(secret);
+    if (!signer) throw new Failure('No approver has this secret.', 'Nothing was decided.');
+    if (deadline.hasEnded) throw deadline.reason;
+    isDecided = true;
+    await proposals.decide(id, signer, verdict);
+    let after = await proposals.get(id);
+    // A server has to send it first.
+    while (verdict === 'yes' && isOpen(after) && deadline.leftMs > reserveMs) {
+      await sleep(200);
+      after = await proposals.get(id);
+    }
+    return after;
+  };
+  const after = await within(maxActMs, (deadline) => deadline.during(act(deadline))).catch((error) => {
+    if (!(error instanceof CallCancelledError)) throw error;
+    const what = isDecided ? 'Whether it was decided is not known' : 'Nothing was decided';
+    throw new Failure(`${what}: the files of proposals or approvers did not answer within ${maxActMs / 1000} s.`);
+  });
   print(proposalLine(after));
   if (after.state === 'stale' || after.state === 'stopped' || after.state === 'expired') process.exitCode = 1;
 }
+
+/** Left for reading the outcome a last time. */
+const reserveMs = 1000;
 
 /** Opens the proposals in a directory and the file of approvers; by default those of the user. */
 function openProposals(directory: string | undefined, approvers: string | undefined): Proposals {

@@ -1,6 +1,7 @@
 import { accessSync, realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { Failure } from '../api/failure.ts';
+import { textFor } from '../api/text/destinations.ts';
 import { wrap } from './terminal/look.ts';
 
 /** The process of a command: how it was called, what it prints, and how it ends. */
@@ -88,7 +89,7 @@ export function print(...lines: readonly string[]): void {
 
 /** Prints a message on stderr. */
 export function printToStderr(message: string): void {
-  console.error(printable(`tracker-mcp: ${message}`, process.stderr));
+  console.error(printable(textFor('terminal', `tracker-mcp: ${message}`), process.stderr));
 }
 
 /** A failure if an error is about writing the output; undefined for other errors. */

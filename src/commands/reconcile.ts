@@ -6,7 +6,7 @@ import { readBytes } from '../files/read-file.ts';
 import { type Tool, type ToolResult, wholeAnswer } from '../tools/define-tool.ts';
 import { remarksFor } from '../tools/present/for-views.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
-import { questionInput, reconcileConversions, reconcileGrid } from '../tools/reconcile/reconcile-conversions.ts';
+import { questionInput, reconcileConversions, reconcileStatement } from '../tools/reconcile/reconcile-conversions.ts';
 import { addArguments, argumentsOf, callFromCommand } from './call.ts';
 import { newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { printToStderr, typedName } from './process.ts';
@@ -49,7 +49,7 @@ export function makeCommand(): Command {
         input: questionInput,
         call: async (asked, context) => {
           const noted = { ...grid, notices: [...notices, ...grid.notices] };
-          const answer = await reconcileGrid(noted, questionInput.parse(asked), context, isWhole);
+          const answer = await reconcileStatement(() => noted, questionInput.parse(asked), context, isWhole);
           if (!isWhole) return answer;
           whole = context.client.withoutKey(answer.render(answer.parts.map(({ count }) => count)));
           return wholeAnswer({}, '');

@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { createServer as createTcpServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { render } from '../../src/commands/review/digest.ts';
 import { listVisits, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
+import { runCli } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -216,6 +218,119 @@ describe('review', () => {
     expect(JSON.parse(await readFile(state, 'utf8')).pending).toEqual([]);
   });
 
+  test('a name that would notify, link or run something is only words in the message and in Markdown', async () => {
+    const Name =
+      '<!channel> <https://evil.example/login|Approve> @everyone ![x](https://evil.example/x) <img onerror=x>';
+    tracker.answer(
+      'campaign/list',
+      JSON.stringify([
+        { ID: '1', Name },
+        { ID: '2', Name: 'Native' },
+      ]),
+    );
+    list(ill);
+    await review('--webhook', webhook);
+    const { stdout } = await review('--markdown');
+    tracker.answer('campaign/list', campaigns);
+    const { text: message } = JSON.parse(posted[0]?.body ?? '{}');
+    expect(message).toMatch(/a day: 1 “‹!channel› ‹https：\/\/evil․example\/login¦Approve› ＠everyone/);
+    expect(message).not.toMatch(/[<>@[\]]|:\/\//);
+    expect(stdout).toMatch(/^- .*“&lt;!channel&gt;/m);
+    expect(stdout).not.toMatch(/[<>@]|(?<!\\)[[\]]|(?<!\\):\/\//);
+  });
+
+  test('two rounds at the same time report a finding once, under one ID', async () => {
+    list(ill);
+    const given = ['review', '--state', state, '--webhook', webhook];
+    const environment = { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' };
+    const rounds = await Promise.all([1, 2, 3].map(() => runCli(given, { environment })));
+    expect(rounds.map(({ code }) => code).sort()).toEqual([0, 0, 1]);
+    expect(rounds.filter(({ stdout }) => stdout.includes('1 new'))).toHaveLength(1);
+    expect(posted).toHaveLength(1);
+    expect(await readdir(dirname(state))).toEqual(['state.json']);
+  });
+
+  test('with a clock that was set back nothing is well again, and the report says so', async () => {
+    await round(ill);
+    const saved = JSON.parse(await readFile(state, 'utf8'));
+    for (const finding of Object.values<{ found_at: number }>(saved.trackers[''].findings))
+      finding.found_at += 3_600_000;
+    await writeFile(state, JSON.stringify(saved));
+    const back = await round(well);
+    expect(back.stdout).toMatch(/0 well again\n.*not seen: .*the clock is behind the last review/);
+    for (const finding of Object.values<{ found_at: number }>(saved.trackers[''].findings))
+      finding.found_at -= 3_600_000;
+    await writeFile(state, JSON.stringify(saved));
+    expect((await round(well)).stdout).toContain('1 well again');
+  });
+
+  test('a receiver that is gone (410) is dropped, with its messages, and each round says so', async () => {
+    const hook = ['--state', state, '--webhook', webhook];
+    status = 410;
+    list(ill);
+    expect(await review(...hook)).toMatchObject(failure('it answered 410, so it is gone. 1 message was dropped'));
+    expect(JSON.parse(await readFile(state, 'utf8')).pending).toEqual([]);
+    const quiet = await review(...hook, '--heartbeat');
+    expect(quiet).toMatchObject({ code: 0, stderr: expect.stringContaining('gone (410), so nothing is posted to it') });
+    list(worse);
+    expect(await review(...hook)).toMatchObject(failure('nothing is posted to it'));
+    expect(posted).toHaveLength(1);
+  });
+
+  test('messages that wait are bounded in number and age, and what is dropped is reported', async () => {
+    const pending = Array.from({ length: 60 }, (_, index) => ({
+      ...{ id: `msg_${index}`, body: '{}' },
+      made_at: Date.now() - (index < 2 || index === 59 ? 8 : 1) * 86_400_000,
+    }));
+    await writeFile(state, JSON.stringify({ version: 1, trackers: {}, pending }));
+    const { stderr } = await round(well);
+    expect(stderr).toMatch(/10 messages were dropped.*50 messages wait/s);
+    const kept = JSON.parse(await readFile(state, 'utf8')).pending;
+    expect(kept.map(({ id }: { id: string }) => id)).toEqual(pending.slice(9, 59).map(({ id }) => id));
+  });
+
+  test('an answer that comes byte by byte holds no round: its status decides', async () => {
+    const drips: NodeJS.Timeout[] = [];
+    let count = 0;
+    const slow = createServer((_, response) => {
+      count += 1;
+      response.writeHead(200);
+      drips.push(setInterval(() => response.write('x'), 500));
+    });
+    const address = await listening(slow);
+    list(ill);
+    const start = performance.now();
+    expect((await review('--state', state, '--webhook', address)).code).toBe(1);
+    for (const drip of drips) clearInterval(drip);
+    expect(count).toBe(1);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  test('a receiver that never comes to a status ends with the deadline of all posts, 30 s', {
+    timeout: 60_000,
+  }, async () => {
+    const drips: NodeJS.Timeout[] = [];
+    const slow = createTcpServer((socket) => {
+      socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\nX-Slow: ');
+      drips.push(setInterval(() => socket.write('x'), 500));
+    });
+    const address = await listening(slow);
+    list(ill);
+    const start = performance.now();
+    expect(await review('--state', state, '--webhook', address)).toMatchObject(failure('no answer within'));
+    for (const drip of drips) clearInterval(drip);
+    expect(performance.now() - start).toBeLessThan(40_000);
+  });
+
+  test.each(['whsec_!!!!!!!!!!!!', 'whsec_==========', 'whsec_not base 64 at all'])(
+    'refuses the secret %s at the start',
+    async (text) => {
+      await writeFile(`${state}.secret`, text);
+      const refused = await review('--webhook', webhook, '--webhook-secret-file', `${state}.secret`);
+      expect(refused).toMatchObject({ stdout: '', ...failure('begins with whsec_, so Base64 must follow') });
+    },
+  );
+
   test('keeps undelivered messages in a round without a webhook, and reports them', async () => {
     status = 400;
     list(ill);
@@ -306,5 +421,5 @@ test.each([
   [1, '1 proposed write waits for a yes'],
   [2, '2 proposed writes wait for a yes'],
 ])('%i proposed writes are counted', (waiting, sentence) => {
-  expect(render([], waiting, false)).toContain(sentence);
+  expect(render([], waiting, 'terminal')).toContain(sentence);
 });

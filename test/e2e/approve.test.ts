@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
 import { privateModes } from '../support/system.ts';
 import { startClient } from './support/clients.ts';
-import { runCli } from './support/run-cli.ts';
+import { runCli, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 import { terminals } from './support/terminal.ts';
 
@@ -120,6 +122,13 @@ describe('tracker-mcp approve', () => {
     expect(stderr).toContain('Nothing was decided');
     expect(await call('get_proposal', { proposal_id: id })).toMatchObject({ state: 'waiting' });
     expect((await readdir(meeting.TRACKER_PROPOSALS)).filter((name) => name.startsWith(`${id}.decision`))).toEqual([]);
+  });
+
+  it('decides nothing if a pipe never gives the secret, and ends', { timeout: 30_000 }, async () => {
+    const { propose } = await sharedClient();
+    const child = startCli(['approve', await propose(0.8)], { environment: meeting });
+    const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Nothing was decided')]);
   });
 
   it('reports an unknown proposal without asking for a secret', async () => {

@@ -39,6 +39,14 @@ export const hazards: readonly Hazard[] = [
     instead: 'quoted() or mention() of src/api/text/tracker-text.ts',
   },
   {
+    name: 'text for a destination that was not written for it',
+    pattern: /\bas TextFor\b/,
+    example: "const text = name as TextFor<'chat'>",
+    because: 'a name that a stranger typed would notify, link or run something there',
+    instead: 'textFor() of src/api/text/destinations.ts',
+    allowed: { 'src/api/text/destinations.ts': 'it writes them' },
+  },
+  {
     name: 'process.exit',
     pattern: /\bprocess\.exit(Code)?\b/,
     example: 'process.exit(1)',
@@ -67,6 +75,7 @@ export const hazards: readonly Hazard[] = [
       'src/mcp/start-tracing.ts': 'spans have times of day',
       'src/mcp/http/token-file.ts': 'a token expires at a time of day',
       'src/commands/secrets.ts': 'a token expires at a time of day',
+      'src/commands/review/state.ts': 'a message that waits is dropped days later, by another process',
       'src/commands/review/webhook.ts': 'the receiver of a webhook checks its time of day',
       'src/commands/sandbox/traffic.ts': 'the days that visitors fall on',
       'src/sandbox/send-visitors.ts': 'makes the visitors of two runs different',

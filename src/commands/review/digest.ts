@@ -1,4 +1,5 @@
 import { weekdays } from '../../analysis/visit-groups.ts';
+import { joined, marked, type TextFor, textFor } from '../../api/text/destinations.ts';
 import { type ShownFinding, shownFinding } from '../../tools/account-review.ts';
 import { dayInWords, shiftDays } from '../../tools/period.ts';
 import type { Changes } from './state.ts';
@@ -19,10 +20,10 @@ export function hasNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Tr
   return added.length > 0 || wellAgain.length > 0 || isBlind !== wasBlind;
 }
 
-/** The report that is posted and printed as JSON. */
+/** The report that is posted and printed as JSON. Its text is for chat programs; the other fields are data, as the tracker has them. */
 export function reportOf(reports: readonly TrackerReport[], waiting: number) {
   return {
-    text: render(reports, waiting, false).trim(),
+    text: render(reports, waiting, 'chat'),
     trackers: reports.map(({ name, asOf, changes: { added, still, wellAgain }, unseen }) => ({
       ...(name === undefined ? {} : { tracker: name }),
       as_of: asOf,
@@ -35,27 +36,39 @@ export function reportOf(reports: readonly TrackerReport[], waiting: number) {
   };
 }
 
+/** The markup of a digest. */
+const marks = {
+  chat: { title: '', item: '' },
+  terminal: { title: '', item: '' },
+  markdown: { title: '## ', item: '- ' },
+} as const;
+
 /** @param waiting the number of proposed writes that wait for approval */
-export function render(reports: readonly TrackerReport[], waiting: number, isMarkdown: boolean): string {
-  const item = isMarkdown ? '- ' : '';
+export function render<Name extends keyof typeof marks>(
+  reports: readonly TrackerReport[],
+  waiting: number,
+  destination: Name,
+): TextFor<Name> {
+  const { title, item } = marks[destination];
+  const line = (mark: typeof title | typeof item, text: string) => marked(mark, textFor(destination, text));
   const blocks = reports.map(({ name, currency, asOf, changes: { added, still, wellAgain }, unseen, isBlind }) => {
     const money = currency === undefined || added.length === 0 ? '' : `; money in ${currency}`;
     const head = isBlind
       ? 'Could not look'
       : `${asOf}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${money}`;
-    const title = `${name === undefined ? '' : `${name}, `}${head}`;
     const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
-    return [
-      isMarkdown ? `## ${title}` : title,
-      ...added.map((finding) => `${item}${lineOf(finding, asOf)}`),
-      ...wellAgain.map((what) => `${item}well again: ${what}`),
-      ...unseen.map((what) => `${item}not seen: ${what}`),
-      ...(isQuiet ? [`${item}All was read, and there is nothing new.`] : []),
-    ].join('\n');
+    const items = [
+      ...added.map((finding) => lineOf(finding, asOf)),
+      ...wellAgain.map((what) => `well again: ${what}`),
+      ...unseen.map((what) => `not seen: ${what}`),
+      ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
+    ];
+    const heading = line(title, `${name === undefined ? '' : `${name}, `}${head}`);
+    return joined([heading, ...items.map((text) => line(item, text))], '\n');
   });
   const writes = waiting === 1 ? '1 proposed write waits' : `${waiting} proposed writes wait`;
-  const proposals = waiting === 0 ? [] : [`${writes} for a yes: tracker-mcp approve`];
-  return `${[...blocks, ...proposals].join('\n\n')}\n`;
+  const proposals = waiting === 0 ? [] : [line('', `${writes} for a yes: tracker-mcp approve`)];
+  return joined([...blocks, ...proposals], '\n\n');
 }
 
 /** A finding in one short line. JSON has its chance, the exact money and all arguments of the next call. */

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
+import { textFor } from '../../api/text/destinations.ts';
 import { ConfigurationFailure } from '../../config.ts';
 import { type Review, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
 import { type CallContext, timed } from '../../tools/define-tool.ts';
@@ -19,15 +20,19 @@ import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-tra
 import { onEndSignal, print, printToStderr } from '../process.ts';
 import { hasNews, lineOf, render, reportOf, type TrackerReport } from './digest.ts';
 import {
+  boundPending,
   compareWith,
   emptyState,
   type Message,
+  newMessage,
   readState,
+  readStateText,
   type State,
   type TrackerState,
+  whileLocked,
   writeState,
 } from './state.ts';
-import { postAll, type Webhook, webhookOf } from './webhook.ts';
+import { hashOf, maxDeliveryMs, postAll, type Webhook, webhookOf } from './webhook.ts';
 
 interface Options {
   readonly json?: true;
@@ -46,7 +51,10 @@ Each morning at eight, by cron:
   0 8 * * *  tracker-mcp review --config trackers.json --state review.json --webhook https://hooks.example.com/x
 
 With --state, a run reports only what is new and what has recovered; without it, each run reports everything. Nothing is reported as
-recovered if it could not be read. --replay shows on how many past days it would have reported something.`;
+recovered if it could not be read. --replay shows on how many past days it would have reported something.
+
+Each tracker is read within TRACKER_TIMEOUT_MS, and all messages are posted within ${maxDeliveryMs / 1000} s, answers included. Messages that the
+webhook did not take are kept for the next rounds, at most 50 of the last 7 days; an answer of 410 ends the posts to it.`;
 
 /** `tracker-mcp review`: reports what needs a person, for cron jobs and workflows. */
 export function makeCommand(): Command {
@@ -57,7 +65,10 @@ export function makeCommand(): Command {
     .option('--json', 'print one JSON document')
     .option('--markdown', 'print Markdown')
     .option('--state <file>', 'remembers earlier findings, so that only changes are reported')
-    .option('--webhook <url>', 'posts JSON with a text if there is something new; up to three attempts')
+    .option(
+      '--webhook <url>',
+      `posts JSON with a text if there is something new; up to three attempts in ${maxDeliveryMs / 1000} s`,
+    )
     .option('--webhook-secret-file <file>', 'signs the message (HMAC-SHA256, Standard Webhooks)')
     .option('--heartbeat', 'also posts if there is nothing new')
     .option(
@@ -118,55 +129,87 @@ async function runRound(
   const read = async (): ReturnType<typeof readState> =>
     path === undefined ? { state: emptyState() } : readState(path);
   const save = async (next: State) => (path === undefined ? undefined : writeState(path, next));
-  const { state: earlier, warning } = await read();
-  if (warning !== undefined) printToStderr(warning);
-  for (const tracker of opened) {
-    const before = earlier.trackers[tracker.name ?? ''];
-    if (before && before.account !== accountOf(tracker))
-      throw new ConfigurationFailure(
-        'The state file belongs to another account.',
-        'Name a different file with --state.',
-      );
-  }
-  // Fail now if the state cannot be written: the next round would report everything again.
-  await save(earlier);
+  const alone = <Result>(work: () => Promise<Result>) => (path === undefined ? work() : whileLocked(path, work));
+  // A file that cannot be used is told before a lock is made beside it.
+  if (path !== undefined) await readStateText(path);
+  const earlier = await alone(async () => {
+    const { state, warning } = await read();
+    if (warning !== undefined) printToStderr(warning);
+    for (const tracker of opened) {
+      const before = state.trackers[tracker.name ?? ''];
+      if (before && before.account !== accountOf(tracker))
+        throw new ConfigurationFailure(
+          'The state file belongs to another account.',
+          'Name a different file with --state.',
+        );
+    }
+    // Fail now if the state cannot be written: the next round would report everything again.
+    await save(state);
+    return state;
+  });
   const looks: Look[] = [];
   for (const tracker of opened) looks.push(await lookAt(tracker, earlier.trackers[tracker.name ?? ''], signal));
-  // Another round may have ended in the meantime.
-  const { state } = await read();
-  const trackers = { ...state.trackers };
-  const reports = looks.map((look) => {
-    const { name = '', account, turns } = look;
-    const { findings, ...report } = compare(look, trackers[name]);
-    trackers[name] = { account, findings, isBlind: report.isBlind, turns };
-    return report;
+  return alone(async () => {
+    // Another round may have ended in the meantime.
+    const { state } = await read();
+    const trackers = { ...state.trackers };
+    const reports = looks.map((look) => {
+      const { name = '', account, turns } = look;
+      const { findings, ...report } = compare(look, trackers[name]);
+      trackers[name] = { account, findings, isBlind: report.isBlind, turns };
+      return report;
+    });
+    const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;
+    const report = reportOf(reports, waiting);
+    const message = newMessage(JSON.stringify(report));
+    const isGone = webhook !== undefined && state.gone.includes(hashOf(webhook));
+    const news = webhook && reports.some(hasNews) ? [message] : [];
+    const { kept: pending, dropped } = boundPending([...state.pending, ...(isGone ? [] : news)]);
+    // Print before saving: a finding that is saved but not printed would be lost.
+    const printed = json
+      ? JSON.stringify(report, null, 2)
+      : render(reports, waiting, markdown ? 'markdown' : 'terminal');
+    await printAll(`${printed}\n`);
+    await save({ ...state, trackers, pending });
+    if (dropped > 0)
+      printToStderr(`${messages(dropped, 'was', 'were')} dropped: too old, or more than can be kept for the webhook.`);
+    if (!webhook && pending.length > 0)
+      printToStderr(`${messages(pending.length, 'waits', 'wait')} for a round with --webhook.`);
+    if (isGone) {
+      const problem = `The webhook at ${webhook.url.host} said that it is gone (410), so nothing is posted to it.`;
+      if (news.length > 0) throw new Failure(problem, goneAdvice);
+      printToStderr(`${problem} ${goneAdvice}`);
+    } else if (webhook) {
+      const removeDelivered = async ({ id }: Message) => {
+        const { state: latest } = await read();
+        await save({ ...latest, pending: latest.pending.filter((other) => other.id !== id) });
+      };
+      const posted = pending.length === 0 && heartbeat ? [message] : pending;
+      const delivery = await postAll(webhook, posted, removeDelivered);
+      if (delivery.isGone) {
+        const { state: latest } = await read();
+        await save({ ...latest, pending: [], gone: [...latest.gone, hashOf(webhook)] });
+        const count = messages(latest.pending.length, 'was', 'were');
+        throw new Failure(`${delivery.problem} ${count} dropped.`, goneAdvice);
+      }
+      const which = path === undefined ? 'With --state the next round' : 'The next round with this state';
+      if (delivery.problem !== undefined) throw new Failure(delivery.problem, `${which} posts it again.`);
+    }
+    if (reports.some(({ isBlind }) => isBlind)) return misuse;
+    return reports.some(({ changes }) => changes.added.length > 0) ? 1 : 0;
   });
-  const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;
-  const report = reportOf(reports, waiting);
-  const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(report) };
-  const pending = [...state.pending, ...(webhook && reports.some(hasNews) ? [message] : [])];
-  // Print before saving: a finding that is saved but not printed would be lost.
-  await printAll(json ? `${JSON.stringify(report, null, 2)}\n` : render(reports, waiting, markdown ?? false));
-  await save({ version: 1, trackers, pending });
-  if (!webhook && pending.length > 0)
-    printToStderr(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
-  const removeDelivered = async ({ id }: Message) => {
-    const { state: latest } = await read();
-    await save({ ...latest, pending: latest.pending.filter((other) => other.id !== id) });
-  };
-  const posted = pending.length === 0 && heartbeat ? [message] : pending;
-  const undelivered = webhook && (await postAll(webhook, posted, removeDelivered));
-  if (undelivered !== undefined) {
-    const which = path === undefined ? 'With --state the next round' : 'The next round with this state';
-    throw new Failure(undelivered, `${which} posts it again.`);
-  }
-  if (reports.some(({ isBlind }) => isBlind)) return misuse;
-  return reports.some(({ changes }) => changes.added.length > 0) ? 1 : 0;
 }
+
+const goneAdvice = 'Give another --webhook, or none; to use this one again, remove “gone” from the state file.';
+
+const messages = (count: number, one: string, many: string) =>
+  count === 1 ? `1 message ${one}` : `${count} messages ${many}`;
 
 /** The result of looking at a tracker. */
 interface Look extends Pick<TrackerState, 'account' | 'turns'>, Pick<TrackerReport, 'name' | 'currency'> {
   readonly result: Review | Failure;
+  /** When it looked, in milliseconds since 1970. */
+  readonly now: number;
 }
 
 async function lookAt(tracker: OpenedTracker, before: TrackerState | undefined, signal: AbortSignal): Promise<Look> {
@@ -181,23 +224,28 @@ async function lookAt(tracker: OpenedTracker, before: TrackerState | undefined, 
     return failure;
   });
   const { name, config } = tracker;
-  return { name, currency: config.currency, account: accountOf(tracker), turns: turns.toJSON(), result };
+  const now = context.now().getTime();
+  return { name, currency: config.currency, account: accountOf(tracker), turns: turns.toJSON(), result, now };
 }
 
 /** The report about a tracker and the findings to remember. If the look failed, earlier findings are kept. */
 function compare(
-  { name, currency, result }: Look,
+  { name, currency, result, now }: Look,
   before: TrackerState | undefined,
 ): TrackerReport & Pick<TrackerState, 'findings'> {
   const tracker = { name, currency, wasBlind: before?.isBlind ?? false };
   const earlier = before?.findings ?? {};
   if (result instanceof Failure) {
-    const changes = { added: [], still: [], wellAgain: [] };
+    const changes = { added: [], still: [], wellAgain: [], isClockBehind: false };
     return { ...tracker, asOf: '', changes, unseen: [result.message], isBlind: true, findings: earlier };
   }
-  const { asOf, unseen } = result;
-  return { ...tracker, asOf, unseen, isBlind: false, ...compareWith(earlier, result) };
+  const { asOf } = result;
+  const compared = compareWith(earlier, result, now);
+  const unseen = compared.changes.isClockBehind ? [...result.unseen, clockBehind] : result.unseen;
+  return { ...tracker, asOf, unseen, isBlind: false, ...compared };
 }
+
+const clockBehind = 'Whether earlier findings are over, because the clock is behind the last review: it was set back.';
 
 /** Prints the whole text; throws if that fails. */
 async function printAll(text: string): Promise<void> {
@@ -215,8 +263,9 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
     let newsDays = 0;
     const lines: string[] = [];
     for (let day = days - 1; day >= 0; day -= 1) {
-      const review = await reviewAt(read, read.clock - day * 86_400_000, context);
-      const { changes, findings } = compareWith(earlier, review);
+      const clock = read.clock - day * 86_400_000;
+      const review = await reviewAt(read, clock, context);
+      const { changes, findings } = compareWith(earlier, review, clock);
       earlier = findings;
       if (changes.added.length === 0) continue;
       newsDays += 1;
@@ -224,7 +273,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
     const summary = `${name}It would have reported something on ${newsDays} of ${days} days, by the data that is available now.`;
-    print(...lines, summary, ...read.unseen);
+    print(...[...lines, summary, ...read.unseen].map((line) => textFor('terminal', line)));
   }
   return 0;
 }

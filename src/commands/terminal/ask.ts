@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
 import { createInterface as createQuestions } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { addAbortSignal, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { type Deadline, within } from '../../api/deadline.ts';
 import type { Ask } from '../../guard/write.ts';
 
 /** Questions to the person at the terminal. They go to stderr, because stdout is for the output. */
@@ -43,14 +44,26 @@ export const askOnTerminal =
     return (await askYes(`${question}\nSend this to the tracker?`, 'no', signal)) ? 'yes' : 'no';
   };
 
+/** How long a pipe may take to give a secret. */
+export const maxPipeMs = 10_000;
+
 /**
- * Asks for a secret, which the terminal does not show. Without a terminal it reads standard input.
+ * Asks for a secret, which the terminal does not show. A person may take their time; without a terminal it reads standard input.
  *
- * @returns undefined if it is empty, or after Ctrl+C
+ * @returns undefined if it is empty, after Ctrl+C, or if a pipe does not end in time
  */
 export async function askSecret(question: string): Promise<string | undefined> {
-  const typed = process.stdin.isTTY ? await askHidden(question) : await text(process.stdin);
+  const typed = process.stdin.isTTY ? await askHidden(question) : await within(maxPipeMs, readPipe);
   return typed.trim() || undefined;
+}
+
+async function readPipe(deadline: Deadline): Promise<string> {
+  try {
+    return await text(addAbortSignal(deadline.signal, process.stdin));
+  } catch (error) {
+    if (deadline.hasTimedOut) return '';
+    throw error;
+  }
 }
 
 function askHidden(question: string): Promise<string> {

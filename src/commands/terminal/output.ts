@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { joined, type TextFor, textFor } from '../../api/text/destinations.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { comparisonOutput } from '../../tools/present/comparison.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
@@ -64,9 +65,10 @@ interface Sheet {
  * Renders a result as CSV (RFC 4180), in one table. If the result has several tables, a column names them. A result without a list is
  * one row with its fields.
  */
-export function renderCsv({ structured }: ToolResult): string {
+export function renderCsv({ structured }: ToolResult): TextFor<'csv'> {
   const { columns, rows } = sheetOf(structured);
-  return [columns, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+  const lines = [columns, ...rows].map((cells) => joined(cells.map(csvCell), ','));
+  return joined([...lines, textFor('csv', '')], '\r\n');
 }
 
 function sheetOf(structured: Readonly<Record<string, unknown>>): Sheet {
@@ -105,25 +107,6 @@ function cellOf(value: unknown): TableCell {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The characters that start a formula in a spreadsheet, and their full-width forms. */
-const formulaStart = '=+\\-@＝＋－＠';
-
-/** Skipped before a formula: space, quotation marks and invisible characters. After a line end or tab, a cell starts anew. */
-const ignored = '(?:(?![\\t\\r\\n])[\\s"\\p{Cc}\\p{Cf}])*';
-
-/** A number of any locale up to the next cell, which is not a formula. */
-const number = '[+-]?\\d[\\d.,]{0,40}%?\\s?(?=$|[;|\\t\\r\\n])';
-
-/**
- * A formula at the start of a cell, or after any separator of a spreadsheet. With a decimal comma that is the semicolon, and then
- * quotation marks inside of a cell protect nothing.
- */
-const formula = new RegExp(`(?<=^|[,;|\\t\\r\\n])(?![^\\S\\t\\r\\n]?${number})(?=${ignored}[${formulaStart}])`, 'gu');
-
-/** Keywords are untrusted: an apostrophe before a formula makes it text. */
-function csvCell(cell: TableCell): string {
-  if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const text = cell.replace(formula, "'").replace(/^[\t\r\n]/, "'$&");
-  return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function csvCell(cell: TableCell): TextFor<'csv'> {
+  return textFor('csv', String(cell ?? ''));
 }

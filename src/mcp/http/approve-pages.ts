@@ -1,10 +1,21 @@
-import { html } from 'hono/html';
+import { html as markup, raw } from 'hono/html';
+import { textFor } from '../../api/text/destinations.ts';
 import { isOpen, type ProposalStatus } from '../../guard/proposals.ts';
 import { describeProposal, proposalLine } from '../../tools/get-proposal.ts';
 
-type Markup = ReturnType<typeof html>;
+type Markup = ReturnType<typeof markup>;
+type Value = string | Markup | readonly Value[];
 
-/** `html` escapes every value; texts from a tracker or an agent are also cleaned. */
+/** A piece of the page. Each text in it is written as words for HTML, because it may come from a tracker or an agent. */
+function html(pieces: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  return markup(pieces, ...values.map(written));
+}
+
+function written(value: Value): unknown {
+  if (typeof value === 'string') return raw(textFor('html', value));
+  return Array.isArray(value) ? value.map(written) : value;
+}
+
 const page = (content: Markup, message = '', isPending = false): Markup => html`<!doctype html>
 <html lang="en">
 <head>

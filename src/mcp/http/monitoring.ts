@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observer } from '../../api/observer.ts';
+import { textFor } from '../../api/text/destinations.ts';
 
 /** The fields of a log line, for programs that read it. */
 export interface LogFields {
@@ -15,11 +16,13 @@ export type Log = (message: string, fields?: LogFields) => void;
 /** Writes lines for a person (`text`), or an object per line with the time and the fields (`json`). */
 export function createLog(format: 'text' | 'json', write: (line: string) => void): Log {
   if (format === 'json') {
-    return (message, { routine, ...fields } = {}) =>
-      write(JSON.stringify({ time: new Date().toISOString(), message, ...fields }));
+    return (message, { routine, ...fields } = {}) => {
+      const line = { time: new Date().toISOString(), message, ...fields };
+      write(JSON.stringify(line, (_, value) => (typeof value === 'string' ? textFor('log', value) : value)));
+    };
   }
   return (message, fields) => {
-    if (!fields?.routine) write(`tracker-mcp: ${message}`);
+    if (!fields?.routine) write(textFor('log', `tracker-mcp: ${message}`));
   };
 }
 
