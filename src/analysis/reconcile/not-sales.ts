@@ -29,9 +29,12 @@ function kindInWords(cell: string): NoSaleKind | undefined {
   return words.some((word) => bookings?.has(word)) ? 'booking' : undefined;
 }
 
+/** Nearly all cells are of this form. */
+const plainSubid = /^[A-Za-z0-9]{1,64}_\d{1,12}_\d{1,20}$/;
+
 /** Whether a cell may be a subID of this or another tracker: it has digits, and no spaces. */
 function mayBeSubid(cell: string): boolean {
-  if (cell === '' || cell.length > 500) return cell !== '';
+  if (cell === '' || cell.length > 500 || plainSubid.test(cell)) return cell !== '';
   const { subid, clickId } = readGivenSubid(cell);
   return (subid ?? clickId) !== undefined || (/\d/.test(cell) && !/\s/.test(cell));
 }

@@ -85,7 +85,28 @@ async function findTrees({ kind, text }: Body, problem: SyntaxError | undefined)
   // A body that begins with its first value, which does not end, has only parts of it.
   if (problem instanceof CutOffError && text.slice(0, nextStart(text, 0)).trim() !== '') throw notClosed(text, 0);
   const documents = readDocuments(text);
-  return documents.trees.length === 0 ? undefined : documents;
+  if (documents.trees.length === 0) return undefined;
+  const behind = await findXmlBehind(text);
+  return behind ? { trees: [...documents.trees, ...behind.trees], isWhole: false } : documents;
+}
+
+/** An element that is no part of a page. */
+const element =
+  /^<((?!(?:a|b|br|div|em|font|h[1-6]|hr|i|li|ol|p|pre|small|span|strong|table|td|tr|u|ul)\b)[a-z_][\w.-]{0,100})[\s>]/i;
+
+/** The XML behind documents of JSON, which may be the answer. */
+async function findXmlBehind(text: string): Promise<Parsed | undefined> {
+  let end = 0;
+  for (let start = nextStart(text, 0); start >= 0; start = nextStart(text, end)) {
+    const next = endOfValue(text, start);
+    if (next < 0) return undefined;
+    end = next;
+    if (!/^\s{0,100}</.test(text.slice(end, end + 101))) continue;
+    const rest = text.slice(end).trim();
+    const name = element.exec(rest)?.[1];
+    return name !== undefined && rest.endsWith(`</${name}>`) ? findXml(rest, 0, true) : undefined;
+  }
+  return undefined;
 }
 
 function isInsideJson(text: string, index: number): boolean {

@@ -124,8 +124,9 @@ export class Writer extends Reader {
 
 /** A file that cannot be written is not a bug: the disk may be full, and the user can fix that. */
 function explainWriteError(error: unknown): unknown {
-  const [, reason] = (error instanceof Error && /Could not write file .*: (.+)/.exec(error.message)) || [];
-  if (reason === undefined) return error;
+  const [, about] = error instanceof Error ? error.message.split('Could not write file ') : [];
+  const reason = about?.split('\n')[0]?.split(': ').at(-1);
+  if (about === undefined || reason === undefined) return error;
   return new Failure(
     `The data file cannot be written: ${reason.trim()}.`,
     'Visits that were answered are kept in memory and tried again; reports wait for them.',

@@ -47,6 +47,7 @@ const read: Record<string, string> = {
   'XML with a report that was not asked for before it': `<stats><landing><page><Offer>a</Offer><Views>1</Views></page></landing></stats><stats>${elements(0, 5)}</stats>`,
   'XML with messages between rows':
     elements(0, 2).replace('</offers>', message) + elements(2, 5).replace('<offers>', ''),
+  'XML with a remark in JSON before it': `{"debug":1}${elements(0, 5)}`,
   'XML with a remark before it': `<debug>1</debug>${elements(0, 5)}`,
 };
 
