@@ -78,7 +78,10 @@ export class Changes {
 
   async read(): Promise<History> {
     // Read once: later changes of this server are in #kept.
-    this.#earlier ??= readEarlier(this.#trail);
+    this.#earlier ??= readEarlier(this.#trail).then(({ changes, gaps }) => ({
+      changes: changes.slice(-maxKept),
+      gaps,
+    }));
     const [earlier, others] = await Promise.all([this.#earlier, readJournal(this.#journal)]);
     // The journal wins, because it has the undos of other servers too.
     const kept = this.#kept.filter((change) => !others.changes.some((other) => isSame(change, other)));
@@ -100,12 +103,9 @@ export class Changes {
    * The trail is read again: servers that share it have no other way to tell.
    */
   async changeOfProposal(proposal: string): Promise<string | undefined> {
-    const [trail, others] = await Promise.all([readWrites(this.#trail), readJournal(this.#journal)]);
-    const isOf = ({ approved }: Change) => approved?.proposal === proposal;
-    return (
-      [...this.#sent.values(), ...others.changes].find(isOf)?.id ??
-      trail.find((write) => write.proposal === proposal)?.change
-    );
+    const [earlier, others] = await Promise.all([readEarlier(this.#trail), readJournal(this.#journal)]);
+    const all = [...this.#sent.values(), ...others.changes, ...earlier.changes];
+    return all.find(({ approved }) => approved?.proposal === proposal)?.id;
   }
 
   /** The change with an ID. Throws a Failure if several have it: IDs in old logs are short. */
@@ -191,20 +191,12 @@ async function readJournal(journal: ChangeJournal | undefined): Promise<History>
   }
 }
 
-async function readWrites(trail: AuditTrail | undefined): Promise<readonly AuditedWrite[]> {
-  try {
-    return (await trail?.readEarlierWrites())?.writes ?? [];
-  } catch {
-    // A log that cannot be read refuses nothing that it may not hold; what it holds of earlier runs is told as a gap.
-    return [];
-  }
-}
-
+/** The changes of earlier runs, and of other servers that share the trail, all that it has. */
 async function readEarlier(trail: AuditTrail | undefined): Promise<History> {
   try {
     const { writes, unreadable } = (await trail?.readEarlierWrites()) ?? { writes: [], unreadable: 0 };
     const gaps = unreadable === 0 ? [] : [`Lines of the audit log that could not be read: ${unreadable}.`];
-    return { changes: changesOf(writes).slice(-maxKept), gaps };
+    return { changes: changesOf(writes), gaps };
   } catch (error) {
     return { changes: [], gaps: [`Changes of earlier runs are not known: ${messageOf(error)}`] };
   }

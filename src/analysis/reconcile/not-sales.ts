@@ -39,7 +39,7 @@ function mayBeSubid(cell: string): boolean {
   return (subid ?? clickId) !== undefined || (/\d/.test(cell) && !/\s/.test(cell));
 }
 
-/** Amounts are equal to a sum within half a cent for each of its parts, which are rounded. */
+/** Whether an amount is the sum of some others, within half a cent. */
 const isSum = (amount: number | undefined, parts: number, total: number) =>
   amount !== undefined && parts > 0 && Math.abs(amount - total) < 0.005 + Math.abs(total) * 1e-9;
 
@@ -74,7 +74,7 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
       const named = (isTimed ? texts.slice(0, subid === '' ? 0 : 1) : texts).flatMap((cell) => kindInWords(cell) ?? []);
       if (named[0] || isTimed) return named[0];
       if (isSum(amount, parts, total) || isSum(amount, sectionParts, section)) return 'total';
-      if (areTimed || (subid !== '' && /[\s]|^\P{N}*$/u.test(subid) && filled.length === 1)) return 'note';
+      if (areTimed || (subid !== '' && /\s|^\P{N}*$/u.test(subid) && filled.length === 1)) return 'note';
       return undefined;
     }
   }

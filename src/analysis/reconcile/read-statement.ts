@@ -257,6 +257,22 @@ function holderOf(cellsOf: CellsOf, read: (cells: readonly string[]) => ReadColu
   };
 }
 
+/** The first cell of some columns that is filled and cannot be read. */
+function firstUnread(
+  indexes: readonly number[],
+  columns: readonly string[],
+  cellsOf: CellsOf,
+  read: (cells: readonly string[]) => ReadColumn,
+): { readonly column: string; readonly cell: string } | undefined {
+  for (const index of indexes) {
+    const cells = cellsOf(index);
+    const { isUnreadable } = read(cells);
+    const cell = cells.find((_, row) => isUnreadable(row));
+    if (cell !== undefined) return { column: columns[index] ?? '', cell };
+  }
+  return undefined;
+}
+
 /** What makes a cell certain to be an amount, under any heading: a currency or cents. */
 const surelyAmount = /[A-Z$€£¥₽₹₴₺₩฿₫]|[.,]\d{2}\D*$/i;
 
@@ -301,13 +317,8 @@ function findAmounts(
   );
   if (payout !== undefined)
     return choose(otherPayouts.length === 0 ? payout : undefined, [...payouts, ...amounts], unknown);
-  const unread = named.flat().flatMap((index) => {
-    const cells = cellsOf(index);
-    const { isUnreadable } = readMoney(cells);
-    const cell = cells.find((_, row) => isUnreadable(row));
-    return cell === undefined || amounts.includes(index) ? [] : [{ column: columns[index] ?? '', cell }];
-  });
-  if (amounts.length === 0 && unread[0]) return { ...choose(undefined), amountProblem: unread[0] };
+  const unread = amounts.length > 0 ? undefined : firstUnread(named.flat(), columns, cellsOf, readMoney);
+  if (unread) return { ...choose(undefined), amountProblem: unread };
   const sure = unknown.filter((index) => holds(index, mostCells, surelyAmount));
   const likely = [...amounts, ...sure];
   // Without headings there is nothing that could say what the only column of amounts is.
@@ -413,13 +424,8 @@ function findTimes(
     const filled = cellsOf(one).filter((cell) => cell !== '');
     return filled.filter((cell) => timeLike.test(cell)).length > filled.length * halfOfCells;
   };
-  const unread = [...named, ...all.filter(isMeant)].flatMap((one) => {
-    const cells = cellsOf(one).filter((cell) => cell !== '');
-    const { isUnreadable } = readTimes(cells);
-    const cell = cells.find((_, row) => isUnreadable(row));
-    return cell === undefined ? [] : [{ kind: 'unreadable' as const, column: columns[one] ?? '', cell }];
-  })[0];
-  return unread ? { timeProblem: unread } : {};
+  const unread = firstUnread([...named, ...all.filter(isMeant)], columns, cellsOf, readTimes);
+  return unread ? { timeProblem: { kind: 'unreadable', ...unread } } : {};
 }
 
 /** Reads the times. If their column has only days, a second column may have the times of day. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../statistics/history.ts';
 import { columnsOf, plainWord, plainWords, usersOf } from './headings.ts';
 
 /** What a status says of a line: only approved ones are revenue. A line that is taken back was paid once. */
@@ -115,11 +116,11 @@ const networks = [...new Set(statusWords.map(([network]) => network))].filter(
   (name) => ![everywhere, statusesOnly, typesOnly, ...languages].includes(name),
 );
 
-const plainStatuses = statusWords.map(([network, standing, words]) => ({
-  network,
-  standing,
-  words: new Set(plainWords(words)),
-}));
+/** The rows of the table that have a word, by the word. */
+const rowsOfWord = groupBy(
+  statusWords.flatMap(([network, standing, words]) => plainWords(words).map((word) => ({ network, standing, word }))),
+  ({ word }) => word,
+);
 
 const isWordIn = (name: string, text: string) =>
   text
@@ -156,28 +157,27 @@ function wordsOf(status: string): readonly [whole: string, bare: string] {
  */
 export function standingOf(status: string, network: string | undefined, isType = false): Standing | undefined {
   const except = isType ? statusesOnly : typesOnly;
-  const [whole, bare] = wordsOf(status);
-  const standing = standingOfWord(whole, network, except) ?? standingOfWord(bare, network, except);
+  const [whole, bare] = wordsOf(status).map((word) => standingOfWord(word, network, except));
   // An approval with a condition may be none.
-  return standing === 'approved' && whole !== bare && standingOfWord(whole, network, except) === undefined
-    ? undefined
-    : standing;
+  return whole ?? (bare === 'approved' ? undefined : bare);
 }
 
 /** @param except the rows that do not count */
 function standingOfWord(word: string, network: string | undefined, except: string): Standing | undefined {
-  const fits = plainStatuses.filter((row) => row.words.has(word) && row.network !== except);
-  const isOwn = (one: (typeof fits)[number]) => one.network === network;
+  const fits = rowsOfWord.get(word)?.filter((row) => row.network !== except) ?? [];
   const isCommon = (one: (typeof fits)[number]) => !networks.includes(one.network);
-  return (fits.find(isOwn) ?? fits.find(isCommon))?.standing;
+  return (fits.find((one) => one.network === network) ?? fits.find(isCommon))?.standing;
 }
-
-const certain = plainStatuses.filter(({ network }) => network !== statusesOnly && !networks.includes(network));
 
 /** What a cell says under any heading; undefined for words that stand in other columns too. */
 function certainStanding(cell: string): Standing | undefined {
-  const words = wordsOf(cell);
-  return certain.find((row) => words.some((word) => row.words.has(word)))?.standing;
+  const isCertain = ({ network }: { readonly network: string }) =>
+    network !== statusesOnly && !networks.includes(network);
+  for (const word of wordsOf(cell)) {
+    const row = rowsOfWord.get(word)?.find(isCertain);
+    if (row) return row.standing;
+  }
+  return undefined;
 }
 
 const [yes, no] = ['yes, true, y, ja, oui, sí, sim, vero, 1', 'no, false, n, nein, non, não, falso, 0'].map(
@@ -210,7 +210,9 @@ export function findStatusColumns(
     const asked = certainStanding(columns[index] ?? '');
     if (asked && cells.length > 0 && cells.every((cell) => yes?.has(plainWord(cell)) || no?.has(plainWord(cell))))
       return [{ index, kind: 'answer' }];
-    const read = cells.map(certainStanding);
+    // A long column has few different statuses.
+    const standings = new Map([...new Set(cells)].map((cell) => [cell, certainStanding(cell)]));
+    const read = cells.map((cell) => standings.get(cell));
     if (read.filter(Boolean).length * 2 > cells.length) return [{ index, kind: 'status' }];
     return read.includes('taken_back') ? [{ index, kind: 'type' }] : [];
   });

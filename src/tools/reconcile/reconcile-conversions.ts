@@ -139,21 +139,23 @@ function chooseAmounts(
   if (first.amountProblem) throw unreadAmounts(first.amountProblem);
   const { likely, possible } = first.amountColumns;
   const names = [...new Set([...likely, ...possible])].slice(0, maxTried);
-  const tryColumn = (name: string) => {
-    const statement = read(name);
+  const judge = (statement: Statement) => {
     const result = match(statement);
     const compared = result.pairs.filter(({ line, sale }) => line?.amount !== undefined && sale?.amount !== undefined);
     const fits = compared.filter(({ line, sale }) => isSameAmount(line?.amount, sale?.amount)).length;
     return { statement, result, fits, fitsMost: fits > 0 && fits * 2 >= compared.length };
   };
-  const asRead = () => ({ statement: first, result: match(first) });
   const isKnown = first.amountColumn !== undefined && likely.length === 1;
-  if (names.length < (isKnown ? 2 : 1) || (isKnown && tryColumn(names[0] ?? '').fits > 0)) return asRead();
-  const best = names.map(tryColumn).toSorted((one, other) => other.fits - one.fits)[0];
-  const isLikely = likely.includes(best?.statement.amountColumn ?? '');
+  const asRead = isKnown || names.length === 0 ? judge(first) : undefined;
+  if (asRead && (names.length < 2 || asRead.fits > 0)) return asRead;
+  const others = asRead ? names.slice(1) : names;
+  const best = [...(asRead ? [asRead] : []), ...others.map((name) => judge(read(name)))].toSorted(
+    (one, other) => other.fits - one.fits,
+  )[0];
   // A known heading that never fits, beside another column that does, is asked about.
-  if (isKnown && !(best?.fitsMost && best.fits > 1)) return asRead();
-  if (best && !isKnown && (best.fitsMost || (isLikely && best.fits > 0))) return best;
+  if (asRead && !(best?.fitsMost && best.fits > 1)) return asRead;
+  const isLikely = likely.includes(best?.statement.amountColumn ?? '');
+  if (best && !asRead && (best.fitsMost || (isLikely && best.fits > 0))) return best;
   throw new Failure(
     `Neither its headings nor the tracker’s amounts show which column of the statement holds the payouts; it may be ${quoteAll(names, 'or')}.`,
     'Give amount_column: what the network pays, not what the visitor paid; none compares without amounts.',
