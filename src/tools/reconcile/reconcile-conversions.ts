@@ -8,17 +8,14 @@ import {
   type Reconciliation,
   reconcile,
 } from '../../analysis/reconcile/match.ts';
-import {
-  decimalMarks,
-  readStatement,
-  type Statement,
-  type TimeProblem,
-} from '../../analysis/reconcile/read-statement.ts';
+import { readStatement, type Statement } from '../../analysis/reconcile/read-statement.ts';
+import type { TimeProblem } from '../../analysis/reconcile/sale-times.ts';
 import { type Grid, gridOfRows, gridOfText } from '../../analysis/reconcile/statement-grid.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import { fromOutside, quoted, rawText, shown as shownText } from '../../api/text/tracker-text.ts';
+import { decimalMarks } from '../../api/tracker-numbers.ts';
 import { listCampaignsIfOffered } from '../campaigns.ts';
 import { type Answer, type CallContext, defineTool, mapAnswer, withNotices } from '../define-tool.ts';
 import { lengthInDays, settleDays, shiftDays } from '../period.ts';
