@@ -1,3 +1,4 @@
+import { type PlainColumn, readPlainColumn } from './plain-numbers.ts';
 import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
 import type { TrackerNumbers } from './tracker-numbers.ts';
 
@@ -5,22 +6,6 @@ export type { Cell } from './text/tracker-text.ts';
 
 /** The text of a cell as in the answer, not yet marked as the tracker's; null if it is empty. */
 export type RawCell = string | null;
-
-/** A column in which each cell is empty or a plain number: digits, at most one point, maybe a minus. */
-export interface PlainColumn {
-  /** One number per row; NaN for an empty cell. */
-  readonly values: Float64Array;
-  readonly isEmpty: boolean;
-  /** The sum of all numbers. */
-  readonly sum: number;
-  /** The largest number of decimals in any cell. */
-  readonly decimals: number;
-}
-
-/** A double keeps 15 significant digits. A plain number has at most this many characters after its sign. */
-export const maxDigits = 15;
-
-const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** The smallest array that holds the number of values. */
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
@@ -84,7 +69,8 @@ export class ListedCells implements Cells {
   }
 
   numbers(column: number): PlainColumn | undefined {
-    return readPlainColumn(this, column);
+    const cells = this.#columns[column];
+    return readPlainColumn(this.rowCount, (row) => cells?.[row] ?? null);
   }
 
   coded(column: number): Coded<RawCell> {
@@ -106,27 +92,6 @@ export class ListedCells implements Cells {
   get bytes(): number {
     return this.#columns.reduce((sum, column) => sum + bytesOf(column), 0);
   }
-}
-
-function readPlainColumn(cells: Cells, column: number): PlainColumn | undefined {
-  const values = new Float64Array(cells.rowCount).fill(Number.NaN);
-  let isEmpty = true;
-  let sum = 0;
-  let decimals = 0;
-  for (let row = 0; row < cells.rowCount; row += 1) {
-    const text = cells.text(row, column);
-    if (text === null) continue;
-    const sign = text.startsWith('-') ? 1 : 0;
-    if (text.length - sign > maxDigits || !plainNumber.test(text)) return undefined;
-    // Adding 0 turns -0 into 0.
-    const value = Number(text) + 0;
-    const point = text.indexOf('.');
-    values[row] = value;
-    sum += value;
-    isEmpty = false;
-    if (point >= 0) decimals = Math.max(decimals, text.length - 1 - point);
-  }
-  return { values, isEmpty, sum, decimals };
 }
 
 function charactersIn(column: readonly RawCell[]): number {
@@ -154,7 +119,7 @@ function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => numb
       return cells.characters;
     },
     text: (row, column) => cells.text(rowAt(row), column),
-    numbers: (column) => readPlainColumn(selection, column),
+    numbers: (column) => readPlainColumn(rowCount, (row) => selection.text(row, column)),
     coded: (column) => {
       const { codes, values } = cells.coded(column);
       const selected = Uint32Array.from({ length: rowCount }, (_, row) => codes[rowAt(row)] ?? 0);

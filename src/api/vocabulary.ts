@@ -1,3 +1,4 @@
+import { keptByName } from './text/kept-by-name.ts';
 import { plainName } from './text/names.ts';
 import { type Cell, type NamedCell, rawText } from './text/tracker-text.ts';
 
@@ -252,10 +253,10 @@ const reports: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The report of the specification that a name means: `Offer performance` is `offer`. */
-export function reportNamed(name: string): string | undefined {
+export const reportNamed = keptByName((name): string | undefined => {
   const plain = plainName(name);
   return reports.get(plain) ?? reports.get(plain.replace(aroundReports, ''));
-}
+});
 
 /** The arguments, and columns, with amounts of money: the cost of a visit, and the payout for a sale. */
 export const moneyArguments = ['bid', 'payout'] as const;

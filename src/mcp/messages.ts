@@ -19,7 +19,7 @@ export function parseMessage(text: string): { readonly content: unknown } | Prot
   // Access and rate limits are checked once per message.
   if (Array.isArray(content)) return invalidRequest('Batches are not served: send one message at a time.');
   if (isTooDeep(content)) return invalidRequest(`The message is nested deeper than ${maxDepth} levels.`);
-  return { content: replaceMalformedResponse(withoutNulls(content)) };
+  return { content: replaceMalformedResponse(text.includes('null') ? withoutNulls(content) : content) };
 }
 
 /**

@@ -81,9 +81,15 @@ export function listedSchemas(tool: Tool, trackers: Trackers): Pick<Tool, 'input
   };
 }
 
-/** The arguments of a call whose tracker was chosen already. */
-export function inputWithTracker(tool: Tool): z.ZodObject {
-  return z.strictObject({ tracker: z.string().min(1).optional(), ...tool.input.shape });
+const inputsWithTracker = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** The arguments of a call whose tracker was chosen already. A schema takes longer to make than to use, so each is kept. */
+export function inputWithTracker({ input }: Pick<Tool, 'input'>): z.ZodObject {
+  const known = inputsWithTracker.get(input);
+  if (known) return known;
+  const made = z.strictObject({ tracker: z.string().min(1).optional(), ...input.shape });
+  inputsWithTracker.set(input, made);
+  return made;
 }
 
 export type ContextForCall = (context: ToolContext) => CallContext;

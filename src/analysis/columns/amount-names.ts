@@ -1,3 +1,4 @@
+import { keptByName } from '../../api/text/kept-by-name.ts';
 import { plainName } from '../../api/text/names.ts';
 import { namesOf } from '../../api/vocabulary.ts';
 import { formatOfName, prices } from './formats.ts';
@@ -14,8 +15,8 @@ const amountNames: ReadonlySet<string> = new Set([
 const currencyInName = /\([^()]*\)|\[[^[\]]*\]|[ _][A-Z]{3}$/g;
 
 /** Whether a column holds amounts, counts or percentages, by its name. */
-export function holdsAmounts(column: string): boolean {
+export const holdsAmounts = keptByName((column): boolean => {
   if (formatOfName(column) !== undefined) return true;
   const bare = column.replace(currencyInName, '');
   return formatOfName(bare) !== undefined || amountNames.has(plainName(bare));
-}
+});

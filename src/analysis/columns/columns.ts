@@ -1,5 +1,7 @@
+import type { PlainColumn } from '../../api/plain-numbers.ts';
 import { yieldIfBusy } from '../../api/running-call.ts';
-import type { PlainColumn, Table } from '../../api/table.ts';
+import type { Table } from '../../api/table.ts';
+import { keptByName } from '../../api/text/kept-by-name.ts';
 import { type Cell, fromTracker, type NamedCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
 import { holdsAmounts } from './amount-names.ts';
@@ -57,13 +59,13 @@ const textWords = new Set(
 const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
 
 /** Whether a column holds names or IDs, which are never numbers. */
-export function holdsNames(column: string): boolean {
+export const holdsNames = keptByName((column): boolean => {
   const words = column
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/);
   return words.some((word) => textWords.has(word)) || textNames.test(column.toLowerCase().replace(/[^a-z\d]/g, ''));
-}
+});
 
 export function isEmptyColumn(table: Table, column: number): boolean {
   return kindOf(table, column) === 'empty';

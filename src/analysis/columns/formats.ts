@@ -1,4 +1,5 @@
 import { ownValue } from '../../api/text/json.ts';
+import { keptByName } from '../../api/text/kept-by-name.ts';
 import { plainName } from '../../api/text/names.ts';
 import { isMoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
 import { type Measure, measureOf } from './measures.ts';
@@ -46,11 +47,11 @@ const formats: Readonly<Record<Measure, ColumnFormat>> = {
 export const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name) => [name, `${name}s`]));
 
 /** The format for a column's name: "Cost before" is a cost, and "Revenue change %" a percentage. */
-export function formatOfName(column: string): ColumnFormat | undefined {
+export const formatOfName = keptByName((column): ColumnFormat | undefined => {
   if (/[%％]/.test(column)) return percentage;
   const measure = measureOf(column.replace(/ (before|change)$/i, ''));
   return measure && formats[measure];
-}
+});
 
 /** How to write a column, by its name and its unit: %, a sign such as $, or a code. A column with a total is an amount. */
 export function formatOf(column: string, unit?: string, hasTotal = false): ColumnFormat {

@@ -1,3 +1,4 @@
+import { keptByName } from '../../api/text/kept-by-name.ts';
 import { measureNames } from '../../api/vocabulary.ts';
 
 /** The measures in reports. Views come from the ad; clicks are on the landing page's call to action. */
@@ -53,10 +54,10 @@ export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>
 const partSign = /[%％]/;
 
 /** What a column measures; undefined if its name does not tell. */
-export function measureOf(column: string): Measure | undefined {
+export const measureOf = keptByName((column): Measure | undefined => {
   const measure = byName.get(column.toLowerCase().replace(/[^a-z]/g, ''));
   return measure && isAdditive(measure) && partSign.test(column) ? undefined : measure;
-}
+});
 
 /** Whether sums of the measure mean something. */
 export function isAdditive(measure: Measure): boolean {

@@ -1,4 +1,5 @@
-import type { Group, Origin, PlainColumn, Table } from '../../api/table.ts';
+import type { PlainColumn } from '../../api/plain-numbers.ts';
+import type { Group, Origin, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { TrackerNumbers } from '../../api/tracker-numbers.ts';
 import { holdsAmounts } from './amount-names.ts';

@@ -121,15 +121,14 @@ export interface UnreadColumn extends Unread {
 
 /** The columns that stay text because nothing shows how to read their numbers. */
 export function unreadColumns(table: Table, columns: readonly number[] = [...table.columns.keys()]): UnreadColumn[] {
-  const names = shownColumns(table);
   return columns.flatMap((column) => {
     const unread = mayHoldNumbers(table, column) ? whyUnread(table, column) : undefined;
-    return unread && remedyFor(unread) !== '' ? [{ name: names[column] ?? '', ...unread }] : [];
+    return unread && remedyFor(unread) !== '' ? [{ name: shownColumns(table)[column] ?? '', ...unread }] : [];
   });
 }
 
 function mayHoldNumbers(table: Table, column: number): boolean {
-  if (!table.origin) return false;
+  if (!table.origin || readNumbers(table, column)) return false;
   if (holdsAmounts(nameOf(table, column))) return true;
   const cell = table.text(0, column);
   return cell !== null && parseAmount(rawText(cell))?.mark !== undefined;

@@ -1,4 +1,4 @@
-import { maxDigits, type PlainColumn } from '../../api/table.ts';
+import { maxDigits, maxPlainLength, type PlainColumn, roundFraction } from '../../api/plain-numbers.ts';
 
 /** The first row of a list. */
 export interface FirstRow {
@@ -43,8 +43,8 @@ const nine = 0x39;
 
 const powersOfTen = Float64Array.from({ length: maxDigits }, (_, exponent) => Number(`1e${exponent}`));
 
-/** The numbers of a column; `isPlain` is false if a cell is not a plain number. */
-type Numbers = { -readonly [Key in keyof PlainColumn]: PlainColumn[Key] } & { isPlain: boolean };
+/** The numbers of a column; `isPlain` is false if a cell is not a plain number, `isTyped` if one has quotes. */
+type Numbers = { -readonly [Key in keyof PlainColumn]: PlainColumn[Key] } & { isPlain: boolean; isTyped: boolean };
 
 /** Reads the rows of a list in one pass: where each cell starts, and the numbers of the columns that hold nothing else. */
 export class RowReader {
@@ -72,6 +72,7 @@ export class RowReader {
       sum: 0,
       decimals: 0,
       isPlain: true,
+      isTyped: first.element === undefined,
     }));
   }
 
@@ -82,9 +83,15 @@ export class RowReader {
 
   /** The numbers of each column; undefined if any of its cells is not a plain number. */
   get columns(): readonly (PlainColumn | undefined)[] {
-    return this.#columns.map(({ isPlain, values, ...column }) =>
+    return this.#columns.map(({ isPlain, isTyped, values, ...column }) =>
       isPlain ? { ...column, values: values.slice(0, this.rowCount) } : undefined,
     );
+  }
+
+  /** The columns of plain numbers that are numbers of JSON and not texts. */
+  get typed(): ReadonlySet<number> {
+    const typed = this.#columns.flatMap(({ isPlain, isTyped }, index) => (isPlain && isTyped ? [index] : []));
+    return new Set(typed);
   }
 
   /**
@@ -126,6 +133,7 @@ export class RowReader {
       }
 
       const isQuoted = bytes[index] === quote;
+      if (isQuoted) column.isTyped = false;
       const start = isQuoted ? index + 1 : index;
       const isNegative = bytes[start] === minus;
       const first = isNegative ? start + 1 : start;
@@ -151,11 +159,12 @@ export class RowReader {
         wholeDigits > 0 &&
         (wholeDigits === 1 || bytes[first] !== zero) &&
         pointAt !== end - 1 &&
-        end - first <= maxDigits &&
+        (end - first <= maxDigits || (wholeDigits <= maxDigits && pointAt >= 0 && end - first <= maxPlainLength)) &&
         (isWhole || (quote !== undefined && !isQuoted));
-      const places = pointAt < 0 ? 0 : end - 1 - pointAt;
+      let places = pointAt < 0 ? 0 : end - 1 - pointAt;
       // Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would.
-      const value = digits / (powersOfTen[places] ?? Number.NaN);
+      let value = digits / (powersOfTen[places] ?? Number.NaN);
+      if (end - first > maxDigits && column.isPlain) ({ value, decimals: places } = roundFraction(bytes, first, end));
       // Zero has no sign.
       const signed = isNegative ? 0 - value : value;
       column.values[row] = signed;

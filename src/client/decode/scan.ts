@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Cells, type Coded, type PlainColumn, packCodes, type RawCell } from '../../api/table.ts';
+import type { PlainColumn } from '../../api/plain-numbers.ts';
+import { type Cells, type Coded, packCodes, type RawCell } from '../../api/table.ts';
 import { type FirstRow, RowReader, type TextForm } from './row-reader.ts';
 import { SliceCodes } from './slice-codes.ts';
 import {
@@ -188,6 +189,7 @@ class ScannedCells implements Cells {
   readonly #form: TextForm;
   readonly #starts: Uint32Array;
   readonly #columns: readonly (PlainColumn | undefined)[];
+  readonly #typed: ReadonlySet<number>;
 
   /** @param bytesOfText this table's part of the bytes of the text */
   constructor(source: Uint8Array, form: TextForm, { row, rows, endOfLast }: Run, bytesOfText: number) {
@@ -195,6 +197,7 @@ class ScannedCells implements Cells {
     this.#form = form;
     this.#starts = rows.starts;
     this.#columns = rows.columns;
+    this.#typed = rows.typed;
     this.rowCount = rows.rowCount;
     const bytesOfGaps = row.gaps.reduce((sum, { length }) => sum + length, 0);
     this.characters = Math.max(0, endOfLast - row.start - this.rowCount * bytesOfGaps);
@@ -236,12 +239,7 @@ class ScannedCells implements Cells {
   }
 
   areTyped(column: number): boolean {
-    const { quote } = this.#form;
-    if (quote === undefined || !this.#columns[column]) return false;
-    const width = this.#columns.length;
-    for (let row = 0; row < this.rowCount; row += 1)
-      if (this.#source[this.#starts[row * width + column] ?? 0] === quote) return false;
-    return true;
+    return this.#typed.has(column);
   }
 
   /** The start of a cell's text, after its quote. */
