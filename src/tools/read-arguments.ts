@@ -64,7 +64,7 @@ const hostKeys: ReadonlySet<string> = new Set(['toolCallId', 'sessionId', 'actio
 function readWith({ name, input }: Pick<Tool, 'name' | 'input'>, given: unknown, decode: Decode): unknown {
   if (!isRecord(given)) return given ?? {};
   const own = Object.entries(given).filter(([key]) => Object.hasOwn(input.shape, key) || !hostKeys.has(key));
-  return readValue(input, Object.fromEntries(own), { tool: name, argument: '', decode });
+  return readFields(input.shape, Object.fromEntries(own), { tool: name, argument: '', decode });
 }
 
 interface Reading {
@@ -74,21 +74,68 @@ interface Reading {
   readonly decode: Decode;
 }
 
+/** What a schema takes. It is found once for each, because asking the schema takes longer than reading a value. */
+type Form =
+  | { readonly takes: 'optional'; readonly inner: z.core.$ZodType; readonly takesEmpty: boolean }
+  | { readonly takes: 'list'; readonly list: z.ZodArray }
+  | { readonly takes: 'fields'; readonly shape: Readonly<Record<string, z.core.$ZodType>> }
+  | { readonly takes: 'object' | 'document' | 'value' };
+
+const forms = new WeakMap<z.core.$ZodType, Form>();
+
+function formOf(schema: z.core.$ZodType): Form {
+  const known = forms.get(schema);
+  if (known) return known;
+  const form = findForm(schema);
+  forms.set(schema, form);
+  return form;
+}
+
+function findForm(schema: z.core.$ZodType): Form {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return { takes: 'optional', inner: schema.def.innerType, takesEmpty: schema.safeParse('').success };
+  if (schema instanceof z.ZodPipe) return formOf(schema.def.out);
+  if (schema instanceof z.ZodArray) return { takes: 'list', list: schema };
+  if (schema instanceof z.ZodObject) return { takes: 'fields', shape: schema.shape };
+  if (z.globalRegistry.get(schema)?.['type'] === 'object') return { takes: 'object' };
+  return { takes: holdsDocument.has(schema) ? 'document' : 'value' };
+}
+
 function readValue(schema: z.core.$ZodType | undefined, given: unknown, reading: Reading): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    if (given === null || (given === '' && !schema.safeParse('').success)) return undefined;
-    return readValue(schema.def.innerType, given, reading);
+  const form = schema && formOf(schema);
+  switch (form?.takes) {
+    case 'optional':
+      if (given === null || (given === '' && !form.takesEmpty)) return undefined;
+      return readValue(form.inner, given, reading);
+    case 'list':
+      return readList(form.list, given, reading);
+    case 'fields':
+    case 'object': {
+      const { value, ...inner } = fromJson(given, reading);
+      return form.takes === 'fields' && isRecord(value)
+        ? readFields(form.shape, value, inner)
+        : decodeAll(value, inner.decode);
+    }
+    case 'document':
+      // With quotation marks or tags of its own it was not encoded by a host: its entities are a part of it.
+      return typeof given === 'string' && /["<]/.test(given) ? given : decodeAll(given, reading.decode);
+    default:
+      return decodeAll(given, reading.decode);
   }
-  if (schema instanceof z.ZodPipe) return readValue(schema.def.out, given, reading);
-  if (schema instanceof z.ZodArray) return readList(schema, given, reading);
-  if (!takesObject(schema)) return isDocument(schema, given) ? given : decodeAll(given, reading.decode);
-  const { value, ...inner } = fromJson(given, reading);
-  if (!(schema instanceof z.ZodObject) || !isRecord(value)) return decodeAll(value, inner.decode);
-  const fields = Object.entries(value).map(([name, field]) => {
-    const fieldSchema = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-    return [name, readValue(fieldSchema, field, { ...inner, argument: reading.argument || name })] as const;
-  });
-  return Object.fromEntries(fields.filter(([, field]) => field !== undefined));
+}
+
+function readFields(
+  shape: Readonly<Record<string, z.core.$ZodType>>,
+  given: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): Record<string, unknown> {
+  const read: [string, unknown][] = [];
+  for (const [name, field] of Object.entries(given)) {
+    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const value = readValue(schema, field, { ...reading, argument: reading.argument || name });
+    if (value !== undefined) read.push([name, value]);
+  }
+  return Object.fromEntries(read);
 }
 
 function readList(schema: z.ZodArray, given: unknown, reading: Reading): unknown {
@@ -135,14 +182,9 @@ function decodeAll(value: unknown, decode: Decode): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [decode(name), decodeAll(field, decode)]));
 }
 
-/** A document with quotation marks or tags of its own was not encoded by a host: its entities are a part of it. */
-function isDocument(schema: z.core.$ZodType | undefined, value: unknown): boolean {
-  return schema !== undefined && holdsDocument.has(schema) && typeof value === 'string' && /["<]/.test(value);
-}
-
-function takesObject(schema: z.core.$ZodType | undefined): boolean {
-  if (schema instanceof z.ZodPipe) return takesObject(schema.def.out);
-  return schema instanceof z.ZodObject || (schema !== undefined && z.globalRegistry.get(schema)?.['type'] === 'object');
+function takesObject(schema: z.core.$ZodType): boolean {
+  const { takes } = formOf(schema);
+  return takes === 'fields' || takes === 'object';
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
