@@ -7,7 +7,7 @@ import { ifThere, listNames } from '../files/read-file.ts';
 import { type AuditedWrite, type AuditLog, readAuditLog } from '../guard/read-audit-log.ts';
 import { quotedName } from '../tools/get-proposal.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
-import { print } from './process.ts';
+import { print, printJson } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 import { changeLogFolder } from './user-folders.ts';
@@ -31,7 +31,7 @@ export function makeCommand(): Command {
 async function printAudit(file: string | undefined, asJson: boolean): Promise<void> {
   const { writes, unreadable } = await (file && file !== 'none' ? readAuditLog(file) : readChangeLogs());
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
-  if (asJson) return print(visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }));
+  if (asJson) return printJson(visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }));
   const parts = [
     writes.length === 0 ? 'No writes.' : renderWrites(writes),
     ...(unreadable > 0 ? [`Lines that could not be read: ${unreadable}.`] : []),

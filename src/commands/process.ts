@@ -2,7 +2,7 @@ import { accessSync, realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { Failure } from '../api/failure.ts';
 import { textFor } from '../api/text/destinations.ts';
-import { wrap } from './terminal/look.ts';
+import { forTerminal, wrap } from './terminal/look.ts';
 
 /** The process of a command: how it was called, what it prints, and how it ends. */
 
@@ -82,9 +82,14 @@ export function printable(text: string, { columns }: { readonly columns?: number
     .join('\n');
 }
 
-/** Prints lines on stdout. */
+/** Prints lines for a person on stdout. */
 export function print(...lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`${forTerminal(lines.join('\n'))}\n`);
+}
+
+/** Prints JSON on stdout, character for character. */
+export function printJson(json: string): void {
+  process.stdout.write(`${json}\n`);
 }
 
 /** Prints a message on stderr. */

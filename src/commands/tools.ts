@@ -5,7 +5,7 @@ import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
 import { addSettings, configureShared, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
-import { print } from './process.ts';
+import { print, printJson } from './process.ts';
 
 /** `tracker-mcp tools`: lists the tools that a server with these settings offers. */
 export function makeCommand(): Command {
@@ -18,7 +18,8 @@ export function makeCommand(): Command {
         for (const { tools } of offers) refuseUnknownTools(tools);
         const guards = offers.map(({ readOnly, tools }) => new Guard({ readOnly, tools, limits: {}, confirm: false }));
         const offered = catalogue.filter((tool) => guards.some((guard) => guard.offers(tool)));
-        print(json ? JSON.stringify(offered.map(describeTool), null, 2) : listTools(offered));
+        if (json) printJson(JSON.stringify(offered.map(describeTool), null, 2));
+        else print(listTools(offered));
       }),
     );
   return addSettings(command).addHelpText('after', '\nExample:\n  tracker-mcp tools --read-only --json');

@@ -245,6 +245,12 @@ describe('the overview without a tracker', () => {
     expect(tables[0]?.totals).toMatchObject({ Cost: 40, Revenue: 40 });
   });
 
+  it('keeps the column of the tracker whatever columns are asked for', async () => {
+    const { tables } = await several.data<PresentedTables>('get_overview', { columns: ['Name', 'Cost'] });
+    expect(tables[0]?.columns).toEqual(['Tracker', 'Name', 'Cost']);
+    expect(tables[0]?.rows.map(([tracker]) => tracker)).toEqual(['native', 'main']);
+  });
+
   it('names a tracker that cannot be read, and shows the others', async () => {
     native.answer('campaign/list', () => ({ status: 403, body: 'no' }));
     const { tables, notices } = await overviewOf(await connect({ trackers: trackersWith() }));

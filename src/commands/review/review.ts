@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
-import { textFor } from '../../api/text/destinations.ts';
 import { ConfigurationFailure } from '../../config.ts';
 import { type Review, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
 import { type CallContext, timed } from '../../tools/define-tool.ts';
@@ -273,7 +272,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
     const summary = `${name}It would have reported something on ${newsDays} of ${days} days, by the data that is available now.`;
-    print(...[...lines, summary, ...read.unseen].map((line) => textFor('terminal', line)));
+    print(...lines, summary, ...read.unseen);
   }
   return 0;
 }

@@ -1,4 +1,5 @@
 import widthOf from 'fast-string-width';
+import { textFor } from '../../api/text/destinations.ts';
 
 /** For files, and terminals of unknown width. */
 const defaultWidth = 120;
@@ -39,6 +40,17 @@ export function paint(text: string, as: Paint | undefined, { isColoured }: Pick<
   if (!isColoured || as === undefined || text.trim() === '') return text;
   const [start, end] = paints[as];
   return `${start}${text}${end}`;
+}
+
+/** The marks of `paint`. */
+const marks = new RegExp(`(${Object.values(paints).flat().join('|').replaceAll('[', '\\[')})`);
+
+/** Lines for a terminal, in which nothing but this program's own paint is more than words. */
+export function forTerminal(text: string): string {
+  return text
+    .split(marks)
+    .map((part, index) => (index % 2 === 1 ? part : textFor('terminal', part)))
+    .join('');
 }
 
 /**

@@ -3,7 +3,7 @@ import { joined, type TextFor, textFor } from '../../api/text/destinations.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { comparisonOutput } from '../../tools/present/comparison.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
-import { print, printToStderr } from '../process.ts';
+import { print, printJson, printToStderr } from '../process.ts';
 import { lookOfOutput } from './look.ts';
 import { renderResult } from './render-result.ts';
 import type { TableCell } from './render-table.ts';
@@ -40,7 +40,7 @@ export function outputFormOf(...commands: readonly [Command, ...Command[]]): Out
  * @param command the command line that calls tools with the same settings
  */
 export function printResult(result: ToolResult, form: OutputForm, command: string): void {
-  if (form === 'json') print(JSON.stringify(result.structured, null, 2));
+  if (form === 'json') printJson(JSON.stringify(result.structured, null, 2));
   else if (form === 'csv') {
     process.stdout.write(renderCsv(result));
     for (const line of missingRows(result)) printToStderr(line);

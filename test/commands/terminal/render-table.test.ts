@@ -1,6 +1,6 @@
 import widthOf from 'fast-string-width';
 import { expect, test } from 'vitest';
-import type { Look } from '../../../src/commands/terminal/look.ts';
+import { forTerminal, type Look, paint } from '../../../src/commands/terminal/look.ts';
 import { renderTable } from '../../../src/commands/terminal/render-table.ts';
 
 const wide: Look = { width: 1000, shape: 'table', isColoured: false };
@@ -10,6 +10,15 @@ test('numbers are to the right in the format of their column, text to the left',
   expect(renderTable(['Name', 'Revenue'], rows, wide)).toBe(
     ['Name           Revenue', 'Gym           1,772.00', 'Yoga monthly    306.50', 'New'].join('\n'),
   );
+});
+
+test('a cell with sequences of a terminal is words there, and the paint of this program stays', () => {
+  const hostile = '\x1b]8;;https://evil.example\x07Gym\x1b[2J\u202e\x9b31m\r';
+  const coloured: Look = { ...wide, isColoured: true };
+  const shown = forTerminal(renderTable(['Name', 'Profit'], [[hostile, -5]], coloured));
+  expect(shown).toContain(paint('Name', 'heading', coloured));
+  expect(shown).toContain('Gym');
+  expect(shown.replace(/\x1b\[(?:1|22|31|39)m/g, '')).toMatch(/^[\x20-\x7e\n]*$/);
 });
 
 test('columns after emoji and wide letters are aligned', () => {
