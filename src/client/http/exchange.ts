@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { CallCancelledError, type Deadline } from '../../api/deadline.ts';
+import { yieldIfBusy } from '../../api/running-call.ts';
 import { BrokenResponse, type ResponseFault, TransportError } from '../errors.ts';
 import { QueueTimeoutError } from '../queue.ts';
 import { encodingsOf, isBinary, undoEncodings } from './content-encoding.ts';
@@ -86,6 +87,43 @@ function faultOf({ message }: Error, hasHeaders: boolean): ResponseFault | undef
 
 const noBytes = Buffer.alloc(0);
 
+/** The body of a response. Its parts are put together as they come, since a copy of a large one at its end would make others wait. */
+class Body {
+  received = 0;
+  /** Room for all of it, if its length is known. */
+  #whole: Buffer | undefined;
+  #parts: Uint8Array[] = [];
+
+  /** @param length as the headers have it; undefined if they do not */
+  add(chunk: Buffer, length: number | undefined): void {
+    if (this.received === 0 && length !== undefined && length <= maxResponseBytes)
+      this.#whole = Buffer.allocUnsafeSlow(length);
+    if (this.#whole) chunk.copy(this.#whole, this.received);
+    else this.#parts.push(chunk);
+    this.received += chunk.length;
+  }
+
+  /** All bytes; can be taken once. */
+  async take(): Promise<Buffer> {
+    if (this.#whole) return this.#whole.subarray(0, this.received);
+    const parts = this.#parts;
+    this.#parts = [];
+    const whole = Buffer.allocUnsafeSlow(this.received);
+    let [end, copied] = [0, 0];
+    for (const part of parts) {
+      whole.set(part, end);
+      end += part.length;
+      if (end - copied < bytesPerStep) continue;
+      copied = end;
+      await yieldIfBusy();
+    }
+    return whole;
+  }
+}
+
+/** Takes a few milliseconds to copy. */
+const bytesPerStep = 4_000_000;
+
 /** Follows one request through undici's callbacks. It settles once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
@@ -100,8 +138,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #total: number | undefined;
-  #received = 0;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #body = new Body();
 
   constructor(request: HttpRequest, resolve: (response: HttpResponse) => void, reject: (error: unknown) => void) {
     this.#request = request;
@@ -135,13 +172,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled || this.#isWhole) return;
-    this.#received += chunk.length;
-    if (this.#received > (this.#isError ? maxErrorResponseBytes : maxResponseBytes)) {
+    if (this.#body.received + chunk.length > (this.#isError ? maxErrorResponseBytes : maxResponseBytes)) {
       this.#refuse();
       return;
     }
-    this.#chunks.push(chunk);
-    this.#request.onProgress?.(this.#received, this.#total);
+    this.#body.add(chunk, this.#total);
+    this.#request.onProgress?.(this.#body.received, this.#total);
   }
 
   onResponseEnd(): void {
@@ -168,7 +204,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   async #finish(): Promise<void> {
     this.#isWhole = true;
     try {
-      const bytes = await this.#decode(Buffer.concat(this.#chunks.splice(0)));
+      const bytes = await this.#decode(await this.#body.take());
       if (!this.#settle()) return;
       this.#resolve({
         status: this.#status,
