@@ -5,11 +5,9 @@ import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts'
 import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChange } from './change/sales.ts';
 import {
   allRows,
-  encodeVisits,
+  amountOf,
   groupSums,
   type SpanSums,
-  type SpanVisit,
-  type SpanVisits,
   subtract,
   sumRows,
   type VisitColumns,
@@ -19,7 +17,13 @@ import { at, sum } from './statistics/history.ts';
 export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { type DecisiveSale, type PayoutChange, payoutChangeOf } from './change/sales.ts';
-export { encodeVisits, type SpanSums, type SpanVisit, type SpanVisits } from './change/visit-columns.ts';
+export {
+  gatherVisits,
+  type SpanSums,
+  soldVisits,
+  type VisitColumns,
+  type VisitsOfList,
+} from './change/visit-columns.ts';
 
 /** Everything that the visits of two spans show about a change of profit. */
 export interface ProfitChange extends Causes {
@@ -42,15 +46,14 @@ export interface SpanDays {
 /** Enough for one answer. */
 const maxMovers = 8;
 
-export async function explainProfit(visits: SpanVisits, days: SpanDays): Promise<ProfitChange> {
-  const columns = await encodeVisits(visits);
+export async function explainProfit(columns: VisitColumns, days: SpanDays): Promise<ProfitChange> {
   const whole = sumRows(allRows(columns), columns);
   await yieldIfBusy();
-  const payouts = findPayoutChanges(visits);
+  const payouts = findPayoutChanges(columns);
   await yieldIfBusy();
-  const decisive = findDecisiveSale(visits.rows, profitOf(whole.after) - profitOf(whole.before));
+  const decisive = findDecisiveSale(columns, profitOf(whole.after) - profitOf(whole.before));
   await yieldIfBusy();
-  const usual = usualMove(visits.rows, days);
+  const usual = usualMove(columns, days);
   return {
     whole,
     factors: factorEffects(whole.before, whole.after),
@@ -77,16 +80,21 @@ const quantiles = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2
  * Estimated from how the days of each span scatter around their mean. The minimum is the scatter of single visits, whose variance is
  * the sum of the squares of what they earn and cost.
  */
-export function usualMove(rows: readonly SpanVisit[], days: SpanDays): UsualMove {
-  const revenueAndCost = new Map<string, [revenue: number, cost: number]>();
-  for (const { day, revenue, cost } of rows) {
-    const [earned, spent] = revenueAndCost.get(day) ?? [0, 0];
-    revenueAndCost.set(day, [earned + revenue, spent + cost]);
+export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
+  const earned = new Float64Array(columns.days.length);
+  const spent = new Float64Array(columns.days.length);
+  let [varianceByVisits, conversions] = [0, 0];
+  for (const [visit, day] of columns.dayCodes.entries()) {
+    const [revenue, cost] = [amountOf(columns, visit, 'revenue'), amountOf(columns, visit, 'cost')];
+    earned[day] = (earned[day] ?? 0) + revenue;
+    spent[day] = (spent[day] ?? 0) + cost;
+    varianceByVisits += (revenue - cost) ** 2;
+    conversions += amountOf(columns, visit, 'conversions');
   }
   const squaresOf = (span: readonly string[]) => {
-    const profits = span.map((day) => {
-      const [revenue, cost] = revenueAndCost.get(day) ?? [0, 0];
-      return revenue - cost;
+    const profits = span.map((name) => {
+      const day = columns.days.indexOf(name);
+      return (earned[day] ?? 0) - (spent[day] ?? 0);
     });
     const mean = sum(profits) / Math.max(profits.length, 1);
     return sum(profits.map((profit) => (profit - mean) ** 2));
@@ -95,12 +103,11 @@ export function usualMove(rows: readonly SpanVisit[], days: SpanDays): UsualMove
   const freedom = dayCount - 2;
   const dayVariance = freedom > 0 ? (squaresOf(days.before) + squaresOf(days.after)) / freedom : 0;
   const varianceByDays = dayVariance * dayCount;
-  const varianceByVisits = sum(rows.map(({ revenue, cost }) => (revenue - cost) ** 2));
   const quantile =
     varianceByDays > varianceByVisits ? (quantiles[freedom - 1] ?? at(quantiles, quantiles.length - 1)) : 1.96;
   return {
     amount: quantile * Math.sqrt(Math.max(varianceByDays, varianceByVisits)),
-    conversions: sum(rows.map(({ conversions }) => conversions)),
+    conversions,
   };
 }
 

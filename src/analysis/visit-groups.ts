@@ -1,9 +1,10 @@
-import type { Table } from '../api/table.ts';
+import type { Coded, Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
 import { type Cell, rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
+import { mapCoded, pairCoded, sameInAll } from './coded.ts';
 import { indexOfColumn, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
 import { isBlank, refuseUnread } from './columns/unread.ts';
@@ -33,10 +34,6 @@ export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 
-function hourOf(moment: number | null): string | null {
-  return moment === null ? null : (hours[Math.floor(moment / 3_600_000) % 24] ?? null);
-}
-
 /** The weekday of a day, YYYY-MM-DD. */
 export function weekdayOf(day: string | null): string | null {
   return day === null ? null : (weekdays[(Math.floor(Date.parse(day) / 86_400_000) + 3) % 7] ?? null);
@@ -44,15 +41,9 @@ export function weekdayOf(day: string | null): string | null {
 
 /** The dimensions that follow from the time of a visit, in the tracker's zone. */
 const timeParts: Readonly<Record<string, (times: ListedTimes) => Reading>> = {
-  day: ({ dayOf }) => dayOf,
-  hour:
-    ({ momentOf }) =>
-    (row) =>
-      hourOf(momentOf(row)),
-  weekday:
-    ({ dayOf }) =>
-    (row) =>
-      weekdayOf(dayOf(row)),
+  day: ({ days }) => days,
+  hour: ({ hours: coded }) => mapCoded(coded, (hour) => (hour === null ? null : (hours[hour] ?? null))),
+  weekday: ({ days }) => mapCoded(days, weekdayOf),
 };
 
 export const dimensions: readonly string[] = [...Object.keys(timeParts), ...Object.keys(dimensionNames)];
@@ -69,10 +60,10 @@ function orderOf(name: string): ((one: string, other: string) => number) | undef
   return Object.hasOwn(timeParts, dimension) ? (one, other) => (one < other ? -1 : Number(one > other)) : undefined;
 }
 
-/** The value of a visit: null if it is empty, undefined if the visit is not part of the question. */
-export type Reading = (row: number) => string | null | undefined;
+/** The values of the visits of a list: null if a value is empty, undefined if the visit is not part of the question. */
+export type Reading = Coded<string | null | undefined>;
 
-/** Makes a reader of the values in a list; undefined if the list does not have them. */
+/** Reads values of a list; undefined if the list does not have them. */
 export type Reader = (table: Table) => Reading | undefined;
 
 /** Reads a dimension, or a column by its name. */
@@ -86,14 +77,15 @@ export const readerOf =
       return times && part(times);
     }
     const column = indexOfColumn(table, [plainName(name), ...(ownValue(dimensionNames, dimension) ?? [])]);
-    return column === undefined ? undefined : valuesIn(table, column, (cell) => (isBlank(cell) ? null : rawCell(cell)));
+    return column === undefined
+      ? undefined
+      : mapCoded(table.coded(column), (cell) => (isBlank(cell) ? null : rawCell(cell)));
   };
 
 /** Reads each value of a column once. */
 function valuesIn<Value>(table: Table, column: number, read: (cell: Cell) => Value): (row: number) => Value {
-  const { codes, values } = table.coded(column);
-  const known = values.map(read);
-  return (row) => known[codes[row] ?? 0] as Value;
+  const { codes, values } = mapCoded(table.coded(column), read);
+  return (row) => values[codes[row] ?? 0] as Value;
 }
 
 const timesByTable = new WeakMap<Table, ListedTimes | undefined>();
@@ -121,14 +113,29 @@ export function figuresIn(table: Table): Readonly<Partial<Record<ListedFigure, (
   return Object.fromEntries(readers);
 }
 
+/** The figures of the visits of a list, by row. */
+export type VisitAmounts = Readonly<Record<ListedFigure, (row: number) => number>>;
+
+/**
+ * In a list without clicks each visit counts as a click. In a list without conversions each visit with revenue counts as a sale.
+ */
+export function amountsIn(table: Table): VisitAmounts {
+  const { clicks, conversions, cost, revenue = none } = figuresIn(table);
+  return {
+    clicks: clicks ?? (() => 1),
+    conversions: conversions ?? ((row) => Number(revenue(row) > 0)),
+    cost: cost ?? none,
+    revenue,
+  };
+}
+
 /** A visit with its values, null if empty, and its figures. */
 export interface ListedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
   readonly values: readonly (string | null)[];
 }
 
 /**
- * Reads the visits of a list one by one. In a list without clicks each visit counts as a click. In a list without conversions each
- * visit with revenue counts as a sale.
+ * Reads the visits of a list one by one.
  * @param readings the values to read; undefined gives null
  * @param extraOf more properties of the visit; undefined skips the row
  */
@@ -137,18 +144,17 @@ export function* visitsIn<Extra extends object>(
   readings: readonly (Reading | undefined)[],
   extraOf: (row: number) => Extra | undefined,
 ): Generator<Extra & ListedVisit, void, void> {
-  const { clicks, conversions, cost, revenue } = figuresIn(table);
+  const { clicks, conversions, cost, revenue } = amountsIn(table);
   for (let row = 0; row < table.rowCount; row += 1) {
     const extra = extraOf(row);
     if (!extra) continue;
-    const earned = revenue?.(row) ?? 0;
     yield {
       ...extra,
-      values: readings.map((read) => read?.(row) ?? null),
-      clicks: clicks?.(row) ?? 1,
-      conversions: conversions?.(row) ?? Number(earned > 0),
-      cost: cost?.(row) ?? 0,
-      revenue: earned,
+      values: readings.map((reading) => reading?.values[reading.codes[row] ?? 0] ?? null),
+      clicks: clicks(row),
+      conversions: conversions(row),
+      cost: cost(row),
+      revenue: revenue(row),
     };
   }
 }
@@ -194,19 +200,23 @@ export class VisitGroups {
       if (column !== undefined) refuseUnread(table, column);
       this.#missing.add(figure);
     }
+    const { codes, values: combinations } = combine(table.rowCount, readings);
+    const known: (GroupFigures | undefined)[] = [];
+    const { clicks = none, cost = none, conversions: sales = none, revenue: earnings = none } = figures;
     for (let row = 0; row < table.rowCount; row += 1) {
-      const values = readings.map((read) => read(row));
+      const code = codes[row] ?? 0;
+      const values = combinations[code] ?? [];
       if (!isComplete(values)) {
         this.leftOut += 1;
         continue;
       }
       this.counted += 1;
-      const amount = (figure: ListedFigure) => figures[figure]?.(row) ?? 0;
-      const visited = this.#figuresOf(values);
+      const visited = known[code] ?? this.#figuresOf(values);
+      known[code] = visited;
       visited.views += 1;
-      visited.clicks += amount('clicks');
-      visited.cost += amount('cost');
-      const [conversions, revenue] = [amount('conversions'), amount('revenue')];
+      visited.clicks += clicks(row);
+      visited.cost += cost(row);
+      const [conversions, revenue] = [sales(row), earnings(row)];
       if (conversions === 0 && revenue === 0) continue;
       const sold = this.#figuresOf(soldBy(row, values));
       sold.conversions += conversions;
@@ -259,6 +269,17 @@ export class VisitGroups {
       return weight(other) - weight(one);
     });
   }
+}
+
+/** The figure of a list that lacks it. */
+const none = () => 0;
+
+/** The values of the visits in all readings together. */
+function combine(rowCount: number, readings: readonly Reading[]): Coded<readonly (string | null | undefined)[]> {
+  return readings.reduce<Coded<readonly (string | null | undefined)[]>>(
+    (all, reading) => pairCoded(all, reading, (values, value) => [...values, value]),
+    sameInAll(rowCount, []),
+  );
 }
 
 function isComplete(values: readonly (string | null | undefined)[]): values is Values {

@@ -18,8 +18,8 @@ export interface Coded<Text> {
 
 /** The codes in the smallest array that holds this number of values. */
 export function packCodes(codes: Uint32Array, values: number): Codes {
-  if (values <= 0x100) return Uint8Array.from(codes);
-  return values <= 0x1_0000 ? Uint16Array.from(codes) : codes;
+  if (values <= 0x100) return new Uint8Array(codes);
+  return values <= 0x1_0000 ? new Uint16Array(codes) : codes;
 }
 
 /** The cells of a table, by row and column. */

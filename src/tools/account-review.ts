@@ -180,11 +180,11 @@ function localTime(timeZone: string, moment: Date): number {
 /** The visits whose campaign and time are known. */
 async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisit[]> {
   const visits: TimedVisit[] = [];
-  for (const { table, campaignOf } of lists) {
+  for (const { table, visited } of lists) {
     const times = visitTimes(table);
     const readings = dimensions.map((name) => readerOf(name)(table));
     const timed = visitsIn(table, readings, (row) => {
-      const campaign = campaignOf(row).listed;
+      const campaign = visited.values[visited.codes[row] ?? 0]?.listed;
       const at = times?.momentOf(row) ?? null;
       return campaign && at !== null ? { campaign, at } : undefined;
     });

@@ -1,3 +1,4 @@
+import { mapCoded, pairCoded, sameInAll } from '../analysis/coded.ts';
 import { indexOfColumn, plainFields } from '../analysis/columns/columns.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
 import { joinSome } from '../api/rules.ts';
@@ -124,22 +125,12 @@ export interface CampaignText {
 }
 
 /** Reads the campaign of each row of such a list; undefined if it has no column for campaigns. */
-export function readCampaigns(table: Table): ((row: number) => CampaignText) | undefined {
+export function readCampaigns(table: Table): Coded<CampaignText> | undefined {
   const [id, name] = [indexOfColumn(table, idNames), indexOfColumn(table, nameNames)];
   if (id === undefined && name === undefined) return undefined;
-  const [ids, names] = [id, name].map((column) => (column === undefined ? undefined : table.coded(column)));
-  // Each pair of ID and name is read once.
-  const pairs = new Map<number, CampaignText>();
-  const textIn = (coded: Coded<Cell> | undefined, code: number) => rawCell(coded?.values[code] ?? null);
-  return (row) => {
-    const [idCode, nameCode] = [ids?.codes[row] ?? 0, names?.codes[row] ?? 0];
-    const key = idCode * (names?.values.length ?? 1) + nameCode;
-    const known = pairs.get(key);
-    if (known) return known;
-    const campaign = { id: textIn(ids, idCode), name: textIn(names, nameCode) };
-    pairs.set(key, campaign);
-    return campaign;
-  };
+  const codedIn = (column: number | undefined): Coded<Cell> =>
+    column === undefined ? sameInAll(table.rowCount, null) : table.coded(column);
+  return pairCoded(codedIn(id), codedIn(name), (ofId, ofName) => ({ id: rawCell(ofId), name: rawCell(ofName) }));
 }
 
 const unnamed: CampaignText = { id: null, name: null };
@@ -156,30 +147,18 @@ export const visited = (listed: ListedCampaign): Visited => ({
 });
 
 /** Finds the campaign of each row of a list of the whole account: by its ID, otherwise by a unique name. */
-export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table) => (row: number) => Visited {
+export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table) => Coded<Visited> {
   const all = campaigns.map(visited);
   const byId = new Map(all.map((campaign) => [campaign.id, campaign]));
   const byName = new Map(all.map((campaign) => [campaign.name, campaign]));
   const sharedNames = duplicateNames(campaigns);
   const named = (text: string) => (sharedNames.has(text) ? undefined : (byName.get(text) ?? byId.get(text)));
-  return (table) => {
-    const read = readCampaigns(table);
-    const found = new Map<CampaignText, Visited>();
-    const find = (text: CampaignText): Visited => {
-      const { id, name } = text;
-      // The ID decides: a deleted campaign may have the name of a listed one.
-      const campaign = id === null ? named(name ?? '') : (byId.get(id) ?? named(id));
-      return campaign ?? { id, name, listed: undefined };
-    };
-    return (row) => {
-      const text = read?.(row) ?? unnamed;
-      const known = found.get(text);
-      if (known) return known;
-      const campaign = find(text);
-      found.set(text, campaign);
-      return campaign;
-    };
+  const find = ({ id, name }: CampaignText): Visited => {
+    // The ID decides: a deleted campaign may have the name of a listed one.
+    const campaign = id === null ? named(name ?? '') : (byId.get(id) ?? named(id));
+    return campaign ?? { id, name, listed: undefined };
   };
+  return (table) => mapCoded(readCampaigns(table) ?? sameInAll(table.rowCount, unnamed), find);
 }
 
 export function duplicateNames(campaigns: readonly ListedCampaign[]): ReadonlySet<string> {

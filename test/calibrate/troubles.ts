@@ -1,5 +1,6 @@
 import { type AccountFindings, CampaignHistory, type Kind, reviewAccount } from '../../src/analysis/account-review.ts';
-import { explainProfit, type Factor, type ProfitChange, type SpanVisits } from '../../src/analysis/profit-change.ts';
+import { explainProfit, type Factor, type ProfitChange } from '../../src/analysis/profit-change.ts';
+import { gathered, type SpanVisits } from '../analysis/change/visits.ts';
 import { type Random, seeded } from './simulated-campaigns.ts';
 import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
 
@@ -186,7 +187,10 @@ async function explain(trouble: Trouble, visits: number, seed: number): Promise<
     ...(soldAt <= days * 24 ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 }),
   }));
   const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
-  return explainProfit({ dimensions: [...dimensions, 'hour'], rows }, { before: spanOf(0), after: spanOf(7) });
+  return explainProfit(await gathered({ dimensions: [...dimensions, 'hour'], rows }), {
+    before: spanOf(0),
+    after: spanOf(7),
+  });
 }
 
 /** The index of the right cause in the order in which the summary names them; below 0 if it is not there. */

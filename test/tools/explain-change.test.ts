@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SpanVisit } from '../../src/analysis/profit-change.ts';
 import { causeInWords } from '../../src/tools/present/for-views.ts';
-import { days, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
+import { days, quiet, type Rates, type SpanVisit, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 

@@ -15,6 +15,7 @@ import {
   sumRows,
   type Value,
   type VisitColumns,
+  type Visits,
 } from './visit-columns.ts';
 
 /** The visits with one value of a dimension. */
@@ -111,11 +112,11 @@ export async function findCauses(columns: VisitColumns, payouts: readonly Payout
 
 /** The cause with the largest effect among some visits, and the visits outside it. */
 async function findCause(
-  rows: readonly number[],
+  rows: Visits,
   columns: VisitColumns,
   minMoney: number,
   offersWithNewPayout: ReadonlySet<string>,
-): Promise<{ readonly cause: Cause; readonly otherRows: readonly number[] } | undefined> {
+): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
   const { dimensions } = columns;
   const outer = await findGroup(rows, columns, dimensions, minMoney, offersWithNewPayout);
   if (!outer) return undefined;
@@ -163,7 +164,7 @@ const minVisits = 8;
 
 /** The group whose profit moved most compared with the other visits; undefined if none moved by more than chance. */
 async function findGroup(
-  rows: readonly number[],
+  rows: Visits,
   columns: VisitColumns,
   dimensions: readonly Dimension[],
   minMoney: number,
@@ -198,14 +199,14 @@ async function findGroup(
 
 /** The groups of other dimensions with nearly the same visits. */
 function findAlike(
-  groupRows: readonly number[],
-  rows: readonly number[],
+  groupRows: Visits,
+  rows: Visits,
   dimensions: readonly Dimension[],
   groupDimension: Dimension,
 ): Value[] {
   return dimensions.flatMap((dimension) => {
     if (dimension === groupDimension) return [];
-    const rowsByCode = groupBy(groupRows, (row) => dimension.codes[row] ?? -1);
+    const rowsByCode = groupBy([...groupRows], (row) => dimension.codes[row] ?? -1);
     const [code, common] = [...rowsByCode].sort((a, b) => b[1].length - a[1].length)[0] ?? [-1, []];
     if (dimension.values[code] === null || common.length < minOverlap * groupRows.length) return [];
     return common.length < minOverlap * rowsWith(rows, { dimension, code }).length ? [] : [{ dimension, code }];
@@ -218,11 +219,11 @@ const minDayDeviance = 15;
 /** The day on which a factor of some visits changed: the largest deviance of a Poisson rate before and after it. */
 function firstDay(
   factor: Factor,
-  rows: readonly number[],
-  otherRows: readonly number[],
+  rows: Visits,
+  otherRows: Visits,
   { amounts, days, dayCodes }: VisitColumns,
 ): string | undefined {
-  const sumByDay = (summedRows: readonly number[], measure: Measure, scale = 1) => {
+  const sumByDay = (summedRows: Visits, measure: Measure, scale = 1) => {
     const column = measures.indexOf(measure);
     const sums = days.map(() => 0);
     for (const row of summedRows) {

@@ -1,7 +1,7 @@
 import { isoDay } from '../columns/times.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { entropy } from './deviations.ts';
-import type { SpanVisit, SpanVisits } from './visit-columns.ts';
+import { type SoldVisit, soldVisits, type VisitColumns } from './visit-columns.ts';
 
 /** A sale without which profit would have moved quite differently. */
 export interface DecisiveSale {
@@ -16,8 +16,8 @@ export interface DecisiveSale {
 const minMultiple = 5;
 
 /** The largest sale, if it is outstanding and more than half of the change of profit. */
-export function findDecisiveSale(rows: readonly SpanVisit[], change: number): DecisiveSale | undefined {
-  const sales = rows.filter(({ conversions }) => conversions === 1);
+export function findDecisiveSale(columns: VisitColumns, change: number): DecisiveSale | undefined {
+  const sales = soldVisits(columns).filter(({ conversions }) => conversions === 1);
   const [largest, ...others] = sales.toSorted((one, other) => other.revenue - one.revenue);
   const average = sum(others.map(({ revenue }) => revenue)) / others.length;
   if (!largest || !(largest.revenue >= minMultiple * average) || largest.revenue <= Math.abs(change) / 2)
@@ -48,12 +48,13 @@ const lastSales = 5;
 const maxChance = 0.01;
 
 /** The offers whose usual payout differs between the spans. */
-export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChange[] {
-  const index = dimensions.indexOf('offer');
-  const sales = rows.filter(({ conversions, values }) => conversions === 1 && (values[index] ?? null) !== null);
-  return [...groupBy(sales, ({ values }) => values[index] ?? '')].flatMap(([offer, offerSales]) => {
-    const change = payoutChangeOf(offerSales);
-    return change ? [{ offer, ...change }] : [];
+export function findPayoutChanges(columns: VisitColumns): PayoutChange[] {
+  const offers = columns.dimensions.find(({ name }) => name === 'offer');
+  const offerOf = ({ visit }: SoldVisit) => offers?.values[offers.codes[visit] ?? 0] ?? null;
+  const sales = soldVisits(columns).filter(({ conversions }) => conversions === 1);
+  return [...groupBy(sales, offerOf)].flatMap(([offer, offerSales]) => {
+    const change = offer === null ? undefined : payoutChangeOf(offerSales);
+    return offer === null || !change ? [] : [{ offer, ...change }];
   });
 }
 

@@ -1,19 +1,7 @@
 import { yieldIfBusy } from '../../api/running-call.ts';
-import { at } from '../statistics/history.ts';
-import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
-
-/** The visits of two spans, one row each, with their values in the order of the dimensions. */
-export interface SpanVisits {
-  readonly dimensions: readonly string[];
-  readonly rows: readonly SpanVisit[];
-}
-
-export interface SpanVisit extends ListedVisit {
-  /** Whether it is in the later span. */
-  readonly isAfter: boolean;
-  /** YYYY-MM-DD, in the tracker's time zone. */
-  readonly day: string;
-}
+import { type Coded, type Codes, packCodes } from '../../api/table.ts';
+import { at, sum } from '../statistics/history.ts';
+import type { GroupFigures, Reading, VisitAmounts } from '../visit-groups.ts';
 
 export interface SpanSums {
   readonly before: GroupFigures;
@@ -24,7 +12,7 @@ export interface SpanSums {
 export interface Dimension {
   readonly name: string;
   readonly values: readonly (string | null)[];
-  readonly codes: Int32Array;
+  readonly codes: Codes;
 }
 
 export const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'revenueSquares', 'costSquares'] as const;
@@ -44,51 +32,138 @@ export interface VisitColumns {
   readonly dayCounts: readonly [before: number, after: number];
 }
 
-/** @param visits of at most 254 days */
-export async function encodeVisits({ dimensions, rows }: SpanVisits): Promise<VisitColumns> {
-  const coded: Dimension[] = [];
+/** Some visits of a list. */
+export interface VisitsOfList {
+  /** In their order. */
+  readonly rows: readonly number[];
+  /** Whether a row is in the later span. */
+  readonly isAfter: (row: number) => boolean;
+  /** YYYY-MM-DD, in the tracker's time zone. */
+  readonly days: Coded<string | null>;
+  /** The dimensions, in their order; undefined if the list lacks one. */
+  readonly readings: readonly (Reading | undefined)[];
+  readonly amounts: VisitAmounts;
+}
+
+/**
+ * Gathers the visits of two spans. The values of a dimension keep the order of their first visits.
+ * @param lists of at most 254 days
+ */
+export async function gatherVisits(
+  dimensions: readonly string[],
+  lists: readonly VisitsOfList[],
+): Promise<VisitColumns> {
+  const count = sum(lists.map(({ rows }) => rows.length));
+  const gathered: Dimension[] = [];
   for (const [index, name] of dimensions.entries()) {
-    coded.push(
-      encodeDimension(
-        name,
-        rows.map(({ values }) => values[index] ?? null),
-      ),
+    const { codes, values } = joinRows(
+      count,
+      lists.map(({ rows, readings }) => ({ rows, coded: readings[index] })),
     );
+    gathered.push({ name, codes, values: values.map((value) => value ?? null) });
     await yieldIfBusy();
   }
-  const [before, after] = [false, true].map((isAfter) => daysOf(rows.filter((row) => row.isAfter === isAfter)));
-  const stretchByDay = new Map(after?.map((day, index) => [day, index + 1]));
-  const days = daysOf(rows);
-  const codeByDay = new Map(days.map((day, index) => [day, index]));
+  const isAfter = lists.flatMap(({ rows, isAfter: isRowAfter }) => rows.map(isRowAfter));
+  const listed = joinRows(
+    count,
+    lists.map(({ rows, days: coded }) => ({ rows, coded })),
+  );
+  const dayOf = (visit: number) => listed.values[listed.codes[visit] ?? 0] ?? '';
+  const [before, after] = [new Set<string>(), new Set<string>()];
+  for (const [visit, isLater] of isAfter.entries()) (isLater ? after : before).add(dayOf(visit));
   await yieldIfBusy();
-  const amounts = new Float64Array(rows.length * measures.length);
-  for (const [index, { clicks, conversions, cost, revenue }] of rows.entries())
-    amounts.set([1, clicks, conversions, cost, revenue, revenue ** 2, cost ** 2], index * measures.length);
+  const days = [...new Set([...before, ...after])].sort();
+  const codeOfDay = listed.values.map((day) => days.indexOf(day ?? ''));
+  const daysAfter = [...after].sort();
+  const stretchOfDay = listed.values.map((day) => daysAfter.indexOf(day ?? '') + 1);
   return {
-    dimensions: coded,
-    amounts,
+    dimensions: gathered,
+    amounts: await amountsOf(count, lists),
     days,
-    dayCodes: Uint8Array.from(rows, ({ day }) => codeByDay.get(day) ?? 0),
-    stretches: Uint8Array.from(rows, ({ isAfter, day }) => (isAfter ? (stretchByDay.get(day) ?? 0) : 0)),
-    dayCounts: [before?.length ?? 0, after?.length ?? 0],
+    dayCodes: Uint8Array.from(listed.codes, (code) => codeOfDay[code] ?? 0),
+    stretches: Uint8Array.from(listed.codes, (code, visit) => (isAfter[visit] ? (stretchOfDay[code] ?? 0) : 0)),
+    dayCounts: [before.size, after.size],
   };
 }
 
-function encodeDimension(name: string, cells: readonly (string | null)[]): Dimension {
-  const codeByValue = new Map<string | null, number>();
-  const codes = Int32Array.from(cells, (value) => {
+/** Rows of several columns as one column, in which equal values share a code. */
+function joinRows<Value>(
+  count: number,
+  parts: readonly { readonly rows: readonly number[]; readonly coded: Coded<Value> | undefined }[],
+): Coded<Value | null> {
+  const codes = new Uint32Array(count);
+  const codeByValue = new Map<Value | null, number>();
+  const codeOf = (value: Value | null) => {
     const code = codeByValue.get(value) ?? codeByValue.size;
     codeByValue.set(value, code);
     return code;
-  });
-  return { name, values: [...codeByValue.keys()], codes };
+  };
+  let visit = 0;
+  for (const { rows, coded } of parts) {
+    const joined = new Int32Array(coded?.values.length ?? 1).fill(-1);
+    for (const row of rows) {
+      const own = coded?.codes[row] ?? 0;
+      if ((joined[own] ?? -1) < 0) joined[own] = codeOf(coded?.values[own] ?? null);
+      codes[visit] = joined[own] ?? 0;
+      visit += 1;
+    }
+  }
+  return { codes: packCodes(codes, codeByValue.size), values: [...codeByValue.keys()] };
 }
 
-function daysOf(rows: readonly SpanVisit[]): string[] {
-  return [...new Set(rows.map(({ day }) => day))].sort();
+async function amountsOf(count: number, lists: readonly VisitsOfList[]): Promise<Float64Array> {
+  const amounts = new Float64Array(count * measures.length);
+  let end = 0;
+  for (const { rows, amounts: read } of lists) {
+    for (const row of rows) {
+      const [cost, revenue] = [read.cost(row), read.revenue(row)];
+      amounts[end] = 1;
+      amounts[end + 1] = read.clicks(row);
+      amounts[end + 2] = read.conversions(row);
+      amounts[end + 3] = cost;
+      amounts[end + 4] = revenue;
+      amounts[end + 5] = revenue ** 2;
+      amounts[end + 6] = cost ** 2;
+      end += measures.length;
+    }
+    await yieldIfBusy();
+  }
+  return amounts;
 }
 
-export const allRows = ({ stretches }: VisitColumns): readonly number[] => Array.from(stretches.keys());
+/** A figure of one visit. */
+export function amountOf({ amounts }: VisitColumns, visit: number, measure: Measure): number {
+  return amounts[visit * measures.length + measures.indexOf(measure)] ?? 0;
+}
+
+/** A visit that sold. */
+export interface SoldVisit {
+  readonly visit: number;
+  readonly conversions: number;
+  readonly revenue: number;
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  /** Whether it is in the later span. */
+  readonly isAfter: boolean;
+}
+
+/** The visits that sold, in their order. */
+export function soldVisits(columns: VisitColumns): SoldVisit[] {
+  const { stretches, days, dayCodes } = columns;
+  const sold: SoldVisit[] = [];
+  for (let visit = 0; visit < stretches.length; visit += 1) {
+    const conversions = amountOf(columns, visit, 'conversions');
+    if (conversions === 0) continue;
+    const [day = '', isAfter] = [days[dayCodes[visit] ?? 0], (stretches[visit] ?? 0) > 0];
+    sold.push({ visit, conversions, revenue: amountOf(columns, visit, 'revenue'), day, isAfter });
+  }
+  return sold;
+}
+
+/** Some visits by their index. */
+export type Visits = Uint32Array;
+
+export const allRows = ({ stretches }: VisitColumns): Visits => Uint32Array.from(stretches.keys());
 
 /** A value of a dimension. */
 export interface Value {
@@ -96,7 +171,7 @@ export interface Value {
   readonly code: number;
 }
 
-export function rowsWith(rows: readonly number[], { dimension, code }: Value): readonly number[] {
+export function rowsWith(rows: Visits, { dimension, code }: Value): Visits {
   return rows.filter((row) => dimension.codes[row] === code);
 }
 
@@ -120,7 +195,7 @@ export interface Stretches extends Spans {
  * @param minSplit a value with fewer visits is not split at each later day
  */
 export function groupSums(
-  rows: readonly number[],
+  rows: Visits,
   { amounts, stretches, dayCounts }: VisitColumns,
   { codes, values }: Dimension,
   minSplit = Number.POSITIVE_INFINITY,
@@ -137,8 +212,8 @@ export function groupSums(
 }
 
 /** The sums of some visits. */
-export function sumRows(rows: readonly number[], columns: VisitColumns, minSplit?: number): Stretches {
-  const everything = { name: '', values: [''], codes: new Int32Array(columns.stretches.length) };
+export function sumRows(rows: Visits, columns: VisitColumns, minSplit?: number): Stretches {
+  const everything = { name: '', values: [''], codes: new Uint8Array(columns.stretches.length) };
   return at(groupSums(rows, columns, everything, minSplit), 0);
 }
 

@@ -1,6 +1,7 @@
 import { yieldIfBusy } from '../../api/running-call.ts';
-import type { Table } from '../../api/table.ts';
+import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
+import { codedBy, sameInAll } from '../coded.ts';
 import { indexOfColumn } from './columns.ts';
 
 /** The times of a column. The whole column decides how to read each: a cell alone does not tell whether 03/04 is in March. */
@@ -208,6 +209,9 @@ export interface ListedTimes {
   readonly dayOf: (row: number) => string | null;
   /** A row's time in milliseconds, as if its clock were UTC; null if the list has no time of day. */
   readonly momentOf: (row: number) => number | null;
+  readonly days: Coded<string | null>;
+  /** The hours of the day, 0 to 23; null if the list has no time of day. */
+  readonly hours: Coded<number | null>;
 }
 
 /** Text after a time of day, such as a zone. It is ignored: the tracker counts days by its own clock. */
@@ -293,19 +297,45 @@ class TimesReading {
     );
     for (const [index, { row }] of this.#others.entries()) moments[row] = values[index] ?? Number.NaN;
     const hasClock = moments.some((moment) => moment % dayMs !== 0 && !Number.isNaN(moment));
-    const days = new Map<number, string>();
-    return {
-      dayOf: (row) => {
-        const day = Math.floor((moments[row] ?? Number.NaN) / dayMs);
-        if (Number.isNaN(day)) return null;
-        if (!days.has(day)) days.set(day, isoDay(day * dayMs));
-        return days.get(day) ?? null;
-      },
-      momentOf: (row) => {
-        const moment = moments[row] ?? Number.NaN;
-        return hasClock && !Number.isNaN(moment) ? moment : null;
-      },
-    };
+    return new CodedTimes(moments, hasClock);
+  }
+}
+
+/** Times by their moments; NaN stands for none. */
+class CodedTimes implements ListedTimes {
+  readonly #moments: Float64Array;
+  readonly #hasClock: boolean;
+  #days: Coded<string | null> | undefined;
+  #hours: Coded<number | null> | undefined;
+
+  constructor(moments: Float64Array, hasClock: boolean) {
+    this.#moments = moments;
+    this.#hasClock = hasClock;
+  }
+
+  readonly dayOf = (row: number): string | null => this.days.values[this.days.codes[row] ?? 0] ?? null;
+
+  readonly momentOf = (row: number): number | null => {
+    const moment = this.#moments[row] ?? Number.NaN;
+    return this.#hasClock && !Number.isNaN(moment) ? moment : null;
+  };
+
+  get days(): Coded<string | null> {
+    this.#days ??= codedBy(
+      this.#moments.map((moment) => Math.floor(moment / dayMs)),
+      (day) => isoDay(day * dayMs),
+    );
+    return this.#days;
+  }
+
+  get hours(): Coded<number | null> {
+    this.#hours ??= this.#hasClock
+      ? codedBy(
+          this.#moments.map((moment) => Math.floor(moment / hourMs) % 24),
+          (hour) => hour,
+        )
+      : sameInAll(this.#moments.length, null);
+    return this.#hours;
   }
 }
 

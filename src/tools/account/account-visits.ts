@@ -63,10 +63,10 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
   ]);
   const campaigns = listed ?? [];
   const doubt = await doubtAbout(list, asked, campaigns, limits, context);
-  const campaignOf = campaignsIn(campaigns);
+  const visitedIn = campaignsIn(campaigns);
   const lists = list.tables
     .filter((dated) => !doubt || isOutside(dated, doubt.span))
-    .map((dated) => ({ ...dated, campaignOf: campaignOf(dated.table), sales }));
+    .map((dated) => ({ ...dated, visited: visitedIn(dated.table), sales }));
   if (doubt) {
     const account = { campaigns: await asked.listing, sales, needsSales, turns, limits, deadline };
     const byCampaign = await readByCampaign(list, doubt, account, context);
@@ -131,9 +131,8 @@ async function doubtAbout(
   };
 }
 
-function campaignTexts(table: Table): CampaignText[] {
-  const read = readCampaigns(table);
-  return read ? Array.from({ length: table.rowCount }, (_, row) => read(row)) : [];
+function campaignTexts(table: Table): readonly CampaignText[] {
+  return readCampaigns(table)?.values ?? [];
 }
 
 function campaignsNamedIn(tables: readonly Table[]): ReadonlySet<string | null> {

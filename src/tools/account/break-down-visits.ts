@@ -112,8 +112,8 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
     attempt(readLabels, context),
   ]);
   const groups = new VisitGroups();
-  for (const { table, campaignOf, sales: sold } of lists) {
-    const cuts = cutsOf({ asked, labels, sales: sold }, () => campaignOf);
+  for (const { table, visited, sales: sold } of lists) {
+    const cuts = cutsOf({ asked, labels, sales: sold }, () => visited);
     addVisits(groups, table, cuts, sold, failure ?? tokensIn(labels));
   }
   const question = { asked, labels, sales };

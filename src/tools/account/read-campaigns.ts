@@ -1,3 +1,4 @@
+import { pairCoded } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import type { MeasuredPage, PlacedPage } from '../../analysis/page-rows.ts';
 import type { Table } from '../../api/table.ts';
@@ -216,11 +217,15 @@ function findNetworks(campaigns: readonly ListedCampaign[], tables: readonly Tab
   for (const table of tables) {
     const [offerColumn, networkColumn] = [indexOfColumn(table, offerNames), indexOfColumn(table, networkNames)];
     if (offerColumn === undefined || networkColumn === undefined) continue;
-    const campaignOf = find(table);
-    for (let row = 0; row < table.rowCount; row += 1) {
-      const [offer, network] = [rawCell(table.text(row, offerColumn)), rawCell(table.text(row, networkColumn))];
-      if (offer === null || network === null) continue;
-      for (const key of keysOf(campaignOf(row).listed, offer))
+    const named = pairCoded(table.coded(offerColumn), table.coded(networkColumn), (offer, network) => [
+      rawCell(offer),
+      rawCell(network),
+    ]);
+    for (const { offer, network, listed } of pairCoded(named, find(table), ([offer, network], { listed }) => ({
+      ...{ offer, network, listed },
+    })).values) {
+      if (offer == null || network == null) continue;
+      for (const key of keysOf(listed, offer))
         networks.set(key, networks.has(key) && networks.get(key) !== network ? undefined : network);
     }
   }

@@ -180,12 +180,12 @@ function wholePart(
   { start, end }: Span,
 ): { readonly oldest: string; readonly whole: readonly Table[] } | undefined {
   const [table, ...others] = tables.filter(({ rowCount }) => rowCount > 0);
-  const dayOf = table && readDay(table);
-  if (!dayOf || others.length > 0) return undefined;
+  const days = table && readDay(table);
+  if (!days || others.length > 0) return undefined;
   let oldest = end;
   let later = 0;
   for (let row = 0; row < table.rowCount; row += 1) {
-    const day = dayOf(row) ?? '';
+    const day = days.values[days.codes[row] ?? 0] ?? '';
     // A list that starts before the last day, or reaches the first, may have been cut off at its other end.
     if (day > oldest || day <= start || (row === 0 && day !== end)) return undefined;
     if (day < oldest) [oldest, later] = [day, row];

@@ -1,7 +1,8 @@
+import { mapCoded, pairCoded, sameInAll } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { dimensionNamed, type Reader, type Reading, readerOf, type VisitGroups } from '../../analysis/visit-groups.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Table } from '../../api/table.ts';
+import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { optional } from '../asking.ts';
@@ -39,16 +40,14 @@ export interface Question {
   readonly sales: Sales | undefined;
 }
 
-type CampaignOf = (table: Table) => (row: number) => Visited;
+type VisitedIn = (table: Table) => Coded<Visited>;
 
 /** Cuts over several campaigns; campaigns of one name stay separate by their IDs. */
-export function cutsOf({ asked, labels, sales }: Question, campaignOf: CampaignOf): Cut[] {
+export function cutsOf({ asked, labels, sales }: Question, visitedIn: VisitedIn): Cut[] {
   const byCampaign =
     (read: (campaign: Visited) => string | null): Reader =>
-    (table) => {
-      const find = campaignOf(table);
-      return (row) => read(find(row));
-    };
+    (table) =>
+      mapCoded(visitedIn(table), read);
   return asked.flatMap((by): Cut[] => {
     const usual = cutBy(by, sales);
     const { heading } = usual;
@@ -64,7 +63,7 @@ export function cutsOf({ asked, labels, sales }: Question, campaignOf: CampaignO
     }
     const slots = slotsOf(by, labels);
     return [
-      dimension === undefined && slots.size > 0 ? { by, heading, readerOf: tokenReader(slots, campaignOf) } : usual,
+      dimension === undefined && slots.size > 0 ? { by, heading, readerOf: tokenReader(slots, visitedIn) } : usual,
     ];
   });
 }
@@ -89,12 +88,23 @@ function slotsOf(label: string, labels: Question['labels']): ReadonlyMap<ListedC
   );
 }
 
-function tokenReader(slots: ReturnType<typeof slotsOf>, campaignOf: CampaignOf): Reader {
+function tokenReader(slots: ReturnType<typeof slotsOf>, visitedIn: VisitedIn): Reader {
   return (table) => {
-    const readings = new Map([...new Set(slots.values())].map((slot) => [slot, readerOf(slot)(table)]));
-    if ([...readings.values()].every((reading) => reading === undefined)) return undefined;
-    const find = campaignOf(table);
-    return (row) => readings.get(slots.get(find(row).listed) ?? '')?.(row);
+    const readings = [...new Set(slots.values())].flatMap((slot) => {
+      const reading = readerOf(slot)(table);
+      return reading ? [{ slot, reading }] : [];
+    });
+    if (readings.length === 0) return undefined;
+    const slotOfRow = mapCoded(visitedIn(table), ({ listed }) => slots.get(listed));
+    return readings.reduce<Reading>(
+      (all, { slot, reading }) =>
+        pairCoded(
+          pairCoded(slotOfRow, reading, (own, value) => ({ own, value })),
+          all,
+          ({ own, value }, other) => (own === slot ? value : other),
+        ),
+      sameInAll(table.rowCount, undefined),
+    );
   };
 }
 
@@ -200,7 +210,7 @@ export async function readSales(
     },
     networkOf: (visitors) => {
       const offerOf = readerOf('offer')(visitors);
-      return offerOf && networks.size > 0 ? (row) => networks.get(offerOf(row) ?? '') ?? null : undefined;
+      return offerOf && networks.size > 0 ? mapCoded(offerOf, (offer) => networks.get(offer ?? '') ?? null) : undefined;
     },
   };
 }

@@ -1,5 +1,6 @@
+import { sameInAll } from '../../analysis/coded.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Table } from '../../api/table.ts';
+import type { Coded, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { cachedForMs } from '../../client/answer-cache.ts';
 import { askMany, type Outcome } from '../asking.ts';
@@ -33,7 +34,7 @@ export interface DatedList {
 }
 
 export interface VisitList extends DatedList {
-  readonly campaignOf: (row: number) => Visited;
+  readonly visited: Coded<Visited>;
   /** Its sales from the conversion list; undefined if not needed or not readable. */
   readonly sales: Sales | undefined;
 }
@@ -141,7 +142,11 @@ export async function readByCampaign(
   const wanted = new Set([...chosen, ...unseen]);
   return {
     lists: lists().flatMap(({ campaign, tables, sales: sold }) =>
-      tables.map((dated) => ({ ...dated, campaignOf: () => visited(campaign), sales: sold })),
+      tables.map((dated) => ({
+        ...dated,
+        visited: sameInAll(dated.table.rowCount, visited(campaign)),
+        sales: sold,
+      })),
     ),
     isWhole: [...wanted].every((campaign) => missing.get(campaign)?.length === 0),
     missingDays: (campaign) => missing.get(campaign) ?? (wanted.has(campaign) ? listDays(span.start, span.end) : []),
@@ -259,10 +264,10 @@ export function countVisits(
   const find = campaignsIn(campaigns);
   const counts = new Map<ListedCampaign | undefined, number>();
   for (const table of [...visitors, ...sales]) {
-    const campaignOf = find(table);
+    const { codes, values } = find(table);
     const perRow = visitors.includes(table) ? 1 : 0;
     for (let row = 0; row < table.rowCount; row += 1) {
-      const { listed } = campaignOf(row);
+      const listed = values[codes[row] ?? 0]?.listed;
       counts.set(listed, (counts.get(listed) ?? 0) + perRow);
     }
   }

@@ -1,8 +1,9 @@
 import pMap from 'p-map';
+import { sameInAll } from '../../analysis/coded.ts';
 import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
-import { encodeVisits, findMixes, type Mix, type SpanVisit } from '../../analysis/profit-change.ts';
+import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../analysis/profit-change.ts';
 import { type Day, groupBy, type PageSums } from '../../analysis/statistics/history.ts';
-import { figuresIn, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
+import { amountsIn, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -196,23 +197,28 @@ export async function findReversal(
 ): Promise<Mix | undefined> {
   const { campaign, kind } = question;
   const names = [rival, leader].map(({ name }) => rawText(name));
-  const rows: SpanVisit[] = [];
+  const lists: VisitsOfList[] = [];
   const take = (table: Table) => {
-    const pageOf = readerOf(kind === 'offer' ? 'offer' : 'landing_page')(table);
-    const readers = traits.map((name) => readerOf(name)(table));
-    const worth = figuresIn(table).revenue ? 'revenue' : 'conversions';
-    const visits = visitsIn(table, readers, (row) => {
-      const page = names.indexOf(pageOf?.(row) ?? '');
-      return page < 0 ? undefined : { isAfter: page === 1, day: '' };
+    const pages = readerOf(kind === 'offer' ? 'offer' : 'landing_page')(table);
+    const indexes = pages?.values.map((page) => names.indexOf(page ?? '')) ?? [];
+    const indexOf = (row: number) => indexes[pages?.codes[row] ?? 0] ?? -1;
+    const { revenue, ...counts } = amountsIn(table);
+    const worth = figuresIn(table).revenue ? revenue : counts.conversions;
+    lists.push({
+      rows: Array.from({ length: table.rowCount }, (_, row) => row).filter((row) => indexOf(row) >= 0),
+      isAfter: (row) => indexOf(row) === 1,
+      days: sameInAll(table.rowCount, ''),
+      readings: traits.map((name) => readerOf(name)(table)),
+      amounts: { ...counts, cost: () => 0, revenue: worth },
     });
-    for (const visit of visits) rows.push({ ...visit, cost: 0, revenue: visit[worth] });
   };
   const read = await inTime(question, ({ context }) =>
     readVisitsInSlices(campaign, span, undefined, { ...context, onProgress: undefined }, take),
   );
   if (!read || missingIn(read).length > 0 || names[0] === names[1]) return undefined;
   // A list that counts pages differently from the report shows nothing about them.
-  if (rows.length < (leader.views + rival.views) * minListed) return undefined;
-  const mixes = await findMixes(await encodeVisits({ dimensions: traits, rows }));
+  if (lists.reduce((sum, { rows }) => sum + rows.length, 0) < (leader.views + rival.views) * minListed)
+    return undefined;
+  const mixes = await findMixes(await gatherVisits(traits, lists));
   return mixes.find(({ isBetterInParts }) => !isBetterInParts);
 }

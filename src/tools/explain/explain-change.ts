@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { explainProfit, type SpanVisit } from '../../analysis/profit-change.ts';
+import { explainProfit, soldVisits, type VisitColumns } from '../../analysis/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords } from '../../api/rules.ts';
@@ -51,7 +51,7 @@ export const explainChange = defineTool({
       readSpanVisits(given.campaign_id, spans, context),
       readPartIn(given.campaign_id, after, context),
     ]);
-    const late = expectLateSales(visits.rows, after, partIn);
+    const late = expectLateSales(visits, after, partIn);
     return presentExplanation({
       query: {
         campaign_id: given.campaign_id,
@@ -139,13 +139,13 @@ function refuse(what: string, next: string): never {
 
 /** The sales and revenue still expected for the later span, in money and as a notice; undefined if nearly all are in. */
 function expectLateSales(
-  rows: readonly SpanVisit[],
+  visits: VisitColumns,
   after: Span,
   partIn: PartIn | undefined,
 ): { readonly revenue: number; readonly notice: string } | undefined {
   const partOfSpan = partIn && partInOfSpan(partIn, after);
   if (!partOfSpan || partOfSpan.part >= completePart) return undefined;
-  const sold = rows.filter(({ isAfter, conversions }) => isAfter && conversions > 0);
+  const sold = soldVisits(visits).filter(({ isAfter, conversions }) => isAfter && conversions > 0);
   const expected = (measure: 'conversions' | 'revenue') =>
     sold.reduce((sum, visit) => sum + visit[measure] * (1 / Math.max(partIn(visit.day).part, minPart) - 1), 0);
   const [sales, revenue] = [Math.round(expected('conversions')), expected('revenue')];

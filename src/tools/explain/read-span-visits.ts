@@ -1,8 +1,17 @@
-import type { SpanDays, SpanVisit, SpanVisits } from '../../analysis/profit-change.ts';
-import { dimensions, missingFigures, type Reader, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
+import { mapCoded, sameInAll } from '../../analysis/coded.ts';
+import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
+import {
+  amountsIn,
+  dimensions,
+  missingFigures,
+  type Reader,
+  type Reading,
+  readerOf,
+  visitTimes,
+} from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import { yieldIfBusy } from '../../api/running-call.ts';
-import type { Table } from '../../api/table.ts';
+import type { Coded, Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
@@ -42,7 +51,7 @@ export function spansInWords({ before, after }: Spans): readonly [before: string
 }
 
 export interface SpanVisitsRead {
-  readonly visits: SpanVisits;
+  readonly visits: VisitColumns;
   /** Whether the lists have the cost of visits. */
   readonly hasCost: boolean;
   readonly days: SpanDays;
@@ -56,8 +65,8 @@ export interface SpanVisitsRead {
 interface Lists {
   readonly tables: readonly Table[];
   readonly dimensions: readonly { readonly name: string; readonly readerOf: Reader }[];
-  /** The campaign whose list a row is from; undefined if all rows are from one list. */
-  readonly campaignOf: (table: Table) => (row: number) => ListedCampaign | undefined;
+  /** The campaigns whose lists the rows are from; undefined if all rows are from one list. */
+  readonly campaignsOf: (table: Table) => Coded<ListedCampaign | undefined>;
   /** The days whose visits were not all read. */
   readonly missingDays: (campaign: ListedCampaign | undefined) => readonly string[];
   /** Whether visits of any campaign may be missing. */
@@ -78,10 +87,20 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
   const toRead = spansToRead(spans);
   const lists = campaignId === 0 ? await readAccount(toRead, context) : await readCampaign(campaignId, toRead, context);
   const { tables } = lists;
-  const listed = lists.dimensions.filter(({ readerOf }) => tables.some((table) => readerOf(table)));
-  const visits = await visitsOf(lists, listed, spans);
-  const count = rowsOf(tables);
-  if (visits.length === 0) {
+  const readings: (Reading | undefined)[][] = [];
+  for (const table of tables) {
+    readings.push(lists.dimensions.map(({ readerOf }) => readerOf(table)));
+    await yieldIfBusy();
+  }
+  const isListed = lists.dimensions.map((_, index) => readings.some((ofTable) => ofTable[index]));
+  const listed = lists.dimensions.filter((_, index) => isListed[index]);
+  const inSpans = visitsIn(
+    lists,
+    readings.map((ofTable) => ofTable.filter((_, index) => isListed[index])),
+    spans,
+  );
+  const [count, visits] = [rowsOf(tables), countOf(inSpans)];
+  if (visits === 0) {
     const isTimeless = count > 0 && !tables.some(hasTimes);
     const [then, now] = spansInWords(spans);
     if (lists.hasGaps) {
@@ -102,16 +121,18 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
       'get_overview with these days has the figures of the reports.',
     );
   }
-  const { rows, days, notices } = comparableVisits(visits, lists.missingDays, spans);
+  const compared = comparableVisits(inSpans, lists.missingDays, spans);
+  const { days, notices } = compared;
+  const names = listed.map(({ name }) => name);
   return {
-    visits: { dimensions: listed.map(({ name }) => name), rows },
+    visits: await gatherVisits(names, compared.lists),
     hasCost: !missing.includes('cost'),
     days,
     isWhole: notices.length === 0,
     basis: [
       ...lists.basis,
       'A sale counts on the day of its visit.',
-      ...(visits.length < count ? [`Of these, ${visits.length} are in the two spans.`] : []),
+      ...(visits < count ? [`Of these, ${visits} are in the two spans.`] : []),
       ...notices,
       ...missingFigureNotices(tables, 'explain'),
       ...(untilHour === undefined
@@ -140,7 +161,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
   return {
     tables,
     dimensions: names.map((name) => ({ name: nameOf(name), readerOf: readerOf(name) })),
-    campaignOf: () => () => undefined,
+    campaignsOf: ({ rowCount }) => sameInAll(rowCount, undefined),
     missingDays: () => reads.flatMap(missingIn),
     hasGaps: reads.some((read) => missingIn(read).length > 0),
     basis: [
@@ -163,8 +184,9 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   }
   const lists = reads.flatMap((read) => read.lists);
   const labels = (await labelled) ?? new Map<ListedCampaign, TokenLabels>();
-  const campaignByTable = new Map(lists.map((list) => [list.table, list.campaignOf]));
-  const visitedIn = (table: Table): ((row: number) => Visited) => campaignByTable.get(table) ?? (() => unknownCampaign);
+  const visitedByTable = new Map(lists.map(({ table, visited }) => [table, visited]));
+  const visitedIn = (table: Table): Coded<Visited> =>
+    visitedByTable.get(table) ?? sameInAll(table.rowCount, unknownCampaign);
   const nameOf = campaignNames(reads[0]?.campaigns ?? []);
   const tokens = tokenNames(labels.values());
   // The same path number means different pages in different campaigns.
@@ -173,22 +195,16 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
     // A token has a different slot in each campaign, and a traffic source may come from the campaign list.
     const [cut] = cutsOf({ asked: [name], labels, sales: undefined }, visitedIn);
     const readerOf: Reader = (table) => {
-      const read = cut?.readerOf(table);
-      return read && ((row) => read(row) ?? null);
+      const reading = cut?.readerOf(table);
+      return reading && mapCoded(reading, (value) => value ?? null);
     };
     return { name: tokens.includes(name) ? mention(fromOutside(name)) : name, readerOf };
   });
-  const campaignReader: Reader = (table) => {
-    const visited = visitedIn(table);
-    return (row) => nameOf(visited(row));
-  };
+  const campaignReader: Reader = (table) => mapCoded(visitedIn(table), nameOf);
   return {
     tables: lists.map(({ table }) => table),
     dimensions: [{ name: 'campaign', readerOf: campaignReader }, ...otherDimensions],
-    campaignOf: (table) => {
-      const visited = visitedIn(table);
-      return (row) => visited(row).listed;
-    },
+    campaignsOf: (table) => mapCoded(visitedIn(table), ({ listed }) => listed),
     missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
     hasGaps: reads.some(({ campaigns, missingDays }) => campaigns.some((campaign) => missingDays(campaign).length > 0)),
     basis: [
@@ -212,10 +228,7 @@ function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited
 }
 
 function hasTimes(table: Table): boolean {
-  const day = readerOf('day')(table);
-  return (
-    day !== undefined && Array.from({ length: table.rowCount }, (_, row) => day(row)).some((text) => text !== null)
-  );
+  return visitTimes(table)?.days.values.some((day) => day !== null) === true;
 }
 
 /** Spans that are close together are read as one. */
@@ -225,42 +238,41 @@ function spansToRead({ before, after }: Spans): readonly Span[] {
   return between <= lengthInDays(first.start, first.end) ? [{ start: first.start, end: last.end }] : [first, last];
 }
 
-interface DatedVisit extends SpanVisit {
-  /** NaN if the list does not have it. */
-  readonly hour: number;
-  readonly campaign: ListedCampaign | undefined;
+/** The visits of a list that are in the spans. */
+interface SpanList extends VisitsOfList {
+  readonly hours: Coded<number | null>;
+  readonly campaigns: Coded<ListedCampaign | undefined>;
 }
 
-async function visitsOf(
-  { tables, campaignOf }: Lists,
-  listed: Lists['dimensions'],
+/** @param readings the dimensions of each table */
+function visitsIn(
+  { tables, campaignsOf }: Lists,
+  readings: readonly SpanList['readings'][],
   { before, after, untilHour }: Spans,
-): Promise<DatedVisit[]> {
-  const visits: DatedVisit[] = [];
-  for (const table of tables) {
-    const [dayOf, hourOf] = [readerOf('day')(table), readerOf('hour')(table)];
-    const readers = listed.map((dimension) => dimension.readerOf(table));
-    const campaignIn = campaignOf(table);
-    const inSpans = visitsIn(table, readers, (row) => {
-      const day = dayOf?.(row) ?? null;
-      if (day === null) return undefined;
-      const isAfter = day >= after.start && day <= after.end;
-      if (!isAfter && !(day >= before.start && day <= before.end)) return undefined;
-      const isLast = day === (isAfter ? after.end : before.end);
-      const hour = Number(hourOf?.(row) ?? Number.NaN);
-      if (isLast && untilHour !== undefined && hour >= untilHour) return undefined;
-      return { isAfter, day, hour, campaign: campaignIn(row) };
-    });
-    for (const visit of inSpans) {
-      visits.push(visit);
-      await yieldIfBusy();
-    }
-  }
-  return visits;
+): SpanList[] {
+  return tables.flatMap((table, index) => {
+    const times = visitTimes(table);
+    if (!times) return [];
+    const { days, hours } = times;
+    const spanOf = days.values.map((day) => [after, before].find((span) => day !== null && isWithin(day, span)));
+    const isOver = (row: number, day: number) =>
+      untilHour !== undefined &&
+      days.values[day] === spanOf[day]?.end &&
+      (hours.values[hours.codes[row] ?? 0] ?? Number.NaN) >= untilHour;
+    const rows: number[] = [];
+    for (const [row, day] of days.codes.entries()) if (spanOf[day] && !isOver(row, day)) rows.push(row);
+    const isAfter = (row: number) => spanOf[days.codes[row] ?? 0] === after;
+    const list = { rows, isAfter, days, hours, readings: readings[index] ?? [], amounts: amountsIn(table) };
+    return [{ ...list, campaigns: campaignsOf(table) }];
+  });
 }
+
+const isWithin = (day: string, { start, end }: Span) => day >= start && day <= end;
+
+const countOf = (lists: readonly SpanList[]) => lists.reduce((sum, { rows }) => sum + rows.length, 0);
 
 interface ComparableVisits {
-  readonly rows: readonly SpanVisit[];
+  readonly lists: readonly SpanList[];
   readonly days: SpanDays;
   /** What was left out; empty if nothing was. */
   readonly notices: readonly string[];
@@ -274,41 +286,65 @@ const maxNamed = 3;
  * @throws Failure if no hour was read in both spans
  */
 function comparableVisits(
-  visits: readonly DatedVisit[],
+  lists: readonly SpanList[],
   missingDays: Lists['missingDays'],
   { before, after }: Spans,
 ): ComparableVisits {
   const pairs = listDays(before.start, before.end).map((day, index) => [day, shiftDays(after.start, index)] as const);
   const daysIn = (some: typeof pairs) => ({ before: some.map(([day]) => day), after: some.map(([, day]) => day) });
-  const campaigns = [...new Set(visits.map(({ campaign }) => campaign))];
+  const campaigns = [...campaignsIn(lists)];
   const missing = new Map(campaigns.map((campaign) => [campaign, new Set(missingDays(campaign))]));
   if (campaigns.every((campaign) => missing.get(campaign)?.size === 0))
-    return { rows: visits, days: daysIn(pairs), notices: [] };
+    return { lists, days: daysIn(pairs), notices: [] };
   const oldestHours = new Map(campaigns.map((campaign) => [campaign, new Map<string, number>()]));
-  for (const { campaign, day, hour } of visits) {
-    const hours = oldestHours.get(campaign);
-    hours?.set(day, Math.min(hours.get(day) ?? 23, hour));
-  }
+  for (const list of lists)
+    for (const row of list.rows) {
+      const { campaign, day, hour } = datedVisit(list, row);
+      const hours = oldestHours.get(campaign);
+      hours?.set(day, Math.min(hours.get(day) ?? 23, hour));
+    }
   // The hour of the oldest visit is incomplete as well.
   const firstHour = (campaign: ListedCampaign | undefined, day: string) =>
     missing.get(campaign)?.has(day) ? (oldestHours.get(campaign)?.get(day) ?? 23) + 1 : 0;
   const pairByDay = new Map(pairs.flatMap((pair) => pair.map((day) => [day, pair])));
-  const rows = visits.filter(({ campaign, day, hour }) => {
-    const from = Math.max(...(pairByDay.get(day) ?? []).map((paired) => firstHour(campaign, paired)));
-    return from === 0 || hour >= from;
-  });
-  if (rows.length === 0) {
+  const compared = lists.map((list) => ({
+    ...list,
+    rows: list.rows.filter((row) => {
+      const { campaign, day, hour } = datedVisit(list, row);
+      const from = Math.max(...(pairByDay.get(day) ?? []).map((paired) => firstHour(campaign, paired)));
+      return from === 0 || hour >= from;
+    }),
+  }));
+  const [count, all] = [countOf(compared), countOf(lists)];
+  if (count === 0) {
     throw new Failure(
       'The visitor list could not be read whole: no hour was read in both spans, so they cannot be compared.',
       'Ask for fewer days, or for one campaign.',
     );
   }
-  const coveredDays = new Set(rows.map(({ day }) => day));
+  const coveredDays = new Set(compared.flatMap((list) => list.rows.map((row) => datedVisit(list, row).day)));
   const isWhole = (day: string) => campaigns.every((campaign) => !missing.get(campaign)?.has(day));
-  const compared = pairs.filter((pair) => pair.some((day) => coveredDays.has(day)) || pair.every(isWhole));
-  const covered = new Set(rows.map(({ campaign }) => campaign));
+  const comparedDays = pairs.filter((pair) => pair.some((day) => coveredDays.has(day)) || pair.every(isWhole));
+  const covered = campaignsIn(compared);
   const leftOut = campaigns.flatMap((campaign) => (campaign && !covered.has(campaign) ? [campaign] : []));
   const names = leftOut.length > 0 ? `; none of ${nameCampaigns(leftOut, maxNamed)}` : '';
-  const notice = `Of days that are not whole, only the hours that both spans have are compared: ${rows.length} of ${visits.length} visits${names}.`;
-  return { rows, days: daysIn(compared), notices: rows.length === visits.length ? [] : [notice] };
+  const notice = `Of days that are not whole, only the hours that both spans have are compared: ${count} of ${all} visits${names}.`;
+  return { lists: compared, days: daysIn(comparedDays), notices: count === all ? [] : [notice] };
+}
+
+/** In the order of their first visits. */
+function campaignsIn(lists: readonly SpanList[]): ReadonlySet<ListedCampaign | undefined> {
+  const found = new Set<ListedCampaign | undefined>();
+  for (const { rows, campaigns } of lists)
+    for (const row of rows) found.add(campaigns.values[campaigns.codes[row] ?? 0]);
+  return found;
+}
+
+/** The hour is NaN if the list has no time of day. */
+function datedVisit({ campaigns, days, hours }: SpanList, row: number) {
+  return {
+    campaign: campaigns.values[campaigns.codes[row] ?? 0],
+    day: days.values[days.codes[row] ?? 0] ?? '',
+    hour: hours.values[hours.codes[row] ?? 0] ?? Number.NaN,
+  };
 }

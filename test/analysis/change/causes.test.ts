@@ -2,14 +2,17 @@ import { describe, expect, it, test } from 'vitest';
 import { findCauses } from '../../../src/analysis/change/causes.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
 import { changeOfPayout, findDecisiveSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
-import { allRows, encodeVisits, type SpanVisits, sumRows } from '../../../src/analysis/change/visit-columns.ts';
+import { allRows, sumRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
-import { days, quiet, type Rates, simulateVisits } from './visits.ts';
+import { days, gathered, quiet, type Rates, type SpanVisits, simulateVisits } from './visits.ts';
 
-const causesOf = async (visits: SpanVisits) => findCauses(await encodeVisits(visits), findPayoutChanges(visits));
+const causesOf = async (visits: SpanVisits) => {
+  const columns = await gathered(visits);
+  return findCauses(columns, findPayoutChanges(columns));
+};
 
 const profitsOf = async (visits: SpanVisits) => {
-  const columns = await encodeVisits(visits);
+  const columns = await gathered(visits);
   const { before, after } = sumRows(allRows(columns), columns);
   return { before: profitOf(before), after: profitOf(after) };
 };
@@ -154,10 +157,10 @@ test('a mix is found only if it turns the total around', async () => {
       }),
     ),
   });
-  const [mix] = await findMixes(await encodeVisits(mixed([200, 800])));
+  const [mix] = await findMixes(await gathered(mixed([200, 800])));
   expect(mix).toMatchObject({ dimension: 'device', isBetterInParts: true });
   expect(mix?.after).toBeLessThan(mix?.before ?? 0);
-  expect(await findMixes(await encodeVisits(mixed([500, 500])))).toEqual([]);
+  expect(await findMixes(await gathered(mixed([500, 500])))).toEqual([]);
 });
 
 test('other calls run while a change is explained', async () => {
@@ -168,7 +171,7 @@ test('other calls run while a change is explained', async () => {
     if (!isDone) setImmediate(turn);
   };
   setImmediate(turn);
-  await explainProfit(visits, spans);
+  await explainProfit(await gathered(visits), spans);
   isDone = true;
   expect(turns).toBeGreaterThan(3);
 });
@@ -177,14 +180,14 @@ test('the change between two quiet weeks is usual, and the change of a dead page
   const changeOf = async (trouble: Partial<Rates>, seed: number) => {
     const visits = simulateVisits(trouble, seed);
     const { before, after } = await profitsOf(visits);
-    return Math.abs(after - before) / usualMove(visits.rows, spans).amount;
+    return Math.abs(after - before) / usualMove(await gathered(visits), spans).amount;
   };
   const moves = await Promise.all(Array.from({ length: 10 }, (_, seed) => changeOf({}, seed)));
   expect(moves.filter((change) => change > 1).length).toBeLessThanOrEqual(2);
   expect(await changeOf({ clickRate: () => 0 }, 1)).toBeGreaterThan(1);
 });
 
-test('the usual change includes the scatter of cost, so that two days without sales may differ', () => {
+test('the usual change includes the scatter of cost, so that two days without sales may differ', async () => {
   const costs = (count: number, isAfter: boolean) =>
     Array.from({ length: count }, () => ({
       ...{ isAfter, day: isAfter ? '2026-11-09' : '2026-11-02', values: [] },
@@ -192,7 +195,8 @@ test('the usual change includes the scatter of cost, so that two days without sa
     }));
   const rows = [...costs(30, false), ...costs(34, true)];
   // 1.96 times the root of 64 visits of 0.4 each.
-  expect(usualMove(rows, { before: ['2026-11-02'], after: ['2026-11-09'] }).amount).toBeCloseTo(1.96 * 8 * 0.4, 9);
+  const columns = await gathered({ dimensions: [], rows });
+  expect(usualMove(columns, { before: ['2026-11-02'], after: ['2026-11-09'] }).amount).toBeCloseTo(1.96 * 8 * 0.4, 9);
 });
 
 describe('findPayoutChanges', () => {
@@ -208,13 +212,15 @@ describe('findPayoutChanges', () => {
   });
   const usual = Array.from({ length: 11 }, () => [12, 12, 12]);
 
-  it('ignores an offer that pays double now and then, in any order within a day', () => {
-    expect(findPayoutChanges(soldOn([24, 12], [24, 12, 12, 12, 12, 24], ...usual))).toEqual([]);
-    expect(findPayoutChanges(soldOn([12, 24], [24, 24, 12, 12, 12, 12], ...usual))).toEqual([]);
+  const changesIn = async (visits: SpanVisits) => findPayoutChanges(await gathered(visits));
+
+  it('ignores an offer that pays double now and then, in any order within a day', async () => {
+    expect(await changesIn(soldOn([24, 12], [24, 12, 12, 12, 12, 24], ...usual))).toEqual([]);
+    expect(await changesIn(soldOn([12, 24], [24, 24, 12, 12, 12, 12], ...usual))).toEqual([]);
   });
 
-  it('finds the day on which a payout fell', () => {
-    const found = findPayoutChanges(soldOn([24, 24, 24], [24, 24, 24], [24, 24, 12], ...usual));
+  it('finds the day on which a payout fell', async () => {
+    const found = await changesIn(soldOn([24, 24, 24], [24, 24, 24], [24, 24, 12], ...usual));
     expect(found).toEqual([{ offer: 'Reorder', before: 24, after: 12, since: days[3] }]);
   });
 });
@@ -230,14 +236,14 @@ describe('a decisive sale', () => {
   it('is a sale that outstands the others and makes the change', async () => {
     const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
     const change = await changeOf(rows);
-    expect(findDecisiveSale(rows, change)).toEqual({
+    expect(findDecisiveSale(await gathered({ ...visits, rows }), change)).toEqual({
       ...{ revenue: 900, day: visits.rows[sold]?.day },
       changeWithout: expect.closeTo(change - 900, 6),
     });
   });
 
   it('is not found if sales pay alike', async () => {
-    expect(findDecisiveSale(visits.rows, await changeOf(visits.rows))).toBeUndefined();
+    expect(findDecisiveSale(await gathered(visits), await changeOf(visits.rows))).toBeUndefined();
   });
 });
 

@@ -1,5 +1,44 @@
-import type { SpanVisit, SpanVisits } from '../../../src/analysis/change/visit-columns.ts';
+import { gatherVisits, type VisitColumns } from '../../../src/analysis/profit-change.ts';
+import type { ListedVisit } from '../../../src/analysis/visit-groups.ts';
+import type { Coded } from '../../../src/api/table.ts';
 import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
+
+/** The visits of two spans, one row each, with their values in the order of the dimensions. */
+export interface SpanVisits {
+  readonly dimensions: readonly string[];
+  readonly rows: readonly SpanVisit[];
+}
+
+export interface SpanVisit extends ListedVisit {
+  readonly isAfter: boolean;
+  readonly day: string;
+}
+
+/** The same visits as they are gathered from a list. */
+export function gathered({ dimensions, rows }: SpanVisits): Promise<VisitColumns> {
+  const amountOf = (measure: 'clicks' | 'conversions' | 'cost' | 'revenue') => (row: number) =>
+    rows[row]?.[measure] ?? 0;
+  const [clicks, conversions, cost, revenue] = [
+    amountOf('clicks'),
+    amountOf('conversions'),
+    amountOf('cost'),
+    amountOf('revenue'),
+  ];
+  const list = {
+    rows: [...rows.keys()],
+    isAfter: (row: number) => rows[row]?.isAfter === true,
+    days: codedAsListed(rows.map(({ day }) => day)),
+    readings: dimensions.map((_, index) => codedAsListed(rows.map(({ values }) => values[index] ?? null))),
+    amounts: { clicks, conversions, cost, revenue },
+  };
+  return gatherVisits(dimensions, [list]);
+}
+
+function codedAsListed<Value>(cells: readonly Value[]): Coded<Value> {
+  const values = [...new Set(cells)];
+  const codeByValue = new Map(values.map((value, code) => [value, code]));
+  return { codes: Uint32Array.from(cells, (cell) => codeByValue.get(cell) ?? 0), values };
+}
 
 /** A visit depends on these. A trouble changes some of it on the tenth of 14 days; the later span begins on the eighth. */
 export interface Rates {

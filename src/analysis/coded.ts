@@ -1,0 +1,80 @@
+import { type Coded, packCodes } from '../api/table.ts';
+
+/** Columns as codes: what is computed for each value need not be computed for each row. */
+
+/** What a reading finds for each value of a column. Several codes may have one value. */
+export function mapCoded<Value, Read>({ codes, values }: Coded<Value>, read: (value: Value) => Read): Coded<Read> {
+  return { codes, values: values.map(read) };
+}
+
+/** Up to so many pairs of codes, an array finds them faster than a map. */
+const maxArray = 1_000_000;
+
+/** Two columns as one of pairs, in the order of their first rows. */
+export function pairCoded<One, Other, Pair>(
+  one: Coded<One>,
+  other: Coded<Other>,
+  pairOf: (one: One, other: Other) => Pair,
+): Coded<Pair> {
+  const width = other.values.length;
+  const found =
+    one.values.length * width <= maxArray ? new ArrayOfCodes(one.values.length * width) : new Map<number, number>();
+  const codes = new Uint32Array(one.codes.length);
+  const values: Pair[] = [];
+  for (let row = 0; row < codes.length; row += 1) {
+    const [first, second] = [one.codes[row] ?? 0, other.codes[row] ?? 0];
+    const key = first * width + second;
+    let code = found.get(key);
+    if (code === undefined) {
+      code = values.length;
+      found.set(key, code);
+      values.push(pairOf(one.values[first] as One, other.values[second] as Other));
+    }
+    codes[row] = code;
+  }
+  return { codes: packCodes(codes, values.length), values };
+}
+
+/** Codes by small keys. */
+class ArrayOfCodes {
+  readonly #codes: Int32Array;
+
+  constructor(length: number) {
+    this.#codes = new Int32Array(length).fill(-1);
+  }
+
+  get(key: number): number | undefined {
+    const code = this.#codes[key] ?? -1;
+    return code < 0 ? undefined : code;
+  }
+
+  set(key: number, code: number): void {
+    this.#codes[key] = code;
+  }
+}
+
+/** The same value in each row. */
+export function sameInAll<Value>(rowCount: number, value: Value): Coded<Value> {
+  return { codes: new Uint8Array(rowCount), values: [value] };
+}
+
+/** Codes for the keys of rows, such as days or hours, in the order of their first rows. NaN stands for none. */
+export function codedBy<Value>(keys: Float64Array, read: (key: number) => Value): Coded<Value | null> {
+  const codeByKey = new Map<number, number>();
+  const codes = new Uint32Array(keys.length);
+  const values: (Value | null)[] = [];
+  let [last, lastCode] = [Number.NEGATIVE_INFINITY, 0];
+  for (let row = 0; row < keys.length; row += 1) {
+    const key = keys[row] ?? Number.NaN;
+    if (key !== last) {
+      last = key;
+      lastCode = codeByKey.get(key) ?? values.length;
+      if (lastCode === values.length) {
+        codeByKey.set(key, lastCode);
+        values.push(Number.isNaN(key) ? null : read(key));
+      }
+    }
+    codes[row] = lastCode;
+  }
+  return { codes: packCodes(codes, values.length), values };
+}
