@@ -43,6 +43,12 @@ const nine = 0x39;
 
 const powersOfTen = Float64Array.from({ length: maxDigits }, (_, exponent) => Number(`1e${exponent}`));
 
+/** Later rows may be shorter. */
+const spareRoom = 1.1;
+
+/** More rows are made room for in steps. */
+const maxRoom = 1_000_000;
+
 /** The numbers of a column; `isPlain` is false if a cell is not a plain number, `isTyped` if one has quotes. */
 type Numbers = { -readonly [Key in keyof PlainColumn]: PlainColumn[Key] } & { isPlain: boolean; isTyped: boolean };
 
@@ -78,13 +84,13 @@ export class RowReader {
 
   /** The index of each cell, row by row. */
   get starts(): Uint32Array {
-    return this.#starts.slice(0, this.rowCount * this.#columns.length);
+    return this.#starts.subarray(0, this.rowCount * this.#columns.length);
   }
 
   /** The numbers of each column; undefined if any of its cells is not a plain number. */
   get columns(): readonly (PlainColumn | undefined)[] {
     return this.#columns.map(({ isPlain, isTyped, values, ...column }) =>
-      isPlain ? { ...column, values: values.slice(0, this.rowCount) } : undefined,
+      isPlain ? { ...column, values: values.subarray(0, this.rowCount) } : undefined,
     );
   }
 
@@ -100,7 +106,7 @@ export class RowReader {
    * @returns the index after the row; -1 if it is not a row of this list
    */
   read(rowStart: number): number {
-    if (this.rowCount === this.#room) this.#makeRoom();
+    if (this.rowCount === this.#room) this.#makeRoom(rowStart);
     const row = this.rowCount;
     const bytes = this.#bytes;
     const view = this.#view;
@@ -176,8 +182,14 @@ export class RowReader {
     return index;
   }
 
-  #makeRoom(): void {
-    this.#room *= 2;
+  /**
+   * Room for as many rows as the rest of the text can hold, if they are as long as those before: to copy all again and again would take
+   * longer, and make others wait. Memory that is not written to costs nothing.
+   */
+  #makeRoom(rowStart: number): void {
+    const bytesOfRow = (rowStart - this.#first.start) / this.rowCount;
+    const left = Math.ceil((this.#bytes.length - rowStart) / bytesOfRow);
+    this.#room = Math.max(this.#room * 2, Math.min(this.rowCount + Math.ceil(left * spareRoom), maxRoom));
     const starts = new Uint32Array(this.#room * this.#columns.length);
     starts.set(this.#starts);
     this.#starts = starts;

@@ -89,8 +89,12 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
   const { tables } = lists;
   const readings: (Reading | undefined)[][] = [];
   for (const table of tables) {
-    readings.push(lists.dimensions.map(({ readerOf }) => readerOf(table)));
-    await yieldIfBusy();
+    const ofTable: (typeof readings)[number] = [];
+    for (const { readerOf } of lists.dimensions) {
+      ofTable.push(readerOf(table));
+      await yieldIfBusy();
+    }
+    readings.push(ofTable);
   }
   const isListed = lists.dimensions.map((_, index) => readings.some((ofTable) => ofTable[index]));
   const listed = lists.dimensions.filter((_, index) => isListed[index]);
