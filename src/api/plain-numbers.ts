@@ -9,7 +9,7 @@ export interface PlainColumn {
   readonly decimals: number;
 }
 
-/** A double keeps 15 significant digits. A whole number with more is a name; a fraction with more is rounded to them. */
+/** A double keeps 15 significant digits. A whole number with more is a name. */
 export const maxDigits = 15;
 
 /** Digits and a point; a longer text is no number. */
@@ -52,8 +52,8 @@ function readLong(text: string): PlainNumber | undefined {
   const point = text.indexOf('.');
   if (length <= maxDigits) return { value: Number(text) + 0, decimals: point < 0 ? 0 : text.length - 1 - point };
   if (point < 0 || point - start > maxDigits) return undefined;
-  const { value, decimals } = roundFraction(Buffer.from(text, 'latin1'), start, text.length);
-  return { value: start === 1 ? 0 - value : value, decimals };
+  const number = readLongFraction(Buffer.from(text, 'latin1'), start, text.length);
+  return number && { ...number, value: start === 1 ? 0 - number.value : number.value };
 }
 
 const pointByte = 0x2e;
@@ -66,32 +66,50 @@ const powersOfTen = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1
 /** The zeros that are taken off the end of a number, most at once. */
 const zerosAtEnd = [8, 4, 2, 1];
 
+/** A rounding error of a program shows at least so many digits too many, as in 0.30000000000000004 for 0.1 + 0.2. */
+const minExcess = 6;
+
 /**
- * A decimal fraction with more digits than a double holds, such as 0.30000000000000004 for 0.1 + 0.2: rounded to those that it
- * holds, without zeros at its end. The bytes are digits with one point.
+ * A decimal fraction with more digits than a double holds. Programs write them: without their rounding error, or as they are if they
+ * are all digits of a double, as in 33.333333333333336. The bytes are digits with one point.
+ * @returns undefined if digits would be lost
  */
-export function roundFraction(bytes: Uint8Array, start: number, end: number): PlainNumber {
-  let [digits, significant, decimals, isFraction] = [0, 0, 0, false];
-  for (let index = start; index < end && significant <= maxDigits; index += 1) {
+export function readLongFraction(bytes: Uint8Array, start: number, end: number): PlainNumber | undefined {
+  let [digits, significant, decimals, allDecimals, isFraction] = [0, 0, 0, 0, false];
+  for (let index = start; index < end; index += 1) {
     const digit = (bytes[index] ?? 0) - zero;
     if (bytes[index] === pointByte) {
       isFraction = true;
       continue;
     }
-    if (significant === maxDigits) {
+    if (isFraction) allDecimals += 1;
+    if (digits > 0 || digit > 0) significant += 1;
+    if (significant > maxDigits + 1) continue;
+    if (significant > maxDigits) {
       if (digit >= half) digits += 1;
-      break;
+      continue;
     }
     digits = digits * 10 + digit;
-    if (digits > 0) significant += 1;
     if (isFraction) decimals += 1;
   }
-  if (digits === 0) return { value: 0, decimals: 0 };
+  if (significant <= maxDigits) return { value: quotient(digits, decimals), decimals };
   for (const zeros of zerosAtEnd)
     if (decimals >= zeros && digits % (powersOfTen[zeros] ?? 1) === 0) {
       digits /= powersOfTen[zeros] ?? 1;
       decimals -= zeros;
     }
+  if (allDecimals - decimals >= minExcess) return { value: quotient(digits, decimals), decimals };
+  const text = Buffer.from(bytes.subarray(start, end)).toString('latin1');
+  const value = Number(text);
+  return String(value) === text || value.toPrecision(significantOfDouble) === text
+    ? { value, decimals: allDecimals }
+    : undefined;
+}
+
+/** So many digits tell each double from all others. */
+const significantOfDouble = 17;
+
+function quotient(digits: number, decimals: number): number {
   const power = powersOfTen[decimals];
-  return { value: power === undefined ? Number(`${digits}e-${decimals}`) : digits / power, decimals };
+  return power === undefined ? Number(`${digits}e-${decimals}`) : digits / power;
 }

@@ -1,4 +1,4 @@
-import { maxDigits, roundFraction } from '../../api/plain-numbers.ts';
+import { maxDigits, readLongFraction } from '../../api/plain-numbers.ts';
 import type { DecimalMark, TrackerNumbers } from '../../api/tracker-numbers.ts';
 import { currencyOfAffix, isOtherCurrency } from './formats.ts';
 
@@ -189,7 +189,10 @@ function make(
   if (whole === undefined) return undefined;
   if (!isExact(whole, fraction)) {
     if (fraction === '' || isOpen || whole.length > maxDigits) return undefined;
-    const [rounded = '', rest = ''] = roundToDouble(whole, fraction);
+    const digits = Buffer.from(`${whole}.${fraction}`, 'latin1');
+    const number = readLongFraction(digits, 0, digits.length);
+    if (!number) return undefined;
+    const [rounded = '', rest = ''] = number.value.toFixed(number.decimals).split('.');
     return { written, isNegative, unit, whole: rounded, fraction: rest, mark, isOpen, hasThousandsComma };
   }
   return { written, isNegative, unit, whole, fraction, mark, isOpen, hasThousandsComma };
@@ -200,13 +203,6 @@ const plainIn = (digits: string): string | undefined => (plainWhole.test(digits)
 /** Whether a double holds all digits. */
 function isExact(whole: string, fraction: string): boolean {
   return whole.length + fraction.length <= maxDigits || (whole + fraction).replace(/^0+/, '').length <= maxDigits;
-}
-
-/** The digits before and after the mark, as far as a double holds them. */
-function roundToDouble(whole: string, fraction: string): string[] {
-  const digits = Buffer.from(`${whole}.${fraction}`, 'latin1');
-  const { value, decimals } = roundFraction(digits, 0, digits.length);
-  return value.toFixed(decimals).split('.');
 }
 
 /** How the numbers of an answer are written. */

@@ -1,4 +1,4 @@
-import { maxDigits, maxPlainLength, type PlainColumn, roundFraction } from '../../api/plain-numbers.ts';
+import { maxDigits, maxPlainLength, type PlainColumn, readLongFraction } from '../../api/plain-numbers.ts';
 
 /** The first row of a list. */
 export interface FirstRow {
@@ -170,7 +170,11 @@ export class RowReader {
       let places = pointAt < 0 ? 0 : end - 1 - pointAt;
       // Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would.
       let value = digits / (powersOfTen[places] ?? Number.NaN);
-      if (end - first > maxDigits && column.isPlain) ({ value, decimals: places } = roundFraction(bytes, first, end));
+      if (end - first > maxDigits && column.isPlain) {
+        const long = readLongFraction(bytes, first, end);
+        if (long) ({ value, decimals: places } = long);
+        else column.isPlain = false;
+      }
       // Zero has no sign.
       const signed = isNegative ? 0 - value : value;
       column.values[row] = signed;
