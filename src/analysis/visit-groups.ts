@@ -129,36 +129,6 @@ export function amountsIn(table: Table): VisitAmounts {
   };
 }
 
-/** A visit with its values, null if empty, and its figures. */
-export interface ListedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
-  readonly values: readonly (string | null)[];
-}
-
-/**
- * Reads the visits of a list one by one.
- * @param readings the values to read; undefined gives null
- * @param extraOf more properties of the visit; undefined skips the row
- */
-export function* visitsIn<Extra extends object>(
-  table: Table,
-  readings: readonly (Reading | undefined)[],
-  extraOf: (row: number) => Extra | undefined,
-): Generator<Extra & ListedVisit, void, void> {
-  const { clicks, conversions, cost, revenue } = amountsIn(table);
-  for (let row = 0; row < table.rowCount; row += 1) {
-    const extra = extraOf(row);
-    if (!extra) continue;
-    yield {
-      ...extra,
-      values: readings.map((reading) => reading?.values[reading.codes[row] ?? 0] ?? null),
-      clicks: clicks(row),
-      conversions: conversions(row),
-      cost: cost(row),
-      revenue: revenue(row),
-    };
-  }
-}
-
 /** The figures that some of these lists lack. */
 export function missingFigures(tables: readonly Table[]): readonly ListedFigure[] {
   const readers = tables.filter(({ rowCount }) => rowCount > 0).map(figuresIn);

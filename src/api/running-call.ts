@@ -29,8 +29,8 @@ export function runForOwner<Result>(owner: string | undefined, work: () => Promi
 /** Whose call runs; empty without tokens. */
 export const ownerOfCall = (): string => (calls.getStore() ?? unowned).owner;
 
-/** A ping should not wait longer than this for a long computation. */
-const maxBusyMs = 20;
+/** After so long a computation rests. With the longest step between two rests, a ping waits for at most 50 ms. */
+const maxBusyMs = 10;
 
 /** A call that has yielded less often is short. */
 const maxShort = 5;

@@ -8,7 +8,14 @@ import {
 } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { type ListedVisit, missingFigures, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
+import {
+  amountsIn,
+  missingFigures,
+  type Reading,
+  readerOf,
+  type VisitAmounts,
+  visitTimes,
+} from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
 import { rawText } from '../api/text/tracker-text.ts';
@@ -44,7 +51,7 @@ const hourMs = 3_600_000;
 /** The visits of an account over some days. It can be reviewed as of any moment in them. */
 export interface ReviewedAccount {
   readonly campaigns: readonly ListedCampaign[];
-  readonly visits: readonly TimedVisit[];
+  readonly visits: readonly TimedVisits[];
   /** The current time or the newest visit, whichever is later, on the tracker's clock as if that were UTC. */
   readonly clock: number;
   readonly partIn: PartByAge;
@@ -55,10 +62,19 @@ export interface ReviewedAccount {
   readonly unread: UnreadData;
 }
 
-interface TimedVisit extends ListedVisit {
-  readonly campaign: ListedCampaign;
-  readonly at: number;
+/** The visits of a list whose campaign and time are known. */
+interface TimedVisits {
+  /** In their order. */
+  readonly rows: readonly number[];
+  readonly campaignOf: (row: number) => ListedCampaign | undefined;
+  /** On the tracker's clock as if that were UTC. */
+  readonly momentOf: (row: number) => number;
+  /** The dimensions, in their order; undefined if the list lacks one. */
+  readonly readings: readonly (Reading | undefined)[];
+  readonly amounts: VisitAmounts;
 }
+
+const countOf = (lists: readonly TimedVisits[]) => lists.reduce((sum, { rows }) => sum + rows.length, 0);
 
 /**
  * Reads the visits of all campaigns.
@@ -92,7 +108,7 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
   }
   const tables = lists.map(({ table }) => table);
   const timed = await timedVisits(lists);
-  if (timed.length === 0 && rowsOf(tables) > 0) {
+  if (countOf(timed) === 0 && rowsOf(tables) > 0) {
     throw new Failure(
       `The account was not reviewed: none of the ${rowsOf(tables)} rows of the visitor list has a time and a listed campaign.`,
       'Look at list_visitors and list_campaigns.',
@@ -100,7 +116,13 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
   }
   const unreadSet = new Set(unread);
   const from = new Map([...lastMissing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
-  const visits = timed.filter(({ campaign, at }) => !unreadSet.has(campaign) && at >= Number(from.get(campaign)));
+  const visits = timed.map((list) => ({
+    ...list,
+    rows: list.rows.filter((row) => {
+      const campaign = list.campaignOf(row);
+      return campaign && !unreadSet.has(campaign) && list.momentOf(row) >= Number(from.get(campaign));
+    }),
+  }));
   const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !unreadSet.has(campaign));
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.partIn ? bestSelling(visits) : [];
   const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
@@ -118,7 +140,10 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
       areSalesUnread: gap !== undefined && !partIn,
     },
     // If the tracker's zone is not known, its clock may be ahead.
-    clock: visits.reduce((latest, { at }) => Math.max(latest, at), localTime(timeZone, now())),
+    clock: visits.reduce(
+      (latest, { rows, momentOf }) => rows.reduce((newest, row) => Math.max(newest, momentOf(row)), latest),
+      localTime(timeZone, now()),
+    ),
     partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
     late: lateSalesNotices(lateSales, end, context),
     unseen: [
@@ -164,9 +189,13 @@ function lateSalesNotices({ partIn, gap }: LateSales, end: string, context: Call
 const maxSellers = 4;
 
 /** The IDs of the campaigns with most sales. They show how late sales come if the list of all campaigns does not. */
-function bestSelling(visits: readonly TimedVisit[]): number[] {
+function bestSelling(visits: readonly TimedVisits[]): number[] {
   const sales = new Map<ListedCampaign, number>();
-  for (const { campaign, conversions } of visits) sales.set(campaign, (sales.get(campaign) ?? 0) + conversions);
+  for (const { rows, campaignOf, amounts } of visits)
+    for (const row of rows) {
+      const campaign = campaignOf(row);
+      if (campaign) sales.set(campaign, (sales.get(campaign) ?? 0) + amounts.conversions(row));
+    }
   const sorted = [...sales].sort((one, other) => other[1] - one[1]);
   return sorted.slice(0, maxSellers).map(([{ id }]) => Number(rawText(id)));
 }
@@ -177,38 +206,58 @@ function localTime(timeZone: string, moment: Date): number {
   return Date.parse(`${day}T${hours}Z`);
 }
 
-/** The visits whose campaign and time are known. */
-async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisit[]> {
-  const visits: TimedVisit[] = [];
+async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisits[]> {
+  const visits: TimedVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
-    const readings = dimensions.map((name) => readerOf(name)(table));
-    const timed = visitsIn(table, readings, (row) => {
-      const campaign = visited.values[visited.codes[row] ?? 0]?.listed;
-      const at = times?.momentOf(row) ?? null;
-      return campaign && at !== null ? { campaign, at } : undefined;
-    });
-    for (const visit of timed) {
-      visits.push(visit);
+    const readings: (Reading | undefined)[] = [];
+    for (const name of dimensions) {
+      readings.push(readerOf(name)(table));
       await yieldIfBusy();
     }
+    const campaignOf = (row: number) => visited.values[visited.codes[row] ?? 0]?.listed;
+    const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
+    const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
+    const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
+    visits.push({ rows, campaignOf, momentOf, readings, amounts: amountsIn(table) });
+    await yieldIfBusy();
   }
   return visits;
 }
+
+/** Adds the visits of a list, up to a moment, to the histories of their campaigns by ID. */
+async function addVisits(histories: Map<string, CampaignHistory>, list: TimedVisits, clock: number): Promise<void> {
+  const { rows, campaignOf, momentOf, readings, amounts } = list;
+  for (const [index, row] of rows.entries()) {
+    if (index % rowsPerStep === 0) await yieldIfBusy();
+    const [campaign, at] = [campaignOf(row), momentOf(row)];
+    if (!campaign || at > clock) continue;
+    const id = rawText(campaign.id);
+    const history = histories.get(id) ?? new CampaignHistory(dimensions);
+    histories.set(id, history);
+    const visit = {
+      age: (clock - at) / hourMs,
+      clicks: amounts.clicks(row),
+      conversions: amounts.conversions(row),
+      cost: amounts.cost(row),
+      revenue: amounts.revenue(row),
+    };
+    history.addVisit(visit, (dimension) => {
+      const reading = readings[dimension];
+      return reading?.values[reading.codes[row] ?? 0] ?? null;
+    });
+  }
+}
+
+/** Takes a few milliseconds. */
+const rowsPerStep = 1000;
 
 /** Looks over all campaigns for what needs a person, as of a moment. */
 export async function reviewAt(account: ReviewedAccount, clock: number, context: CallContext): Promise<Review> {
   const { visits, partIn, unread } = account;
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const histories = new Map<string, CampaignHistory>();
-  for (const visit of visits) {
-    await yieldIfBusy();
-    if (visit.at > clock) continue;
-    const id = rawText(visit.campaign.id);
-    const history = histories.get(id) ?? new CampaignHistory(dimensions);
-    histories.set(id, history);
-    history.add({ ...visit, age: (clock - visit.at) / hourMs });
-  }
+  for (const list of visits) await addVisits(histories, list, clock);
   const { changes } = await context.guard.changes.read();
   const wasChangedHere = (campaign: string) =>
     changes.some(({ time, steps }) => {
@@ -233,7 +282,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     isOver,
     unseen: account.unseen,
     campaigns: account.campaigns.length,
-    visits: visits.length,
+    visits: countOf(visits),
     looks,
   };
 }

@@ -1,6 +1,6 @@
 import { type AccountFindings, CampaignHistory, type Kind, reviewAccount } from '../../src/analysis/account-review.ts';
 import { explainProfit, type Factor, type ProfitChange } from '../../src/analysis/profit-change.ts';
-import { gathered, type SpanVisits } from '../analysis/change/visits.ts';
+import { addListed, gathered, type SpanVisits } from '../analysis/change/visits.ts';
 import { type Random, seeded } from './simulated-campaigns.ts';
 import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
 
@@ -125,7 +125,7 @@ function historyAt(visits: readonly Visit[], clock: number): CampaignHistory {
   for (const { at, values, clicks, cost, revenue, soldAt } of visits) {
     if (at > clock) break;
     const sold = soldAt <= clock ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 };
-    history.add({ age: clock - at, values: reviewedOf(values), clicks, cost, ...sold });
+    addListed(history, { age: clock - at, values: reviewedOf(values), clicks, cost, ...sold });
   }
   return history;
 }

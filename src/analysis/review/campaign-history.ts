@@ -1,7 +1,7 @@
-import { type GroupFigures, type ListedVisit, noVisits } from '../visit-groups.ts';
+import { type GroupFigures, noVisits } from '../visit-groups.ts';
 
 /** One visit of a review. */
-export interface ReviewedVisit extends ListedVisit {
+export interface ReviewedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
   /** Hours ago, by the tracker's clock. */
   readonly age: number;
 }
@@ -122,19 +122,20 @@ export class CampaignHistory extends History {
     this.#offerIndex = dimensions.indexOf('offer');
   }
 
-  override add(visit: ReviewedVisit): void {
-    super.add(visit);
-    const { age, conversions, revenue, values } = visit;
+  /** @param valueIn the value of a dimension by its index; null if it is empty */
+  addVisit(visit: ReviewedVisit, valueIn: (dimension: number) => string | null): void {
+    this.add(visit);
+    const { age, conversions, revenue } = visit;
     let index = 0;
     for (const [dimension, histories] of this.groups) {
-      const value = values[index] ?? null;
+      const value = valueIn(index);
       index += 1;
       if (value === null) continue;
       const history = histories.get(value) ?? new History(dimensionsByHour.has(dimension) ? partsOfDay : [24]);
       histories.set(value, history);
       history.add(visit);
     }
-    if (conversions > 0) this.sales.push({ age, conversions, revenue, offer: values[this.#offerIndex] ?? null });
+    if (conversions > 0) this.sales.push({ age, conversions, revenue, offer: valueIn(this.#offerIndex) });
   }
 
   /** The campaign as if a landing page had had no visits in the last days. Only the figures of whole campaigns and of pages follow. */

@@ -1,8 +1,9 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
-import { dimensionNamed, dimensions, VisitGroups } from '../../analysis/visit-groups.ts';
+import { dimensionNamed, dimensions, type Reading, VisitGroups } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
+import { yieldIfBusy } from '../../api/running-call.ts';
 import { Table } from '../../api/table.ts';
 import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
@@ -114,7 +115,7 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
   const groups = new VisitGroups();
   for (const { table, visited, sales: sold } of lists) {
     const cuts = cutsOf({ asked, labels, sales: sold }, () => visited);
-    addVisits(groups, table, cuts, sold, failure ?? tokensIn(labels));
+    await addVisits(groups, table, cuts, sold, failure ?? tokensIn(labels));
   }
   const question = { asked, labels, sales };
   return present(groups, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
@@ -129,19 +130,22 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
 type Tokens = readonly (readonly [slot: string, label: string])[] | Failure;
 
 /** @throws Failure if the list lacks a column to cut by */
-function addVisits(
+async function addVisits(
   groups: VisitGroups,
   table: Table,
   cuts: readonly Cut[],
   sales: Sales | undefined,
   tokens: Tokens,
-): void {
+): Promise<void> {
   if (table.rowCount === 0) return;
-  const readings = cuts.map((cut) => {
+  const readings: Reading[] = [];
+  for (const cut of cuts) {
+    await yieldIfBusy();
     const reading = cut.readerOf(table);
     if (!reading) throw noColumn(cut.by, table, tokens);
-    return reading;
-  });
+    readings.push(reading);
+  }
+  await yieldIfBusy();
   groups.add(table, readings, sales?.soldBy(table, cuts));
 }
 

@@ -181,7 +181,7 @@ export async function readAccountLists(
   const days = { campaign_id: 0, start_date: span.start, end_date: span.end, column_set: columnSet } as const;
   const visitors: Table[] = [];
   const sales: Table[] = [];
-  const take = (table: Table) => visitors.push(table);
+  const take = (table: Table): void => void visitors.push(table);
   const readLists = async (quick: CallContext) => {
     const [read, sold] = await Promise.all([
       readVisitsInSlices('0', span, undefined, quick, take, { ...bounds, columnSet }),

@@ -69,7 +69,7 @@ export async function readVisitsInSlices(
   span: Span,
   visits: number | undefined,
   context: CallContext,
-  take: (table: Table, days: Span) => void,
+  take: (table: Table, days: Span) => void | Promise<void>,
   options: ListOptions = wholeListOptions,
 ): Promise<VisitsRead> {
   const { maxSlices, maxCutDays = Number.POSITIVE_INFINITY, limits = newLimits(context), proves } = options;
@@ -95,7 +95,7 @@ export async function readVisitsInSlices(
   const takeAll = async (tables: readonly Table[], days: Span) => {
     for (const table of tables) {
       await readVisitTimes(table);
-      take(table, days);
+      await take(table, days);
     }
     done += lengthInDays(days.start, days.end);
     context.onProgress?.(done, lengthInDays(span.start, span.end), 'days read');

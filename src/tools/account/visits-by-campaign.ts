@@ -103,7 +103,7 @@ export async function readByCampaign(
   const outcomes = new Map<ListedCampaign, Outcome<CampaignVisits>>();
   const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<CampaignVisits> => {
     const tables: DatedList[] = [];
-    const take = (table: Table, days: Span) => tables.push({ table, days });
+    const take = (table: Table, days: Span): void => void tables.push({ table, days });
     const options = { ...wholeListOptions, maxSlices: chosen.length + 400, proves, limits, reuse: true, quick: true };
     const id = rawText(campaign.id);
     const read = await readVisitsInSlices(id, span, undefined, inTime, take, options);

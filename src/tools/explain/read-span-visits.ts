@@ -150,7 +150,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
   const labels = await tokenLabels(campaignId, context);
   const tables: Table[] = [];
   const reads: VisitsRead[] = [];
-  const take = (table: Table) => tables.push(table);
+  const take = (table: Table): void => void tables.push(table);
   for (const span of spans) {
     const options = { ...wholeListOptions, proves: true };
     reads.push(await readVisitsInSlices(String(campaignId), span, undefined, context, take, options));

@@ -1,5 +1,6 @@
+import type { CampaignHistory } from '../../../src/analysis/account-review.ts';
 import { gatherVisits, type VisitColumns } from '../../../src/analysis/profit-change.ts';
-import type { ListedVisit } from '../../../src/analysis/visit-groups.ts';
+import type { GroupFigures } from '../../../src/analysis/visit-groups.ts';
 import type { Coded } from '../../../src/api/table.ts';
 import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
 
@@ -7,6 +8,19 @@ import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/ro
 export interface SpanVisits {
   readonly dimensions: readonly string[];
   readonly rows: readonly SpanVisit[];
+}
+
+/** A visit with its values, null if empty, and its figures. */
+export interface ListedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
+  readonly values: readonly (string | null)[];
+}
+
+/** Adds a visit to a history that has the dimensions of its values. */
+export function addListed(
+  history: CampaignHistory,
+  { values, ...visit }: ListedVisit & { readonly age: number },
+): void {
+  history.addVisit(visit, (dimension) => values[dimension] ?? null);
 }
 
 export interface SpanVisit extends ListedVisit {

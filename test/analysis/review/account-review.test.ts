@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CampaignHistory, type Kind, type ReviewData, reviewAccount } from '../../../src/analysis/account-review.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
-import { days, quiet, type Rates, simulateVisits } from '../change/visits.ts';
+import { addListed, days, quiet, type Rates, simulateVisits } from '../change/visits.ts';
 
 const dimensionsRead = ['landing_page', 'offer', 'keyword', 'isp'];
 
@@ -18,7 +18,7 @@ function historyOf(trouble: Partial<Rates>, seed: number, first = 13, rates = us
     const { day, values, ...figures } = row;
     const hour = hourOf(row);
     const cells = dimensionsRead.map((name) => values[dimensions.indexOf(name)] ?? null);
-    campaign.add({ age: (days.length - days.indexOf(day)) * 24 - hour - 0.5, values: cells, ...figures });
+    addListed(campaign, { age: (days.length - days.indexOf(day)) * 24 - hour - 0.5, values: cells, ...figures });
   }
   return campaign;
 }
@@ -123,7 +123,7 @@ describe('reviewAccount', () => {
   it('joins the findings about a placement and a provider with the same visits', async () => {
     const campaign = new CampaignHistory(['keyword', 'isp']);
     const add = (age: number, values: string[], clicks: number, conversions: number) =>
-      campaign.add({ age, values, clicks, conversions, cost: 0.05, revenue: conversions * 3 });
+      addListed(campaign, { age, values, clicks, conversions, cost: 0.05, revenue: conversions * 3 });
     for (let index = 0; index < 14 * 240; index += 1)
       add(index / 10, [`site${index % 5}`, `home${index % 7}`], Number(index % 3 === 0), Number(index % 12 === 0));
     for (let index = 0; index < 150; index += 1) add(index / 10, ['bots', 'Farm'], 1, 0);
@@ -137,7 +137,7 @@ describe('reviewAccount', () => {
   it.each([14, 2])('divides what a placement burned in %i days by these days', async (burningDays) => {
     const campaign = new CampaignHistory(['keyword']);
     const add = (age: number, keyword: string, conversions: number, cost: number) =>
-      campaign.add({ age, values: [keyword], clicks: 1, conversions, cost, revenue: conversions * 3 });
+      addListed(campaign, { age, values: [keyword], clicks: 1, conversions, cost, revenue: conversions * 3 });
     for (let index = 0; index < 14 * 240; index += 1)
       add(index / 10, `word${index % 5}`, Number(index % 12 === 0), 0.05);
     for (let index = 0; index < burningDays * 24; index += 1) add(index, 'burner', 0, 2);
@@ -231,7 +231,7 @@ describe('reviewAccount', () => {
 
   it('names a sale that makes most of a week', async () => {
     const campaign = historyOf({}, 1, 13, { ...usual, visits: 60 });
-    campaign.add({ age: 30, clicks: 1, conversions: 1, cost: 0.05, revenue: 500, values: [null, 'Cash'] });
+    addListed(campaign, { age: 30, clicks: 1, conversions: 1, cost: 0.05, revenue: 500, values: [null, 'Cash'] });
     const [found] = (await review([campaign])).findings;
     expect(found).toMatchObject({ kind: 'decisive_sale', figures: { amount: 500 } });
   });
