@@ -47,6 +47,7 @@ export interface SpanDays {
 const maxMovers = 8;
 
 export async function explainProfit(columns: VisitColumns, days: SpanDays): Promise<ProfitChange> {
+  await yieldIfBusy();
   const whole = sumRows(allRows(columns), columns);
   await yieldIfBusy();
   const payouts = findPayoutChanges(columns);

@@ -1,5 +1,5 @@
 import { mapCoded, pairCoded, sameInAll } from '../analysis/coded.ts';
-import { indexOfColumn, plainFields } from '../analysis/columns/columns.ts';
+import { indexOfColumn, memoizePerTable, plainFields } from '../analysis/columns/columns.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
 import { joinSome } from '../api/rules.ts';
 import type { Cell, Coded, Table } from '../api/table.ts';
@@ -125,13 +125,13 @@ export interface CampaignText {
 }
 
 /** Reads the campaign of each row of such a list; undefined if it has no column for campaigns. */
-export function readCampaigns(table: Table): Coded<CampaignText> | undefined {
+export const readCampaigns = memoizePerTable((table): Coded<CampaignText> | undefined => {
   const [id, name] = [indexOfColumn(table, idNames), indexOfColumn(table, nameNames)];
   if (id === undefined && name === undefined) return undefined;
   const codedIn = (column: number | undefined): Coded<Cell> =>
     column === undefined ? sameInAll(table.rowCount, null) : table.coded(column);
   return pairCoded(codedIn(id), codedIn(name), (ofId, ofName) => ({ id: rawCell(ofId), name: rawCell(ofName) }));
-}
+});
 
 const unnamed: CampaignText = { id: null, name: null };
 

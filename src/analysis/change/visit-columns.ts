@@ -63,6 +63,7 @@ export async function gatherVisits(
     gathered.push({ name, codes, values: values.map((value) => value ?? null) });
     await yieldIfBusy();
   }
+  await yieldIfBusy();
   const isAfter = lists.flatMap(({ rows, isAfter: isRowAfter }) => rows.map(isRowAfter));
   const listed = joinRows(
     count,
@@ -115,7 +116,8 @@ async function amountsOf(count: number, lists: readonly VisitsOfList[]): Promise
   const amounts = new Float64Array(count * measures.length);
   let end = 0;
   for (const { rows, amounts: read } of lists) {
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
+      if (index % rowsPerStep === 0) await yieldIfBusy();
       const [cost, revenue] = [read.cost(row), read.revenue(row)];
       amounts[end] = 1;
       amounts[end + 1] = read.clicks(row);
@@ -126,10 +128,12 @@ async function amountsOf(count: number, lists: readonly VisitsOfList[]): Promise
       amounts[end + 6] = cost ** 2;
       end += measures.length;
     }
-    await yieldIfBusy();
   }
   return amounts;
 }
+
+/** Takes a few milliseconds. */
+const rowsPerStep = 4000;
 
 /** A figure of one visit. */
 export function amountOf({ amounts }: VisitColumns, visit: number, measure: Measure): number {

@@ -1,4 +1,5 @@
 import { Failure } from '../../api/failure.ts';
+import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
 import { optional } from '../asking.ts';
 import { type CampaignText, campaignsIn, duplicateNames, type ListedCampaign, readCampaigns } from '../campaigns.ts';
@@ -109,6 +110,7 @@ async function doubtAbout(
 ): Promise<Doubt | undefined> {
   if (failure) return { why: `could not be read (${failure.happened})`, isAll: false, span };
   const lists = tables.map(({ table }) => table).filter(({ rowCount }) => rowCount > 0);
+  await yieldIfBusy();
   if (!lists.every(readCampaigns)) return { why: 'names no campaigns', isAll: false, span };
   const seen = campaignsNamedIn(lists);
   if (seen.size < 2 && campaigns.length !== 1) {

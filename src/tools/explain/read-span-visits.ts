@@ -103,6 +103,7 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     readings.map((ofTable) => ofTable.filter((_, index) => isListed[index])),
     spans,
   );
+  await yieldIfBusy();
   const [count, visits] = [rowsOf(tables), countOf(inSpans)];
   if (visits === 0) {
     const isTimeless = count > 0 && !tables.some(hasTimes);
@@ -127,6 +128,7 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
   }
   const compared = comparableVisits(inSpans, lists.missingDays, spans);
   const { days, notices } = compared;
+  await yieldIfBusy();
   const names = listed.map(({ name }) => name);
   return {
     visits: await gatherVisits(names, compared.lists),
