@@ -113,11 +113,12 @@ async function doubtAbout(
   await yieldIfBusy();
   if (!lists.every(readCampaigns)) return { why: 'names no campaigns', isAll: false, span };
   const seen = campaignsNamedIn(lists);
-  if (seen.size < 2 && campaigns.length !== 1) {
+  const proof = campaigns.length === 1 ? 1 : 2;
+  if (seen.size < proof) {
     // A tracker may take campaign 0 for one campaign, or for none: earlier days show it.
     const before = { start: shiftDays(span.start, -30), end: shiftDays(span.start, -1) };
     const ask = () => askForVisits('0', before, context, { columnSet: 'all', maxRecords: 1000, quick: true });
-    if (campaignsNamedIn((await optional(ask, context)) ?? []).size < 2)
+    if (campaignsNamedIn((await optional(ask, context)) ?? []).size < proof)
       return { why: seen.size === 0 ? 'is empty' : 'has only one campaign', isAll: false, span };
   }
   const sharedNames = duplicateNames(campaigns);
