@@ -29,6 +29,7 @@ import {
 } from '../api/text/tracker-text.ts';
 import { fieldNamed, namesOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
+import { isPlainRefusal } from '../client/errors.ts';
 import { optional } from './asking.ts';
 import { listCampaignsIfOffered } from './campaigns.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
@@ -283,7 +284,7 @@ async function lookUp(subid: string, { client, signal }: CallContext): Promise<r
     const { reply } = await client.read('lookup_subid', { subid }, { signal });
     return reply.groups;
   } catch (error) {
-    if (!(error instanceof Failure) || error.outcome !== 'refused' || error.message.includes('TRACKER_')) throw error;
+    if (!isPlainRefusal(error)) throw error;
     const { explanations } = describeVisit([], []);
     throw new Failure(error.message, `Usual reasons: ${explanations.join(' ')}`);
   }

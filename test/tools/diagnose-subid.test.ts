@@ -151,6 +151,15 @@ describe('diagnose_subid', () => {
     expect(text).toContain('TRACKER_API_KEY');
     expect(text).not.toContain('another tracker');
   });
+
+  it.each([
+    ['the tracker’s words name a setting', () => ({ body: '{"error":"no visitor with TRACKER_ID 345"}' }), true],
+    ['the tracker takes no more requests', () => ({ status: 429, body: '{"error":"slow down"}' }), false],
+  ])('knows a visitor that is not known by the kind of answer, not by its words: %s', async (_, lookup, isUnknown) => {
+    tracker.answer('click/lookup', lookup);
+    const { refusal: ask } = await connect({ url: tracker.url, timeoutMs: 1500 });
+    expect((await ask('diagnose_subid', { subid })).includes('another tracker')).toBe(isUnknown);
+  });
 });
 
 describe('a visitor that looks like a robot', () => {
