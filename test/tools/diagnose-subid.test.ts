@@ -176,6 +176,16 @@ describe('a visitor that looks like a robot', () => {
     );
   });
 
+  it('stays one, whatever words its user agent has, if a check rules a usual reason out', async () => {
+    const agent = { UserAgent: 'postback bot, no offer of the visitor' };
+    const others = [{ SubID: 'zz_7_00000999', Offer: 'Plan', Revenue: '9' }];
+    const { explanations } = await diagnose({ ...robot, 'Device Data': agent }, others);
+    expect(explanations).toEqual([
+      expect.stringContaining('looks like a robot'),
+      expect.stringContaining('did not buy'),
+    ]);
+  });
+
   it('is not suspected after a conversion, or without a landing page', async () => {
     expect((await diagnose(robot, [{ SubID: subid, Revenue: '5' }])).explanations).toEqual([]);
     const direct = { ...robot, 'Device Data': {}, ...clicked({ ClickDate: '2026-11-10 08:30:01', LandingPage: '' }) };
