@@ -80,7 +80,11 @@ async function callTool(
     }));
     observe('ok');
     const { structured, text } = result;
-    return { content: [{ type: 'text', text }], structuredContent: structured, ...viewMeta(result) };
+    return {
+      content: [{ type: 'text', text }],
+      structuredContent: structured,
+      ...(isShownInView ? viewMeta(result) : {}),
+    };
   } catch (error) {
     observe(error instanceof QuestionAsked ? 'asked' : 'error');
     if (error instanceof QuestionAsked) return error.result;
