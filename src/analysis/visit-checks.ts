@@ -1,3 +1,4 @@
+import type { VisitCause } from '../answer/visit-causes.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { mention, type NamedCell, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { namesOf } from '../api/vocabulary.ts';
@@ -21,21 +22,21 @@ const maxNameLength = 100;
 
 export interface Findings {
   readonly facts: readonly string[];
-  readonly explanations: readonly string[];
+  readonly causes: readonly VisitCause[];
 }
 
 /**
  * Explains a visit by what was checked.
- * @param usual the reasons if nothing could be checked
+ * @param usual the causes if nothing could be checked
  */
 export function checkVisit(
   missing: StepName | undefined,
-  usual: readonly string[],
+  usual: readonly VisitCause[],
   visit: Facts,
   { others, passesSubid, offers }: Evidence,
 ): Findings {
   const facts: string[] = [];
-  const refuted: RegExp[] = [];
+  const refuted: VisitCause['id'][] = [];
   if (missing === 'converted') {
     const offer = visit.offer === null ? 'the same offer' : `the offer ${quoted(visit.offer, maxNameLength)}`;
     if (others !== undefined) {
@@ -44,7 +45,7 @@ export function checkVisit(
           ? `${others} other visitors of ${offer} converted since: its postback reaches the tracker.`
           : `No other visitor of ${offer} is reported as converted since the day of the visit.`,
       );
-      if (others > 0) refuted.push(/postback/);
+      if (others > 0) refuted.push('lost-postback');
     }
     if (passesSubid !== undefined) {
       facts.push(
@@ -70,9 +71,9 @@ export function checkVisit(
         ? `Active now with a share above 0: ${listNames(active)}.`
         : `No offer${where} is active now with a share above 0.`,
     );
-    if (visited.length > 0) refuted.push(/no offer of the visitor/);
+    if (visited.length > 0) refuted.push('no-active-offer');
   }
-  return { facts, explanations: usual.filter((reason) => !refuted.some((pattern) => pattern.test(reason))) };
+  return { facts, causes: usual.filter(({ id }) => !refuted.includes(id)) };
 }
 
 /** Whether a later postback replaced a visitor's revenue or was added to it, by the listed conversions and the revenue of the visit. */

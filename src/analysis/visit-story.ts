@@ -1,13 +1,6 @@
+import type { Guess, VisitCause } from '../answer/visit-causes.ts';
 import type { Group, Table } from '../api/table.ts';
-import {
-  type Cell,
-  mention,
-  type NamedCell,
-  quoted,
-  rawText,
-  shown,
-  type TrackerText,
-} from '../api/text/tracker-text.ts';
+import { type Cell, mention, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { numberIn, plainAmount, plainFields } from './columns/columns.ts';
@@ -28,8 +21,8 @@ export interface VisitStory {
   readonly steps: readonly Step[];
   /** The first step that did not happen, after the last that did. */
   readonly missing: StepName | undefined;
-  /** The usual reasons: guesses, which begin with "Perhaps", and signs of a robot. */
-  readonly explanations: readonly string[];
+  /** Signs of a robot, and the usual causes: guesses. */
+  readonly causes: readonly VisitCause[];
 }
 
 const fieldNames = thingsOf('visitor');
@@ -40,23 +33,12 @@ type FieldName = keyof typeof fieldNames;
 /** The fields of a lookup by their meaning. */
 export type Facts = Readonly<Record<FieldName, Cell>>;
 
-const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
-  arrived: [
-    'Perhaps the subID is of another tracker or account, was cut off or mistyped, or is older than what the tracker keeps.',
-  ],
-  clicked: [
-    'Perhaps the visitor left the landing page without clicking, as most do.',
-    'Perhaps its call to action does not lead through the tracker: compare the CTR of the landing pages with get_stats.',
-  ],
+const usualCauses: Readonly<Record<StepName, readonly Guess[]>> = {
+  arrived: ['other-account'],
+  clicked: ['left-landing-page', 'untracked-link'],
   subscribed: [],
-  reached_offer: [
-    'Perhaps the visitor left at a later one, if the campaign has several levels or a form ahead of the offer.',
-    'Perhaps no offer of the visitor’s path or option group was active with a share above 0 at that moment: see the offer report of get_stats.',
-  ],
-  converted: [
-    'Perhaps the visitor did not buy, which is the usual case; or the network has not reported it yet, which can take days.',
-    'Perhaps the network’s postback does not reach the tracker, or not with this subID: check the postback URL, and that pass_subid_to_offer is on (edit_campaign).',
-  ],
+  reached_offer: ['left-later-page', 'no-active-offer'],
+  converted: ['did-not-buy', 'lost-postback'],
 };
 
 /**
@@ -116,11 +98,11 @@ export function describeVisit(
   // A step before one that happened was skipped and is not missing.
   const last = steps.findLastIndex(({ happened }) => happened === 'yes');
   const missing = steps.slice(last + 1).find(({ happened }) => happened === 'no');
-  const reasons = missing ? usualReasons[missing.step] : [];
+  const usual = missing ? usualCauses[missing.step].map((id) => ({ id })) : [];
   return {
     steps,
     missing: missing?.step,
-    explanations: hasConverted ? reasons : [...signsOfRobot(facts), ...reasons],
+    causes: hasConverted ? usual : [...signsOfRobot(facts), ...usual],
   };
 }
 
@@ -141,19 +123,15 @@ const robotAgent =
   /headless|phantom|puppeteer|playwright|selenium|bot\b|crawl|spider|python|curl|wget|scrapy|httpclient/i;
 
 /** Signs that a visitor is a robot, which never converts. */
-function signsOfRobot(facts: Facts): string[] {
+function signsOfRobot(facts: Facts): VisitCause[] {
   const isRobotAgent = facts.userAgent !== null && robotAgent.test(rawText(facts.userAgent));
   const [arrived, clicked] = [facts.arrivedAt, facts.clickedAt].map((moment) =>
     moment === null || moment === undefined ? Number.NaN : Date.parse(rawText(moment)),
   );
   // Without a landing page there is nothing to read before the click.
   const isInstant = facts.landingPage !== null && Math.abs(Number(clicked) - Number(arrived)) <= 1000;
-  const signs = [
-    ...(isRobotAgent ? [`the user agent is ${quoted(facts.userAgent, 120)}`] : []),
-    ...(isInstant ? ['the click came within a second of arriving'] : []),
-  ];
-  const isp = facts.isp === null ? '' : ` (ISP ${quoted(facts.isp, 60)})`;
-  return signs.length === 0 ? [] : [`The visitor looks like a robot: ${signs.join(', and ')}${isp}.`];
+  if (!isRobotAgent && !isInstant) return [];
+  return [{ id: 'robot', agent: isRobotAgent ? facts.userAgent : null, isInstant, isp: facts.isp }];
 }
 
 /** How trackers write an empty value: MySQL's zero date, the first day of Unix time in any zone, and words. */

@@ -14,6 +14,8 @@ export class Failure extends Error {
   override readonly name: string = 'Failure';
   /** How far the call to the tracker got; absent if there was none. */
   readonly outcome?: Outcome;
+  /** The ID of the change that a failed write is recorded as; absent if nothing was to be sent. */
+  change?: string;
 
   /** The message without the next step, for an answer that goes on without this part. */
   readonly happened: string;

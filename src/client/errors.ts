@@ -1,15 +1,24 @@
 import { Failure, type Outcome } from '../api/failure.ts';
 import type { Cell } from '../api/text/tracker-text.ts';
+import type { ProblemKind } from './decode/answer-problem.ts';
 
 /** A call to the tracker that got no reply. */
 export class TrackerFailure extends Failure {
   override readonly name = 'TrackerFailure';
   override readonly outcome: Outcome;
+  /** What is wrong with the tracker's answer; undefined if another thing failed. */
+  readonly kind: ProblemKind | undefined;
 
-  constructor(outcome: Outcome, happened: string, next: string) {
+  constructor(outcome: Outcome, happened: string, next: string, kind?: ProblemKind) {
     super(happened, next);
     this.outcome = outcome;
+    this.kind = kind;
   }
+}
+
+/** Whether the tracker refused what was asked for, such as a visitor that it does not know, and not the caller. */
+export function isPlainRefusal(error: unknown): error is TrackerFailure {
+  return error instanceof TrackerFailure && error.kind === 'refused';
 }
 
 /**

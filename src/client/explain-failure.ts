@@ -21,6 +21,7 @@ interface Explanation {
   readonly next: string;
   /** Whether the tracker certainly did nothing: then a write may be repeated. */
   readonly isRefusal: boolean;
+  readonly kind?: ProblemKind;
 }
 
 const keyAdvice =
@@ -96,14 +97,14 @@ export function explainFailure(error: unknown, call: Call, quote: (text: Tracker
   if (error instanceof CircuitOpen) return explainOpen(error, call);
   const explanation = explain(error, call, quote);
   if (!explanation) return error;
-  const { happened, next, isRefusal } = explanation;
+  const { happened, next, isRefusal, kind } = explanation;
   const isWrite = call.request.endpoint.access !== 'read';
   if (error instanceof TransportError && error.kind === 'not-sent') {
     return new TrackerFailure('not-sent', happened, isWrite ? `${safeToRepeat} ${next}` : next);
   }
-  if (!isWrite) return new TrackerFailure(isRefusal ? 'refused' : 'failed', happened, next);
+  if (!isWrite) return new TrackerFailure(isRefusal ? 'refused' : 'failed', happened, next, kind);
   return isRefusal
-    ? new TrackerFailure('refused', happened, `Nothing was changed. ${next}`)
+    ? new TrackerFailure('refused', happened, `Nothing was changed. ${next}`, kind)
     : outcomeUnknown(happened, call);
 }
 
@@ -125,8 +126,9 @@ function explainOpen({ skipped, retryInS }: CircuitOpen, call: Call): TrackerFai
 
 function explain(error: unknown, call: Call, quote: (text: TrackerText) => string): Explanation | undefined {
   if (error instanceof AnswerProblem) {
-    const [happened, next] = problems[error.kind](error.reason === null ? '' : quote(error.reason), call, error.place);
-    return { happened, next, isRefusal: error.kind === 'no-access' || error.kind === 'refused' };
+    const { kind, reason, place } = error;
+    const [happened, next] = problems[kind](reason === null ? '' : quote(reason), call, place);
+    return { happened, next, isRefusal: kind === 'no-access' || kind === 'refused', kind };
   }
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
   if (error instanceof BrokenResponse) return explainBroken(error, call);

@@ -80,15 +80,24 @@ async function callTool(
     }));
     observe('ok');
     const { structured, text } = result;
-    return { content: [{ type: 'text', text }], structuredContent: structured, ...viewMeta(result) };
+    return {
+      content: [{ type: 'text', text }],
+      structuredContent: structured,
+      ...(isShownInView ? viewMeta(result) : {}),
+    };
   } catch (error) {
     observe(error instanceof QuestionAsked ? 'asked' : 'error');
     if (error instanceof QuestionAsked) return error.result;
     if (error instanceof ProtocolError) throw error;
     logDefect(error);
-    return { content: [{ type: 'text', text: error instanceof Failure ? error.message : defectText }], isError: true };
+    const failure = error instanceof Failure ? error : undefined;
+    const meta = failure?.change === undefined ? {} : { _meta: { [changeKey]: failure.change } };
+    return { content: [{ type: 'text', text: failure?.message ?? defectText }], isError: true, ...meta };
   }
 }
+
+/** The ID of the change that a write is recorded as which failed, or whose outcome is unknown. */
+const changeKey = 'tracker-mcp/change';
 
 const defectText =
   'tracker-mcp failed with a defect of its own; see its log on stderr. If this was a write, its outcome is unknown.';

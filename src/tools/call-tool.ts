@@ -47,7 +47,10 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
       return answer.brief;
     }
   } catch (error) {
-    if (error instanceof Failure) error.message = shortenFailure(client.withoutKey(error.message));
+    if (error instanceof Failure) {
+      const line = error.change === undefined ? '' : `\nIt is change ${error.change}: list_changes shows it.`;
+      error.message = shortenFailure(client.withoutKey(error.message)) + line;
+    }
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { Guard } from '../guard/guard.ts';
 import type { Ask } from '../guard/write.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { PastFigures } from './past-figures.ts';
-import type { DaysBefore } from './present/for-views.ts';
+import type { DaysBefore, Headline } from './present/for-views.ts';
 import type { RecentTables } from './recent-tables.ts';
 
 /** The arguments as a tool resolved them; its answer repeats them. */
@@ -75,6 +75,8 @@ export interface ToolResult {
   readonly campaign?: string;
   /** The days before the days of its table, for its view. */
   readonly daysBefore?: DaysBefore;
+  /** What it says first, for its view. */
+  readonly headline?: Headline;
 }
 
 /** A list in an answer that can be shortened, such as rows. */

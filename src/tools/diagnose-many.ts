@@ -4,6 +4,7 @@ import { groupBy } from '../analysis/statistics/history.ts';
 import { checkSales } from '../analysis/visit-checks.ts';
 import { describeVisit, readFacts, revenueOf, type StepName } from '../analysis/visit-story.ts';
 import { type Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
+import { sayCause } from '../answer/visit-causes.ts';
 import { Table } from '../api/table.ts';
 import { type Cell, fromOutside, mention, quoted, rawCell, rawText, shorten, shown } from '../api/text/tracker-text.ts';
 import type { Answer, CallContext } from './define-tool.ts';
@@ -92,7 +93,7 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   }
   const facts = readFacts(visit);
   const isSearched = salesSince !== undefined && (rawCell(facts.arrivedAt) ?? '') >= salesSince;
-  const { steps, explanations } = describeVisit(visit, sales.length > 0 || isSearched ? sales : undefined);
+  const { steps, causes } = describeVisit(visit, sales.length > 0 || isSearched ? sales : undefined);
   const stepOf = (name: StepName) => steps.find(({ step }) => step === name)?.happened ?? 'unknown';
   const id = rawCell(facts.campaignId) ?? campaignId ?? campaignIn(own ?? '');
   const name = facts.campaign ?? campaigns?.find((campaign) => rawText(campaign.id) === id)?.name ?? null;
@@ -109,7 +110,7 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   const odd = [
     ...(own === undefined ? [] : lostZeros(subid, own)),
     ...elsewhere,
-    ...explanations.filter((reason) => reason.startsWith('The visitor looks like a robot')),
+    ...causes.filter(({ id }) => id === 'robot').map(sayCause),
     ...checkSales(facts, sales),
   ];
   return { known: 'yes', cells, odd };

@@ -12,6 +12,7 @@ import {
   type Step,
   type StepName,
 } from '../analysis/visit-story.ts';
+import { sayCause } from '../answer/visit-causes.ts';
 import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -29,6 +30,7 @@ import {
 } from '../api/text/tracker-text.ts';
 import { fieldNamed, namesOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
+import { isPlainRefusal } from '../client/errors.ts';
 import { optional } from './asking.ts';
 import { listCampaignsIfOffered } from './campaigns.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
@@ -101,7 +103,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
   const lists = reply?.tables;
   const conversions = lists?.flatMap((table) => conversionsOf(table, subid));
   const levels = facts.clickedAt !== null && facts.offer !== null ? await readLevels(campaign, facts, context) : 'one';
-  const { steps, missing, explanations: usual } = describeVisit(groups, conversions, levels !== 'one');
+  const { steps, missing, causes: usual } = describeVisit(groups, conversions, levels !== 'one');
   const evidence = await readEvidence(missing, campaign, facts, context);
   const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
@@ -130,7 +132,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
         visitor,
         steps: steps.map((step) => ({ ...step })),
         facts: checked,
-        explanations: [...findings.explanations],
+        explanations: findings.causes.map(sayCause),
         conversions: sales.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
         searched: `${reply ? '' : 'nothing, because the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
         notices: [
@@ -283,9 +285,9 @@ async function lookUp(subid: string, { client, signal }: CallContext): Promise<r
     const { reply } = await client.read('lookup_subid', { subid }, { signal });
     return reply.groups;
   } catch (error) {
-    if (!(error instanceof Failure) || error.outcome !== 'refused' || error.message.includes('TRACKER_')) throw error;
-    const { explanations } = describeVisit([], []);
-    throw new Failure(error.message, `Usual reasons: ${explanations.join(' ')}`);
+    if (!isPlainRefusal(error)) throw error;
+    const { causes } = describeVisit([], []);
+    throw new Failure(error.message, `Usual reasons: ${causes.map(sayCause).join(' ')}`);
   }
 }
 

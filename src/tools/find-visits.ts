@@ -4,6 +4,7 @@ import { clickNumberOf } from '../analysis/visit-story.ts';
 import type { Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
 import { Failure } from '../api/failure.ts';
 import { rawText } from '../api/text/tracker-text.ts';
+import { isPlainRefusal } from '../client/errors.ts';
 import { askMany } from './asking.ts';
 import { type ListedCampaign, listCampaignsIfOffered } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
@@ -107,11 +108,6 @@ class Requests {
   throwIfAllFailed(): void {
     if (this.failure && !this.#hasAnswered) throw this.failure;
   }
-}
-
-/** Whether the tracker refused the visitor and not the caller. */
-function isPlainRefusal({ outcome, message }: Failure): boolean {
-  return outcome === 'refused' && !message.includes('TRACKER_');
 }
 
 interface ListGroup {

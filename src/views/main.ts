@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/ext-apps';
 import { ownValue } from '../api/text/json.ts';
 import type { Explanation } from '../tools/explain/present.ts';
-import { campaignKey, type DaysBefore, daysBeforeKey } from '../tools/present/for-views.ts';
+import { campaignKey, type DaysBefore, daysBeforeKey, type Headline, headlineKey } from '../tools/present/for-views.ts';
 import type { PresentedTables } from '../tools/present/outputs.ts';
 import type { AccountReview } from '../tools/review-account.ts';
 import { changeReport } from './change-report.ts';
@@ -38,7 +38,7 @@ function render({ structuredContent: data = {}, content, isError, _meta: meta }:
   if (has('tables')) {
     return tablesReport(data as PresentedTables, campaign, meta?.[daysBeforeKey] as DaysBefore | undefined);
   }
-  if (has('pages')) return pagesReport(data as ComparedPages, campaign);
+  if (has('pages')) return pagesReport(data as ComparedPages, campaign, meta?.[headlineKey] as Headline | undefined);
   if (has('causes')) return changeReport(data as Explanation, campaign);
   if (has('findings')) return reviewReport(data as AccountReview);
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

@@ -1,6 +1,6 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
 import type { ComparisonResult, ShownPage } from '../tools/present/comparison.ts';
-import { costsInWords } from '../tools/present/for-views.ts';
+import { costsInWords, type Headline } from '../tools/present/for-views.ts';
 import type { PresentedCell } from '../tools/present/outputs.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';
@@ -67,23 +67,25 @@ const figures: Readonly<Record<keyof ShownPage, Figure>> = {
  * Shows a comparison of pages: what to do, why, and what it would change.
  *
  * @param campaign the name of the campaign, if known
+ * @param headline without it, the decision is shown as it is
  */
 export function pagesReport(
   { query, decision, pages: compared, others, calls, notices }: ComparedPages,
   campaign: string | undefined,
+  headline: Headline | undefined,
 ): readonly Node[] {
   const measure = decision.basis === 'money' ? 'epv' : 'rate';
   const pages = compared.toSorted((one, other) => other[measure] - one[measure]);
   const currency = currencyOf(query);
   const isEarly = decision.verdict === 'too early';
-  const { verdict, reason } = splitDecision(decision);
+  const { verdict, reason } = headline ?? { verdict: decision.text, reason: '' };
   const kind = query['kind'] === 'offer' ? 'offers' : 'landing pages';
   return [
     header(verdict, query, `${kind} of ${campaign ?? `campaign ${query['campaign_id']}`}`),
     element(
       'div',
       { class: 'reason' },
-      ...(reason === '' ? [] : [element('p', {}, reason)]),
+      ...(reason === '' ? [] : [element('p', {}, reason.charAt(0).toUpperCase() + reason.slice(1))]),
       element('p', { class: 'costs' }, costsInWords(decision, currency)),
     ),
     element(
@@ -104,20 +106,6 @@ export function pagesReport(
       : []),
     ...remarksAndDetails({ query, notices, calls }),
   ];
-}
-
-/** Splits the decision into one line and its reason. */
-function splitDecision({ name, text }: ComparedPages['decision']): { verdict: string; reason: string } {
-  const quoted = JSON.stringify(name);
-  const start = text.indexOf(quoted);
-  // If it is too early for a verdict, the reason starts with the name.
-  const end = text.indexOf(': ', text.startsWith('No decision yet: ') || start < 0 ? 0 : start + quoted.length);
-  if (end < 0) return { verdict: text, reason: '' };
-  const reason = text.slice(end + 2);
-  return {
-    verdict: text.slice(0, end).replace(quoted, () => name),
-    reason: reason.charAt(0).toUpperCase() + reason.slice(1),
-  };
 }
 
 /** The figure that pages are compared by, as measured and as estimated. */

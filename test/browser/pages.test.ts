@@ -33,12 +33,11 @@ describe('a comparison of pages', () => {
   });
 
   test.for([
-    ['leaning', 'No decision yet, leaning to "a: b": 5 per view.', 'No decision yet, leaning to a: b', '5 per view.'],
-    ['too early', 'No decision yet: "a: b" is ahead.', 'No decision yet', '"a: b" is ahead.'],
-    ['clear', 'In other words', 'In other words', undefined],
-  ] as const)('splits the text of the decision: %s', async ([verdict, text, title, reason]) => {
-    const decision = { ...pagesResult.decision, verdict, text, name: 'a: b' };
-    const { view } = await showResult(resultOf({ ...pagesResult, decision }));
+    ['in two parts, if the host passes them on', { verdict: 'a: b earns most', reason: 'so far.' }, 'So far.'],
+    ['whole, if not', undefined, undefined],
+  ] as const)('shows the decision %s', async ([_, headline, reason]) => {
+    const { view } = await showResult({ ...pages, _meta: { 'tracker-mcp/headline': headline } });
+    const title = headline?.verdict ?? pagesResult.decision.text;
     await view.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
     const [shown] = await view.locator('.reason p:not(.costs)').allTextContents();
     expect(shown).toBe(reason);

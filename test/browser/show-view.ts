@@ -27,7 +27,15 @@ export const days: Partial<CallToolResult> = {
   },
 };
 export const shares = resultOf(sharesResult);
-export const pages = resultOf(pagesResult);
+export const pages: Partial<CallToolResult> = {
+  ...resultOf(pagesResult),
+  _meta: {
+    'tracker-mcp/headline': {
+      verdict: 'Solar quotes earns most',
+      reason: '0.5887 per view, best with a chance of about 49 in 50.',
+    },
+  },
+};
 export const change = resultOf(changeResult);
 export const review = resultOf(reviewResult);
 

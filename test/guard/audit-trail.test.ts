@@ -9,7 +9,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditLine, AuditTrail } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
-import { apiKey, connect } from '../support/connect.ts';
+import { apiKey, connect, textOf } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { type ForeignAnswer, startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
@@ -92,15 +92,18 @@ describe('a write leaves two lines', () => {
 describe('the outcome is', () => {
   const outcome = async (options: Options) => {
     const connection = await connected({}, options);
-    const text = await connection.refusal('edit_campaign', change);
+    const { content, isError, _meta } = await connection.call('edit_campaign', change);
+    const text = textOf({ content });
+    expect(isError).toBe(true);
     const [begin, end, ...others] = linesOf();
     expect(begin?.event).toBe('begin');
     expect(others).toEqual([]);
     if (end?.event !== 'end') throw new Error('no end');
-    // A write with an unknown outcome is named, so that it can be looked up and undone.
+    // The change is named, so that it can be looked up and undone.
     const change_id = begin?.event === 'begin' && begin.change;
-    const named = end.outcome === 'unknown' ? ` It is change ${change_id}: list_changes` : '';
-    expect(text.startsWith(`${end.message}${named}`), text).toBe(true);
+    const undo = end.outcome === 'unknown' ? ' The bid before is not known, so undo_change cannot restore it.' : '';
+    expect(text).toBe(`${end.message}${undo}\nIt is change ${change_id}: list_changes shows it.`);
+    expect(_meta).toEqual({ 'tracker-mcp/change': change_id });
     return end.outcome;
   };
 

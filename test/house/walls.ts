@@ -23,6 +23,12 @@ export const walls: readonly Wall[] = [
     because: 'api is the tracker’s API as data, for all rooms above it',
   },
   {
+    files: 'answer/',
+    rooms: ['api'],
+    packages: [],
+    because: 'answer has the words for what is found, by code; who finds it gives codes and data',
+  },
+  {
     files: 'files/',
     rooms: [],
     packages: ['node:*'],
@@ -40,7 +46,7 @@ export const walls: readonly Wall[] = [
     packages: ['zod', 'node:*', 'undici', 'fast-xml-parser', 'lru-cache'],
     because: 'client stands on api alone; it meets the sandbox over HTTP',
   },
-  { files: 'analysis/', rooms: ['api'], packages: ['zod'], because: 'analysis stands on api alone, and is pure' },
+  { files: 'analysis/', rooms: ['api', 'answer'], packages: ['zod'], because: 'analysis is pure, and gives codes' },
   {
     files: 'analysis/reconcile/',
     rooms: ['api'],
@@ -67,7 +73,7 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'tools/',
-    rooms: ['api', 'guard', 'client', 'analysis'],
+    rooms: ['api', 'answer', 'guard', 'client', 'analysis'],
     packages: ['zod', 'p-map', 'lru-cache', 'entities'],
     because: 'tools know no protocol, and open no files or connections themselves',
   },

@@ -151,6 +151,15 @@ describe('diagnose_subid', () => {
     expect(text).toContain('TRACKER_API_KEY');
     expect(text).not.toContain('another tracker');
   });
+
+  it.each([
+    ['the tracker’s words name a setting', () => ({ body: '{"error":"no visitor with TRACKER_ID 345"}' }), true],
+    ['the tracker takes no more requests', () => ({ status: 429, body: '{"error":"slow down"}' }), false],
+  ])('knows a visitor that is not known by the kind of answer, not by its words: %s', async (_, lookup, isUnknown) => {
+    tracker.answer('click/lookup', lookup);
+    const { refusal: ask } = await connect({ url: tracker.url, timeoutMs: 1500 });
+    expect((await ask('diagnose_subid', { subid })).includes('another tracker')).toBe(isUnknown);
+  });
 });
 
 describe('a visitor that looks like a robot', () => {
@@ -165,6 +174,16 @@ describe('a visitor that looks like a robot', () => {
     expect(explanations[0]).toBe(
       'The visitor looks like a robot: the user agent is “Mozilla/5.0 HeadlessChrome/131.0”, and the click came within a second of arriving (ISP “Quickrack Hosting”).',
     );
+  });
+
+  it('stays one, whatever words its user agent has, if a check rules a usual reason out', async () => {
+    const agent = { UserAgent: 'postback bot, no offer of the visitor' };
+    const others = [{ SubID: 'zz_7_00000999', Offer: 'Plan', Revenue: '9' }];
+    const { explanations } = await diagnose({ ...robot, 'Device Data': agent }, others);
+    expect(explanations).toEqual([
+      expect.stringContaining('looks like a robot'),
+      expect.stringContaining('did not buy'),
+    ]);
   });
 
   it('is not suspected after a conversion, or without a landing page', async () => {

@@ -115,7 +115,7 @@ it('an addition with an unknown outcome offers an undo only if its ID is known',
   tracker.answer('offer/addtocamp', () => ({ status: 500, body: '' }));
   const given = { campaign_id: 7, name: 'Gym', url: 'https://example.com' };
   const message = await refusal('add_offer_to_campaign', given);
-  expect(message).toMatch(/list_changes shows it\. undo_change cannot switch off what was added: its ID is not known/);
+  expect(message).toMatch(/undo_change cannot switch off what was added: its ID is not known\.\nIt is change/);
   const id = /change ([\da-f]{12})/.exec(message)?.[1];
   expect(await refusal('undo_change', { change_id: id })).toMatch(/cannot be taken back/);
   expect(await refusal('add_offer_to_campaign', { ...given, page_id: 9 })).toMatch(

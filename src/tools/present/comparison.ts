@@ -72,16 +72,17 @@ export function presentComparison(compared: Compared): Answer {
   const query = currency === undefined ? compared.query : { ...compared.query, currency };
   const [shown, others] = showPages(compared);
   const { calls, notices } = recommendShares(query, shown, comparison);
+  const { headline, ...decision } = decide(compared);
   const structured: ComparisonResult = {
     query,
     kind: String(query['kind']),
-    decision: decide(compared),
+    decision,
     pages: shown,
     ...(others ? { others } : {}),
     calls,
     notices: [...compared.notices, ...cautions(compared), ...notices],
   };
-  return { parts: [], render: () => ({ structured, text: renderText(structured) }) };
+  return { parts: [], render: () => ({ structured, text: renderText(structured), headline }) };
 }
 
 /** The pages that matter, in the order of the report, and the sum of the others. */

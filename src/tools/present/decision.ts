@@ -10,6 +10,7 @@ import type { Lack } from '../../analysis/statistics/verdict.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { JsonRecord, Query } from '../define-tool.ts';
 import { listSome, nameSome, shortName } from './cells.ts';
+import type { Headline } from './for-views.ts';
 
 export interface Compared {
   readonly query: Query;
@@ -79,7 +80,7 @@ const obstacleWords: Readonly<Record<Obstacle, string>> = {
   'small lead': 'a lead this small cannot be told from chance',
 };
 
-/** Which page is ahead, how far, how certain that is, and what is still missing. */
+/** Which page is ahead, how far, how certain that is, and what is still missing; its headline is for views. */
 export function decide(compared: Compared) {
   const { pages, comparison, since } = compared;
   const { verdict, basis, leader, rival, lead, needed, breakEven, decisiveSale } = comparison;
@@ -93,7 +94,7 @@ export function decide(compared: Compared) {
     basis,
     page_id: page.pageId,
     name: shortName(page.name),
-    text: describeDecision(compared, page, over, obstacle),
+    ...describeDecision(compared, page, over, obstacle),
     evidence_percent: Math.floor(comparison.evidencePercent),
     lead: {
       over: shortName(over.name),
@@ -136,14 +137,14 @@ function describeDecision(
   page: PageRow,
   over: PageRow,
   obstacle: string | undefined,
-): string {
+): { text: string; headline: Headline } {
   const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, leader, areChancesKnown } = comparison;
   const { views, conversions, revenue } = page;
   const earlier = mayHaveEarlierDays
     ? [`Days before ${since} were not read: before you wait, ask once with period last_30_days.`]
     : [];
   if (needed.obstacle === 'no sales')
-    return ['No decision yet: there are no conversions so far.', ...earlier].join(' ');
+    return decided(() => 'No decision yet', ['there are no conversions so far.', ...earlier]);
   const chanceOf = (page: number) => comparison.pages[page]?.chance ?? 0;
   const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
   const likelier = pages.filter((_, page) => chanceOf(page) > chanceOf(leader)).map((row) => row.name);
@@ -152,13 +153,15 @@ function describeDecision(
       ? ['earns', `${moneyInWords(roundTo(revenue / views, 3), currency)} per view`]
       : ['converts', `${roundTo((conversions / views) * 100, 3)} conversions per 100 views`];
   const name = JSON.stringify(shortName(page.name));
-  const start = {
-    clear: `${name} ${verb} most: ${measured}`,
-    leaning: `No decision yet, leaning to ${name}: ${measured}`,
-    'too early': `No decision yet: ${name} is ${(lead.percent ?? 0) < 0 ? 'expected to be ahead, though not so far,' : 'ahead'} with ${measured}`,
+  const verdictOn = {
+    clear: (page: string) => `${page} ${verb} most`,
+    leaning: (page: string) => `No decision yet, leaning to ${page}`,
+    'too early': () => 'No decision yet',
   }[verdict];
+  const ahead = (lead.percent ?? 0) < 0 ? 'expected to be ahead, though not so far,' : 'ahead';
+  const start = verdict === 'too early' ? `${name} is ${ahead} with ${measured}` : measured;
   const missing = lacks.map((lack) => lackWords[lack]);
-  return [
+  return decided(verdictOn, [
     ...(areChancesKnown
       ? [
           `${start}, best with a chance of ${coarseChance(chanceOf(leader)).words}.`,
@@ -170,7 +173,12 @@ function describeDecision(
     ...(decisiveSale ? [describeSale(decisiveSale, name, currency)] : []),
     ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
     ...(verdict === 'clear' ? [] : [`Missing: ${missing.join('; ')}. ${describeNeeded(needed, obstacle)}`, ...earlier]),
-  ].join(' ');
+  ]);
+
+  function decided(verdictOn: (page: string) => string, reasons: readonly string[]) {
+    const [name, reason] = [shortName(page.name), reasons.join(' ')];
+    return { text: `${verdictOn(JSON.stringify(name))}: ${reason}`, headline: { verdict: verdictOn(name), reason } };
+  }
 }
 
 /** The lead and its range; a clear verdict shows that the range holds under daily looks. */

@@ -9,6 +9,16 @@ export const campaignKey = 'tracker-mcp/campaign';
 /** The days before the days of a table. */
 export const daysBeforeKey = 'tracker-mcp/days-before';
 
+/** What a comparison of pages says first. */
+export const headlineKey = 'tracker-mcp/headline';
+
+export interface Headline {
+  /** One line. */
+  readonly verdict: string;
+  /** The sentences after it. */
+  readonly reason: string;
+}
+
 /**
  * A notice that the last day of a compared period is not over.
  * @param isSure false if the zone is unknown, so that the day may already be over

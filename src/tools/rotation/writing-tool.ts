@@ -102,23 +102,25 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   }
 }
 
-/** The failure may quote the tracker, and the change ID after it must not be cut off. */
+/** The failure may quote the tracker, and what to do, after it, must not be cut off. */
 const maxReasonLength = 2000;
 
 function failureOf(result: WriteResult, { stopped, write }: WritePlan, context: CallContext): Failure {
   const { failure, change } = result;
   context.onDefect?.(failure);
-  const isDefect = !(failure instanceof Failure);
-  const reason = shorten(reasonOf(failure), maxReasonLength);
-  if (stopped) return stopped(result, reason);
-  if (!isDefect && failure.outcome !== 'unknown') return failure;
-  const limits = undoLimits(write.steps);
-  return new Failure(
-    isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
-    limits.length === 0
-      ? `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`
-      : `It is change ${change}: list_changes shows it. ${limits.join(' ')}`,
-  );
+  return Object.assign(explain(), { change });
+
+  function explain(): Failure {
+    const reason = shorten(reasonOf(failure), maxReasonLength);
+    if (stopped) return stopped(result, reason);
+    const isDefect = !(failure instanceof Failure);
+    if (!isDefect && failure.outcome !== 'unknown') return failure;
+    const limits = undoLimits(write.steps);
+    return new Failure(
+      isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
+      limits.length === 0 ? 'undo_change takes back what was done.' : limits.join(' '),
+    );
+  }
 }
 
 /** What undo_change cannot take back of these steps, in sentences. The ID of an addition is in its reply or request. */

@@ -85,6 +85,32 @@ describe('a clear leader', () => {
     expect(textOf(await call('compare_pages', question))).toContain('epv\tconversions per view in percent');
   });
 
+  it.each([
+    ['clear', [offer(1, 5000, 250, { Name: 'a: "b"' }), worse], 'a: "b" converts most', /^5 conversions per 100/],
+    [
+      'leaning',
+      [offer(1, 400, 22, { Name: 'a: b' }), offer(2, 400, 10)],
+      'No decision yet, leaning to a: b',
+      /^5\.5 conversions/,
+    ],
+    ['too early', [offer(1, 40, 2, { Name: 'a: b' }), offer(2, 40, 1)], 'No decision yet', /^"a: b" is ahead with/],
+    ['too early', [offer(1, 40, 0), offer(2, 40, 0)], 'No decision yet', /^there are no conversions so far\.$/],
+  ] as const)('gives views its verdict and its reason as data: %s', async (kind, rows, verdict, start) => {
+    answerOffers(rows);
+    const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+    const host = await connect({ url: tracker.url, capabilities });
+    const given = { ...question, period: 'last_14_days' };
+    tracker.answer('campaign/list', '[]');
+    const { _meta, structuredContent } = await host.call('compare_pages', given);
+    const { reason } = Object(_meta?.['tracker-mcp/headline']) as { reason: string };
+    expect(_meta).toEqual({ 'tracker-mcp/headline': { verdict, reason: expect.stringMatching(start) } });
+    const { decision } = await compare({ period: 'last_14_days' });
+    expect(structuredContent).toMatchObject({ decision });
+    expect(decision.verdict).toBe(kind);
+    expect(decision.text.endsWith(`: ${reason}`)).toBe(true);
+    expect((await call('compare_pages', given))._meta).toBeUndefined();
+  });
+
   it('is doubted if it leads only by its mix of visits; the page that is better in each part is named', async () => {
     answerOffers(clear);
     const visits = (Offer: string, Device: string, views: number, sales: number) =>

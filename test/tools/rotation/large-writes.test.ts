@@ -146,7 +146,7 @@ it.each<[string, () => Answer]>([
 it('a defect while a write is sent is logged, and reported with the change', async () => {
   const { logged, client, call } = await calling(() => ({ parts: [], render: () => fine }));
   vi.spyOn(client, 'write').mockRejectedValue(new TypeError('a defect'));
-  await expect(call()).rejects.toThrow(/^Outcome unknown: .*defect.* It is change [\da-f]{12}: list_changes/);
+  await expect(call()).rejects.toThrow(/^Outcome unknown: .*defect.*\nIt is change [\da-f]{12}: list_changes/);
   expect(logged).toEqual([new TypeError('a defect')]);
 });
 

@@ -121,7 +121,9 @@ describe('a rotation that stops in the middle', () => {
     let refusals = 1;
     const { refusal, data, writes } = await startRotation({}, ({ pageid }) => pageid === '5' && refusals-- > 0);
     const message = await refusal('set_shares', rotation);
-    expect(message).toMatch(/stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
+    expect(message).toMatch(
+      /stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\..*\nIt is change [\da-f]{12}: list_changes shows it\.$/s,
+    );
     expect(message).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{12}/s);
     expect(writes()).toEqual(['4=70', '5=0']);
     await data('set_shares', rotation);
