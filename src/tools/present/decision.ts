@@ -121,8 +121,8 @@ export function decide(compared: Compared) {
       ? {}
       : {
           needed: {
-            if_lead_stays: roundForecast(needed.ifLeadStays) ?? obstacle ?? null,
-            if_lead_halves: roundForecast(needed.ifLeadHalves),
+            if_lead_stays: presentForecast(needed.ifLeadStays) ?? obstacle ?? null,
+            if_lead_halves: presentForecast(needed.ifLeadHalves),
           },
         }),
     waiting_cost_per_day: roundAmount(comparison.waitingCostPerDay),
@@ -220,16 +220,19 @@ function describeSale({ amount, leadWithout }: DecisiveSale, page: string, curre
 
 function describeNeeded({ ifLeadStays: stays, ifLeadHalves: halves }: Comparison['needed'], obstacle?: string): string {
   if (!stays) return `What it takes is unknown: ${obstacle}.`;
+  if (stays.days > maxWait) return `No verdict can come ${tooLong}, even if the lead stays.`;
   const [low, high] = [stays.low, stays.high].map(describeTime);
   const range = low === high ? '' : `; 8 in 10 such cases take between ${low} and ${high}`;
   const later = halves ? `, ${describeTime(halves.days)} if it halves` : '';
   return `Wait for about ${roundTo(stays.views, 2)} more views (${describeTime(stays.days)} at today’s traffic${range}) if the lead stays${later}.`;
 }
 
-const daysOfYear = 365;
+/** In days. Nobody waits longer, and nothing stays as it is. */
+const maxWait = 365;
+const tooLong = 'within a year at today’s traffic';
 
 function describeTime(days: number): string {
-  if (days >= 2 * daysOfYear) return `${roundTo(days / daysOfYear, 2)} years`;
+  if (days > maxWait) return 'more than a year';
   return days === 1 ? '1 day' : `${roundTo(days, 2)} days`;
 }
 
@@ -249,8 +252,9 @@ function roundAmount(amount: number): number {
   return roundTo(Math.round(amount * 100) / 100, 2);
 }
 
-function roundForecast(forecast: Forecast | null): Record<string, number> | null {
+function presentForecast(forecast: Forecast | null): Record<string, number> | string | null {
   if (!forecast) return null;
+  if (forecast.days > maxWait) return `not ${tooLong}`;
   const { views, days, low, high } = forecast;
   return { views: roundTo(views, 2), days: roundTo(days, 2), days_low: roundTo(low, 2), days_high: roundTo(high, 2) };
 }

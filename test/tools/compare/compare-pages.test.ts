@@ -318,7 +318,7 @@ describe('too little data', () => {
   });
 
   const wait =
-    /Missing: a lead too large to be chance.* Wait for about \d+ more views \(.* at today’s traffic; 8 in 10 such cases take between .+ and .+\) if the lead stays/;
+    /Missing: a lead too large to be chance.* No verdict can come within a year at today’s traffic, even if the lead stays\./;
   const even = 'so far no page is ahead of the other';
 
   it.each([
