@@ -162,7 +162,7 @@ export async function askForVisits(
 export const rowsOf = (tables: readonly Table[]): number => tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
 
 /** The lowest maximum that a tracker may have. */
-export const minMaximum = 100;
+const minMaximum = 100;
 
 /** Known trackers return all conversions at once; if one has a maximum, it is assumed to be no larger. */
 const maxOfConversions = 20_000;

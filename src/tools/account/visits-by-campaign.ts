@@ -19,7 +19,6 @@ import {
   describeGaps,
   describeUse,
   type ListLimits,
-  minMaximum,
   missingIn,
   readVisitsInSlices,
   rowsOf,
@@ -119,18 +118,13 @@ export async function readByCampaign(
       // If the proof fails, the list that was read before stays.
       if (outcome && (!proves || outcome.kind === 'answer')) outcomes.set(campaign, outcome);
     }
-    return answered.every((outcome) => outcome.kind === 'answer');
   };
   const lists = () =>
     [...outcomes].flatMap(([campaign, outcome]) => (outcome.kind === 'answer' ? [{ campaign, ...outcome.value }] : []));
   await ask(chosen);
   // The longest list shows whether any is cut off.
   const [longest] = lists().sort((one, other) => countRows(other.tables) - countRows(one.tables));
-  if (limits.maximum === undefined && longest && !(await ask([longest.campaign], true))) {
-    // Without a proof, it may be cut off.
-    const rows = countRows(longest.tables);
-    if (rows >= minMaximum) limits.maximum = rows;
-  }
+  if (limits.maximum === undefined && longest) await ask([longest.campaign], true);
   const { maximum = Number.POSITIVE_INFINITY } = limits;
   const cut = lists().filter(({ tables, read }) => read.requests === 1 && countRows(tables) >= maximum);
   await ask(cut.map(({ campaign }) => campaign));
