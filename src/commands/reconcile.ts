@@ -3,8 +3,7 @@ import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { FileProblem, findFile, whyNot } from '../files/at-path.ts';
 import { readBytes } from '../files/read-file.ts';
-import { type Tool, type ToolResult, wholeAnswer } from '../tools/define-tool.ts';
-import { remarksFor } from '../tools/present/for-views.ts';
+import { type Tool, type ToolResult, wholeAnswer, wordNotices } from '../tools/define-tool.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { questionInput, reconcileConversions, reconcileStatement } from '../tools/reconcile/reconcile-conversions.ts';
 import { addArguments, argumentsOf, callFromCommand } from './call.ts';
@@ -51,7 +50,7 @@ export function makeCommand(): Command {
           const noted = { ...grid, notices: [...notices, ...grid.notices] };
           const answer = await reconcileStatement(() => noted, questionInput.parse(asked), context, isWhole);
           if (!isWhole) return answer;
-          whole = context.client.withoutKey(answer.render(answer.parts.map(({ count }) => count)));
+          whole = context.client.withoutKey(wordNotices(answer.render(answer.parts.map(({ count }) => count))));
           return wholeAnswer({}, '');
         },
       };
@@ -62,9 +61,11 @@ export function makeCommand(): Command {
 }
 
 /** Adds what the call itself returned, such as the tracker's name, to the whole result of the tool. */
-function mergeResults({ structured: extra }: ToolResult, { structured, text }: ToolResult): ToolResult {
+function mergeResults({ structured: extra, remarks = [] }: ToolResult, whole: ToolResult): ToolResult {
+  const { structured, text } = whole;
   const notices = [extra, structured].flatMap(({ notices: own }) => (Array.isArray(own) ? own : []));
-  return { structured: { ...extra, ...structured, notices }, text };
+  const allRemarks = [...remarks, ...(whole.remarks ?? [])];
+  return { structured: { ...extra, ...structured, notices }, text, remarks: allRemarks };
 }
 
 /** Prints a result; CSV is the list alone, and the notices go to stderr. */
@@ -73,9 +74,9 @@ function printAnswer(result: ToolResult, form: OutputForm): void {
     printResult(result, form, `${typedName()} call`);
     return;
   }
-  const { tables, notices } = tablesOutput.parse(result.structured);
+  const { tables } = tablesOutput.parse(result.structured);
   printResult({ ...result, structured: { ...result.structured, tables: tables.slice(-1) } }, form, '');
-  for (const notice of remarksFor(notices)) printToStderr(notice);
+  for (const remark of result.remarks ?? []) if (remark !== null) printToStderr(remark);
 }
 
 /** @throws ConfigurationFailure if it cannot be read or is too large, without reading it to its end */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { CallToolResult, ClientCapabilities, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../tools/define-tool.ts';
-import { campaignKey, daysBeforeKey, headlineKey } from '../tools/present/for-views.ts';
+import { campaignKey, daysBeforeKey, headlineKey, openDayKey, remarksKey } from '../tools/present/for-views.ts';
 
 /** MCP Apps (SEP-1865, 2026-01-26): the extension that hosts announce, and the type of a view. */
 const extension = 'io.modelcontextprotocol/ui';
@@ -47,8 +47,14 @@ export function viewUriFor(tool: string, capabilities: ClientCapabilities): stri
 }
 
 /** Data for the view alone: hosts pass it on, and no model reads it. */
-export function viewMeta({ campaign, daysBefore, headline }: ToolResult): Pick<CallToolResult, '_meta'> {
-  const data = Object.entries({ [campaignKey]: campaign, [daysBeforeKey]: daysBefore, [headlineKey]: headline });
+export function viewMeta(result: ToolResult): Pick<CallToolResult, '_meta'> {
+  const data = Object.entries({
+    [campaignKey]: result.campaign,
+    [daysBeforeKey]: result.daysBefore,
+    [headlineKey]: result.headline,
+    [openDayKey]: result.openDay,
+    [remarksKey]: result.remarks?.filter((remark) => remark !== null),
+  });
   const entries = data.filter(([, value]) => value !== undefined);
   return entries.length === 0 ? {} : { _meta: Object.fromEntries(entries) };
 }

@@ -7,6 +7,7 @@ import {
   type ToolContext,
   type ToolResult,
   withNotices,
+  wordNotices,
 } from './define-tool.ts';
 import { shortenFailure, truncateToLimit } from './fit.ts';
 import { withEndedProposals } from './get-proposal.ts';
@@ -37,7 +38,7 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
     const said = numberNotices();
     const answer = said.length === 0 ? read : mapAnswer(read, (result) => withNotices(result, { after: said }));
     try {
-      const result = truncateToLimit(await withEndedProposals(tool, answer, context));
+      const result = truncateToLimit(mapAnswer(await withEndedProposals(tool, answer, context), wordNotices));
       const campaign = await naming;
       return client.withoutKey(campaign === undefined ? result : { ...result, campaign });
     } catch (error) {

@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { type Notice, openDayIn, sayNotice, sayToPerson } from '../answer/notes.ts';
+import type { OpenDay } from '../answer/open-day.ts';
 import { CallClock } from '../api/deadline.ts';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
@@ -77,6 +79,9 @@ export interface ToolResult {
   readonly daysBefore?: DaysBefore;
   /** What it says first, for its view. */
   readonly headline?: Headline;
+  /** What a person reads of each notice; null if it is for models alone. */
+  readonly remarks?: readonly (string | null)[];
+  readonly openDay?: OpenDay;
 }
 
 /** A list in an answer that can be shortened, such as rows. */
@@ -109,11 +114,28 @@ export function mapAnswer({ parts, render, brief }: Answer, change: (result: Too
 /** The result with more notices around its own, in data and text. */
 export function withNotices(
   { structured, text, ...rest }: ToolResult,
-  { before = [], after = [] }: { readonly before?: readonly string[]; readonly after?: readonly string[] },
+  { before = [], after = [] }: { readonly before?: readonly Notice[]; readonly after?: readonly Notice[] },
 ): ToolResult {
-  const { notices } = structured;
-  const all = [...before, ...(Array.isArray(notices) ? notices : []), ...after];
-  return { ...rest, structured: { ...structured, notices: all }, text: [...before, text, ...after].join('\n') };
+  const all = [...before, ...noticesOf(structured), ...after];
+  const lines = [...before.map(sayNotice), text, ...after.map(sayNotice)];
+  return { ...rest, structured: { ...structured, notices: all }, text: lines.join('\n') };
+}
+
+/** The result with its notices in words, also those for a person. */
+export function wordNotices({ structured, ...rest }: ToolResult): ToolResult {
+  if (!Array.isArray(structured['notices'])) return { ...rest, structured };
+  const notices = noticesOf(structured);
+  const openDay = openDayIn(notices);
+  return {
+    ...rest,
+    ...(openDay ? { openDay } : {}),
+    structured: { ...structured, notices: notices.map(sayNotice) },
+    remarks: notices.map(sayToPerson),
+  };
+}
+
+function noticesOf({ notices }: JsonRecord): readonly Notice[] {
+  return Array.isArray(notices) ? (notices as readonly Notice[]) : [];
 }
 
 /** What an agent sees of a tool, independent of the protocol. */

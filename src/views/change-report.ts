@@ -1,6 +1,6 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
 import type { Explanation } from '../tools/explain/present.ts';
-import { causeInWords, chanceInWords } from '../tools/present/for-views.ts';
+import { causeInWords, chanceInWords, type ForView } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
 import { daysOf, element, header, listItems, remarksAndDetails, section, tiles } from './parts.ts';
 import { type ChartRow, rowChart } from './row-chart.ts';
@@ -11,7 +11,7 @@ import { sortableTable } from './sortable-table.ts';
  *
  * @param campaign the name of the campaign, if known
  */
-export function changeReport(explained: Explanation, campaign: string | undefined): readonly Node[] {
+export function changeReport(explained: Explanation, { campaign, remarks }: ForView): readonly Node[] {
   const { query, before, after, change, usual_change, factors, causes, other_visits, changes, notices } = explained;
   const currency = currencyOf(query);
   const id = query['campaign_id'];
@@ -61,7 +61,7 @@ export function changeReport(explained: Explanation, campaign: string | undefine
     ),
     ...valuesTable(explained, currency),
     ...section('Changed by this server', 'ul', listItems(changes)),
-    ...remarksAndDetails({ query, notices }),
+    ...remarksAndDetails({ query, notices, remarks }),
   ];
 }
 

@@ -7,7 +7,14 @@ import type {
 } from '@modelcontextprotocol/ext-apps';
 import { ownValue } from '../api/text/json.ts';
 import type { Explanation } from '../tools/explain/present.ts';
-import { campaignKey, type DaysBefore, daysBeforeKey, type Headline, headlineKey } from '../tools/present/for-views.ts';
+import {
+  campaignKey,
+  daysBeforeKey,
+  type ForView,
+  headlineKey,
+  openDayKey,
+  remarksKey,
+} from '../tools/present/for-views.ts';
 import type { PresentedTables } from '../tools/present/outputs.ts';
 import type { AccountReview } from '../tools/review-account.ts';
 import { changeReport } from './change-report.ts';
@@ -33,14 +40,18 @@ function showResult(result: ToolResult): void {
 function render({ structuredContent: data = {}, content, isError, _meta: meta }: ToolResult): readonly Node[] {
   const has = (list: string) => !isError && Array.isArray(data[list]);
   const name = meta?.[campaignKey];
-  const campaign = typeof name === 'string' && name !== '' ? name : undefined;
-  if (has('groups') && 'done' in data) return sharesReport(data as ChangedShares, campaign);
-  if (has('tables')) {
-    return tablesReport(data as PresentedTables, campaign, meta?.[daysBeforeKey] as DaysBefore | undefined);
-  }
-  if (has('pages')) return pagesReport(data as ComparedPages, campaign, meta?.[headlineKey] as Headline | undefined);
-  if (has('causes')) return changeReport(data as Explanation, campaign);
-  if (has('findings')) return reviewReport(data as AccountReview);
+  const more = {
+    campaign: typeof name === 'string' && name !== '' ? name : undefined,
+    daysBefore: meta?.[daysBeforeKey],
+    headline: meta?.[headlineKey],
+    openDay: meta?.[openDayKey],
+    remarks: meta?.[remarksKey],
+  } as ForView;
+  if (has('groups') && 'done' in data) return sharesReport(data as ChangedShares, more);
+  if (has('tables')) return tablesReport(data as PresentedTables, more);
+  if (has('pages')) return pagesReport(data as ComparedPages, more);
+  if (has('causes')) return changeReport(data as Explanation, more);
+  if (has('findings')) return reviewReport(data as AccountReview, more);
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   if (!isError) return [element('pre', { role: 'status' }, text)];
   const title = element('h1', {}, 'That did not work');

@@ -1,6 +1,6 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
 import type { ComparisonResult, ShownPage } from '../tools/present/comparison.ts';
-import { costsInWords, type Headline } from '../tools/present/for-views.ts';
+import { costsInWords, type ForView } from '../tools/present/for-views.ts';
 import type { PresentedCell } from '../tools/present/outputs.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';
@@ -63,16 +63,10 @@ const figures: Readonly<Record<keyof ShownPage, Figure>> = {
   page_id: { title: 'Page ID' },
 };
 
-/**
- * Shows a comparison of pages: what to do, why, and what it would change.
- *
- * @param campaign the name of the campaign, if known
- * @param headline without it, the decision is shown as it is
- */
+/** Shows a comparison of pages: what to do, why, and what it would change. Without a headline, the decision is shown as it is. */
 export function pagesReport(
   { query, decision, pages: compared, others, calls, notices }: ComparedPages,
-  campaign: string | undefined,
-  headline: Headline | undefined,
+  { campaign, headline, remarks }: ForView,
 ): readonly Node[] {
   const measure = decision.basis === 'money' ? 'epv' : 'rate';
   const pages = compared.toSorted((one, other) => other[measure] - one[measure]);
@@ -104,7 +98,7 @@ export function pagesReport(
           ),
         ]
       : []),
-    ...remarksAndDetails({ query, notices, calls }),
+    ...remarksAndDetails({ query, notices, remarks, calls }),
   ];
 }
 
@@ -174,12 +168,8 @@ function nameOf({ name, page_id }: { readonly name: string | null; readonly page
 
 type ChangedPage = ChangedShares['groups'][number]['pages'][number];
 
-/**
- * Shows a rotation: each page's share of the traffic, before and after.
- *
- * @param campaign the name of the campaign, if known
- */
-export function sharesReport(changed: ChangedShares, campaign: string | undefined): readonly Node[] {
+/** Shows a rotation: each page's share of the traffic, before and after. */
+export function sharesReport(changed: ChangedShares, { campaign, remarks }: ForView): readonly Node[] {
   const { campaign_id: id, change_id: change, dry_run: isRehearsal, done, groups, notices } = changed;
   const outcome = isRehearsal ? 'Not sent: this is a dry run' : done ? 'The shares are set' : 'The shares are not set';
   const facts = [campaign ?? `Campaign ${id}`, ...(change === null ? [] : [`change ${change}`])];
@@ -190,7 +180,7 @@ export function sharesReport(changed: ChangedShares, campaign: string | undefine
       ...changeChart(pages, isRehearsal),
       sharesTable(group, pages),
     ]),
-    ...remarksAndDetails({ notices }),
+    ...remarksAndDetails({ notices, remarks }),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { remarksFor } from '../tools/present/for-views.ts';
 import { type Change, type Column, changeOf } from './columns.ts';
 
 /** `false` and undefined leave an attribute out, `true` sets it empty. */
@@ -145,6 +144,8 @@ function tile({ name, format }: Column, total: number, change: Change | undefine
 interface Details {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly notices: readonly string[];
+  /** The notices for people; absent if the host does not pass them on. */
+  readonly remarks: readonly string[] | undefined;
   readonly calls?: readonly Call[];
 }
 
@@ -154,8 +155,13 @@ interface Call {
 }
 
 /** The notices for people; then, folded, everything else that came with the result. */
-export function remarksAndDetails({ query = {}, notices, calls = [] }: Details): readonly Node[] {
-  const remarks = listItems(remarksFor(notices));
+export function remarksAndDetails({
+  query = {},
+  notices,
+  remarks: forPeople = notices,
+  calls = [],
+}: Details): readonly Node[] {
+  const remarks = listItems(forPeople);
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
   const callItems = calls.map((call) => element('li', {}, element('code', {}, callText(call))));
   const sections = [

@@ -1,5 +1,5 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import { chanceOfFinding, nothingFound } from '../tools/present/for-views.ts';
+import { chanceOfFinding, type ForView, nothingFound } from '../tools/present/for-views.ts';
 import type { AccountReview } from '../tools/review-account.ts';
 import { describeColumns } from './columns.ts';
 import { callText, element, header, remarksAndDetails } from './parts.ts';
@@ -7,14 +7,10 @@ import { callText, element, header, remarksAndDetails } from './parts.ts';
 type Finding = AccountReview['findings'][number];
 
 /** Shows what needs a person as a checklist. Only this page knows what is checked. */
-export function reviewReport({
-  query,
-  as_of,
-  findings,
-  more,
-  could_not_see: unseen,
-  notices,
-}: AccountReview): readonly Node[] {
+export function reviewReport(
+  { query, as_of, findings, more, could_not_see: unseen, notices }: AccountReview,
+  { remarks }: ForView,
+): readonly Node[] {
   const currency = currencyOf(query);
   const [profit] = describeColumns(
     ['Profit'],
@@ -39,7 +35,7 @@ export function reviewReport({
     ...unseen.map((text) => element('p', { class: 'loss' }, text)),
     ...(findings.length === 0 ? [element('p', { class: 'empty' }, nothingFound(unseen))] : [status, list]),
     ...(more > 0 ? [element('p', { class: 'extent' }, `${more} more, with less money.`)] : []),
-    ...remarksAndDetails({ query, notices }),
+    ...remarksAndDetails({ query, notices, remarks }),
   ];
 }
 

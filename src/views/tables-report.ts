@@ -1,21 +1,16 @@
+import { type OpenDay, sayOpenDay } from '../answer/open-day.ts';
 import { ownValue } from '../api/text/json.ts';
-import { type DaysBefore, openDayOf } from '../tools/present/for-views.ts';
+import type { DaysBefore, ForView } from '../tools/present/for-views.ts';
 import type { PresentedTable, PresentedTables } from '../tools/present/outputs.ts';
 import { dayName, describeColumns, orderColumns } from './columns.ts';
 import { element, header, remarksAndDetails, tabs, tiles } from './parts.ts';
 import { sortableTable } from './sortable-table.ts';
 import { tableChart } from './table-chart.ts';
 
-/**
- * Shows one table at a time, with its totals and a chart of one measure. Empty tables come last.
- *
- * @param campaign the name of the campaign, if known
- * @param daysBefore the days before the days of a table, if known
- */
+/** Shows one table at a time, with its totals and a chart of one measure. Empty tables come last. */
 export function tablesReport(
   { query, tables, notices }: PresentedTables,
-  campaign: string | undefined,
-  daysBefore: DaysBefore | undefined,
+  { campaign, daysBefore, openDay, remarks }: ForView,
 ): readonly Node[] {
   const sortedBy = typeof query['sort_by'] === 'string' ? query['sort_by'] : undefined;
   const ordered = tables.toSorted((one, other) => Number(one.rows.length === 0) - Number(other.rows.length === 0));
@@ -39,10 +34,10 @@ export function tablesReport(
       query,
       ...cutBy(query),
       ...comparedTo(query),
-      ...openDay(notices),
+      ...describeOpenDay(openDay),
     ),
     ...shown,
-    ...remarksAndDetails({ query, notices }),
+    ...remarksAndDetails({ query, notices, remarks }),
   ];
 }
 
@@ -87,11 +82,9 @@ function comparedTo({ compare_to: compared, start_date: start, end_date: end }: 
   return [days === 1 ? 'against the day before' : `against the ${days} days before`];
 }
 
-/** A day that is not over looks like a loss next to whole ones. */
-function openDay(notices: readonly string[]): string[] {
-  const [day = '', what] = openDayOf(notices) ?? [];
-  const name = dayName(day);
-  return name === undefined ? [] : [`${name} ${what}`];
+function describeOpenDay(open: OpenDay | undefined): string[] {
+  const name = open && dayName(open.day);
+  return open === undefined || name === undefined ? [] : [sayOpenDay(open, name)];
 }
 
 function tablePanel(

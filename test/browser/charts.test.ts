@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openDayNotice } from '../../src/tools/present/for-views.ts';
-import { daysResult, hostileName, oneTable, overviewResult, profits, resultOf } from './results.ts';
+import { daysResult, hostileName, oneTable, profits, resultOf } from './results.ts';
 import { boxesOf, chart, columnTexts, days, overview, showResult, showTables } from './show-view.ts';
 
 describe('a chart of a table', () => {
@@ -120,8 +119,8 @@ describe('an overview', () => {
 });
 
 test('the comparison has a remark if the last day of the period is not over', async () => {
-  const notices = [openDayNotice('2026-11-22', true)];
-  const { view } = await showResult(resultOf({ ...overviewResult, notices }));
+  const _meta = { 'tracker-mcp/open-day': { day: '2026-11-22', isSure: true } };
+  const { view } = await showResult({ ...overview, _meta });
   await chart(view).waitFor();
   expect(await view.locator('.about span').allTextContents()).toEqual([
     expect.stringMatching(/^16.+22 Nov 2026/),

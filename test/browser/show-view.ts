@@ -15,7 +15,15 @@ import {
 } from './results.ts';
 
 export const tables = resultOf(tablesResult);
-export const overview = resultOf(overviewResult);
+export const overview: Partial<CallToolResult> = {
+  ...resultOf(overviewResult),
+  _meta: {
+    'tracker-mcp/remarks': [
+      'Before: 2026-11-09 to 2026-11-15.',
+      'There was no time to read 1 of 4 campaigns, which are in no total. Call again: past days serve for 10 minutes.',
+    ],
+  },
+};
 /** With the days before. */
 export const days: Partial<CallToolResult> = {
   ...resultOf(daysResult),

@@ -101,7 +101,7 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'views/',
-    rooms: ['api', 'analysis', 'tools'],
+    rooms: ['api', 'answer', 'analysis', 'tools'],
     packages: ['@modelcontextprotocol'],
     because: 'views run in a browser, know the shapes that tools return, and format numbers like the terminal',
   },

@@ -63,7 +63,7 @@ describe('the name of the campaign', () => {
     const tracker = await startForeignTracker({ stats, 'campaign/list': listed });
     const { call } = await connect({ url: tracker.url, capabilities: showsApps });
     const { _meta: meta, ...read } = await call('get_stats', given);
-    expect(meta).toEqual({ 'tracker-mcp/campaign': 'Home fitness' });
+    expect(meta).toEqual({ 'tracker-mcp/campaign': 'Home fitness', 'tracker-mcp/remarks': [] });
     expect(JSON.stringify(read)).not.toContain('Home');
   });
 
@@ -84,7 +84,39 @@ describe('the name of the campaign', () => {
     const { call } = await connect({ url: tracker.url, capabilities: showsApps, policy });
     const result = await call('get_stats', given);
     expect(result.isError).not.toBe(true);
-    expect(result._meta).toBeUndefined();
+    expect(result._meta).not.toHaveProperty('tracker-mcp/campaign');
+  });
+});
+
+describe('what people read of the notices', () => {
+  const answers = {
+    stats: JSON.stringify({ campaign: [{ Views: '10', Cost: '2.00', Revenue: '5.00' }] }),
+    'campaign/list': '[{"ID":"7","Name":"Home"}]',
+    conversions: '[]',
+  };
+  const now = () => new Date('2026-06-10T12:00:00Z');
+  const given = { start_date: '2026-06-09', end_date: '2026-06-10', timezone: 'UTC' };
+  const open = '2026-06-10 is not over, and is set against a whole day.';
+
+  test('goes to a host that shows it, with an open day as data, and nothing changes for a model', async () => {
+    const tracker = await startForeignTracker(answers);
+    const shown = await (await connect({ url: tracker.url, now, capabilities: showsApps })).call('get_overview', given);
+    const remarks = shown._meta?.['tracker-mcp/remarks'];
+    expect(shown._meta).toMatchObject({ 'tracker-mcp/open-day': { day: '2026-06-10', isSure: true } });
+    expect(remarks).toEqual(expect.arrayContaining(['Before: 2026-06-07 to 2026-06-08.', open]));
+    expect(String(remarks)).not.toMatch(/get_overview|query_report/);
+    const { _meta, ...read } = await (await connect({ url: tracker.url, now })).call('get_overview', given);
+    expect(_meta).toBeUndefined();
+    expect({ ...read, _meta: shown._meta }).toEqual(shown);
+    expect(JSON.stringify(read)).toContain(`${open} Without dates get_overview compares whole days.`);
+  });
+
+  test('names the tracker if several were asked', async () => {
+    const { url } = await startForeignTracker(answers);
+    const { call } = await connect({ trackers: { main: { url, now }, other: { url, now } }, capabilities: showsApps });
+    const { _meta, structuredContent } = await call('get_overview', given);
+    expect(_meta?.['tracker-mcp/remarks']).toContain(`main: ${open}`);
+    expect(structuredContent?.['notices']).toContainEqual(expect.stringContaining(`other: ${open} Without dates`));
   });
 });
 

@@ -9,7 +9,6 @@ import { explanationOutput } from '../../tools/explain/present.ts';
 import { changesOutput } from '../../tools/list-changes.ts';
 import { comparisonOutput } from '../../tools/present/comparison.ts';
 import { coarseChance } from '../../tools/present/decision.ts';
-import { remarksFor } from '../../tools/present/for-views.ts';
 import { lookupOutput, type PresentedLookup, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
 import { reviewOutput } from '../../tools/review-account.ts';
 import { sharesOutput } from '../../tools/rotation/set-shares.ts';
@@ -44,23 +43,29 @@ const renderers: readonly Renderer[] = [
 ];
 
 /** Renders a result for a person: tables and short blocks, then the notices. */
-export function renderResult({ structured, text }: ToolResult, look: Look): string {
+export function renderResult(result: ToolResult, look: Look): string {
+  const { structured, text } = result;
   const { query, notices } = structured;
-  const remarks = Array.isArray(notices) ? notices.map(String) : [];
+  const said = Array.isArray(notices) ? notices.map(String) : [];
+  const { remarks = said } = result;
   for (const render of renderers) {
     const blocks = render(structured, look);
     if (!blocks) continue;
     const heading = headingOf(query as Query, campaignIn(structured)).map((line) =>
       paint(wrap(line, look.width), 'heading', look),
     );
-    return [...heading, ...blocks, ...remarksFor(remarks).map((notice) => wrap(notice, look.width))].join('\n\n');
+    return [...heading, ...blocks, ...linesOf(remarks).map((notice) => wrap(notice, look.width))].join('\n\n');
   }
   return text
     .replaceAll('\t', '  ')
     .split('\n')
-    .flatMap((line) => (remarks.includes(line) ? remarksFor([line]) : [line]))
+    .flatMap((line) => (said.includes(line) ? linesOf([remarks[said.indexOf(line)] ?? null]) : [line]))
     .map((line) => wrap(line, look.width))
     .join('\n');
+}
+
+function linesOf(remarks: readonly (string | null)[]): string[] {
+  return remarks.filter((remark) => remark !== null);
 }
 
 type Query = Readonly<Record<string, unknown>> | undefined;

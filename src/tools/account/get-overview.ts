@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
@@ -89,11 +90,11 @@ export const getOverview = defineTool({
     const rows = read.flatMap(({ account }) => account.rows);
     const queries = read.map(({ account }) => account.query);
     const isSameDays = queries.every((query) => JSON.stringify(query) === JSON.stringify(queries[0]));
-    const notices = [
+    const notices: Notice[] = [
       ...(isSameDays
         ? []
         : read.flatMap(({ name, account }) => describeDays(account.query).map((days) => `${name}: ${days}.`))),
-      ...read.flatMap(({ name, account }) => account.notices.map((notice) => `${name}: ${notice}`)),
+      ...read.flatMap(({ name, account }) => account.notices.map((notice) => ({ tracker: name, notice }))),
       ...failed.map(
         ({ name, failure }) => `Not read, and in no row and no total: the tracker ${name} (${failure.message})`,
       ),
@@ -110,7 +111,7 @@ function presentRows(
   rows: readonly Row[],
   given: Given,
   query: Query,
-  notices: readonly string[],
+  notices: readonly Notice[],
   isWhole: boolean,
   context: CallContext | undefined,
   isOfAllTrackers = false,

@@ -1,4 +1,5 @@
 import { isOtherCurrency } from '../../analysis/columns/formats.ts';
+import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { fromTracker, quoted } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
@@ -17,7 +18,6 @@ import {
   today,
   zoneNotice,
 } from '../period.ts';
-import { openDayNotice } from '../present/for-views.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { lateSalesNotices } from './late-sales.ts';
 import { addUp, type CutName, cuts, isNetworkMissing, pageNotices, type Row, rowsOfPages } from './overview-rows.ts';
@@ -46,7 +46,7 @@ export interface Account<Question extends AccountQuestion> {
   /** The question with its days in the tracker's time zone. */
   readonly query: Question & Days;
   readonly rows: readonly Row[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** Whether all chosen campaigns were read. */
   readonly isWhole: boolean;
 }
@@ -141,10 +141,11 @@ function daysOf<Question extends AccountQuestion>(given: Question, context: Call
   return { query: { ...given, start_date, end_date, timezone }, start: start_date, end: end_date };
 }
 
-function wholeDaysNotice(given: AccountQuestion, end: string, hasBefore: boolean, context: CallContext): string[] {
+function wholeDaysNotice(given: AccountQuestion, end: string, hasBefore: boolean, context: CallContext): Notice[] {
   if (hasNoDays(given)) return [`The last ${usualDays} whole days, without today (period today has it).`];
   if (!hasBefore || isOver(end, given, context)) return [];
-  return [openDayNotice(end, end >= today(given.timezone ?? context.timeZone, context.now()))];
+  const isSure = end >= today(given.timezone ?? context.timeZone, context.now());
+  return [{ code: 'open-day', day: end, isSure }];
 }
 
 /** What is missing, in one line: with hundreds of campaigns a list of names helps no one. */

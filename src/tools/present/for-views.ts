@@ -1,5 +1,6 @@
 import { moneyInWords } from '../../analysis/columns/formats.ts';
 import type { Basis } from '../../analysis/statistics/basis.ts';
+import type { OpenDay } from '../../answer/open-day.ts';
 
 /** What tools and views agree on. No model reads the values under these keys of a result. */
 
@@ -12,6 +13,12 @@ export const daysBeforeKey = 'tracker-mcp/days-before';
 /** What a comparison of pages says first. */
 export const headlineKey = 'tracker-mcp/headline';
 
+/** The sentences of its notices that are for people. */
+export const remarksKey = 'tracker-mcp/remarks';
+
+/** A day that is not over, if it is set against whole ones. */
+export const openDayKey = 'tracker-mcp/open-day';
+
 export interface Headline {
   /** One line. */
   readonly verdict: string;
@@ -19,21 +26,13 @@ export interface Headline {
   readonly reason: string;
 }
 
-/**
- * A notice that the last day of a compared period is not over.
- * @param isSure false if the zone is unknown, so that the day may already be over
- */
-export function openDayNotice(day: string, isSure: boolean): string {
-  return `${day} ${isSure ? 'is not over' : 'may not be over in the tracker’s zone'}, and is set against a whole day. Without dates get_overview compares whole days.`;
-}
-
-const openDay =
-  /(\d{4}-\d\d-\d\d) ((?:is not|may not be) over(?: in the tracker’s zone)?, and is set against a whole day)/;
-
-/** The day (YYYY-MM-DD) in such a notice, and the words about it. */
-export function openDayOf(notices: readonly string[]): readonly [day: string, what: string] | undefined {
-  const [, day, what] = openDay.exec(notices.join(' ')) ?? [];
-  return day === undefined || what === undefined ? undefined : [day, what];
+/** What a view gets beside the answer. A host that does not pass it on leaves all of it out. */
+export interface ForView {
+  readonly campaign?: string | undefined;
+  readonly daysBefore?: DaysBefore | undefined;
+  readonly headline?: Headline | undefined;
+  readonly openDay?: OpenDay | undefined;
+  readonly remarks?: readonly string[] | undefined;
 }
 
 /** The figures of the same number of earlier days, by column name. Days that could not be read are missing. */
@@ -78,18 +77,6 @@ export function chanceOfFinding(byChance: string): string {
 /** The text of a review without findings. */
 export function nothingFound(unseen: readonly string[]): string {
   return unseen.length === 0 ? 'All was read, and nothing needs a person.' : 'Nothing was found in what was read.';
-}
-
-/** Words for models only: names of tools and fields. A sentence that begins with a small letter begins with a field. */
-const forModels = /_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
-
-/** The sentences of the notices that are meant for people: without names of tools, arguments and fields. */
-export function remarksFor(notices: readonly string[]): string[] {
-  return notices.flatMap((notice) => {
-    const sentences = notice.split(/(?<=[.!?])\s+(?=\p{Lu})/u);
-    const kept = sentences.filter((sentence) => !forModels.test(sentence));
-    return kept.length > 0 ? [kept.join(' ')] : [];
-  });
 }
 
 interface Costs {

@@ -1,5 +1,6 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
 import { describeUnread } from '../../analysis/columns/unread.ts';
+import { type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
 import type { TablesReply } from '../../api/table.ts';
 import { ownValue } from '../../api/text/json.ts';
@@ -24,7 +25,7 @@ export function presentTables(
   reply: TablesReply,
   query: Query,
   view: View,
-  notices: readonly string[] = [],
+  notices: readonly Notice[] = [],
   isUntrusted: (column: string) => boolean = isUntrustedColumn,
 ): Answer {
   const views = viewTables(reply.tables, view);
@@ -85,9 +86,9 @@ function presentPage(
   views: readonly TableView[],
   query: Query,
   view: View,
-  notices: readonly string[],
+  notices: readonly Notice[],
   isUntrusted: (column: string) => boolean,
-): PresentedTables {
+): Unworded<PresentedTables> {
   let shortened = 0;
   let hasUntrustedText = false;
   const tables = views.map((table): PresentedTable => {
@@ -225,7 +226,7 @@ function inCents(cell: PresentedCell): PresentedCell {
  * Tab-separated rows under a heading, which take the fewest tokens.
  * @param cents columns of money with two decimals
  */
-function renderText({ query, tables, notices }: PresentedTables, cents?: ReadonlySet<string>): string {
+function renderText({ query, tables, notices }: Unworded<PresentedTables>, cents?: ReadonlySet<string>): string {
   const blocks = tables.map((table) => {
     const end = table.offset + table.rows.length;
     const range =
@@ -258,5 +259,5 @@ function renderText({ query, tables, notices }: PresentedTables, cents?: Readonl
       lines.push(`empty in every row: ${foldNumbered(table.omitted_columns, mentionName).join(', ')}`);
     return lines.join('\n');
   });
-  return [...describeDays(query), ...blocks, ...notices].join('\n\n');
+  return [...describeDays(query), ...blocks, ...notices.map(sayNotice)].join('\n\n');
 }

@@ -10,7 +10,16 @@ import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { ProposalContext, Step, WaitingWrite, Write, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import { checkArguments } from '../check-arguments.ts';
-import { type Answer, type CallContext, type Description, type Given, identityIn, type Tool } from '../define-tool.ts';
+import {
+  type Answer,
+  type CallContext,
+  type Description,
+  type Given,
+  identityIn,
+  mapAnswer,
+  type Tool,
+  wordNotices,
+} from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
 import { isSubject, unknownBeforeNotice } from '../present/change-steps.ts';
@@ -84,7 +93,7 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   const { write, isDryRun, answer } = plan;
   await context.guard.check(write);
   const unsent = await answer(undefined);
-  const shortest = context.client.withoutKey(shortestForm(unsent));
+  const shortest = context.client.withoutKey(shortestForm(mapAnswer(unsent, wordNotices)));
   if (isDryRun || write.steps.length === 0) return unsent;
   const result = await execute(write, context);
   if ('waiting' in result) return proposedAnswer(result.waiting, context.now());

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderResult } from '../../../src/commands/terminal/render-result.ts';
-import type { JsonRecord } from '../../../src/tools/define-tool.ts';
+import { type JsonRecord, wordNotices } from '../../../src/tools/define-tool.ts';
 import { coarseChance } from '../../../src/tools/present/decision.ts';
 
 const look: Look = { width: 80, shape: 'table', isColoured: false, command: 'tracker-mcp call --sandbox' };
 const shown = (structured: JsonRecord, { text = '', ...more }: Partial<Look> & { readonly text?: string } = {}) =>
-  renderResult({ structured: { query: {}, notices: [], ...structured }, text }, { ...look, ...more });
+  renderResult(wordNotices({ structured: { query: {}, notices: [], ...structured }, text }), { ...look, ...more });
 
 const table = {
   name: 'offer',

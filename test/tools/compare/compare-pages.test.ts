@@ -103,7 +103,7 @@ describe('a clear leader', () => {
     tracker.answer('campaign/list', '[]');
     const { _meta, structuredContent } = await host.call('compare_pages', given);
     const { reason } = Object(_meta?.['tracker-mcp/headline']) as { reason: string };
-    expect(_meta).toEqual({ 'tracker-mcp/headline': { verdict, reason: expect.stringMatching(start) } });
+    expect(_meta).toMatchObject({ 'tracker-mcp/headline': { verdict, reason: expect.stringMatching(start) } });
     const { decision } = await compare({ period: 'last_14_days' });
     expect(structuredContent).toMatchObject({ decision });
     expect(decision.verdict).toBe(kind);

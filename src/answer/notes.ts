@@ -1,0 +1,69 @@
+import { type OpenDay, sayOpenDay } from './open-day.ts';
+import { saidToPerson } from './said.ts';
+
+/**
+ * Facts about an answer that its rows do not show. They travel as codes with data, and become sentences at the end of a call, here
+ * alone. A model reads all of them. What names tools, arguments or fields is not for a person.
+ */
+interface Words<Data> {
+  readonly for: 'model' | 'both';
+  readonly say: (data: Data) => string;
+  /** What of it a person reads, if not all. */
+  readonly sayToPerson?: (data: Data) => string;
+}
+
+const row = <Data = unknown>(words: Words<Data>) => words;
+
+const words = {
+  'open-day': row<OpenDay>({
+    for: 'both',
+    say: (open) => `${sayOpenDay(open, open.day)}. Without dates get_overview compares whole days.`,
+    sayToPerson: (open) => `${sayOpenDay(open, open.day)}.`,
+  }),
+} as const;
+
+type DataOf<Row> = Row extends Words<infer Data> ? Data : never;
+
+/** A fact, by its code. */
+export type Note = {
+  readonly [Code in keyof typeof words]: { readonly code: Code } & DataOf<(typeof words)[Code]>;
+}[keyof typeof words];
+
+/** A notice about one of several trackers. */
+type OfTracker = { readonly tracker: string; readonly notice: Notice };
+
+/** A sentence is not a note yet. The tools are to give notes instead, one file after the other. */
+export type Notice = Note | OfTracker | string;
+
+/** A result whose notices are not words yet. */
+export type Unworded<Result> = Omit<Result, 'notices'> & { readonly notices: readonly Notice[] };
+
+export function sayNotice(notice: Notice): string {
+  if (typeof notice === 'string') return notice;
+  return 'tracker' in notice ? `${notice.tracker}: ${sayNotice(notice.notice)}` : wordsOf(notice).say(notice);
+}
+
+/** Null if it is for models alone. */
+export function sayToPerson(notice: Notice): string | null {
+  if (typeof notice === 'string') return saidToPerson(notice);
+  if ('tracker' in notice) {
+    const said = sayToPerson(notice.notice);
+    return said === null ? null : `${notice.tracker}: ${said}`;
+  }
+  const { for: reader, say, sayToPerson: saySome = say } = wordsOf(notice);
+  return reader === 'model' ? null : saySome(notice);
+}
+
+function wordsOf({ code }: Note): Words<Note> {
+  return words[code] as Words<Note>;
+}
+
+/** The first day that is not over. */
+export function openDayIn(notices: readonly Notice[]): OpenDay | undefined {
+  for (const notice of notices) {
+    if (typeof notice === 'string') continue;
+    const found = 'tracker' in notice ? openDayIn([notice.notice]) : notice.code === 'open-day' ? notice : undefined;
+    if (found) return { day: found.day, isSure: found.isSure };
+  }
+  return undefined;
+}
