@@ -7,7 +7,7 @@ import { Failure } from '../api/failure.ts';
 import { findFile, whyNot } from '../files/at-path.ts';
 import { giveToFolderOwner } from '../files/write-file.ts';
 import { apiRoutes, unknownPath } from './api/routes.ts';
-import { loadSampleData } from './sample-data/load-sample-data.ts';
+import { insertSetup, insertVisits, loadSampleData } from './sample-data/load-sample-data.ts';
 import { Database } from './store/database.ts';
 import { openTraffic } from './traffic/traffic.ts';
 import { type Quirk, styleWith } from './wire.ts';
@@ -29,6 +29,8 @@ export interface SandboxOptions extends ServingOptions {
   readonly sampleData?: false;
   /** The same seed on the same day gives the same sample data. */
   readonly seed?: number;
+  /** Whether the sample visits are made only once they are needed; in a file they are always made at once. */
+  readonly isLazy?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -45,9 +47,9 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const database = await openDatabase(options.file);
   try {
-    await fill(database, options);
+    const makeVisits = await fill(database, options);
     const apiKey = await chooseApiKey(database, options.apiKey);
-    const { url, stop } = await serveTracker(database, options);
+    const { url, stop } = await serveTracker(database, options, makeVisits);
     return { url, apiKey, close: () => stop().finally(() => database.close()) };
   } catch (error) {
     await database.close();
@@ -73,10 +75,24 @@ async function openDatabase(file: string | undefined): Promise<Database> {
   }
 }
 
-async function fill(database: Database, { sampleData, seed = 1, now, onProgress }: SandboxOptions): Promise<void> {
+/**
+ * Fills an empty database with sample data.
+ * @returns what makes the visits that were not made yet
+ */
+async function fill(
+  database: Database,
+  { file, sampleData, seed = 1, now = () => new Date(), isLazy, onProgress }: SandboxOptions,
+): Promise<() => Promise<void>> {
+  const nothing = async () => undefined;
   const campaigns = await database.query('SELECT id FROM campaigns LIMIT 1');
-  if (campaigns.length > 0 || sampleData === false) return;
-  await loadSampleData(database, { seed, now: now?.() ?? new Date(), ...(onProgress && { onProgress }) });
+  if (campaigns.length > 0 || sampleData === false) return nothing;
+  const wanted = () => ({ seed, now: now(), ...(onProgress && { onProgress }) });
+  if (file !== undefined || !isLazy) {
+    await loadSampleData(database, wanted());
+    return nothing;
+  }
+  await database.transaction(insertSetup);
+  return () => database.transaction((writer) => insertVisits(writer, wanted()), 'traffic');
 }
 
 /** Returns the given key, otherwise the stored one, otherwise a new one. A given or new key is stored and enabled. */
@@ -97,9 +113,10 @@ async function chooseApiKey(database: Database, given: string | undefined): Prom
 export async function serveTracker(
   database: Database,
   { port = 0, now = () => new Date(), quirks = [] }: ServingOptions,
+  makeVisits?: () => Promise<void>,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const style = styleWith(quirks);
-  const { serve, flush } = await openTraffic(database, now);
+  const { serve, flush, close } = openTraffic(database, now, makeVisits);
   let url = '';
   const app = new Hono({ strict: false });
   app.route('/api', apiRoutes({ database, style, context: () => ({ now: now(), baseUrl: url }), flush }));
@@ -110,7 +127,7 @@ export async function serveTracker(
   });
   const address = await listen(server, port);
   url = `http://127.0.0.1:${address.port}`;
-  return { url, stop: () => stop(server).then(flush) };
+  return { url, stop: () => stop(server).then(close) };
 }
 
 function listen(server: Server, port: number): Promise<AddressInfo> {

@@ -61,6 +61,49 @@ test('the API key is made, stored and enabled if there is none, used again, and 
   await third.close();
 });
 
+describe('visits that are made once they are needed', () => {
+  const now = () => new Date('2026-06-15T21:00:00Z');
+  const day = { camp: '1', start: '2026-06-14', end: '2026-06-14', cols: 'all', rec: '5000' };
+  const pages = { campaignid: '1', pageid: '4' };
+
+  async function startLazily() {
+    const progress: number[] = [];
+    const sandbox = await startSandbox({ now, isLazy: true, onProgress: (done) => progress.push(done) });
+    return { sandbox, progress };
+  }
+
+  test('are not made for a list of the setup, and are those of a tracker that made them at once', async () => {
+    const { sandbox, progress } = await startLazily();
+    const eager = await startSandbox({ now, file: await copySampleData(), apiKey: sandbox.apiKey });
+    for (const path of ['campaign/list', 'ts/list'])
+      expect((await ask(sandbox, path)).Rows).toHaveLength(((await ask(eager, path)).Rows as unknown[]).length);
+    expect(progress).toEqual([]);
+    const [first, second] = await Promise.all([ask(sandbox, 'visitorstats', day), ask(sandbox, 'visitorstats', day)]);
+    expect(progress).toHaveLength(30);
+    expect(second).toEqual(first);
+    expect(first).toEqual(await ask(eager, 'visitorstats', day));
+    expect((first.Rows as unknown[]).length).toBeGreaterThan(100);
+    await Promise.all([sandbox.close(), eager.close()]);
+  });
+
+  test('are those of before a change that comes first', async () => {
+    const { sandbox, progress } = await startLazily();
+    const eager = await startSandbox({ now, file: await copySampleData(), apiKey: sandbox.apiKey });
+    for (const tracker of [sandbox, eager])
+      expect(await ask(tracker, 'campaign/editpage', { ...pages, share: '1' })).toEqual({ Status: 'OK' });
+    expect(progress).toHaveLength(30);
+    for (const path of ['visitorstats', 'conversions'])
+      expect(await ask(sandbox, path, day)).toEqual(await ask(eager, path, day));
+    await Promise.all([sandbox.close(), eager.close()]);
+  });
+
+  test('are not made to close a tracker that nobody asked', async () => {
+    const { sandbox, progress } = await startLazily();
+    await sandbox.close();
+    expect(progress).toEqual([]);
+  });
+});
+
 describe('the data', () => {
   test('is sample data in an empty file, stays there, and is not added twice', async () => {
     const file = join(folder, 'sample.duckdb');

@@ -6,7 +6,8 @@ import { startEmbeddedTracker, type ThreadMessage } from './embedded-tracker.ts'
 
 const post = (message: ThreadMessage) => parentPort?.postMessage(message);
 
-class Closed extends Error {}
+/** Not a defect, if a request waits for the visits that are made. */
+class Closed extends Failure {}
 
 let isClosing = false;
 const closing = new Promise<void>((resolve) => {
@@ -18,8 +19,9 @@ const closing = new Promise<void>((resolve) => {
 
 try {
   const { url, apiKey, close } = await startEmbeddedTracker({
+    isLazy: true,
     onProgress: (done, total) => {
-      if (isClosing) throw new Closed();
+      if (isClosing) throw new Closed('The tracker is closing.');
       post({ kind: 'progress', done, total });
     },
   });
@@ -27,8 +29,8 @@ try {
   await closing;
   await close();
 } catch (error) {
-  if (error instanceof Failure) post({ kind: 'failed', message: error.message });
-  else if (!(error instanceof Closed)) throw error;
+  if (!(error instanceof Failure)) throw error;
+  if (!(error instanceof Closed)) post({ kind: 'failed', message: error.message });
   // An open port would keep the thread alive.
   parentPort?.close();
 }

@@ -65,13 +65,16 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
   return app;
 }
 
+/** The reads that no visit changes. */
+const setupLists: ReadonlySet<ReadName> = new Set(['list_campaigns', 'list_traffic_sources'] as const);
+
 async function read<Name extends ReadName>(
   endpoint: NamedEndpoint<Name>,
   wire: RequestParameters,
   { database, context, flush }: ApiEnvironment,
 ): Promise<Content> {
   const given = parseArguments<Name>(endpoint, wire);
-  await flush();
+  if (!setupLists.has(endpoint.name)) await flush();
   const name: Name = endpoint.name;
   return database.snapshot((reader) => readHandlers[name](given, reader, context()));
 }

@@ -9,32 +9,40 @@ import { trafficPlans } from './traffic-plans.ts';
 
 const dayCount = 30;
 
+interface Wanted {
+  readonly seed: number;
+  readonly now: Date;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
 /**
  * Fills an empty database with the sample tracker: its setup, and 30 days of visits that end now. The same seed on the same day
  * of the tracker's time zone gives the same data. Later on that day, only what happened since is added. `stories` lists what
  * there is to find.
  */
-export async function loadSampleData(
-  database: Database,
-  { seed, now, onProgress }: { seed: number; now: Date; onProgress?: (done: number, total: number) => void },
-): Promise<void> {
+export async function loadSampleData(database: Database, wanted: Wanted): Promise<void> {
   // One transaction, so that a killed process leaves an empty database, which the next one fills.
   await database.transaction(async (writer) => {
     await insertSetup(writer);
-    const campaigns = await loadCampaigns(writer);
-    const planned = trafficPlans.map((plan) => {
-      const campaign = campaigns.get(plan.campaign);
-      if (!campaign) throw new Error(`The sample setup has no campaign ${plan.campaign}.`);
-      return { plan, campaign };
-    });
-    const days = await listDays(writer, setup.settings.time_zone, now, dayCount);
-    const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
-    for (const day of days) {
-      const records = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo));
-      await appendRecords(writer, until(now.getTime(), records));
-      onProgress?.(dayCount - day.daysAgo, dayCount);
-    }
+    await insertVisits(writer, wanted);
   });
+}
+
+/** Adds the visits to the setup of the sample tracker, as it was inserted. */
+export async function insertVisits(writer: Writer, { seed, now, onProgress }: Wanted): Promise<void> {
+  const campaigns = await loadCampaigns(writer);
+  const planned = trafficPlans.map((plan) => {
+    const campaign = campaigns.get(plan.campaign);
+    if (!campaign) throw new Error(`The sample setup has no campaign ${plan.campaign}.`);
+    return { plan, campaign };
+  });
+  const days = await listDays(writer, setup.settings.time_zone, now, dayCount);
+  const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
+  for (const day of days) {
+    const records = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo));
+    await appendRecords(writer, until(now.getTime(), records));
+    onProgress?.(dayCount - day.daysAgo, dayCount);
+  }
 }
 
 /** Leaves out what has not happened yet. */

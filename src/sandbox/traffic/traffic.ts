@@ -14,8 +14,10 @@ export interface Traffic {
    * because a web framework would cost as much as the redirect.
    */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Commits everything that was answered. If the database throws, it is kept and tried again. */
+  /** Makes the visits of before, and commits everything that was answered. If the database throws, it is kept and tried again. */
   flush(): Promise<void>;
+  /** Commits what was answered, if anything was. */
+  close(): Promise<void>;
 }
 
 interface Route {
@@ -32,15 +34,33 @@ const routes: ReadonlyMap<string, Route> = new Map([
 /**
  * Serves visitors who follow campaign links, click on landing pages, and convert. Others are turned away with a reason, and
  * nothing is recorded.
+ *
+ * @param makeVisits makes the visits of before, once they are needed: new ones come after them
  */
-export async function openTraffic(database: Database, now: () => Date = () => new Date()): Promise<Traffic> {
-  const recorder = await Recorder.open(database);
-  const services: TrafficServices = { visitors: new KnownVisitors(database), recorder, random: secureRandom(), now };
+export function openTraffic(
+  database: Database,
+  now: () => Date = () => new Date(),
+  makeVisits: () => Promise<void> = async () => undefined,
+): Traffic {
+  let opened: Promise<TrafficServices> | undefined;
+  const open = async (): Promise<TrafficServices> => {
+    await makeVisits();
+    const recorder = await Recorder.open(database);
+    return { visitors: new KnownVisitors(database), recorder, random: secureRandom(), now };
+  };
+  const services = () => {
+    opened ??= open().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
   const currentCampaigns = cacheCampaigns(database);
   const answer = async ({ methods, handle }: Route, incoming: IncomingMessage): Promise<Answer> => {
     const request = await readRequest(incoming);
     requireMethod(request, methods);
-    return handle(request, await currentCampaigns(), services);
+    const own = await services();
+    return handle(request, await currentCampaigns(), own);
   };
   return {
     serve: (request, response) => {
@@ -51,7 +71,8 @@ export async function openTraffic(database: Database, now: () => Date = () => ne
         .then((answered) => send(response, answered));
       return true;
     },
-    flush: () => recorder.flush(),
+    flush: async () => (await services()).recorder.flush(),
+    close: async () => (await opened?.catch(() => undefined))?.recorder.flush(),
   };
 }
 
