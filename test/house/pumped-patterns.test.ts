@@ -8,7 +8,7 @@ import { readSources } from './source.ts';
  * than a linear pattern should, twice the length must cost about twice the time.
  */
 const length = 20_000;
-const quickMs = 2;
+const quickMs = 5;
 const maxGrowth = 2.5;
 /** So slow that the growth need not be measured. */
 const hopelessMs = 200;
