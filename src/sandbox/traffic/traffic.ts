@@ -42,19 +42,13 @@ export function openTraffic(
   now: () => Date = () => new Date(),
   makeVisits: () => Promise<void> = async () => undefined,
 ): Traffic {
-  let opened: Promise<TrafficServices> | undefined;
-  const open = async (): Promise<TrafficServices> => {
-    await makeVisits();
-    const recorder = await Recorder.open(database);
+  let recorder: Recorder | undefined;
+  const made = onceDone(makeVisits);
+  const services = onceDone(async (): Promise<TrafficServices> => {
+    await made();
+    recorder = await Recorder.open(database);
     return { visitors: new KnownVisitors(database), recorder, random: secureRandom(), now };
-  };
-  const services = () => {
-    opened ??= open().catch((error) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
+  });
   const currentCampaigns = cacheCampaigns(database);
   const answer = async ({ methods, handle }: Route, incoming: IncomingMessage): Promise<Answer> => {
     const request = await readRequest(incoming);
@@ -72,7 +66,19 @@ export function openTraffic(
       return true;
     },
     flush: async () => (await services()).recorder.flush(),
-    close: async () => (await opened?.catch(() => undefined))?.recorder.flush(),
+    close: async () => recorder?.flush(),
+  };
+}
+
+/** Does some work once, for all who ask; again only after it failed. */
+function onceDone<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let done: Promise<Result> | undefined;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    });
+    return done;
   };
 }
 
