@@ -26,12 +26,14 @@ export function readPlainColumn(rowCount: number, textOf: (row: number) => strin
   for (let row = 0; row < rowCount; row += 1) {
     const text = textOf(row);
     if (text === null) continue;
-    const isShort = text.length <= maxDigits && plainNumber.test(text);
-    const long = isShort ? undefined : readLong(text);
-    if (!isShort && !long) return undefined;
+    const start = text.startsWith('-') ? 1 : 0;
+    const length = text.length - start;
+    if (length > maxPlainLength || !plainNumber.test(text)) return undefined;
+    const point = text.indexOf('.');
+    const long = length > maxDigits ? readLong(text, start, point) : undefined;
+    if (length > maxDigits && !long) return undefined;
     // Adding 0 turns -0 into 0.
     const value = long ? long.value : Number(text) + 0;
-    const point = text.indexOf('.');
     values[row] = value;
     sum += value;
     isEmpty = false;
@@ -45,12 +47,7 @@ interface PlainNumber {
   readonly decimals: number;
 }
 
-function readLong(text: string): PlainNumber | undefined {
-  const start = text.startsWith('-') ? 1 : 0;
-  const length = text.length - start;
-  if (length > maxPlainLength || !plainNumber.test(text)) return undefined;
-  const point = text.indexOf('.');
-  if (length <= maxDigits) return { value: Number(text) + 0, decimals: point < 0 ? 0 : text.length - 1 - point };
+function readLong(text: string, start: number, point: number): PlainNumber | undefined {
   if (point < 0 || point - start > maxDigits) return undefined;
   const number = readLongFraction(Buffer.from(text, 'latin1'), start, text.length);
   return number && { ...number, value: start === 1 ? 0 - number.value : number.value };
@@ -61,7 +58,7 @@ const zero = 0x30;
 const half = 5;
 
 /** Powers of ten that a double holds exactly. */
-const powersOfTen = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+export const powersOfTen = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /** The zeros that are taken off the end of a number, most at once. */
 const zerosAtEnd = [8, 4, 2, 1];

@@ -1,4 +1,4 @@
-import { maxDigits, maxPlainLength, type PlainColumn, readLongFraction } from '../../api/plain-numbers.ts';
+import { maxDigits, maxPlainLength, type PlainColumn, powersOfTen, readLongFraction } from '../../api/plain-numbers.ts';
 
 /** The first row of a list. */
 export interface FirstRow {
@@ -40,8 +40,6 @@ const minus = 0x2d;
 const point = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
-
-const powersOfTen = Float64Array.from({ length: maxDigits }, (_, exponent) => Number(`1e${exponent}`));
 
 /** Later rows may be shorter. */
 const spareRoom = 1.1;
