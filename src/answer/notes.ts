@@ -1,5 +1,4 @@
 import { type OpenDay, sayOpenDay } from './open-day.ts';
-import { saidToPerson } from './said.ts';
 
 /**
  * Facts about an answer that its rows do not show. They travel as codes with data, and become sentences at the end of a call, here
@@ -66,4 +65,15 @@ export function openDayIn(notices: readonly Notice[]): OpenDay | undefined {
     if (found) return { day: found.day, isSure: found.isSure };
   }
   return undefined;
+}
+
+/** Words for models only: names of tools and fields. A sentence that begins with a small letter begins with a field. */
+const forModels = /_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
+
+/**
+ * What a person reads of a notice that is still a sentence: without names of tools, arguments and fields. It goes when all are notes.
+ */
+function saidToPerson(notice: string): string | null {
+  const sentences = notice.split(/(?<=[.!?])\s+(?=\p{Lu})/u).filter((sentence) => !forModels.test(sentence));
+  return sentences.length > 0 ? sentences.join(' ') : null;
 }

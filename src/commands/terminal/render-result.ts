@@ -56,10 +56,13 @@ export function renderResult(result: ToolResult, look: Look): string {
     );
     return [...heading, ...blocks, ...linesOf(remarks).map((notice) => wrap(notice, look.width))].join('\n\n');
   }
-  return text
-    .replaceAll('\t', '  ')
-    .split('\n')
-    .flatMap((line) => (said.includes(line) ? linesOf([remarks[said.indexOf(line)] ?? null]) : [line]))
+  const remarkOf = new Map(said.map((notice, index) => [notice, remarks[index] ?? null]));
+  return linesOf(
+    text
+      .replaceAll('\t', '  ')
+      .split('\n')
+      .map((line) => (remarkOf.has(line) ? (remarkOf.get(line) ?? null) : line)),
+  )
     .map((line) => wrap(line, look.width))
     .join('\n');
 }
