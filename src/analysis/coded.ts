@@ -2,6 +2,11 @@ import { type Coded, packCodes } from '../api/table.ts';
 
 /** Columns as codes: what is computed for each value need not be computed for each row. */
 
+/** The value of a row; undefined if the row is out of range. */
+export function valueAt<Value>({ codes, values }: Coded<Value>, row: number): Value | undefined {
+  return values[codes[row] ?? 0];
+}
+
 /** What a reading finds for each value of a column. Several codes may have one value. */
 export function mapCoded<Value, Read>({ codes, values }: Coded<Value>, read: (value: Value) => Read): Coded<Read> {
   return { codes, values: values.map(read) };

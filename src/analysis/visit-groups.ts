@@ -1,10 +1,11 @@
+import { yieldIfBusy } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
 import { type Cell, rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { mapCoded, pairCoded, sameInAll } from './coded.ts';
+import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
 import { indexOfColumn, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
 import { isBlank, refuseUnread } from './columns/unread.ts';
@@ -82,10 +83,20 @@ export const readerOf =
       : mapCoded(table.coded(column), (cell) => (isBlank(cell) ? null : rawCell(cell)));
   };
 
+/** Reads a list with several readers, and lets other calls run in between. */
+export async function readAll(table: Table, readers: readonly Reader[]): Promise<(Reading | undefined)[]> {
+  const readings: (Reading | undefined)[] = [];
+  for (const read of readers) {
+    readings.push(read(table));
+    await yieldIfBusy();
+  }
+  return readings;
+}
+
 /** Reads each value of a column once. */
 function valuesIn<Value>(table: Table, column: number, read: (cell: Cell) => Value): (row: number) => Value {
-  const { codes, values } = mapCoded(table.coded(column), read);
-  return (row) => values[codes[row] ?? 0] as Value;
+  const coded = mapCoded(table.coded(column), read);
+  return (row) => valueAt(coded, row) as Value;
 }
 
 const timesByTable = new WeakMap<Table, ListedTimes | undefined>();
@@ -112,6 +123,10 @@ export function figuresIn(table: Table): Readonly<Partial<Record<ListedFigure, (
   });
   return Object.fromEntries(readers);
 }
+
+/** The number of rows that were chosen of some lists. */
+export const countListed = (lists: readonly { readonly rows: readonly number[] }[]): number =>
+  lists.reduce((sum, { rows }) => sum + rows.length, 0);
 
 /** The figures of the visits of a list, by row. */
 export type VisitAmounts = Readonly<Record<ListedFigure, (row: number) => number>>;

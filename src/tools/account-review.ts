@@ -6,12 +6,15 @@ import {
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
+import { valueAt } from '../analysis/coded.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import {
   amountsIn,
+  countListed,
   missingFigures,
   type Reading,
+  readAll,
   readerOf,
   type VisitAmounts,
   visitTimes,
@@ -74,8 +77,6 @@ interface TimedVisits {
   readonly amounts: VisitAmounts;
 }
 
-const countOf = (lists: readonly TimedVisits[]) => lists.reduce((sum, { rows }) => sum + rows.length, 0);
-
 /**
  * Reads the visits of all campaigns.
  * @param days how many before today
@@ -108,7 +109,7 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
   }
   const tables = lists.map(({ table }) => table);
   const timed = await timedVisits(lists);
-  if (countOf(timed) === 0 && rowsOf(tables) > 0) {
+  if (countListed(timed) === 0 && rowsOf(tables) > 0) {
     throw new Failure(
       `The account was not reviewed: none of the ${rowsOf(tables)} rows of the visitor list has a time and a listed campaign.`,
       'Look at list_visitors and list_campaigns.',
@@ -210,12 +211,8 @@ async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisits[]> 
   const visits: TimedVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
-    const readings: (Reading | undefined)[] = [];
-    for (const name of dimensions) {
-      readings.push(readerOf(name)(table));
-      await yieldIfBusy();
-    }
-    const campaignOf = (row: number) => visited.values[visited.codes[row] ?? 0]?.listed;
+    const readings = await readAll(table, dimensions.map(readerOf));
+    const campaignOf = (row: number) => valueAt(visited, row)?.listed;
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
     const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
@@ -244,7 +241,7 @@ async function addVisits(histories: Map<string, CampaignHistory>, list: TimedVis
     };
     history.addVisit(visit, (dimension) => {
       const reading = readings[dimension];
-      return reading?.values[reading.codes[row] ?? 0] ?? null;
+      return (reading && valueAt(reading, row)) ?? null;
     });
   }
 }
@@ -282,7 +279,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     isOver,
     unseen: account.unseen,
     campaigns: account.campaigns.length,
-    visits: countOf(visits),
+    visits: countListed(visits),
     looks,
   };
 }

@@ -6,11 +6,7 @@ import { daysOf, element, header, listItems, remarksAndDetails, section, tiles }
 import { type ChartRow, rowChart } from './row-chart.ts';
 import { sortableTable } from './sortable-table.ts';
 
-/**
- * Shows why profit changed: how the earlier profit became the later one, by cause and by figure, and the values that moved most.
- *
- * @param campaign the name of the campaign, if known
- */
+/** Shows why profit changed: how the earlier profit became the later one, by cause and by figure, and the values that moved most. */
 export function changeReport(explained: Explanation, { campaign, remarks }: ForView): readonly Node[] {
   const { query, before, after, change, usual_change, factors, causes, other_visits, changes, notices } = explained;
   const currency = currencyOf(query);

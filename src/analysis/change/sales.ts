@@ -1,3 +1,4 @@
+import { valueAt } from '../coded.ts';
 import { isoDay } from '../columns/times.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { entropy } from './deviations.ts';
@@ -50,7 +51,7 @@ const maxChance = 0.01;
 /** The offers whose usual payout differs between the spans. */
 export function findPayoutChanges(columns: VisitColumns): PayoutChange[] {
   const offers = columns.dimensions.find(({ name }) => name === 'offer');
-  const offerOf = ({ visit }: SoldVisit) => offers?.values[offers.codes[visit] ?? 0] ?? null;
+  const offerOf = ({ visit }: SoldVisit) => (offers && valueAt(offers, visit)) ?? null;
   const sales = soldVisits(columns).filter(({ conversions }) => conversions === 1);
   return [...groupBy(sales, offerOf)].flatMap(([offer, offerSales]) => {
     const change = offer === null ? undefined : payoutChangeOf(offerSales);

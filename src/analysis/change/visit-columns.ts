@@ -1,7 +1,8 @@
 import { yieldIfBusy } from '../../api/running-call.ts';
 import { type Coded, type Codes, packCodes } from '../../api/table.ts';
-import { at, sum } from '../statistics/history.ts';
-import type { GroupFigures, Reading, VisitAmounts } from '../visit-groups.ts';
+import { valueAt } from '../coded.ts';
+import { at } from '../statistics/history.ts';
+import { countListed, type GroupFigures, type Reading, type VisitAmounts } from '../visit-groups.ts';
 
 export interface SpanSums {
   readonly before: GroupFigures;
@@ -53,7 +54,7 @@ export async function gatherVisits(
   dimensions: readonly string[],
   lists: readonly VisitsOfList[],
 ): Promise<VisitColumns> {
-  const count = sum(lists.map(({ rows }) => rows.length));
+  const count = countListed(lists);
   const gathered: Dimension[] = [];
   for (const [index, name] of dimensions.entries()) {
     const { codes, values } = joinRows(
@@ -63,13 +64,12 @@ export async function gatherVisits(
     gathered.push({ name, codes, values: values.map((value) => value ?? null) });
     await yieldIfBusy();
   }
-  await yieldIfBusy();
   const isAfter = lists.flatMap(({ rows, isAfter: isRowAfter }) => rows.map(isRowAfter));
   const listed = joinRows(
     count,
     lists.map(({ rows, days: coded }) => ({ rows, coded })),
   );
-  const dayOf = (visit: number) => listed.values[listed.codes[visit] ?? 0] ?? '';
+  const dayOf = (visit: number) => valueAt(listed, visit) ?? '';
   const [before, after] = [new Set<string>(), new Set<string>()];
   for (const [visit, isLater] of isAfter.entries()) (isLater ? after : before).add(dayOf(visit));
   await yieldIfBusy();
@@ -135,9 +135,11 @@ async function amountsOf(count: number, lists: readonly VisitsOfList[]): Promise
 /** Takes a few milliseconds. */
 const rowsPerStep = 4000;
 
+const placeOf = Object.fromEntries(measures.map((measure, place) => [measure, place])) as Record<Measure, number>;
+
 /** A figure of one visit. */
 export function amountOf({ amounts }: VisitColumns, visit: number, measure: Measure): number {
-  return amounts[visit * measures.length + measures.indexOf(measure)] ?? 0;
+  return amounts[visit * measures.length + placeOf[measure]] ?? 0;
 }
 
 /** A visit that sold. */

@@ -1,7 +1,7 @@
 import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { codedBy, sameInAll } from '../coded.ts';
+import { codedBy, sameInAll, valueAt } from '../coded.ts';
 import { indexOfColumn } from './columns.ts';
 
 /** The times of a column. The whole column decides how to read each: a cell alone does not tell whether 03/04 is in March. */
@@ -313,7 +313,7 @@ class CodedTimes implements ListedTimes {
     this.#hasClock = hasClock;
   }
 
-  readonly dayOf = (row: number): string | null => this.days.values[this.days.codes[row] ?? 0] ?? null;
+  readonly dayOf = (row: number): string | null => valueAt(this.days, row) ?? null;
 
   readonly momentOf = (row: number): number | null => {
     const moment = this.#moments[row] ?? Number.NaN;

@@ -92,7 +92,7 @@ async function readAccountList(span: Span, limits: ListLimits, context: CallCont
   const tables: DatedList[] = [];
   const options = { ...wholeListOptions, maxCutDays, proves: true, limits, quick: true };
   try {
-    const take = (table: Table, days: Span): void => void tables.push({ table, days });
+    const take = (table: Table, days: Span) => tables.push({ table, days });
     return { tables, read: await readVisitsInSlices('0', span, undefined, context, take, options) };
   } catch (failure) {
     if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;

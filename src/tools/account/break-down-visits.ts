@@ -1,9 +1,8 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
-import { dimensionNamed, dimensions, type Reading, VisitGroups } from '../../analysis/visit-groups.ts';
+import { dimensionNamed, dimensions, readAll, VisitGroups } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
-import { yieldIfBusy } from '../../api/running-call.ts';
 import { Table } from '../../api/table.ts';
 import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
@@ -138,14 +137,15 @@ async function addVisits(
   tokens: Tokens,
 ): Promise<void> {
   if (table.rowCount === 0) return;
-  const readings: Reading[] = [];
-  for (const cut of cuts) {
-    await yieldIfBusy();
-    const reading = cut.readerOf(table);
-    if (!reading) throw noColumn(cut.by, table, tokens);
-    readings.push(reading);
-  }
-  await yieldIfBusy();
+  const read = await readAll(
+    table,
+    cuts.map(({ readerOf }) => readerOf),
+  );
+  const readings = cuts.map(({ by }, index) => {
+    const reading = read[index];
+    if (!reading) throw noColumn(by, table, tokens);
+    return reading;
+  });
   groups.add(table, readings, sales?.soldBy(table, cuts));
 }
 

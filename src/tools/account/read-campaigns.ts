@@ -181,7 +181,7 @@ export async function readAccountLists(
   const days = { campaign_id: 0, start_date: span.start, end_date: span.end, column_set: columnSet } as const;
   const visitors: Table[] = [];
   const sales: Table[] = [];
-  const take = (table: Table): void => void visitors.push(table);
+  const take = (table: Table) => visitors.push(table);
   const readLists = async (quick: CallContext) => {
     const [read, sold] = await Promise.all([
       readVisitsInSlices('0', span, undefined, quick, take, { ...bounds, columnSet }),
@@ -217,14 +217,13 @@ function findNetworks(campaigns: readonly ListedCampaign[], tables: readonly Tab
   for (const table of tables) {
     const [offerColumn, networkColumn] = [indexOfColumn(table, offerNames), indexOfColumn(table, networkNames)];
     if (offerColumn === undefined || networkColumn === undefined) continue;
-    const named = pairCoded(table.coded(offerColumn), table.coded(networkColumn), (offer, network) => [
-      rawCell(offer),
-      rawCell(network),
-    ]);
-    for (const { offer, network, listed } of pairCoded(named, find(table), ([offer, network], { listed }) => ({
-      ...{ offer, network, listed },
-    })).values) {
-      if (offer == null || network == null) continue;
+    const sold = pairCoded(table.coded(offerColumn), table.coded(networkColumn), (offer, network) => ({
+      offer: rawCell(offer),
+      network: rawCell(network),
+    }));
+    const { values } = pairCoded(sold, find(table), (pair, { listed }) => ({ ...pair, listed }));
+    for (const { offer, network, listed } of values) {
+      if (offer === null || network === null) continue;
       for (const key of keysOf(listed, offer))
         networks.set(key, networks.has(key) && networks.get(key) !== network ? undefined : network);
     }

@@ -1,3 +1,4 @@
+import { valueAt } from '../../analysis/coded.ts';
 import { readerOf, readVisitTimes } from '../../analysis/visit-groups.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
@@ -69,7 +70,7 @@ export async function readVisitsInSlices(
   span: Span,
   visits: number | undefined,
   context: CallContext,
-  take: (table: Table, days: Span) => void | Promise<void>,
+  take: (table: Table, days: Span) => unknown,
   options: ListOptions = wholeListOptions,
 ): Promise<VisitsRead> {
   const { maxSlices, maxCutDays = Number.POSITIVE_INFINITY, limits = newLimits(context), proves } = options;
@@ -185,7 +186,7 @@ function wholePart(
   let oldest = end;
   let later = 0;
   for (let row = 0; row < table.rowCount; row += 1) {
-    const day = days.values[days.codes[row] ?? 0] ?? '';
+    const day = valueAt(days, row) ?? '';
     // A list that starts before the last day, or reaches the first, may have been cut off at its other end.
     if (day > oldest || day <= start || (row === 0 && day !== end)) return undefined;
     if (day < oldest) [oldest, later] = [day, row];

@@ -1,4 +1,4 @@
-import { sameInAll } from '../../analysis/coded.ts';
+import { sameInAll, valueAt } from '../../analysis/coded.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -103,7 +103,7 @@ export async function readByCampaign(
   const outcomes = new Map<ListedCampaign, Outcome<CampaignVisits>>();
   const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<CampaignVisits> => {
     const tables: DatedList[] = [];
-    const take = (table: Table, days: Span): void => void tables.push({ table, days });
+    const take = (table: Table, days: Span) => tables.push({ table, days });
     const options = { ...wholeListOptions, maxSlices: chosen.length + 400, proves, limits, reuse: true, quick: true };
     const id = rawText(campaign.id);
     const read = await readVisitsInSlices(id, span, undefined, inTime, take, options);
@@ -264,10 +264,10 @@ export function countVisits(
   const find = campaignsIn(campaigns);
   const counts = new Map<ListedCampaign | undefined, number>();
   for (const table of [...visitors, ...sales]) {
-    const { codes, values } = find(table);
+    const campaignOfRow = find(table);
     const perRow = visitors.includes(table) ? 1 : 0;
     for (let row = 0; row < table.rowCount; row += 1) {
-      const listed = values[codes[row] ?? 0]?.listed;
+      const listed = valueAt(campaignOfRow, row)?.listed;
       counts.set(listed, (counts.get(listed) ?? 0) + perRow);
     }
   }

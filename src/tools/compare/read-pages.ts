@@ -3,7 +3,7 @@ import { sameInAll } from '../../analysis/coded.ts';
 import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
 import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../analysis/profit-change.ts';
 import { type Day, groupBy, type PageSums } from '../../analysis/statistics/history.ts';
-import { amountsIn, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
+import { amountsIn, countListed, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -217,8 +217,7 @@ export async function findReversal(
   );
   if (!read || missingIn(read).length > 0 || names[0] === names[1]) return undefined;
   // A list that counts pages differently from the report shows nothing about them.
-  if (lists.reduce((sum, { rows }) => sum + rows.length, 0) < (leader.views + rival.views) * minListed)
-    return undefined;
+  if (countListed(lists) < (leader.views + rival.views) * minListed) return undefined;
   const mixes = await findMixes(await gatherVisits(traits, lists));
   return mixes.find(({ isBetterInParts }) => !isBetterInParts);
 }

@@ -1,11 +1,13 @@
-import { mapCoded, sameInAll } from '../../analysis/coded.ts';
+import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
 import {
   amountsIn,
+  countListed,
   dimensions,
   missingFigures,
   type Reader,
   type Reading,
+  readAll,
   readerOf,
   visitTimes,
 } from '../../analysis/visit-groups.ts';
@@ -88,14 +90,8 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
   const lists = campaignId === 0 ? await readAccount(toRead, context) : await readCampaign(campaignId, toRead, context);
   const { tables } = lists;
   const readings: (Reading | undefined)[][] = [];
-  for (const table of tables) {
-    const ofTable: (typeof readings)[number] = [];
-    for (const { readerOf } of lists.dimensions) {
-      ofTable.push(readerOf(table));
-      await yieldIfBusy();
-    }
-    readings.push(ofTable);
-  }
+  const readers = lists.dimensions.map(({ readerOf }) => readerOf);
+  for (const table of tables) readings.push(await readAll(table, readers));
   const isListed = lists.dimensions.map((_, index) => readings.some((ofTable) => ofTable[index]));
   const listed = lists.dimensions.filter((_, index) => isListed[index]);
   const inSpans = visitsIn(
@@ -104,7 +100,7 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     spans,
   );
   await yieldIfBusy();
-  const [count, visits] = [rowsOf(tables), countOf(inSpans)];
+  const [count, visits] = [rowsOf(tables), countListed(inSpans)];
   if (visits === 0) {
     const isTimeless = count > 0 && !tables.some(hasTimes);
     const [then, now] = spansInWords(spans);
@@ -152,7 +148,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
   const labels = await tokenLabels(campaignId, context);
   const tables: Table[] = [];
   const reads: VisitsRead[] = [];
-  const take = (table: Table): void => void tables.push(table);
+  const take = (table: Table) => tables.push(table);
   for (const span of spans) {
     const options = { ...wholeListOptions, proves: true };
     reads.push(await readVisitsInSlices(String(campaignId), span, undefined, context, take, options));
@@ -264,7 +260,7 @@ function visitsIn(
     const isOver = (row: number, day: number) =>
       untilHour !== undefined &&
       days.values[day] === spanOf[day]?.end &&
-      (hours.values[hours.codes[row] ?? 0] ?? Number.NaN) >= untilHour;
+      (valueAt(hours, row) ?? Number.NaN) >= untilHour;
     const rows: number[] = [];
     for (const [row, day] of days.codes.entries()) if (spanOf[day] && !isOver(row, day)) rows.push(row);
     const isAfter = (row: number) => spanOf[days.codes[row] ?? 0] === after;
@@ -274,8 +270,6 @@ function visitsIn(
 }
 
 const isWithin = (day: string, { start, end }: Span) => day >= start && day <= end;
-
-const countOf = (lists: readonly SpanList[]) => lists.reduce((sum, { rows }) => sum + rows.length, 0);
 
 interface ComparableVisits {
   readonly lists: readonly SpanList[];
@@ -298,7 +292,7 @@ function comparableVisits(
 ): ComparableVisits {
   const pairs = listDays(before.start, before.end).map((day, index) => [day, shiftDays(after.start, index)] as const);
   const daysIn = (some: typeof pairs) => ({ before: some.map(([day]) => day), after: some.map(([, day]) => day) });
-  const campaigns = [...campaignsIn(lists)];
+  const campaigns = [...visitedCampaigns(lists)];
   const missing = new Map(campaigns.map((campaign) => [campaign, new Set(missingDays(campaign))]));
   if (campaigns.every((campaign) => missing.get(campaign)?.size === 0))
     return { lists, days: daysIn(pairs), notices: [] };
@@ -321,7 +315,7 @@ function comparableVisits(
       return from === 0 || hour >= from;
     }),
   }));
-  const [count, all] = [countOf(compared), countOf(lists)];
+  const [count, all] = [countListed(compared), countListed(lists)];
   if (count === 0) {
     throw new Failure(
       'The visitor list could not be read whole: no hour was read in both spans, so they cannot be compared.',
@@ -331,7 +325,7 @@ function comparableVisits(
   const coveredDays = new Set(compared.flatMap((list) => list.rows.map((row) => datedVisit(list, row).day)));
   const isWhole = (day: string) => campaigns.every((campaign) => !missing.get(campaign)?.has(day));
   const comparedDays = pairs.filter((pair) => pair.some((day) => coveredDays.has(day)) || pair.every(isWhole));
-  const covered = campaignsIn(compared);
+  const covered = visitedCampaigns(compared);
   const leftOut = campaigns.flatMap((campaign) => (campaign && !covered.has(campaign) ? [campaign] : []));
   const names = leftOut.length > 0 ? `; none of ${nameCampaigns(leftOut, maxNamed)}` : '';
   const notice = `Of days that are not whole, only the hours that both spans have are compared: ${count} of ${all} visits${names}.`;
@@ -339,18 +333,17 @@ function comparableVisits(
 }
 
 /** In the order of their first visits. */
-function campaignsIn(lists: readonly SpanList[]): ReadonlySet<ListedCampaign | undefined> {
+function visitedCampaigns(lists: readonly SpanList[]): ReadonlySet<ListedCampaign | undefined> {
   const found = new Set<ListedCampaign | undefined>();
-  for (const { rows, campaigns } of lists)
-    for (const row of rows) found.add(campaigns.values[campaigns.codes[row] ?? 0]);
+  for (const { rows, campaigns } of lists) for (const row of rows) found.add(valueAt(campaigns, row));
   return found;
 }
 
 /** The hour is NaN if the list has no time of day. */
 function datedVisit({ campaigns, days, hours }: SpanList, row: number) {
   return {
-    campaign: campaigns.values[campaigns.codes[row] ?? 0],
-    day: days.values[days.codes[row] ?? 0] ?? '',
-    hour: hours.values[hours.codes[row] ?? 0] ?? Number.NaN,
+    campaign: valueAt(campaigns, row),
+    day: valueAt(days, row) ?? '',
+    hour: valueAt(hours, row) ?? Number.NaN,
   };
 }

@@ -227,7 +227,7 @@ function describeNeeded({ ifLeadStays: stays, ifLeadHalves: halves }: Comparison
   return `Wait for about ${roundTo(stays.views, 2)} more views (${describeTime(stays.days)} at today’s traffic${range}) if the lead stays${later}.`;
 }
 
-/** In days. Nobody waits longer, and nothing stays as it is. */
+/** In days: over a longer time, traffic and pages change too much to plan by. */
 const maxWait = 365;
 const tooLong = 'within a year at today’s traffic';
 

@@ -156,6 +156,6 @@ it('a visit is read once, and a day that is not called missing has all its visit
       }
       if (read.isWhole) expect(truth.filter(({ SubID }) => !subIds.has(SubID)).length, 'unread of all').toBe(0);
     }),
-    { numRuns: 60 },
+    { numRuns: 120 },
   );
 }, 120_000);
