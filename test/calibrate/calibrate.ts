@@ -1,5 +1,5 @@
 import { equalPages, leadingPages, temptations } from './settings.ts';
-import { askDaily, type Outcome, type Setting } from './simulated-campaigns.ts';
+import { askDaily, followDaily, type Outcome, type Setting } from './simulated-campaigns.ts';
 
 const dayCount = 30;
 /** Temptations take longer. */
@@ -56,4 +56,22 @@ for (const [index, setting] of chosenFrom(leadingPages)) {
   const byDay = (day: number) => percent(outcomes, ({ clearOn = Infinity, page }) => page === 0 && clearOn <= day);
   const other = percent(outcomes, ({ page }) => page !== undefined && page !== 0);
   print([setting.name, byDay(5), byDay(14), byDay(30), other, percent(outcomes, ({ isCovered }) => isCovered)]);
+}
+
+const followed: readonly Setting[] = [
+  { law: 'fixed', listing: 'listed', pages: 2, lead: 0.3 },
+  { law: 'fixed', listing: 'listed', pages: 4, lead: 0, leads: [0.6, 0.4, 0.2, 0] },
+  { law: 'exponential', listing: 'listed', pages: 4, lead: 0, leads: [0.6, 0.4, 0.2, 0] },
+];
+console.log('\nshares set daily as recommended, for 60 days');
+print(['lost of what the best page alone would have earned', 'even split', '60 days', 'second half']);
+for (const [index, setting] of followed.entries()) {
+  const name = `${setting.pages} pages, ${setting.law} payouts, followed`;
+  if (!name.includes(filter)) continue;
+  const lost = Array.from({ length: campaigns }, (_, seed) => followDaily(setting, 60, (index + 300) * 100_003 + seed));
+  const mean = (from: number, to: number) => {
+    const days = lost.flatMap((campaign) => campaign.slice(from, to));
+    return `${((days.reduce((all, one) => all + one, 0) / days.length) * 100).toFixed(1)}%`;
+  };
+  print([name, mean(0, 1), mean(0, 60), mean(30, 60)]);
 }

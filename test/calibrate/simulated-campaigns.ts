@@ -47,6 +47,8 @@ export interface Setting {
   readonly pages: number;
   /** How much more the first page converts than the others: 0.3 is 30%. */
   readonly lead: number;
+  /** By page, in place of `lead`: how much more each converts than the usual rate. */
+  readonly leads?: readonly number[];
   /** The payout of the first page as a part of the others'. */
   readonly pays?: number;
   /** The parts of the traffic by day; default equal. */
@@ -120,14 +122,49 @@ export function askDaily(setting: Setting, dayCount: number, seed: number, lookE
   return outcome;
 }
 
+/**
+ * Plays a campaign whose shares are set each day as recommended.
+ *
+ * @returns by day, the part of what the best page alone would have earned that is lost
+ */
+export function followDaily(setting: Setting, dayCount: number, seed: number): readonly number[] {
+  const random = seeded(seed);
+  const campaign: Campaign = { views: [], sales: [], luck: Array.from({ length: setting.pages }, () => 0) };
+  let shares: readonly number[] = Array.from({ length: setting.pages }, () => 1 / setting.pages);
+  const followed: Setting = { ...setting, split: () => shares };
+  const best = Math.max(...shares.map((_, page) => leadOf(page, setting)));
+  return Array.from({ length: dayCount }, (_, index) => {
+    playDay(followed, index + 1, campaign, random);
+    const earned = sum(shares.map((share, page) => share * (1 + leadOf(page, setting))));
+    const comparison = look(followed, 1, index + 1, campaign);
+    if (comparison && comparison.verdict !== 'too early') shares = comparison.pages.map(({ share = 0 }) => share / 100);
+    return 1 - earned / (1 + best);
+  });
+}
+
+const leadOf = (page: number, { lead, leads }: { lead: number; leads?: readonly number[] | undefined }) =>
+  leads?.[page] ?? (page === 0 ? lead : 0);
+
 function playDay(setting: Setting, day: number, { views, sales, luck }: Campaign, random: Random): void {
-  const { law, pages, lead, split, season, traffic, noise = 0, viewsPerDay = 2000, lasting = 0, robots = 0 } = setting;
+  const {
+    law,
+    pages,
+    lead,
+    leads,
+    split,
+    season,
+    traffic,
+    noise = 0,
+    viewsPerDay = 2000,
+    lasting = 0,
+    robots = 0,
+  } = setting;
   const parts = split?.(day) ?? Array.from({ length: pages }, () => 1 / pages);
   const seen = parts.map((part, page) => {
     const people = poisson(viewsPerDay * (traffic?.(day) ?? 1) * part, random);
     if (noise > 0) luck[page] = lasting * (luck[page] ?? 0) + Math.sqrt(1 - lasting ** 2) * normal(random);
     const factor = Math.exp(noise * (luck[page] ?? 0) - noise ** 2 / 2) * (season?.(day) ?? 1);
-    const conversions = poisson(people * rate * factor * (page === 0 ? 1 + lead : 1), random);
+    const conversions = poisson(people * rate * factor * (1 + leadOf(page, { lead, leads })), random);
     for (let sale = 0; sale < conversions; sale += 1) {
       const value = Math.round(laws[law](random) * (page === 0 ? (setting.pays ?? 1) : 1) * 100) / 100;
       sales.push({ page, value, visited: day, booked: day + (setting.delay?.(page, random) ?? 0) });
@@ -191,11 +228,11 @@ function showList<Page>(listed: readonly ListedSale<Page>[], listing: Listing): 
   return listed.filter((_, index) => index % 5 === 0).map((sale) => ({ ...sale, value: 10 }));
 }
 
-function holdsTruth({ leader, rival, lead, basis }: Comparison, setting: Setting): boolean {
+function holdsTruth({ leader, runnerUp, lead, basis }: Comparison, setting: Setting): boolean {
   const factor = (1 + setting.lead) * (basis === 'money' ? (setting.pays ?? 1) : 1);
   const earns = (page: number) => (page === 0 ? factor : 1);
-  const truth = (earns(leader) / earns(rival) - 1) * 100;
-  return lead.low <= truth && truth <= (lead.high ?? Number.POSITIVE_INFINITY);
+  const truth = (earns(leader) / earns(runnerUp) - 1) * 100;
+  return (lead.low ?? Number.NEGATIVE_INFINITY) <= truth && truth <= (lead.high ?? Number.POSITIVE_INFINITY);
 }
 
 function dateOf(day: number): string {

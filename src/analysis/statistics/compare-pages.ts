@@ -15,10 +15,17 @@ import {
 import { type Forecast, forecast, leadInterval } from './evidence.ts';
 import { at, type Day, sum } from './history.ts';
 import { chancesWithin, expectationOf, type Range, rangeOf, rangeOfProduct } from './posteriors.ts';
-import { presentParts, thompsonShares } from './shares.ts';
+import { presentParts, stepTowards, thompsonShares } from './shares.ts';
 import { daysLeftOut, daysToCome, haveSharesMoved, type Lateness, type LeftOut } from './usable-days.ts';
-import { type Conditions, hasSteadyShares, minDays, rankPages, type Standing } from './verdict.ts';
-import { sufficientLogWealth } from './wealth.ts';
+import {
+  type Conditions,
+  hasSteadyShares,
+  minDays,
+  minForPercent,
+  partOfVerdict,
+  rankPages,
+  type Standing,
+} from './verdict.ts';
 
 export interface Circumstances {
   /** The days of the period, which add up to the sums; undefined if only the sums are known. */
@@ -32,12 +39,17 @@ export interface Circumstances {
 
 export interface Comparison extends Standing {
   readonly basis: Basis;
-  /** The page against which the evidence is weakest. With a clear verdict, the best of the other pages. */
-  readonly rival: number;
+  /** The page that is expected to earn most after the leader, of those with five conversions if there are any. */
+  readonly runnerUp: number;
+  /** The page against which the evidence is weakest: a verdict waits for it. */
+  readonly weakest: number;
   readonly dayCount: number;
-  /** The lead over the rival in percent, with the range that holds under daily looks; null if it has no bound. */
-  readonly lead: { readonly percent: number | null; readonly low: number; readonly high: number | null };
-  /** The evidence so far, as a percentage of the evidence for a clear verdict: 0 to 100. */
+  /**
+   * The lead over the runner-up in percent, with the range that holds under daily looks. The percentage is null if either has fewer
+   * than five conversions; a bound is null if there is none, and both are if the leader has fewer than five.
+   */
+  readonly lead: { readonly percent: number | null; readonly low: number | null; readonly high: number | null };
+  /** The weakest evidence so far, as a percentage of the evidence for a clear verdict: 0 to 100. */
   readonly evidencePercent: number;
   /** What a clear verdict takes. */
   readonly needed: {
@@ -56,8 +68,8 @@ export interface Comparison extends Standing {
   readonly breakEven: BreakEven | undefined;
   readonly pages: readonly PageEstimate[];
   readonly leftOut: LeftOut;
-  /** False if shares changed and single days are unknown: then no chance can be given. */
-  readonly areChancesKnown: boolean;
+  /** Why no chance can be given: shares changed and single days are unknown, or the leader has fewer than five conversions. */
+  readonly whyNoChance: 'steady shares' | 'few conversions' | undefined;
 }
 
 export type Obstacle = 'steady shares' | 'common days' | 'no sales' | 'no lead' | 'money behind' | 'small lead';
@@ -71,7 +83,7 @@ export interface PageEstimate {
   readonly earnings: Range;
   /** The chance to be the best page. */
   readonly chance: number;
-  /** The recommended share of the traffic of the shown pages, in percent; undefined for the others. */
+  /** The share of the traffic of the shown pages that is recommended by today's evidence, in percent; undefined for the others. */
   readonly share: number | undefined;
 }
 
@@ -114,33 +126,46 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   const conditions = conditionsOf(pages, circumstances, used === usable);
   const ranking = rankPages(sample, dayCount, conditions, payouts);
   const { basis, histories } = sample;
-  const { standing, shownEvidence, figures, posteriors } = ranking;
+  const { standing, overRunnerUp, weakest, figures, posteriors } = ranking;
   const { leader, shown } = standing;
-  const { rival } = shownEvidence;
+  const { rival: runnerUp } = overRunnerUp;
   const viewsPerDay = sum(histories.map(({ views }) => views)) / dayCount;
   const expected = posteriors.map(expectationOf);
   const earned = (page: number) => at(figures, page).worth / at(figures, page).views;
-  const ratio = at(figures, rival).worth > 0 ? earned(leader) / earned(rival) : undefined;
-  const lead = (ratio ?? at(expected, leader) / at(expected, rival)) - 1;
+  const ratioOver = (page: number) => (at(figures, page).worth > 0 ? earned(leader) / earned(page) : undefined);
+  const ratio = ratioOver(runnerUp);
+  const isEnoughOf = (page: number) => at(figures, page).conversions >= minForPercent;
   const parts = presentParts(pages.map(({ share }) => share)) ?? pages.map(({ views }) => views);
   const isSure = !standing.lacks.includes('evidence') && !standing.lacks.includes('agreement of money');
   const chances = chancesWithin(ranking.chances, isSure ? leader : undefined);
-  const shares = thompsonShares(shown.map((page) => at(chances, page)));
+  const shares = recommendedShares(pages, ranking, chances);
   return {
     ...standing,
     basis,
-    rival,
+    runnerUp,
+    weakest: weakest.rival,
     dayCount,
-    lead: { percent: ratio === undefined ? null : lead * 100, ...leadInterval(shownEvidence) },
-    evidencePercent: Math.min(Math.max((shownEvidence.log / sufficientLogWealth) * 100, 0), 100),
-    needed: neededFor(ranking, lead, viewsPerDay, dayCount),
-    decisiveSale: basis === 'money' ? decisiveSaleOf(at(histories, leader), at(histories, rival), ratio) : undefined,
+    lead: {
+      percent: ratio === undefined || ![leader, runnerUp].every(isEnoughOf) ? null : (ratio - 1) * 100,
+      ...(isEnoughOf(leader) ? leadInterval(overRunnerUp) : { low: null, high: null }),
+    },
+    evidencePercent: partOfVerdict(weakest.log) * 100,
+    needed: neededFor(
+      ranking,
+      (ratioOver(weakest.rival) ?? at(expected, leader) / at(expected, weakest.rival)) - 1,
+      viewsPerDay,
+      dayCount,
+    ),
+    decisiveSale: basis === 'money' ? decisiveSaleOf(at(histories, leader), at(histories, runnerUp), ratio) : undefined,
     waitingCostPerDay:
       viewsPerDay * (at(expected, leader) - sum(parts.map((part, page) => part * at(expected, page))) / sum(parts)),
     riskPerDay: viewsPerDay * ranking.loss,
     breakEven:
-      basis === 'conversions' && pages.some(({ revenue }) => revenue !== 0)
-        ? breakEvenOf([at(pages, leader), at(pages, rival)], [at(ranking.rates, leader), at(ranking.rates, rival)])
+      basis === 'conversions' && pages.some(({ revenue }) => revenue !== 0) && [leader, runnerUp].every(isEnoughOf)
+        ? breakEvenOf(
+            [at(pages, leader), at(pages, runnerUp)],
+            [at(ranking.rates, leader), at(ranking.rates, runnerUp)],
+          )
         : undefined,
     pages: posteriors.map((posterior, page) => ({
       value: at(expected, page),
@@ -150,8 +175,27 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
       share: shares[shown.indexOf(page)],
     })),
     leftOut,
-    areChancesKnown: conditions['steady shares'],
+    whyNoChance: conditions['steady shares'] ? (isEnoughOf(leader) ? undefined : 'few conversions') : 'steady shares',
   };
+}
+
+/** By Thompson sampling; without a verdict, only as far on the way there as the evidence against each page goes. */
+function recommendedShares(
+  pages: readonly ComparedPage[],
+  { standing: { shown, verdict }, carried }: ReturnType<typeof rankPages>,
+  chances: readonly number[],
+): readonly number[] {
+  const shares = thompsonShares(shown.map((page) => at(chances, page)));
+  if (verdict === 'clear') return shares;
+  const listed = shown.map((page) => at(pages, page));
+  const present = presentParts(listed.map(({ share }) => share)) ?? presentParts(listed.map(({ views }) => views));
+  return present
+    ? stepTowards(
+        present,
+        shares,
+        shown.map((page) => at(carried, page)),
+      )
+    : shares;
 }
 
 /** The same by the number of conversions alone. */
@@ -162,9 +206,9 @@ export function compareConversions(pages: readonly ComparedPage[], circumstances
 
 const minLead = 0.001;
 
-/** What a clear verdict takes, if the lead stays or halves. */
+/** What a clear verdict takes, if the lead over the page with the weakest evidence stays or halves. */
 function neededFor(
-  { standing, shownEvidence, aheadBy }: ReturnType<typeof rankPages>,
+  { standing, weakest, aheadBy }: ReturnType<typeof rankPages>,
   lead: number,
   viewsPerDay: number,
   dayCount: number,
@@ -173,14 +217,14 @@ function neededFor(
   const { lacks } = standing;
   if (lacks.includes('steady shares')) return unknown('steady shares');
   if (lacks.includes('common days')) return unknown('common days');
-  if (shownEvidence.pair.leader.conversions + shownEvidence.pair.rival.conversions === 0) return unknown('no sales');
+  if (weakest.pair.leader.conversions + weakest.pair.rival.conversions === 0) return unknown('no sales');
   if (lead < minLead) return unknown('no lead');
   const ahead = Math.min(...aheadBy);
   if (ahead <= 0) return unknown('money behind');
   // Standard errors shrink with the square root of the days.
   const daysOfMoney = ahead < 1 ? Math.ceil(dayCount * (ahead ** -2 - 1)) : 0;
-  const minFurtherDays = Math.max(minDays - (shownEvidence.commonDays ?? dayCount), daysOfMoney);
-  const future = (part: number) => forecast(shownEvidence, 1 + part, viewsPerDay, minFurtherDays, dayCount);
+  const minFurtherDays = Math.max(minDays - (weakest.commonDays ?? dayCount), daysOfMoney);
+  const future = (part: number) => forecast(weakest, 1 + part, viewsPerDay, minFurtherDays, dayCount);
   const ifLeadStays = future(lead);
   return { ifLeadStays, ifLeadHalves: future(lead / 2), obstacle: ifLeadStays ? undefined : 'small lead' };
 }

@@ -144,7 +144,7 @@ const bounds = { open: 0.96, sure: 0.98 } as const;
 
 /**
  * Chances as they are shown with a lead. Posteriors are of today alone, but the range of the lead holds under daily looks: a page has a
- * chance above 97.5% exactly if that range rules out that another earns as much.
+ * chance above 97.5% exactly if no other page can still earn as much.
  *
  * @param sure the page whose lead is beyond chance, if any
  */

@@ -1,4 +1,4 @@
-import { sum } from './history.ts';
+import { at, sum } from './history.ts';
 
 /** The traffic that all pages but the best keep at least, in percent: without it nothing could change the verdict any more. */
 const minOthers = { ifOpen: 10, ifSure: 4 } as const;
@@ -43,8 +43,31 @@ export function takeFromBehind(present: readonly number[], isBehind: readonly bo
   );
 }
 
+/**
+ * The shares on the way to the recommended ones: a page gives up traffic only as far as the evidence against it goes, and the others
+ * get what is given up in proportion to what they lack.
+ *
+ * @param present whole percentages that sum to 100
+ * @param recommended likewise
+ * @param carried by page, the part of the evidence for a verdict against it, 0 to 1
+ */
+export function stepTowards(
+  present: readonly number[],
+  recommended: readonly number[],
+  carried: readonly number[],
+): readonly number[] {
+  const lacking = present.map((part, page) => Math.max(at(recommended, page) - part, 0));
+  const given = present.map((part, page) => Math.max(part - at(recommended, page), 0) * at(carried, page));
+  const [allLacking, allGiven] = [sum(lacking), sum(given)];
+  if (!(allLacking > 0)) return present;
+  return byLargestRemainder(
+    present.map((part, page) => part - at(given, page) + (at(lacking, page) / allLacking) * allGiven),
+    100,
+  );
+}
+
 /** Whole numbers near the exact ones that sum to `total`; of equal remainders the first is rounded up. */
-function byLargestRemainder(exact: readonly number[], total: number): number[] {
+export function byLargestRemainder(exact: readonly number[], total: number): number[] {
   const whole = exact.map(Math.floor);
   const byRemainder = exact
     .map((value, index) => ({ index, remainder: value - Math.floor(value) }))

@@ -47,8 +47,12 @@ type RivalEvidence = Evidence & { readonly rival: number };
 /** A standing and its numbers. */
 interface Ranking {
   readonly standing: Standing;
-  /** The weakest evidence. If all evidence suffices, the evidence against the best of the other pages. */
-  readonly shownEvidence: RivalEvidence;
+  /** The evidence against the page that is expected to earn most after the leader, of those with enough conversions if there are any. */
+  readonly overRunnerUp: RivalEvidence;
+  /** The weakest evidence: what a verdict waits for. */
+  readonly weakest: RivalEvidence;
+  /** By page, the part of the evidence for a verdict that it earns less than the leader: 0 to 1, 0 for the leader. */
+  readonly carried: readonly number[];
   /** By page, how far the leader of conversions also leads in money: enough from 1 on, infinite without money. */
   readonly aheadBy: readonly number[];
   /** Whether some page would surely be behind if days scattered by chance alone. */
@@ -67,6 +71,8 @@ interface Ranking {
 const maxShown = 20;
 
 export const minDays = 5;
+/** Fewer conversions make no percentage: one more or less would change it by a quarter or more. */
+export const minForPercent = 5;
 const leaningChance = 0.8;
 const leaningConversions = 10;
 
@@ -127,10 +133,15 @@ export function rankPages(
   const behind = isOpen && shown.length > 2 ? near.filter(isBehind).map(({ rival }) => rival) : [];
   const mayShowBehind =
     shown.length > 2 && near.some(({ byLift }) => logAverage(byLift, chanceAlone) >= behindLogWealth(shown.length));
-  const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
+  const enough = evidence.filter(({ rival }) => at(figures, rival).conversions >= minForPercent);
+  const overRunnerUp = (enough.length > 0 ? enough : evidence).reduce((best, one) =>
+    at(expected, one.rival) > at(expected, best.rival) ? one : best,
+  );
   return {
     standing: { verdict, lacks, leader, shown, behind, spread },
-    shownEvidence: verdict === 'clear' ? nextBest : weakest,
+    overRunnerUp,
+    weakest,
+    carried: histories.map((_, page) => partOfVerdict(evidence.find(({ rival }) => rival === page)?.log ?? 0)),
     aheadBy,
     mayShowBehind,
     figures,
@@ -155,6 +166,11 @@ export function hasSteadyShares(pages: readonly ComparedPage[]): boolean {
     pages.map(({ views }) => views),
     pages.map(({ share }) => share),
   );
+}
+
+/** Log wealth as a part of what a clear verdict takes: 0 to 1. */
+export function partOfVerdict(log: number): number {
+  return Math.min(Math.max(log / sufficientLogWealth, 0), 1);
 }
 
 /** The leader and the pages closest to it, closest first; and all others. */

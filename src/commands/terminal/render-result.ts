@@ -8,7 +8,7 @@ import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
 import { explanationOutput } from '../../tools/explain/present.ts';
 import { changesOutput } from '../../tools/list-changes.ts';
 import { comparisonOutput } from '../../tools/present/comparison.ts';
-import { coarseChance } from '../../tools/present/decision.ts';
+import { chanceInPercent } from '../../tools/present/decision.ts';
 import { lookupOutput, type PresentedLookup, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
 import { reviewOutput } from '../../tools/review-account.ts';
 import { sharesOutput } from '../../tools/rotation/set-shares.ts';
@@ -167,7 +167,7 @@ const comparisonColumns: readonly ComparisonColumn[] = [
   { name: 'EPV, 95% interval', cell: ({ epv_low, epv_high }) => formatInterval(epv_low, epv_high, each) },
   {
     name: 'Best',
-    cell: ({ probability_best }) => (probability_best === null ? 'unknown' : coarseChance(probability_best).words),
+    cell: ({ probability_best }) => chanceInPercent(probability_best),
   },
   { name: 'Share', cell: ({ share }) => share, format: whole },
   { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: whole },

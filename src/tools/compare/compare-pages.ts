@@ -107,7 +107,7 @@ export const comparePagesTool = defineTool({
     const viewsBefore = daysBefore > 0 ? await readViewsBefore(question, pages, first, daysBefore) : undefined;
     const circumstances = { days, dayCount, lateness, viewsBefore };
     const judged = comparePages(compared, circumstances);
-    const [leader, rival] = [pages[judged.leader], pages[judged.rival]];
+    const [leader, rival] = [pages[judged.leader], pages[judged.runnerUp]];
     const reversal =
       judged.verdict !== 'too early' && leader && rival ? await findReversal(question, span, leader, rival) : undefined;
     const comparison = reversal ? withReversal(judged) : judged;

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { currencyOf } from '../../analysis/columns/formats.ts';
+import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import { type PageSums, sum } from '../../analysis/statistics/history.ts';
 import type { Range } from '../../analysis/statistics/posteriors.ts';
-import { presentParts, takeFromBehind } from '../../analysis/statistics/shares.ts';
+import { byLargestRemainder, presentParts, takeFromBehind } from '../../analysis/statistics/shares.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { listSome, nameSome, shortName } from './cells.ts';
-import { type Call, type Compared, coarseChance, decide, recommendShares, roundTo } from './decision.ts';
+import { type Call, type Compared, chanceInPercent, decide, recommendShares, roundTo } from './decision.ts';
 import { costsInWords } from './for-views.ts';
 
 const text = z.union([z.string(), z.null()]);
@@ -91,11 +92,12 @@ function showPages({
   comparison,
   byConversions,
 }: Compared): [shown: ShownPage[], others: ComparisonResult['others']] {
-  const { shown, verdict, behind, areChancesKnown } = comparison;
+  const { shown, verdict, behind, whyNoChance } = comparison;
   const indexes = shown.toSorted((one, other) => one - other);
   const listed = indexes.flatMap((index) => pages[index] ?? []);
   const present = presentParts(listed.map(({ share }) => share));
   const split = present ?? presentParts(listed.map(({ views }) => views));
+  const chances = chancesInPercent(comparison, indexes);
   const isBehind = indexes.map((index) => behind.includes(index));
   const left = split && behind.length > 0 ? takeFromBehind(split, isBehind) : present;
   const rows = listed.map((page, row): ShownPage => {
@@ -123,14 +125,26 @@ function showPages({
       rate: roundTo(conversionRate, 4),
       rate_low: roundTo(rates.low, 4),
       rate_high: roundTo(rates.high, 4),
-      probability_best: areChancesKnown ? coarseChance(estimate.chance).value : null,
+      probability_best: whyNoChance === undefined ? (chances[row] ?? 0) / 100 : null,
     };
   });
   const hidden = pages.filter((page) => !listed.includes(page));
   if (hidden.length === 0) return [rows, undefined];
   const sumOf = (measure: keyof PageSums) => roundTo(sum(hidden.map((page) => page[measure])), 12);
   const sums = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
-  return [rows, { pages: hidden.length, ...sums }];
+  const chance = whyNoChance === undefined ? { probability_best: (chances.at(-1) ?? 0) / 100 } : {};
+  return [rows, { pages: hidden.length, ...sums, ...chance }];
+}
+
+/** The chances to be best of the shown pages in whole percent. With the last one, of all other pages, they add up to 100. */
+function chancesInPercent({ pages }: Comparison, shown: readonly number[]): readonly number[] {
+  const chanceOf = (index: number) => pages[index]?.chance ?? 0;
+  const others = sum(pages.map((_, index) => (shown.includes(index) ? 0 : chanceOf(index))));
+  const all = [...shown.map(chanceOf), others];
+  return byLargestRemainder(
+    all.map((chance) => chance * 100),
+    100,
+  );
 }
 
 /** A range that includes the measured value: the shrunk estimate of a page with little data may miss it. */
@@ -144,11 +158,11 @@ const heavySpread = 4;
 /** What is easily misread, one sentence each. */
 function cautions(compared: Compared): string[] {
   const { pages, comparison, byConversions, areDaysMissing, since, mayHaveEarlierDays } = compared;
-  const { basis, verdict, breakEven, spread, leftOut } = comparison;
+  const { basis, verdict, spread, leftOut } = comparison;
   const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => name);
   const isMoney = basis === 'money';
   const other = pages[byConversions.leader];
-  const noMoney = breakEven
+  const noMoney = pages.some(({ revenue }) => revenue !== 0)
     ? 'Compared by conversions: some page’s single payouts are unknown, and so is how much of its revenue is luck.'
     : 'No revenue is recorded, so pages are compared by conversions.';
   return [
@@ -199,10 +213,10 @@ function lateSales({ toCome, comparison }: Compared): string[] {
 const suspectClicks = 0.1;
 const sureClicks = 4;
 
-function assumptions({ pages, comparison: { leader, rival } }: Compared): string[] {
+function assumptions({ pages, comparison: { leader, runnerUp } }: Compared): string[] {
   const assumed =
     'Assumed: every view is a person (a robot looks like a person who does not buy), and the luck of a page rarely lasts for days.';
-  const clicked = [pages[leader], pages[rival]].flatMap((page) =>
+  const clicked = [pages[leader], pages[runnerUp]].flatMap((page) =>
     page?.clicks ? [{ ...page, clicks: page.clicks, rate: page.clicks / page.views }] : [],
   );
   const [few, many] = clicked.sort((one, other) => one.rate - other.rate);
@@ -260,7 +274,7 @@ function renderText({ query, decision, pages, others, calls, notices }: Comparis
         page.name,
         `${page.epv_low} to ${page.epv_high}`,
         `${page.rate_low} to ${page.rate_high}`,
-        page.probability_best === null ? 'unknown' : coarseChance(page.probability_best).words,
+        chanceInPercent(page.probability_best),
         ...(isEarly ? [] : [page.recommended_share]),
       ]),
     ),

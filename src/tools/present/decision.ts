@@ -32,33 +32,33 @@ export interface Compared {
   readonly notices: readonly string[];
 }
 
-export interface CoarseChance {
-  readonly value: number;
-  /** Such as “about 4 in 5”. */
-  readonly words: string;
-}
-
 /** Chances in everyday words; `from` is the lower bound of each. */
-const chances: readonly (CoarseChance & { readonly from: number })[] = [
-  { from: 0.99, value: 0.99, words: 'more than 99 in 100' },
-  { from: 0.97, value: 0.98, words: 'about 49 in 50' },
-  { from: 0.925, value: 0.95, words: 'about 19 in 20' },
-  { from: 0.85, value: 0.9, words: 'about 9 in 10' },
-  { from: 0.775, value: 0.8, words: 'about 4 in 5' },
-  { from: 0.71, value: 0.75, words: 'about 3 in 4' },
-  { from: 0.58, value: 0.67, words: 'about 2 in 3' },
-  { from: 0.42, value: 0.5, words: 'about 1 in 2' },
-  { from: 0.29, value: 0.33, words: 'about 1 in 3' },
-  { from: 0.225, value: 0.25, words: 'about 1 in 4' },
-  { from: 0.15, value: 0.2, words: 'about 1 in 5' },
-  { from: 0.075, value: 0.1, words: 'about 1 in 10' },
-  { from: 0.03, value: 0.05, words: 'about 1 in 20' },
-  { from: 0.01, value: 0.02, words: 'about 1 in 50' },
+const chances: readonly { readonly from: number; readonly words: string }[] = [
+  { from: 0.99, words: 'more than 99 in 100' },
+  { from: 0.97, words: 'about 49 in 50' },
+  { from: 0.925, words: 'about 19 in 20' },
+  { from: 0.85, words: 'about 9 in 10' },
+  { from: 0.775, words: 'about 4 in 5' },
+  { from: 0.71, words: 'about 3 in 4' },
+  { from: 0.58, words: 'about 2 in 3' },
+  { from: 0.42, words: 'about 1 in 2' },
+  { from: 0.29, words: 'about 1 in 3' },
+  { from: 0.225, words: 'about 1 in 4' },
+  { from: 0.15, words: 'about 1 in 5' },
+  { from: 0.075, words: 'about 1 in 10' },
+  { from: 0.03, words: 'about 1 in 20' },
+  { from: 0.01, words: 'about 1 in 50' },
 ];
 
 /** The words for a chance of 0 to 1: 0.798 is “about 4 in 5”. */
-export function coarseChance(chance: number): CoarseChance {
-  return chances.find(({ from }) => chance >= from) ?? { value: 0, words: 'less than 1 in 100' };
+function chanceInWords(chance: number): string {
+  return chances.find(({ from }) => chance >= from)?.words ?? 'less than 1 in 100';
+}
+
+/** A cell of a table of chances, which are whole percentages over 100 that add up to 1: never 0% or 100%. */
+export function chanceInPercent(chance: number | null): string {
+  if (chance === null) return 'unknown';
+  return chance <= 0 ? '<1%' : chance >= 1 ? '>99%' : `${Math.round(chance * 100)}%`;
 }
 
 const lackWords: Readonly<Record<Lack, string>> = {
@@ -83,10 +83,11 @@ const obstacleWords: Readonly<Record<Obstacle, string>> = {
 /** Which page is ahead, how far, how certain that is, and what is still missing; its headline is for views. */
 export function decide(compared: Compared) {
   const { pages, comparison, since } = compared;
-  const { verdict, basis, leader, rival, lead, needed, breakEven, decisiveSale } = comparison;
+  const { verdict, basis, leader, runnerUp, weakest, lead, needed, breakEven, decisiveSale } = comparison;
   const page = pages[leader];
-  const over = pages[rival];
-  if (!page || !over) throw new TypeError('a page was not compared');
+  const over = pages[runnerUp];
+  const hardest = pages[weakest];
+  if (!page || !over || !hardest) throw new TypeError('a page was not compared');
   const obstacle = needed.obstacle && obstacleWords[needed.obstacle];
   return {
     kind: verdict === 'clear' ? ('leader' as const) : ('no decision yet' as const),
@@ -94,7 +95,7 @@ export function decide(compared: Compared) {
     basis,
     page_id: page.pageId,
     name: shortName(page.name),
-    ...describeDecision(compared, page, over, obstacle),
+    ...describeDecision(compared, page, over, hardest, obstacle),
     evidence_percent: Math.floor(comparison.evidencePercent),
     lead: {
       over: shortName(over.name),
@@ -123,6 +124,7 @@ export function decide(compared: Compared) {
           needed: {
             if_lead_stays: presentForecast(needed.ifLeadStays) ?? obstacle ?? null,
             if_lead_halves: presentForecast(needed.ifLeadHalves),
+            ...(hardest === over ? {} : { over: shortName(hardest.name) }),
           },
         }),
     waiting_cost_per_day: roundAmount(comparison.waitingCostPerDay),
@@ -136,9 +138,10 @@ function describeDecision(
   { pages, comparison, currency, since, mayHaveEarlierDays }: Compared,
   page: PageRow,
   over: PageRow,
+  hardest: PageRow,
   obstacle: string | undefined,
 ): { text: string; headline: Headline } {
-  const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, leader, areChancesKnown } = comparison;
+  const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, leader, whyNoChance } = comparison;
   const { views, conversions, revenue } = page;
   const earlier = mayHaveEarlierDays
     ? [`Days before ${since} were not read: before you wait, ask once with period last_30_days.`]
@@ -160,19 +163,24 @@ function describeDecision(
   }[verdict];
   const ahead = (lead.percent ?? 0) < 0 ? 'expected to be ahead, though not so far,' : 'ahead';
   const start = verdict === 'too early' ? `${name} is ${ahead} with ${measured}` : measured;
+  const stillNear = hardest === over ? '' : ` over ${JSON.stringify(shortName(hardest.name))}`;
   const missing = lacks.map((lack) => lackWords[lack]);
   return decided(verdictOn, [
-    ...(areChancesKnown
-      ? [
-          `${start}, best with a chance of ${coarseChance(chanceOf(leader)).words}.`,
-          ...(likelier.length > 0 ? [`By the payouts so far, more may be earned with ${nameSome(likelier)}.`] : []),
-          `Against ${JSON.stringify(shortName(over.name))}: ${describeLead(comparison, page, over)}.`,
-        ]
-      : [`${start}. Shares changed, so the sums do not show which is best.`]),
+    ...(whyNoChance === 'steady shares'
+      ? [`${start}. Shares changed, so the sums do not show which is best.`]
+      : whyNoChance === 'few conversions'
+        ? [`${start}, from ${countInWords(conversions, 'conversion')}: too few for a percentage or a chance.`]
+        : [
+            `${start}, best with a chance of ${chanceInWords(chanceOf(leader))}.`,
+            ...(likelier.length > 0 ? [`By the payouts so far, more may be earned with ${nameSome(likelier)}.`] : []),
+            `Against ${JSON.stringify(shortName(over.name))}: ${describeLead(comparison, page, over)}.`,
+          ]),
     ...(breakEven ? [describeBreakEven(breakEven)] : []),
     ...(decisiveSale ? [describeSale(decisiveSale, name, currency)] : []),
     ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
-    ...(verdict === 'clear' ? [] : [`Missing: ${missing.join('; ')}. ${describeNeeded(needed, obstacle)}`, ...earlier]),
+    ...(verdict === 'clear'
+      ? []
+      : [`Missing: ${missing.join('; ')}. ${describeNeeded(needed, stillNear, obstacle)}`, ...earlier]),
   ]);
 
   function decided(verdictOn: (page: string) => string, reasons: readonly string[]) {
@@ -185,6 +193,7 @@ function describeDecision(
 function describeLead(comparison: Comparison, page: PageRow, over: PageRow): string {
   const { percent, low, high } = comparison.lead;
   const soFar = percent === null ? '' : `${moreOrLess(percent)} ${describeUsedDays(comparison, page, over)}, `;
+  if (low === null) return soFar.replace(/, $/, '');
   const range =
     high !== null
       ? `between ${moreOrLess(low)} and ${moreOrLess(high)}`
@@ -218,13 +227,18 @@ function describeSale({ amount, leadWithout }: DecisiveSale, page: string, curre
     : `${sale}: without it, ${page} has earned ${moreOrLess(leadWithout)} per view.`;
 }
 
-function describeNeeded({ ifLeadStays: stays, ifLeadHalves: halves }: Comparison['needed'], obstacle?: string): string {
+/** @param over which page the lead is over, if that is not the runner-up */
+function describeNeeded(
+  { ifLeadStays: stays, ifLeadHalves: halves }: Comparison['needed'],
+  over: string,
+  obstacle?: string,
+): string {
   if (!stays) return `What it takes is unknown: ${obstacle}.`;
-  if (stays.days > maxWait) return `No verdict can come ${tooLong}, even if the lead stays.`;
+  if (stays.days > maxWait) return `No verdict can come ${tooLong}, even if the lead${over} stays.`;
   const [low, high] = [stays.low, stays.high].map(describeTime);
   const range = low === high ? '' : `; 8 in 10 such cases take between ${low} and ${high}`;
   const later = halves ? `, ${describeTime(halves.days)} if it halves` : '';
-  return `Wait for about ${roundTo(stays.views, 2)} more views (${describeTime(stays.days)} at today’s traffic${range}) if the lead stays${later}.`;
+  return `Wait for about ${roundTo(stays.views, 2)} more views (${describeTime(stays.days)} at today’s traffic${range}) if the lead${over} stays${later}.`;
 }
 
 /** In days: over a longer time, traffic and pages change too much to plan by. */
@@ -289,8 +303,13 @@ export function recommendShares(
   const shares = split ?? recommended;
   const total = sum(shares);
   // A change of less than a hundredth of the traffic is not worth a write.
-  if (split?.every((share, index) => Math.abs(share - (present[index] ?? 0)) < total / 100))
-    return none('The shares are as recommended already.');
+  if (split?.every((share, index) => Math.abs(share - (present[index] ?? 0)) < total / 100)) {
+    return none(
+      verdict === 'leaning'
+        ? 'The shares are better left as they are: the evidence carries no change of a percent yet.'
+        : 'The shares are as recommended already.',
+    );
+  }
   const changed = pages.flatMap(({ page_id }, index) => {
     const share = shares[index] ?? 0;
     return split && share === present[index] ? [] : [{ page_id: Number(page_id), share }];
@@ -301,7 +320,7 @@ export function recommendShares(
       ? ['The call only takes traffic from what is surely behind; the other pages keep their split.']
       : lacks.length === 0
         ? []
-        : ['The calls follow the odds and leave each page some traffic; they are not a verdict.'];
+        : ['The call is not a verdict: each page gives up traffic only as far as the evidence against it goes.'];
   return {
     calls: [{ tool: 'set_shares', arguments: { ...campaign, shares: changed } }],
     notices: [

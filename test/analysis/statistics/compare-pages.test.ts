@@ -261,7 +261,7 @@ test('for any results chances sum to 1, shares to 100, ranges hold, and nothing 
         expect(high).toBeGreaterThanOrEqual(value * 0.9);
         expect(earnings.low).toBeLessThanOrEqual(earnings.high);
       }
-      expect(lead.low).toBeLessThanOrEqual(lead.high ?? Number.POSITIVE_INFINITY);
+      expect(lead.low ?? Number.NEGATIVE_INFINITY).toBeLessThanOrEqual(lead.high ?? Number.POSITIVE_INFINITY);
       expect(waitingCostPerDay).toBeGreaterThanOrEqual(-1e-9);
       expect(riskPerDay).toBeGreaterThanOrEqual(-1e-9);
       expect(evidencePercent).toBeGreaterThanOrEqual(0);

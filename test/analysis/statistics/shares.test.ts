@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { thompsonShares } from '../../../src/analysis/statistics/shares.ts';
+import { stepTowards, thompsonShares } from '../../../src/analysis/statistics/shares.ts';
 
 const weights = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 20 });
 
@@ -30,4 +30,11 @@ test('the floor of a page shrinks with certainty, and with the number of pages',
   expect(thompsonShares([0.8, 0.2])).toEqual([74, 26]);
   expect(thompsonShares([0.5, 0.5, 0])).toEqual([48, 47, 5]);
   expect(thompsonShares([0.997, 0.001, 0.001, 0.001])).toEqual([97, 1, 1, 1]);
+});
+
+test('without a verdict a page gives up traffic only as far as the evidence against it goes', () => {
+  expect(stepTowards([40, 40, 20], [6, 92, 2], [0.5, 0, 0.1])).toEqual([23, 59, 18]);
+  expect(stepTowards([40, 40, 20], [6, 92, 2], [1, 0, 1])).toEqual([6, 92, 2]);
+  expect(stepTowards([40, 40, 20], [6, 92, 2], [0, 0, 0])).toEqual([40, 40, 20]);
+  expect(stepTowards([96, 4], [74, 26], [0, 0.9])).toEqual([96, 4]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderResult } from '../../../src/commands/terminal/render-result.ts';
 import { type JsonRecord, wordNotices } from '../../../src/tools/define-tool.ts';
-import { coarseChance } from '../../../src/tools/present/decision.ts';
+import { chanceInPercent } from '../../../src/tools/present/decision.ts';
 
 const look: Look = { width: 80, shape: 'table', isColoured: false, command: 'tracker-mcp call --sandbox' };
 const shown = (structured: JsonRecord, { text = '', ...more }: Partial<Look> & { readonly text?: string } = {}) =>
@@ -86,7 +86,7 @@ test('a comparison is the decision, a table with the names in each part, and the
     if (!line.startsWith('  tracker-mcp')) expect(line.length).toBeLessThanOrEqual(look.width);
   }
   expect(output).toMatch(/^It earns most\.$/m);
-  for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.953', coarseChance(1).words]) {
+  for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.953', chanceInPercent(1)]) {
     expect(output).toContain(figure);
   }
   expect(output).toContain(

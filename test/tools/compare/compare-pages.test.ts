@@ -71,6 +71,62 @@ const eachClear = (more: (row: OfferRow, index: number) => Row) =>
 const without = (column: string, row: Row) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name !== column));
 
+describe('without a verdict', () => {
+  it('the shares move only as far as the evidence goes', async () => {
+    answerOffers([offer(1, 400, 22, { Share: 50 }), offer(2, 400, 10, { Share: 50 })]);
+    const { decision, pages, shares, noticeText } = await compare();
+    expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'leaning' });
+    const carried = decision.evidence_percent / 100;
+    expect(carried).toBeGreaterThan(0.2);
+    expect(carried).toBeLessThan(0.8);
+    const [up, down] = pages.map((page) => page.recommended_share);
+    expect(up).toBeLessThanOrEqual(50 + Math.ceil(50 * carried));
+    expect(up).toBeGreaterThan(50);
+    expect((up ?? 0) + (down ?? 0)).toBe(100);
+    expect(shares.map(({ share }) => share)).toEqual([up, down]);
+    expect(noticeText).toContain('only as far as the evidence against it goes');
+  });
+
+  it('the lead is over the runner-up, and what is waited for is named apart', async () => {
+    const rows = [offer(1, 2000, 100), offer(2, 2000, 70), offer(3, 60, 2, { Share: 1.5 })];
+    answerOffers(rows);
+    const { decision } = await compare();
+    expect(decision.lead).toMatchObject({ over: 'Offer 2', percent: 43 });
+    expect(decision.needed).toMatchObject({ over: 'Offer 3' });
+    expect(decision.text).toContain('Against "Offer 2": 43% more');
+    expect(decision.text).toContain('if the lead over "Offer 3" stays');
+  });
+});
+
+describe('fewer than five conversions', () => {
+  it('make no percentage and no chance', async () => {
+    answerOffers([offer(1, 300, 4), offer(2, 300, 1)]);
+    const { decision, pages } = await compare();
+    expect(decision.lead).toMatchObject({ percent: null, low: null, high: null });
+    expect(pages.map((page) => page.probability_best)).toEqual([null, null]);
+    expect(decision.text).toContain('from 4 conversions: too few for a percentage or a chance');
+    expect(decision.text).not.toContain('%');
+  });
+
+  it('of the runner-up alone leave the range of the lead', async () => {
+    answerOffers([offer(1, 300, 40), offer(2, 300, 4)]);
+    const { decision, pages } = await compare();
+    expect(decision.lead['percent']).toBeNull();
+    expect(decision.lead['low']).toBeGreaterThan(0);
+    expect(pages.every((page) => page.probability_best !== null)).toBe(true);
+  });
+});
+
+describe('the chances to be best', () => {
+  it('add up to 100 with those of pages that are not shown', async () => {
+    answerOffers(Array.from({ length: 30 }, (_, index) => offer(index + 1, 300, 5 + (index % 4), { Share: 3 })));
+    const { pages, others } = await compare();
+    const shown = pages.reduce((sum, page) => sum + (page.probability_best ?? 0), 0);
+    expect(pages.length).toBe(20);
+    expect(shown + Number(others?.['probability_best'])).toBeCloseTo(1, 9);
+  });
+});
+
 describe('a clear leader', () => {
   it('is named, with the call that sets the shares', async () => {
     answerOffers(clear);

@@ -79,9 +79,18 @@ test('no statement contradicts another', () => {
       const { percent, low, high } = decision.lead as Record<string, number | null>;
       const chance = pages.find(({ name }) => name === decision.name)?.probability_best ?? 0;
       const isMoneyOpen = decision.text.includes('a lead in money');
-      // The range of the lead, the evidence and the chance agree on whether the other page may be as good.
-      expect((low ?? 0) > 0).toBe(decision.evidence_percent === 100);
-      if (!isMoneyOpen) expect(chance > 0.975).toBe((low ?? 0) > 0);
+      // The range of the lead, the evidence and the chance agree on whether another page may be as good.
+      if (decision.evidence_percent === 100) expect(low ?? 1).toBeGreaterThan(0);
+      else if (decision.needed?.['over'] === undefined) expect(low ?? 0).toBeLessThanOrEqual(0);
+      if (!isMoneyOpen && chance > 0) expect(chance > 0.975).toBe(decision.evidence_percent === 100);
+      // The chances of all pages add up, and the recommended shares do.
+      const known = pages.flatMap(({ probability_best }) => probability_best ?? []);
+      if (known.length > 0) expect(Math.round(known.reduce((all, one) => all + one, 0) * 100)).toBe(100);
+      expect(pages.reduce((all, { recommended_share }) => all + recommended_share, 0)).toBe(100);
+      // Few conversions make no percentage.
+      const leader = pages.find(({ name }) => name === decision.name);
+      if ((leader?.conversions ?? 0) < 5) expect(known).toEqual([]);
+      if ((leader?.conversions ?? 0) < 5) expect([percent, low, high].filter((one) => one != null)).toEqual([]);
       // The measured lead is within the estimated range.
       if (percent != null) expect(low ?? 0).toBeLessThanOrEqual(percent);
       if (percent != null) expect(percent).toBeLessThanOrEqual(high ?? percent);
