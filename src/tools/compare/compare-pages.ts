@@ -34,6 +34,7 @@ import { comparisonOutput, presentComparison } from '../present/comparison.ts';
 import {
   addUpProgress,
   findReversal,
+  type Groups,
   groupsToCompare,
   isRunning,
   type PageQuestion,
@@ -43,6 +44,7 @@ import {
   readViewsBefore,
   usualPeriod,
 } from './read-pages.ts';
+import { readSteadyDays } from './steady-days.ts';
 
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 
@@ -60,7 +62,7 @@ export const comparePagesTool = defineTool({
   input: z.strictObject({
     campaign_id: is.campaign(),
     kind: is.oneOf(['offer', 'landing'], 'What is compared'),
-    period: is.oneOf(periodNames, `Instead of dates; without any: ${usualPeriod}`).optional(),
+    period: is.oneOf(periodNames, 'Instead of dates; without any: 14 days, up to 60 while shares stayed').optional(),
     start_date: is.date('YYYY-MM-DD').optional(),
     end_date: is.date('Last day').optional(),
     group: z
@@ -73,17 +75,22 @@ export const comparePagesTool = defineTool({
   output: comparisonOutput,
   run: async (given, context) => {
     const deadline = performance.now() + context.client.leftMs;
-    const { query } = settleDays('compare_pages', given, usualPeriod, context);
-    const { kind, start_date: start, end_date: end } = query;
+    const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
+    const { kind, group } = asked;
+    const newProgress = addUpProgress(context.onProgress);
+    const question: PageQuestion = { campaign: String(asked.campaign_id), kind, context, deadline, newProgress };
     const now = today(context.timeZone, context.now());
+    const choose = (groups: Groups) => (group === undefined ? groups[0] : findGroup(group, groups));
+    const steady = hasNoDays(given) ? await readSteadyDays(question, usual, choose) : undefined;
+    const { period, ...rest } = asked;
+    const query = steady && steady.start !== usual.start ? { ...rest, start_date: steady.start } : asked;
+    const { start_date: start, end_date: end } = query;
     const first = start ?? now;
     const last = earlier(end ?? now, now);
     const lastSale = earlier(now, shiftDays(last, daysOfLateSales));
     const span = { start: first, end: last };
-    const newProgress = addUpProgress(context.onProgress);
-    const question: PageQuestion = { campaign: String(query.campaign_id), kind, context, deadline, newProgress };
     const [report, list] = await Promise.all([
-      readReport(question, { start, end }),
+      steady ? steady.report : readReport(question, { start, end }),
       // Leaves time for single days.
       readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end: lastSale }),
     ]);
@@ -93,7 +100,7 @@ export const comparePagesTool = defineTool({
         'Try a longer period.',
       );
     }
-    const { pages, notices } = choosePages(report.rows, kind, query.group);
+    const { pages, notices } = choosePages(report.rows, kind, group);
     const dayCount = Math.max(lengthInDays(first, last), 1);
     const sales = list ? readListedSales(list, report.rows, kind) : [];
     const settle = (days?: readonly Day[]) => settleSales(sales, report.rows, { ...span, asOf: lastSale }, pages, days);
@@ -115,7 +122,6 @@ export const comparePagesTool = defineTool({
       // Proposed calls name the tracker again.
       query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
       since: first,
-      mayHaveEarlierDays: hasNoDays(given) && hadViewsBefore(days, viewsBefore),
       pages,
       comparison,
       byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
@@ -143,12 +149,6 @@ export const comparePagesTool = defineTool({
 /** The payouts of the days of the report. */
 function paidWithin(sales: readonly ListedSale<PageRow>[], { start, end }: Span): number {
   return sum(sales.map(({ date, value }) => (date === null || (date >= start && date <= end) ? value : 0)));
-}
-
-/** Whether the pages may have had views before the first day; if they had none on that day, they probably had not. */
-function hadViewsBefore(days: readonly Day[] | undefined, viewsBefore: readonly number[] | undefined): boolean {
-  const views = viewsBefore ?? days?.[0]?.pages.map((page) => page.views);
-  return views === undefined || sum(views) > 0;
 }
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
@@ -198,10 +198,7 @@ function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): stri
 }
 
 /** Finds a group by its name in any letter case, or by the number or name of its path or level if only one fits. */
-function findGroup<Group>(
-  asked: string,
-  groups: readonly (readonly [name: string, group: Group])[],
-): readonly [name: string, group: Group] | undefined {
+function findGroup(asked: string, groups: Groups): Groups[number] | undefined {
   const wanted = foldedText(asked.trim());
   const whole = groups.filter(([name]) => foldedText(name) === wanted);
   const inPart = groups.filter(([name]) =>

@@ -12,7 +12,7 @@ import { askQuickly, askWithin, maxAtOnce, optional } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, type Period as NamedPeriod, settleDays, shiftDays } from '../period.ts';
 
-/** Two weeks average the days of the week, and are recent enough to act on. */
+/** Two weeks average the days of the week; without dates, compare_pages looks further back while shares stay the same. */
 export const usualPeriod: NamedPeriod = 'last_14_days';
 
 export interface PageQuestion {
@@ -55,10 +55,11 @@ export async function readReport(question: PageQuestion, period: Period): Promis
 /** A page that gets traffic. */
 export const isRunning = ({ isActive, share }: PageRow): boolean => isActive && share !== 0;
 
-/** The running pages that compete for the same traffic, by the name of their group; those with most views first. */
-export function groupsToCompare(
-  rows: readonly PageRow[],
-): readonly (readonly [name: string, pages: readonly PageRow[]])[] {
+/** Pages that compete for the same traffic, by the name of their group. */
+export type Groups = readonly (readonly [name: string, pages: readonly PageRow[]])[];
+
+/** The running pages that compete for the same traffic; the group with most views first. */
+export function groupsToCompare(rows: readonly PageRow[]): Groups {
   const viewsIn = (group: readonly PageRow[]) => group.reduce((sum, { views }) => sum + views, 0);
   return [...groupBy(rows.filter(isRunning), ({ group }) => group)]
     .filter(([, group]) => group.length > 1)
@@ -136,7 +137,7 @@ export async function readViewsBefore(
 }
 
 /** Asks for something optional, as long as the call has time; undefined if it fails or time runs out. */
-async function inTime<Answer>(
+export async function inTime<Answer>(
   question: PageQuestion,
   ask: (bounded: PageQuestion) => Promise<Answer>,
 ): Promise<Answer | undefined> {

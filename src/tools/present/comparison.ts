@@ -157,7 +157,7 @@ const heavySpread = 4;
 
 /** What is easily misread, one sentence each. */
 function cautions(compared: Compared): string[] {
-  const { pages, comparison, byConversions, areDaysMissing, since, mayHaveEarlierDays } = compared;
+  const { pages, comparison, byConversions, areDaysMissing, since } = compared;
   const { basis, verdict, spread, leftOut } = comparison;
   const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => name);
   const isMoney = basis === 'money';
@@ -186,7 +186,7 @@ function cautions(compared: Compared): string[] {
     ...lateSales(compared),
     ...assumptions(compared),
     ...(losing.length > 0 ? [`Negative revenue, from chargebacks: ${nameSome(losing)}.`] : []),
-    ...(verdict === 'clear' || mayHaveEarlierDays
+    ...(verdict === 'clear'
       ? []
       : [`Ask again with start_date ${since}: a moving first day makes wrong verdicts likelier.`]),
     'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs; pages with little data are drawn towards the others.',

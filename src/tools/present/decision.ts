@@ -16,8 +16,6 @@ export interface Compared {
   readonly query: Query;
   /** The first day, YYYY-MM-DD. */
   readonly since: string;
-  /** Whether the caller named no days, and there may be data of days before the first one. */
-  readonly mayHaveEarlierDays: boolean;
   /** In the order of the comparison's pages. */
   readonly pages: readonly PageRow[];
   readonly comparison: Comparison;
@@ -135,7 +133,7 @@ export function decide(compared: Compared) {
 }
 
 function describeDecision(
-  { pages, comparison, currency, since, mayHaveEarlierDays }: Compared,
+  { pages, comparison, currency }: Compared,
   page: PageRow,
   over: PageRow,
   hardest: PageRow,
@@ -143,11 +141,7 @@ function describeDecision(
 ): { text: string; headline: Headline } {
   const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, leader, whyNoChance } = comparison;
   const { views, conversions, revenue } = page;
-  const earlier = mayHaveEarlierDays
-    ? [`Days before ${since} were not read: before you wait, ask once with period last_30_days.`]
-    : [];
-  if (needed.obstacle === 'no sales')
-    return decided(() => 'No decision yet', ['there are no conversions so far.', ...earlier]);
+  if (needed.obstacle === 'no sales') return decided(() => 'No decision yet', ['there are no conversions so far.']);
   const chanceOf = (page: number) => comparison.pages[page]?.chance ?? 0;
   const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
   const likelier = pages.filter((_, page) => chanceOf(page) > chanceOf(leader)).map((row) => row.name);
@@ -178,9 +172,7 @@ function describeDecision(
     ...(breakEven ? [describeBreakEven(breakEven)] : []),
     ...(decisiveSale ? [describeSale(decisiveSale, name, currency)] : []),
     ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
-    ...(verdict === 'clear'
-      ? []
-      : [`Missing: ${missing.join('; ')}. ${describeNeeded(needed, stillNear, obstacle)}`, ...earlier]),
+    ...(verdict === 'clear' ? [] : [`Missing: ${missing.join('; ')}. ${describeNeeded(needed, stillNear, obstacle)}`]),
   ]);
 
   function decided(verdictOn: (page: string) => string, reasons: readonly string[]) {

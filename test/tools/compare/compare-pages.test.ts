@@ -414,23 +414,64 @@ describe('too little data', () => {
     expect(text).toMatch(/Wait for about \d+ more views \(\d+ days at today’s traffic; 8 in 10 .+\) if the lead stays/);
   });
 
-  it('says once that earlier days were not read, if the caller named no days and there may be some', async () => {
-    const hint = `Days before ${dateOf(0)} were not read: before you wait, ask once with period last_30_days.`;
-    const again = `Ask again with start_date ${dateOf(0)}`;
-    const shown = async (given?: Row) => {
-      const { decision, noticeText } = await compare(given);
-      return [decision.text.endsWith(hint), noticeText.includes(again)];
-    };
-    const open = (days: number) => [offer(1, 400 * days, 11 * days), offer(2, 400 * days, 9 * days)];
+  it('asks for a fixed first day', async () => {
+    const again = async (given?: Row) => (await compare(given)).noticeText.includes('Ask again with start_date ');
+    answerDays(() => [offer(1, 400, 11), offer(2, 400, 9)]);
+    expect(await again()).toBe(true);
+    answerDays(() => twice(1));
+    expect(await again()).toBe(false);
+  });
+});
+
+describe('without dates', () => {
+  const open = (days: number) => [offer(1, 40 * days, 2 * days), offer(2, 40 * days, days)];
+  const ago = (days: number) => dateOf(14 - days);
+  const firstAsked = async (given?: Row) => {
+    const { decision, query } = await compare(given);
+    expect(query).toMatchObject({ start_date: decision.since, end_date: given?.['end_date'] ?? dateOf(13) });
+    const isUsual = decision.since === ago(14) && !given?.['start_date'];
+    expect(Object(query)['period']).toBe(isUsual ? 'last_14_days' : undefined);
+    return decision.since;
+  };
+
+  it('looks as far back as shares and pages stayed the same, up to 60 days', async () => {
     tracker.answer('stats', (given) => bodyOf(open(daysIn(given))));
-    expect(await shown()).toEqual([true, false]);
-    expect(await shown({ period: 'last_14_days' })).toEqual([false, true]);
-    expect(await shown({ start_date: dateOf(0), end_date: dateOf(13) })).toEqual([false, true]);
-    tracker.answer('stats', (given) => bodyOf(twice(daysIn(given))));
-    expect(await shown()).toEqual([false, false]);
-    // No page had views before.
+    expect(await firstAsked()).toBe(ago(60));
+    // Ahead of the last 30 days, the first page had all the traffic.
+    tracker.answer('stats', (given) => {
+      const old = Math.max(daysIn(given) - 30, 0);
+      const [first = offer(1, 0, 0), ...others] = open(daysIn(given) - old);
+      return bodyOf([{ ...first, Views: first.Views + 80 * old }, ...others]);
+    });
+    expect(await firstAsked()).toBe(ago(30));
+    // The second page is new.
+    tracker.answer('stats', (given) => {
+      const old = Math.max(daysIn(given) - 10, 0);
+      return bodyOf([offer(1, 40 * daysIn(given) + 40 * old, 9), offer(2, 40 * (daysIn(given) - old), 9)]);
+    });
+    expect(await firstAsked()).toBe(ago(14));
+  });
+
+  it('looks no further back than the first visit, and not at all if dates are given', async () => {
     answerDays(() => open(1));
-    expect(await shown()).toEqual([false, true]);
+    expect(await firstAsked()).toBe(ago(14));
+    tracker.answer('stats', (given) => bodyOf(open(daysIn(given))));
+    expect(await firstAsked({ period: 'last_14_days' })).toBe(ago(14));
+    expect(await firstAsked({ start_date: ago(3), end_date: ago(1) })).toBe(ago(3));
+  });
+
+  it('takes the usual 14 days of pages with thousands of sales, or without known shares', async () => {
+    tracker.answer('stats', (given) => bodyOf(twice(10 * daysIn(given))));
+    expect(await firstAsked()).toBe(ago(14));
+    tracker.answer('stats', (given) => bodyOf(open(daysIn(given)).map((row) => without('Share', row))));
+    expect(await firstAsked()).toBe(ago(14));
+  });
+
+  it('a longer look that fails leaves the usual one', async () => {
+    tracker.answer('stats', (given) =>
+      daysIn(given) > 14 ? { status: 404, body: 'no' } : bodyOf(open(daysIn(given))),
+    );
+    expect(await firstAsked()).toBe(ago(14));
   });
 });
 
@@ -447,14 +488,15 @@ describe('single days', () => {
   });
 
   it('are read once each, and not at all if the sums show nothing', async () => {
+    const days = { period: 'last_14_days' };
     answerDays(() => twice(1));
-    await compare();
+    await compare(days);
     const asked = tracker.taken().map(({ path, parameters }) => [path, Object.fromEntries(parameters)['start']]);
     expect(asked.filter(([path, start]) => path === '/api/stats/' && start !== dateOf(0))).toHaveLength(14);
     expect(asked.filter(([path]) => path === '/api/visitorstats/')).toHaveLength(1);
     expect(asked).toHaveLength(18);
     answerDays(() => [offer(1, 400, 8), offer(2, 400, 8)]);
-    await compare();
+    await compare(days);
     expect(tracker.taken()).toHaveLength(2);
   });
 
@@ -467,7 +509,7 @@ describe('single days', () => {
       now -= 1;
       return bodyOf(twice(daysIn(given)));
     });
-    expect((await compare()).decision).toMatchObject({ verdict: 'clear', days: 14 });
+    expect((await compare()).decision).toMatchObject({ verdict: 'clear', days: 60 });
     expect(max).toBeLessThanOrEqual(4);
   });
 
@@ -709,7 +751,7 @@ describe('a verdict', () => {
       bodyOf(String(given['end']) < dateOf(0) ? [offer(1, 100, 1), offer(2, 700, 7)] : twice(daysIn(given))),
     );
     const dates = [0, 1, 2, 3].map((day) => `"${dateOf(day)}"`).join(', ');
-    expect((await compare()).noticeText).toContain(`shares had just changed: ${dates}.`);
+    expect((await compare({ period: 'last_14_days' })).noticeText).toContain(`shares had just changed: ${dates}.`);
   });
 
   it('on close pages takes traffic only from a page that surely loses', async () => {

@@ -65,7 +65,6 @@ function play({ pages, noise, payouts, jackpot, dayCount, hasDays }: Campaign) {
     currency: undefined,
     toCome: undefined,
     areDaysMissing: false,
-    mayHaveEarlierDays: false,
     notices: [],
   });
   const { structured, text } = answer.render([]);
