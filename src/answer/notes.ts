@@ -1,4 +1,5 @@
 import { type OpenDay, sayOpenDay } from './open-day.ts';
+import { type SoFar, saySoFar } from './so-far.ts';
 
 /**
  * Facts about an answer that its rows do not show. They travel as codes with data, and become sentences at the end of a call, here
@@ -19,6 +20,7 @@ const words = {
     say: (open) => `${sayOpenDay(open, open.day)}. Without dates get_overview compares whole days.`,
     sayToPerson: (open) => `${sayOpenDay(open, open.day)}.`,
   }),
+  'so-far': row<SoFar>({ for: 'both', say: saySoFar }),
 } as const;
 
 type DataOf<Row> = Row extends Words<infer Data> ? Data : never;

@@ -111,6 +111,35 @@ export function today(timeZone: string, now: Date): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
 }
 
+/** The time of day of a moment in a time zone, as HH:MM. */
+export function clockTime(timeZone: string, now: Date): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'short' }).format(now);
+}
+
+/** What a period is compared with. */
+export const comparisons = ['previous', 'week_before', 'month_before'] as const;
+export type ComparedTo = (typeof comparisons)[number];
+
+/** Up to so many days, a month before is four weeks before: each weekday stands against the same one. */
+const maxByWeekdays = 13;
+
+/** The days that a period is compared with. */
+export function spanBefore({ start, end }: Readonly<Record<'start' | 'end', string>>, comparedTo: ComparedTo) {
+  const length = lengthInDays(start, end);
+  const shift = (days: number) => ({ start: shiftDays(start, -days), end: shiftDays(end, -days) });
+  if (comparedTo === 'previous') return shift(length);
+  if (comparedTo === 'week_before') return shift(Math.ceil(length / 7) * 7);
+  if (length <= maxByWeekdays) return shift(28);
+  const isWhole = start.endsWith('-01') && shiftDays(end, 1).endsWith('-01');
+  return { start: monthBefore(start), end: isWhole ? shiftDays(`${end.slice(0, 8)}01`, -1) : monthBefore(end) };
+}
+
+/** The same day of the month before, or its last day. */
+function monthBefore(day: string): string {
+  const last = shiftDays(`${day.slice(0, 8)}01`, -1);
+  return last.slice(8) < day.slice(8) ? last : `${last.slice(0, 8)}${day.slice(8)}`;
+}
+
 /** The day a number of days later. */
 export function shiftDays(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);

@@ -7,7 +7,7 @@ import { Table } from '../../api/table.ts';
 import { type Answer, type CallContext, defineTool, type Query } from '../define-tool.ts';
 import { nameNotices } from '../notices.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
-import { checkDays, describeDays, periodNames } from '../period.ts';
+import { checkDays, comparisons, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { indexOfColumn, type View } from '../present/view.ts';
@@ -26,7 +26,7 @@ import {
   shownDigits,
 } from './figures.ts';
 import { areVisitsCountedTwice, cuts, type Row } from './overview-rows.ts';
-import { type Account, type AccountQuestion, isCompared, readAccount } from './read-account.ts';
+import { type Account, type AccountQuestion, readAccount } from './read-account.ts';
 
 /** The figures of all campaigns in one table. It only reads. */
 export const getOverview = defineTool({
@@ -35,7 +35,7 @@ export const getOverview = defineTool({
   description:
     'The whole account in one call: a row for each campaign, traffic source, offer, network or page with views, clicks, conversions, cost, revenue, profit, ROI, CPA, EPV, ' +
     'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse", "where do a network’s offers run". ' +
-    'Without dates: the last 7 whole days.',
+    'Without dates: the last 7 whole days; period today: so far, against yesterday up to the same time.',
   access: 'read',
   input: z.strictObject({
     by: is
@@ -50,8 +50,8 @@ export const getOverview = defineTool({
     timezone: is.timeZone("Of the days, e.g. Europe/Berlin; default the tracker's own").optional(),
     compare_to: is
       .oneOf(
-        ['previous', 'none'],
-        'previous: the period of the same length before; none: half the requests, default for pages and offers',
+        [...comparisons, 'none'],
+        'previous: the same length before; week_before, month_before: the same weekdays or dates; none: half the requests, default for pages and offers',
       )
       .optional(),
     status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
@@ -61,8 +61,8 @@ export const getOverview = defineTool({
   }),
   output: tablesOutput,
   run: async (given, context) => {
-    const { query, rows, notices, isWhole } = await readAccount(given, context);
-    return presentRows(rows, given, query, notices, isWhole, context);
+    const account = await readAccount(given, context);
+    return presentRows(account, given, context);
   },
   runForAll: async (given, contexts) => {
     checkDays('get_overview', given);
@@ -101,18 +101,17 @@ export const getOverview = defineTool({
       ...currencyNotices(read.map(({ account }) => account)),
     ];
     const isWhole = failed.length === 0 && read.every(({ account }) => account.isWhole);
-    return presentRows(rows, given, isSameDays ? (queries[0] ?? given) : given, notices, isWhole, any, true);
+    const query = isSameDays ? (queries[0] ?? given) : given;
+    const isCompared = read.some(({ account }) => account.isCompared);
+    return presentRows({ query, rows, notices, isWhole, isCompared }, given, any, true);
   },
 });
 
 type Given = AccountQuestion & Omit<View, 'currency'>;
 
 function presentRows(
-  rows: readonly Row[],
+  { query, rows, notices, isWhole, isCompared }: Omit<Account<Given>, 'query'> & { readonly query: Query },
   given: Given,
-  query: Query,
-  notices: readonly Notice[],
-  isWhole: boolean,
   context: CallContext | undefined,
   isOfAllTrackers = false,
 ): Answer {
@@ -121,7 +120,7 @@ function presentRows(
     ...(isOfAllTrackers ? trackerColumns : []),
     ...cut.columns,
     ...overviewColumns,
-    ...(isCompared(given) ? changeColumns : []),
+    ...(isCompared ? changeColumns : []),
   ];
   const names = columns.map(({ name }) => name);
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));

@@ -7,6 +7,7 @@ import type { CallContext } from '../define-tool.ts';
 import { enteredCostNotice } from '../notices.ts';
 import { openKeptForMs, pastKeptForMs } from '../past-figures.ts';
 import {
+  type ComparedTo,
   checkDays,
   type Days,
   hasNoDays,
@@ -15,10 +16,12 @@ import {
   type Period,
   settleDays,
   shiftDays,
+  spanBefore,
   today,
   zoneNotice,
 } from '../period.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
+import { type DaySoFar, readDaySoFar } from './day-so-far.ts';
 import { lateSalesNotices } from './late-sales.ts';
 import { addUp, type CutName, cuts, isNetworkMissing, pageNotices, type Row, rowsOfPages } from './overview-rows.ts';
 import {
@@ -28,18 +31,20 @@ import {
   readAccountLists,
   readCampaigns,
 } from './read-campaigns.ts';
+import type { Span } from './read-visits.ts';
 
 export type AccountQuestion = Days &
   CampaignChoice & {
     readonly by: CutName;
     readonly period?: Period | undefined;
-    readonly compare_to?: 'previous' | 'none' | undefined;
+    readonly compare_to?: ComparedTo | 'none' | undefined;
     readonly columns?: readonly string[] | undefined;
   };
 
-/** Whether the days before are read, too: by default not for pages, which take longer and are rarely compared. */
-export function isCompared({ by, compare_to: compareTo }: AccountQuestion): boolean {
-  return (compareTo ?? (cuts[by].kinds.length > 0 ? 'none' : 'previous')) === 'previous';
+/** What the days are compared with: by default not for pages, which take longer and are rarely compared. */
+function comparedTo({ by, compare_to: compareTo }: AccountQuestion): ComparedTo | undefined {
+  const chosen = compareTo ?? (cuts[by].kinds.length > 0 ? 'none' : 'previous');
+  return chosen === 'none' ? undefined : chosen;
 }
 
 export interface Account<Question extends AccountQuestion> {
@@ -49,6 +54,8 @@ export interface Account<Question extends AccountQuestion> {
   readonly notices: readonly Notice[];
   /** Whether all chosen campaigns were read. */
   readonly isWhole: boolean;
+  /** Whether the figures are compared with those of other days. */
+  readonly isCompared: boolean;
 }
 
 /**
@@ -61,14 +68,13 @@ export async function readAccount<Question extends AccountQuestion>(
 ): Promise<Account<Question>> {
   const deadline = performance.now() + context.client.leftMs;
   const { query, start, end } = daysOf(given, context);
-  const length = lengthInDays(start, end);
-  const before = { start: shiftDays(start, -length), end: shiftDays(start, -1) };
-  const hasBefore = isCompared(given);
+  const compared = comparedTo(given);
+  const before = compared && spanBefore({ start, end }, compared);
   const cut = cuts[given.by];
   const arePages = cut.kinds.length > 0;
   const question: CampaignQuestion = {
     now: { start, end },
-    before: hasBefore ? before : undefined,
+    before,
     timezone: given.timezone,
     kinds: cut.kinds,
   };
@@ -88,10 +94,14 @@ export async function readAccount<Question extends AccountQuestion>(
   const isTimeLeft = deadline - performance.now() > context.client.timeoutMs / 2;
   const networks =
     lists ?? (areNetworksMissing && isTimeLeft ? await readAccountLists(campaigns, question, context) : undefined);
+  const soFar = before && (await readSoFar(given, { start, end }, before.start, read, context));
+  const beforeOf = ({ campaign, figures }: (typeof read)[number]) =>
+    soFar ? soFar.figuresOf?.(campaign) : figures.before;
   const { trackerName: tracker, currency } = context;
-  const rows = read.flatMap(({ campaign, figures }): Row[] => {
+  const rows = read.flatMap((one): Row[] => {
+    const { campaign, figures } = one;
     const row = { tracker, currency, campaign };
-    if (!arePages) return [{ ...row, now: figures.now, before: figures.before }];
+    if (!arePages) return [{ ...row, now: figures.now, before: beforeOf(one) }];
     return rowsOfPages(campaign, figures, networks?.networkOf).map((page) => ({ ...row, ...page }));
   });
   const withCost = read.flatMap(({ campaign, figures }) => ((figures.now.cost ?? 0) > 0 ? [campaign] : []));
@@ -99,10 +109,11 @@ export async function readAccount<Question extends AccountQuestion>(
     query,
     rows: addUp(rows, cut),
     isWhole: read.length === results.length,
+    isCompared: before !== undefined && (soFar === undefined || soFar.figuresOf !== undefined),
     notices: [
       ...chosen,
-      ...(hasBefore ? [`Before: ${before.start} to ${before.end}.`] : []),
-      ...wholeDaysNotice(given, end, hasBefore, context),
+      ...(soFar ? [soFar.note] : before ? [describeBefore({ start, end }, before)] : []),
+      ...wholeDaysNotice(given, end, before !== undefined && !soFar, context),
       ...zoneNotice(query, context),
       ...skipped,
       ...late,
@@ -139,6 +150,34 @@ function daysOf<Question extends AccountQuestion>(given: Question, context: Call
   const end_date = shiftDays(today(given.timezone ?? context.timeZone, context.now()), -1);
   const start_date = shiftDays(end_date, 1 - usualDays);
   return { query: { ...given, start_date, end_date, timezone }, start: start_date, end: end_date };
+}
+
+/** A day that is not over is compared with its part up to the same time; undefined if the days are over, or several. */
+async function readSoFar(
+  given: AccountQuestion,
+  { start, end }: Span,
+  before: string,
+  read: readonly { readonly campaign: ListedCampaign; readonly figures: CampaignFigures }[],
+  context: CallContext,
+): Promise<{ readonly note: Notice; readonly figuresOf?: DaySoFar['figuresOf'] } | undefined> {
+  if (start !== end || end !== today(given.timezone ?? context.timeZone, context.now())) return undefined;
+  const reports = new Map(read.map(({ campaign, figures }) => [campaign, figures.before ?? {}]));
+  const isOtherZone = given.timezone !== undefined && given.timezone !== context.timeZone;
+  const soFar = isOtherZone
+    ? 'other zone'
+    : cuts[given.by].kinds.length > 0
+      ? 'pages'
+      : await readDaySoFar(before, reports, context);
+  const days = { code: 'so-far', day: end, before } as const;
+  if (typeof soFar === 'string') return { note: { ...days, until: { unknown: soFar }, without: [] } };
+  const { until, without, figuresOf } = soFar;
+  return { note: { ...days, until, without }, figuresOf };
+}
+
+function describeBefore(now: Span, before: Span): string {
+  const [length, other] = [now, before].map(({ start, end }) => lengthInDays(start, end));
+  const lengths = length === other ? '' : ` (${other} days against ${length})`;
+  return `Before: ${before.start} to ${before.end}${lengths}.`;
 }
 
 function wholeDaysNotice(given: AccountQuestion, end: string, hasBefore: boolean, context: CallContext): Notice[] {
