@@ -1,4 +1,6 @@
+import { type OffShares, sayOffShares } from './off-shares.ts';
 import { type OpenDay, sayOpenDay } from './open-day.ts';
+import { type PartialReport, sayPartialReport } from './partial-report.ts';
 import { type SoFar, saySoFar } from './so-far.ts';
 
 /**
@@ -21,6 +23,8 @@ const words = {
     sayToPerson: (open) => `${sayOpenDay(open, open.day)}.`,
   }),
   'so-far': row<SoFar>({ for: 'both', say: saySoFar }),
+  'partial-report': row<PartialReport>({ for: 'both', say: sayPartialReport }),
+  'off-shares': row<OffShares>({ for: 'both', say: sayOffShares }),
 } as const;
 
 type DataOf<Row> = Row extends Words<infer Data> ? Data : never;

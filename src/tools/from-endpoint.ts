@@ -19,6 +19,7 @@ import {
   nameNotices,
   oddQuestionNotices,
 } from './notices.ts';
+import { partialReportNotices } from './partial-reports.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
 import { foldNumbered, isUntrustedColumn, namesNotice } from './present/cells.ts';
 import { describeChanges, leapNotices } from './present/change-steps.ts';
@@ -81,6 +82,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       await readLargeTables(reply.tables);
       const named = nameForQuery(reply.tables, fullListGap(endpoint, reply, query), context);
       const notices = [
+        ...(endpoint.reply === 'reports' ? partialReportNotices(reply.tables) : []),
         ...oddQuestionNotices(endpoint, query, context),
         ...('start_date' in endpoint.parameters ? zoneNotice(query, context) : []),
         ...fullListNotice(endpoint, reply, query),

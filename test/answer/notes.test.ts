@@ -36,6 +36,45 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
       ),
     ],
   ],
+  'partial-report': [
+    [
+      { code: 'partial-report', report: 'offer' },
+      ...both(
+        'Visits that reached no offer are in no row of the offer report, and neither is their cost: its totals are not those of the campaign, which the campaign report has.',
+      ),
+    ],
+    [
+      {
+        code: 'partial-report',
+        report: 'landing',
+        sums: { rows: { cost: 718.264, profit: 1877.736 }, campaign: { cost: 1684.3272, profit: 911.6728 } },
+      },
+      ...both(
+        'Visits that saw no landing page are in no row of the landing report, and neither is their cost: its rows add up to cost 718.26 and profit 1877.74, the campaign has cost 1684.33 and profit 911.67.',
+      ),
+    ],
+  ],
+  'off-shares': [
+    [
+      {
+        code: 'off-shares',
+        pages: [
+          { name: 'Calm “ocean”', got: 71.2, due: 50 },
+          { name: 'Nightly', got: 28.8, due: 50 },
+        ],
+        isSteady: true,
+      },
+      ...both(
+        `The traffic does not fit the shares that are set (by chance in less than 1 of 1,000 cases): “Calm 'ocean'” got 71% and should get 50%; “Nightly” got 29% and should get 50%. It may be a cap, a redirect, a page that fails, or a change elsewhere.`,
+      ),
+    ],
+    [
+      { code: 'off-shares', pages: [{ name: 'A', got: 1, due: 2 }], isSteady: false },
+      ...both(
+        'The traffic does not fit the shares that are set (by chance in less than 1 of 1,000 cases): “A” got 1% and should get 2%. It may be a cap, a redirect, a page that fails, or shares changed within these days.',
+      ),
+    ],
+  ],
 };
 
 const notes = Object.values(all).flat() as [Note, string, string | null][];

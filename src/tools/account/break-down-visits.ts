@@ -1,6 +1,7 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
 import { dimensionNamed, dimensions, readAll, VisitGroups } from '../../analysis/visit-groups.ts';
+import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
@@ -11,6 +12,7 @@ import { campaignsIn, listCampaigns } from '../campaigns.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import { factorNotices } from '../factor-notices.ts';
+import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { foldNumbered } from '../present/cells.ts';
 import { labelsByCampaign, readTokenLabels, slotLabelled, type TokenLabels } from '../tokens.ts';
@@ -45,7 +47,7 @@ export interface Breakdown {
   readonly table: Table;
   /** Whether all visits were read. */
   readonly isWhole: boolean;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** The names of token slots, if a dimension may be one. */
   readonly labels: TokenLabels;
 }
@@ -78,6 +80,7 @@ export async function breakDownCampaign(
   const days = { start_date: span.start, end_date: span.end };
   const report = await optional(() => readCampaignReport(id, days, context), context);
   const views = report?.figures.views;
+  const off = await readOffSharesOf(id, asked, span, context);
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
   const cuts = asked.map((by) => cutBy(by, sales, dimensionNamed(by) ?? slotLabelled(by, labels) ?? by));
   const groups = new VisitGroups();
@@ -94,10 +97,22 @@ export async function breakDownCampaign(
           { name: 'the campaign report', figures: report.figures },
         )
       : []),
+    ...off,
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),
   ]);
 }
+
+/** Where the pages of a campaign are a dimension: whether they got the traffic that their shares give them. */
+async function readOffSharesOf(campaign: string, asked: readonly string[], span: Span, context: CallContext) {
+  const kinds = asked.flatMap((by) => kindsOfPages.get(dimensionNamed(by) ?? '') ?? []);
+  return (await Promise.all(kinds.map((kind) => readOffShares(campaign, kind, span, context)))).flat();
+}
+
+const kindsOfPages = new Map([
+  ['offer', 'offer'],
+  ['landing_page', 'landing'],
+] as const) as ReadonlyMap<string, PageKind>;
 
 /**
  * Breaks down all campaigns together.
@@ -154,7 +169,7 @@ function present(
   cuts: readonly Cut[],
   labels: TokenLabels,
   isWhole: boolean,
-  notices: readonly string[],
+  notices: readonly Notice[],
 ): Breakdown {
   const rows = groups.rows(cuts.map(({ by }) => by));
   const headings = cuts.map(({ heading }) => heading);

@@ -83,7 +83,7 @@ export const noFigures: Readonly<Figures> = Object.fromEntries(summedMeasures.ma
  * The figures of a campaign report: its only row, its total, or the sum of its rows. Without rows there were no visits.
  * @throws UnreadFailure if a figure is there and cannot be read, or its money is in several currencies
  */
-function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figures' | 'unit'> {
+export function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figures' | 'unit'> {
   if (!table || table.rowCount === 0) return { figures: { ...noFigures } };
   const figures: Figures = {};
   const money = new Map<number, NumberColumn>();

@@ -10,7 +10,9 @@ import {
   comparePages,
 } from '../../analysis/statistics/compare-pages.ts';
 import { type Day, sum } from '../../analysis/statistics/history.ts';
+import { pagesOffShares } from '../../analysis/statistics/sample-ratio.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
+import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
@@ -19,6 +21,7 @@ import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import type { Span } from '../account/read-visits.ts';
 import { defineTool } from '../define-tool.ts';
 import { factorNotices } from '../factor-notices.ts';
+import { type Groups, groupsToCompare, isRunning, offSharesNotice, type PageKind } from '../page-reports.ts';
 import {
   dayInWords,
   hasNoDays,
@@ -34,9 +37,6 @@ import { comparisonOutput, presentComparison } from '../present/comparison.ts';
 import {
   addUpProgress,
   findReversal,
-  type Groups,
-  groupsToCompare,
-  isRunning,
   type PageQuestion,
   readConversions,
   readDays,
@@ -130,6 +130,7 @@ export const comparePagesTool = defineTool({
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
         ...(reversal && leader && rival ? [describeReversal(reversal, leader, rival)] : []),
+        ...offShares(pages, days, comparison.leftOut.changed.at(-1)),
         ...(kind === 'offer' ? describePayoutChanges(sales, pages) : []),
         ...factorNotices(
           { name: 'the conversion list', figures: { revenue: paidWithin(sales, span) } },
@@ -174,6 +175,19 @@ function describeReversal({ dimension, parts }: Mix, leader: PageRow, rival: Pag
   return `On each ${dimension.replaceAll('_', ' ')} ${better} earns more per view than ${ahead}: ${joinSome(amountsByPart, 5)}. ${ahead} is ahead overall because it got more of the views of ${part}, so the parts decide: ${better}.`;
 }
 
+/** Whether the pages got the traffic that their shares give them: on the days after the last change, if single days are known. */
+function offShares(pages: readonly PageRow[], days: readonly Day[] | undefined, changed: string | undefined): Notice[] {
+  const since = days?.filter(({ date }) => changed === undefined || date > changed);
+  const views = pages.map((page, index) =>
+    since ? sum(since.map((day) => day.pages[index]?.views ?? 0)) : page.views,
+  );
+  const off = pagesOffShares(
+    views,
+    pages.map(({ share }) => share),
+  );
+  return offSharesNotice(pages, off, days !== undefined);
+}
+
 /** `“Cash” pays 22.00 a sale instead of 32.00 since Fri 20 Nov, ...` */
 function describePayoutChanges(sales: readonly ListedSale<PageRow>[], pages: readonly PageRow[]): string[] {
   return pages.flatMap((page) => {
@@ -189,7 +203,7 @@ function describePayoutChanges(sales: readonly ListedSale<PageRow>[], pages: rea
   });
 }
 
-function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {
+function vagueIds({ vagueIdColumn }: PageReport, kind: PageKind): string[] {
   if (vagueIdColumn === undefined) return [];
   const name = JSON.stringify(shortName(vagueIdColumn));
   return [
@@ -220,7 +234,7 @@ const maxPages = 1000;
  */
 function choosePages(
   rows: readonly PageRow[],
-  kind: keyof typeof kinds,
+  kind: PageKind,
   asked: unknown,
 ): { pages: readonly PageRow[]; notices: readonly string[] } {
   const comparable = groupsToCompare(rows);

@@ -1,8 +1,8 @@
 import pMap from 'p-map';
 import { sameInAll } from '../../analysis/coded.ts';
-import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
+import type { PageRow } from '../../analysis/page-rows.ts';
 import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../analysis/profit-change.ts';
-import { type Day, groupBy, type PageSums } from '../../analysis/statistics/history.ts';
+import type { Day, PageSums } from '../../analysis/statistics/history.ts';
 import { amountsIn, countListed, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
@@ -10,6 +10,7 @@ import { rawText } from '../../api/text/tracker-text.ts';
 import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
 import { askQuickly, askWithin, maxAtOnce, optional } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
+import { groupsToCompare, type PageKind, type Period, pagesIn, readPageReport } from '../page-reports.ts';
 import { lengthInDays, listDays, type Period as NamedPeriod, settleDays, shiftDays } from '../period.ts';
 
 /** Two weeks average the days of the week; without dates, compare_pages looks further back while shares stay the same. */
@@ -17,7 +18,7 @@ export const usualPeriod: NamedPeriod = 'last_14_days';
 
 export interface PageQuestion {
   readonly campaign: string;
-  readonly kind: 'offer' | 'landing';
+  readonly kind: PageKind;
   readonly context: CallContext;
   /** When the call must have ended, by performance.now. */
   readonly deadline: number;
@@ -25,8 +26,10 @@ export interface PageQuestion {
   readonly newProgress: () => CallContext['onProgress'];
 }
 
-/** First and last day, YYYY-MM-DD; the tracker's own default if one is missing. */
-type Period = { readonly [Name in keyof Span]: string | undefined };
+/** The report of the pages, with its own progress. */
+export function readReport({ newProgress, context, ...question }: PageQuestion, period: Period) {
+  return readPageReport({ ...question, context: { ...context, onProgress: newProgress() } }, period);
+}
 
 /** Max days that are read one by one; a longer period is judged by its sums. */
 const maxDays = 92;
@@ -37,41 +40,8 @@ const maxDaysBefore = 31;
 /** How far single days may be off the period: traffic goes on between requests, and a visitor of two days may count in both. */
 const tolerance = 0.02;
 
-/**
- * The report of the pages; undefined if the tracker returns none for the period.
- *
- * @throws Failure if it cannot be read, or lacks a column
- */
-export async function readReport(question: PageQuestion, period: Period): Promise<PageReport | undefined> {
-  const { campaign, kind, context, newProgress } = question;
-  const asked = { campaign_id: Number(campaign), reports: [kind], start_date: period.start, end_date: period.end };
-  const { reply } = await context.client.read('get_stats', asked, {
-    signal: context.signal,
-    onProgress: newProgress(),
-  });
-  return pagesIn(reply.tables, kind);
-}
-
-/** A page that gets traffic. */
-export const isRunning = ({ isActive, share }: PageRow): boolean => isActive && share !== 0;
-
-/** Pages that compete for the same traffic, by the name of their group. */
-export type Groups = readonly (readonly [name: string, pages: readonly PageRow[]])[];
-
-/** The running pages that compete for the same traffic; the group with most views first. */
-export function groupsToCompare(rows: readonly PageRow[]): Groups {
-  const viewsIn = (group: readonly PageRow[]) => group.reduce((sum, { views }) => sum + views, 0);
-  return [...groupBy(rows.filter(isRunning), ({ group }) => group)]
-    .filter(([, group]) => group.length > 1)
-    .sort(([, one], [, other]) => viewsIn(other) - viewsIn(one));
-}
-
 /** Whether compare_pages without dates finds pages to compare; true if that cannot be read. */
-export async function canCompare(
-  campaignId: number,
-  kind: PageQuestion['kind'],
-  context: CallContext,
-): Promise<boolean> {
+export async function canCompare(campaignId: number, kind: PageKind, context: CallContext): Promise<boolean> {
   if (!context.guard.offers(endpointNamed('get_stats'))) return true;
   const { start, end } = settleDays('compare_pages', {}, usualPeriod, context);
   const asked = { campaign_id: campaignId, reports: [kind], start_date: start, end_date: end };
@@ -81,11 +51,6 @@ export async function canCompare(
     return pages.filter(({ views }) => views > 0).length > 1;
   };
   return (await optional(() => askQuickly(context, read), context)) ?? true;
-}
-
-function pagesIn(tables: readonly Table[], kind: PageQuestion['kind']): PageReport | undefined {
-  const table = tables.find(({ name }) => rawText(name) === kind);
-  return table && table.rowCount > 0 ? readPageRows(table) : undefined;
 }
 
 /** The conversion list with all columns, which may have the day of the visit; undefined if it cannot be read in time. */

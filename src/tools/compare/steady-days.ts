@@ -4,8 +4,9 @@ import { sum } from '../../analysis/statistics/history.ts';
 import { fitShares } from '../../analysis/statistics/usable-days.ts';
 import type { Span } from '../account/read-visits.ts';
 import { maxAtOnce } from '../asking.ts';
+import { type Groups, groupsToCompare } from '../page-reports.ts';
 import { shiftDays } from '../period.ts';
-import { type Groups, groupsToCompare, inTime, type PageQuestion, readReport } from './read-pages.ts';
+import { inTime, type PageQuestion, readReport } from './read-pages.ts';
 
 /** The spans beyond the usual one that a comparison without dates chooses from, in days. */
 const longer = [21, 30, 45, 60] as const;

@@ -4,6 +4,7 @@ import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import { type PageSums, sum } from '../../analysis/statistics/history.ts';
 import type { Range } from '../../analysis/statistics/posteriors.ts';
 import { byLargestRemainder, presentParts, takeFromBehind } from '../../analysis/statistics/shares.ts';
+import { sayNotice, type Unworded } from '../../answer/notes.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { listSome, nameSome, shortName } from './cells.ts';
@@ -74,7 +75,7 @@ export function presentComparison(compared: Compared): Answer {
   const [shown, others] = showPages(compared);
   const { calls, notices } = recommendShares(query, shown, comparison);
   const { headline, ...decision } = decide(compared);
-  const structured: ComparisonResult = {
+  const structured: Unworded<ComparisonResult> = {
     query,
     kind: String(query['kind']),
     decision,
@@ -231,7 +232,7 @@ function assumptions({ pages, comparison: { leader, runnerUp } }: Compared): str
   ];
 }
 
-function renderText({ query, decision, pages, others, calls, notices }: ComparisonResult): string {
+function renderText({ query, decision, pages, others, calls, notices }: Unworded<ComparisonResult>): string {
   const currency = currencyOf(query);
   const money = (name: string) => (currency === undefined ? name : `${name} (${currency})`);
   const isEarly = decision.verdict === 'too early' && calls.length === 0;
@@ -280,6 +281,6 @@ function renderText({ query, decision, pages, others, calls, notices }: Comparis
     ),
     '',
     ...calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`),
-    ...notices,
+    ...notices.map(sayNotice),
   ].join('\n');
 }

@@ -7,6 +7,7 @@ import type { Forecast } from '../../analysis/statistics/evidence.ts';
 import { sum } from '../../analysis/statistics/history.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
 import type { Lack } from '../../analysis/statistics/verdict.ts';
+import type { Notice } from '../../answer/notes.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { JsonRecord, Query } from '../define-tool.ts';
 import { listSome, nameSome, shortName } from './cells.ts';
@@ -27,7 +28,7 @@ export interface Compared {
   readonly toCome: SalesToCome | undefined;
   /** The currency code of money, if known. */
   readonly currency: string | undefined;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** Chances in everyday words; `from` is the lower bound of each. */

@@ -259,6 +259,21 @@ describe('an offer', () => {
     ]);
   });
 
+  it('is told where the pages got other traffic than their shares give them, in one report more', async () => {
+    const offers = [300, 100].map((Views, index) => ({
+      ...{ PageID: `${index}`, Name: `Page ${index}`, Share: 50, Views, Clicks: 0, Conversions: 0, Revenue: 0 },
+    }));
+    const stats = ({ report = '' }) => ({
+      body: report === 'offer' ? JSON.stringify({ offer: offers }) : '{"campaign":[{"Views":"3"}]}',
+    });
+    const tracker = await startForeignTracker({ stats, visitorstats: JSON.stringify(seen), conversions: '[]' });
+    const { ask } = await connected(tracker);
+    expect((await ask({ by: ['offer'] })).noticeText).toContain('“Page 0” got 75% and should get 50%');
+    tracker.taken();
+    expect((await ask({ by: ['day', 'country'] }).catch(String)).toString()).toContain('country');
+    expect(tracker.taken().filter(({ path }) => path === '/api/stats/')).toHaveLength(1);
+  });
+
   const unlisted = '{"Status":"Error","Message":"no such list"}';
   it.each([unlisted, '[]'])('has the sales of the visitor list if conversions are: %s', async (conversions) => {
     expect(await byOffer(conversions)).toEqual([

@@ -117,6 +117,30 @@ describe('fewer than five conversions', () => {
   });
 });
 
+describe('traffic that does not fit the shares', () => {
+  const off = 'does not fit the shares that are set';
+
+  it('is told with the parts that pages got and should get', async () => {
+    answerDays(() => [offer(1, 300, 12), offer(2, 100, 4)]);
+    const { noticeText } = await compare();
+    expect(noticeText).toContain(off);
+    expect(noticeText).toContain('“Offer 1” got 75% and should get 50%; “Offer 2” got 25% and should get 50%');
+    expect(noticeText).toContain('or a change elsewhere');
+  });
+
+  it('is not told of days before the last change of shares, nor where it fits', async () => {
+    answerDays((day) => (day < 5 ? [offer(1, 350, 12), offer(2, 50, 4)] : [offer(1, 200, 12), offer(2, 200, 4)]));
+    expect((await compare({ period: 'last_14_days' })).noticeText).not.toContain(off);
+    answerDays(() => [offer(1, 205, 12), offer(2, 195, 4)]);
+    expect((await compare()).noticeText).not.toContain(off);
+  });
+
+  it('may come from shares that changed if single days are not known', async () => {
+    answerOffers([offer(1, 3000, 12), offer(2, 1000, 4)]);
+    expect((await compare({ period: 'last_14_days' })).noticeText).toContain('or shares changed within these days');
+  });
+});
+
 describe('the chances to be best', () => {
   it('add up to 100 with those of pages that are not shown', async () => {
     answerOffers(Array.from({ length: 30 }, (_, index) => offer(index + 1, 300, 5 + (index % 4), { Share: 3 })));
