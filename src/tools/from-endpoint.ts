@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readLargeTables } from '../analysis/columns/columns.ts';
+import { noNameOf } from '../answer/no-name.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -47,6 +48,14 @@ const period = ({ parameters }: Endpoint) => ({
 /** Max pages of a group to list in the question to a person. */
 const maxAskedLines = 30;
 
+/** What a row of a report without a name is called. In this API, Offer is the landing page and Offer2 the offer. */
+const noNamesOfGroups: ReadonlyMap<string, string> = new Map([
+  ['Keyword', noNameOf('keyword')],
+  ['AdValue', noNameOf('ad')],
+  ['Offer', noNameOf('landing_page')],
+  ['Offer2', noNameOf('offer')],
+]);
+
 /** Makes the tool for an endpoint: checks the arguments, sends them, and presents the reply. */
 export function toolFromEndpoint(endpoint: (typeof endpoints)[number]): Tool {
   if (endpoint.access !== 'read') return writingTool(endpoint, endpoint.access);
@@ -69,6 +78,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...given,
         currency: context.currency,
         ...(endpoint.name === 'list_campaigns' ? { isHidden: isTokenColumn } : {}),
+        ...(endpoint.reply === 'reports' ? { noNames: noNamesOfGroups } : {}),
         moreColumns: hasMoreColumns ? 'More come with column_set all.' : undefined,
       };
       // The answer repeats the zone of the period; the tracker gets a zone only if the call names one.

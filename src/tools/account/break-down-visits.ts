@@ -1,6 +1,7 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
 import { dimensionNamed, dimensions, readAll, VisitGroups } from '../../analysis/visit-groups.ts';
+import { noNameOf } from '../../answer/no-name.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
@@ -48,8 +49,12 @@ export interface Breakdown {
   /** Whether all visits were read. */
   readonly isWhole: boolean;
   readonly notices: readonly Notice[];
+  /** What is to be read before the rows. */
+  readonly ahead: readonly Notice[];
   /** The names of token slots, if a dimension may be one. */
   readonly labels: TokenLabels;
+  /** What a row without a value is called, by the heading of its column. */
+  readonly noNames: ReadonlyMap<string, string>;
 }
 
 interface Row {
@@ -177,11 +182,12 @@ function present(
   return {
     table: breakdownTable(headings, rows),
     labels,
+    noNames: new Map(cuts.map(({ by, heading }) => [heading, noNameOf(dimensionNamed(by) ?? by)])),
     isWhole,
+    ahead: chanceNotice(cuts, rows),
     notices: [
       ...notices,
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
-      ...chanceNotice(cuts, rows),
       ...(missingFigures.length === 0
         ? []
         : [

@@ -4,7 +4,7 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
-import { type CallContext, defineTool } from '../define-tool.ts';
+import { type CallContext, defineTool, mapAnswer, withNotices } from '../define-tool.ts';
 import { nameNotices } from '../notices.ts';
 import type { CampaignReport, Figures } from '../past-figures.ts';
 import {
@@ -66,17 +66,18 @@ export const getBreakdown = defineTool({
       if (id === undefined) return breakDownAccount(by, span, context);
       return isByDay ? breakDownDays(String(id), span, context) : breakDownCampaign(id, by, span, context);
     };
-    const [{ table, notices, labels, isWhole }, late] = await Promise.all([
+    const [{ table, notices, labels, noNames, ahead, isWhole }, late] = await Promise.all([
       breakDown(),
       lateSalesNotices(id ?? 0, span, hasDays, context),
     ]);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
-    const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
+    const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency, noNames }, labels);
     const named = nameForQuery([table], isWhole ? undefined : 'has only a part of the visits', context);
     const uneven = hasWeekdays ? unevenNotice(span) : [];
     const allNotices = [...zoneNotice(query, context), ...notices, ...uneven, ...late, ...nameNotices(named, view)];
-    const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
+    const tables = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
+    const answer = mapAnswer(tables, (result) => withNotices(result, { before: ahead }));
     context.recentTables?.keep(named);
     if (id === undefined || !isByDay || !context.isShownInView) return answer;
     const daysBefore = await readDaysBefore(String(id), span, context);
@@ -114,6 +115,8 @@ async function breakDownDays(campaignId: string, span: Span, context: CallContex
   return {
     table: breakdownTable(['Day'], rows),
     labels: new Map(),
+    noNames: new Map(),
+    ahead: [],
     isWhole: unread.length === 0,
     notices: [
       'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale counts on the day whose report has it.',

@@ -1,5 +1,6 @@
 import { groupPages, type MeasuredPage, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
 import { groupBy } from '../../analysis/statistics/history.ts';
+import { noNameOf } from '../../answer/no-name.ts';
 import { type Cell, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
@@ -38,11 +39,9 @@ interface Cut {
 
 export type CutName = 'campaign' | 'traffic_source' | 'offer' | 'landing_page' | 'network' | 'page';
 
-const noneNamed = '(none named)';
-
-const sourceOf = ({ campaign }: Row) => rawCell(campaign.source) ?? noneNamed;
-const nameOfPage = ({ page }: Row) => rawCell(page?.name ?? null) ?? noneNamed;
-const nameOfNetwork = ({ page }: Row) => page?.network ?? noneNamed;
+const sourceOf = ({ campaign }: Row) => rawCell(campaign.source) ?? noNameOf('traffic_source');
+const nameOfPage = ({ page }: Row) => rawCell(page?.name ?? null) ?? noNameOf('page');
+const nameOfNetwork = ({ page }: Row) => page?.network ?? noNameOf('network');
 
 /** By the ID of the predefined record if known; otherwise by name, so that two with the same name are added up. */
 const recordOf = (row: Row) => row.page?.recordId ?? nameOfPage(row);

@@ -104,7 +104,7 @@ function presentPage(
         const { text, isShortened } = cleanCell(table.table.text(row, index));
         if (isShortened) shortened += 1;
         hasUntrustedText ||= text !== null && isUntrusted(name);
-        return text;
+        return text ?? view.noNames?.get(name) ?? null;
       });
       presented.push(cells);
     }

@@ -41,6 +41,8 @@ export interface View {
   readonly unsummed?: readonly string[];
   /** Labels of token slots: column -> label. */
   readonly labels?: ReadonlyMap<string, string>;
+  /** What an empty cell is called: column -> words. Conditions still find it as empty. */
+  readonly noNames?: ReadonlyMap<string, string>;
   /** Whether to hide a column unless it is named. */
   readonly isHidden?: (column: string) => boolean;
   /** Where to find more columns, for the error about an unknown one. */

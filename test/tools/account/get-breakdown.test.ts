@@ -120,7 +120,10 @@ describe('a breakdown', () => {
     };
     const notice = `differ between these ${by}s: do not act on one of them.`;
     answerWith((_, index) => (index * 0.618) % 1 < 0.1);
-    expect((await ask({ by: [by] })).noticeText).toContain(notice);
+    expect((await ask({ by: [by] })).notices[0]).toContain(notice);
+    const { call } = await connect({ url: tracker.url, now });
+    // It is read before the table.
+    expect(textOf(await call('get_breakdown', { ...days, by: [by] })).split('\n')[0]).toContain(notice);
     expect((await ask({ by: [by, 'device'] })).noticeText).not.toContain(notice);
     answerWith(({ Date: time }) => /^2026-06-0[56] | 0[56]:15:00$/.test(time));
     expect((await ask({ by: [by] })).noticeText).not.toContain(notice);
@@ -232,6 +235,23 @@ it('the totals are of unrounded rows, and agree with the campaign report to the 
   expect(tables[0]?.omitted_columns).toEqual(['CR', 'CPA']);
   expect(noticeText).toContain('A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost');
   expect(notices).toContain('A sale counts with its visit, whenever it came.');
+});
+
+it('a row without a value is called so in text and data, and is found as empty', async () => {
+  const visit = { Date: '2026-06-10 10:00:00', Clicked: '0', Converted: '0', Revenue: '', Cost: '1' };
+  const seen = [
+    { ...visit, SubID: 'a', Offer: '', Country: 'DE' },
+    { ...visit, SubID: 'b', Offer: 'First', Country: '' },
+  ];
+  const stats = '{"campaign":[{"Views":"2"}]}';
+  const tracker = await startForeignTracker({ stats, visitorstats: JSON.stringify(seen), conversions: '[]' });
+  const { client } = await connect({ url: tracker.url, now });
+  const given = { ...days, by: ['offer', 'country'], where: [{ column: 'offer', op: 'empty' }] };
+  const result = await client.callTool({ name: 'get_breakdown', arguments: given });
+  expect(recordsOf(result.structuredContent as PresentedTables)).toMatchObject([
+    { Offer: '(no offer reached)', Country: 'DE', Views: 1 },
+  ]);
+  expect(textOf(result as Parameters<typeof textOf>[0])).toContain('(no offer reached)\tDE');
 });
 
 describe('an offer', () => {

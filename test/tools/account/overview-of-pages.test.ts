@@ -163,7 +163,7 @@ describe('offers, landing pages and networks', () => {
     const refused = '{"Status":"Error","Message":"Unknown campaign"}';
     const unnamed = await start(undefined, { visitorstats: refused, conversions: refused });
     const { records, noticeText } = await unnamed.ask({ by: 'network' });
-    expect(records).toMatchObject([{ Network: '(none named)', Views: 260 }]);
+    expect(records).toMatchObject([{ Network: '(no network)', Views: 260 }]);
     expect(noticeText).toContain('4 offer pages are in neither, so their network is empty');
   });
 
