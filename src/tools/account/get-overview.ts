@@ -143,6 +143,7 @@ function presentRows(
     sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
     sums: summedChanges,
     unsummed,
+    differences: new Map([['Profit change', ['Profit', 'Profit before']]]),
     digits: shownDigits(columns),
     currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
   };

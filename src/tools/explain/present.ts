@@ -83,8 +83,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
   const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
   const causes = explained.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
-  // As in get_overview, each amount is rounded once: the difference of rounded ones may be a cent off.
-  const change = cents(profitOf(whole.after) - profitOf(whole.before));
+  const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
   const effects = toCents(
     factors.map(({ effect }) => effect),
     change,

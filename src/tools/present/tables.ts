@@ -10,7 +10,7 @@ import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell, cleanNotice, foldNumbered, isUntrustedColumn, untrustedTextNotice } from './cells.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
-import { mentionName, shownNumber, type TableView, type View, viewTables } from './view.ts';
+import { mentionName, shownAmong, type TableView, type View, viewTables } from './view.ts';
 
 /**
  * Turns the tables of a reply into an answer: columns chosen, rows sorted and cut into a page, totals over all rows, text cleaned.
@@ -97,10 +97,12 @@ function presentPage(
       return { index, name, values: table.numbers.get(index)?.values };
     });
     const presented: PresentedCell[][] = [];
+    const numberOf = (column: string, row: number) => table.numbers.get(table.columns.indexOf(column))?.values[row];
     for (const row of table.order.subarray(view.offset, view.offset + view.limit)) {
       const cells = columns.map(({ index, name, values }): PresentedCell => {
         const number = values?.[row];
-        if (number !== undefined) return Number.isNaN(number) ? null : shownNumber(number, name, view);
+        if (number !== undefined)
+          return Number.isNaN(number) ? null : shownAmong(number, name, view, (other) => numberOf(other, row));
         const { text, isShortened } = cleanCell(table.table.text(row, index));
         if (isShortened) shortened += 1;
         hasUntrustedText ||= text !== null && isUntrusted(name);
@@ -186,7 +188,10 @@ function totalsNotice(views: readonly TableView[]): string[] {
 function presentTable(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
   const { name, shown, numbers, omitted } = table;
   const { offset } = view;
-  const totals = [...table.totals].map(([column, total]) => [column, shownNumber(total, column, view)] as const);
+  const totalOf = (column: string) => table.totals.get(column);
+  const totals = [...table.totals].map(
+    ([column, total]) => [column, shownAmong(total, column, view, totalOf)] as const,
+  );
   const columns = shown.map((index) => table.columns[index] ?? '');
   // A sign in one column and a code in another would look like two currencies.
   const hasSign = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');

@@ -31,6 +31,8 @@ export interface View {
   readonly hasTotals?: boolean;
   /** Max decimals to show, by column. */
   readonly digits?: ReadonlyMap<string, number>;
+  /** Columns that show the difference of two others as those are shown: column -> [of, from]. */
+  readonly differences?: ReadonlyMap<string, readonly [of: string, from: string]>;
   /** The currency code for money without a unit; required, so that leaving it out is a decision. */
   readonly currency: string | undefined;
   /** Columns that add up although their names do not show it. */
@@ -227,8 +229,22 @@ export function mentionName(name: string): string {
   return mention(fromOutside(name));
 }
 
+/** A number as it is shown: a difference is that of the two numbers shown. @param among the number in another column */
+export function shownAmong(
+  value: number,
+  column: string,
+  view: View,
+  among: (column: string) => number | undefined,
+): number {
+  const [of, from] = (view.differences?.get(column) ?? []).map((name) => {
+    const number = among(name);
+    return number === undefined || Number.isNaN(number) ? undefined : shownNumber(number, name, view);
+  });
+  return shownNumber(of === undefined || from === undefined ? value : of - from, column, view);
+}
+
 /** A number with at most the decimals that a view shows in its column. */
-export function shownNumber(value: number, column: string, { digits }: View): number {
+function shownNumber(value: number, column: string, { digits }: View): number {
   const maxDecimals = digits?.get(column);
   return maxDecimals === undefined ? value : Number(value.toFixed(maxDecimals));
 }

@@ -73,6 +73,31 @@ describe('the overview', async () => {
     expect(overview.noticeText).toContain('Before: 2026-05-27 to 2026-06-02.');
   });
 
+  it('shows changes that are the differences of the figures shown, also in the totals', async () => {
+    // Unrounded, the changes are 30.008, 0.006 and 30.014.
+    const money = (Cost: string) => ({ ...figuresOf(10, 5, 1, Cost, '0'), Conversions: '1' });
+    const moneyOf: Readonly<Record<string, readonly [string, string]>> = {
+      1: ['20.096', '50.104'],
+      2: ['1.004', '1.010'],
+      3: ['0', '0'],
+    };
+    const { url } = await startForeignTracker({
+      conversions: '[]',
+      'campaign/list': JSON.stringify({ Rows: campaigns }),
+      stats: ({ camp = '', start = '' }) => {
+        const cost = moneyOf[camp]?.[start < firstDayNow ? 1 : 0] ?? '0';
+        return { body: JSON.stringify({ Reports: { campaign: [{ ID: camp, ...money(cost) }] } }) };
+      },
+    });
+    const { data: read } = await connect({ url, now });
+    const shown = await ask({}, read);
+    for (const row of [...recordsOf(shown), shown.tables[0]?.totals ?? {}]) {
+      const [profit, before, change] = ['Profit', 'Profit before', 'Profit change'].map((name) => Number(row[name]));
+      expect(Math.round(((profit ?? 0) - (before ?? 0)) * 100) / 100).toBe(change);
+    }
+    expect(shown.tables[0]?.totals).toMatchObject({ Profit: -21.1, 'Profit before': -51.11, 'Profit change': 30.01 });
+  });
+
   it('adds up to the cent, with ratios from the sums, also of the days before', () => {
     expect(overview.tables[0]?.totals).toMatchObject({
       ...{ Views: 1500, Cost: 140.05, Revenue: 150.1, Profit: 10.05, ROI: 7.18, CPA: 14.01 },
