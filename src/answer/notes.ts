@@ -1,3 +1,4 @@
+import { type NoDataBefore, sayNoDataBefore } from './no-data-before.ts';
 import { type OffShares, sayOffShares } from './off-shares.ts';
 import { type OpenDay, sayOpenDay } from './open-day.ts';
 import { type PartialReport, sayPartialReport } from './partial-report.ts';
@@ -23,6 +24,7 @@ const words = {
     sayToPerson: (open) => `${sayOpenDay(open, open.day)}.`,
   }),
   'so-far': row<SoFar>({ for: 'both', say: saySoFar }),
+  'no-data-before': row<NoDataBefore>({ for: 'both', say: sayNoDataBefore }),
   'partial-report': row<PartialReport>({ for: 'both', say: sayPartialReport }),
   'off-shares': row<OffShares>({ for: 'both', say: sayOffShares }),
 } as const;

@@ -8,13 +8,12 @@ export type PartialReport = {
   };
 };
 
-const without = { offer: 'Visits that reached no offer', landing: 'Visits that saw no landing page' } as const;
+const missing = { offer: 'visits that reached no offer', landing: 'visits that saw no landing page' } as const;
 
 export function sayPartialReport({ report, sums }: PartialReport): string {
-  const missing = `${without[report]} are in no row of the ${report} report, and neither is their cost`;
-  if (!sums) return `${missing}: its totals are not those of the campaign, which the campaign report has.`;
-  const [rows, campaign] = [sums.rows, sums.campaign].map(
-    ({ cost, profit }) => `cost ${cost.toFixed(2)} and profit ${profit.toFixed(2)}`,
-  );
-  return `${missing}: its rows add up to ${rows}, the campaign has ${campaign}.`;
+  const without = `Without the ${missing[report]}`;
+  if (!sums) return `${without}, and their cost.`;
+  const { rows, campaign } = sums;
+  const [here, whole] = [rows, campaign].map(({ cost, profit }) => [cost.toFixed(2), profit.toFixed(2)] as const);
+  return `${without}: cost ${here?.[0]} and profit ${here?.[1]} here, ${whole?.[0]} and ${whole?.[1]} in the whole campaign.`;
 }

@@ -36,13 +36,19 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
       ),
     ],
   ],
-  'partial-report': [
+  'no-data-before': [
+    [{ code: 'no-data-before', first: '2026-01-04' }, ...both('No data before 2026-01-04: earlier days have no row.')],
     [
-      { code: 'partial-report', report: 'offer' },
-      ...both(
-        'Visits that reached no offer are in no row of the offer report, and neither is their cost: its totals are not those of the campaign, which the campaign report has.',
-      ),
+      { code: 'no-data-before', compared: { start: '2025-12-28', end: '2026-01-03' } },
+      ...both('No visits from 2025-12-28 to 2026-01-03: nothing is compared.'),
     ],
+    [
+      { code: 'no-data-before', compared: { start: '2026-01-03', end: '2026-01-03' } },
+      ...both('No visits on 2026-01-03: nothing is compared.'),
+    ],
+  ],
+  'partial-report': [
+    [{ code: 'partial-report', report: 'offer' }, ...both('Without the visits that reached no offer, and their cost.')],
     [
       {
         code: 'partial-report',
@@ -50,7 +56,7 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
         sums: { rows: { cost: 718.264, profit: 1877.736 }, campaign: { cost: 1684.3272, profit: 911.6728 } },
       },
       ...both(
-        'Visits that saw no landing page are in no row of the landing report, and neither is their cost: its rows add up to cost 718.26 and profit 1877.74, the campaign has cost 1684.33 and profit 911.67.',
+        'Without the visits that saw no landing page: cost 718.26 and profit 1877.74 here, 1684.33 and 911.67 in the whole campaign.',
       ),
     ],
   ],

@@ -106,9 +106,12 @@ async function breakDownDays(campaignId: string, span: Span, context: CallContex
     );
   }
   const days = await readDays(campaignId, span, context);
-  const rows = days.flatMap(({ day, outcome }) =>
+  const read = days.flatMap(({ day, outcome }) =>
     outcome.kind === 'answer' ? [{ values: [day], figures: outcome.value }] : [],
   );
+  const firstSeen = read.findIndex(({ figures }) => figures.views !== 0);
+  const isFirstKnown = firstSeen > 0 && days[0]?.outcome.kind === 'answer';
+  const rows = isFirstKnown ? read.slice(firstSeen) : read;
   const failed = days.map(({ outcome }) => outcome).find((outcome) => outcome.kind === 'failure');
   if (rows.length === 0 && failed) throw failed.failure;
   const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
@@ -119,6 +122,7 @@ async function breakDownDays(campaignId: string, span: Span, context: CallContex
     ahead: [],
     isWhole: unread.length === 0,
     notices: [
+      ...(isFirstKnown ? [{ code: 'no-data-before' as const, first: rows[0]?.values[0] ?? '' }] : []),
       'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale counts on the day whose report has it.',
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(unread.length === 0

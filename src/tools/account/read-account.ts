@@ -94,7 +94,8 @@ export async function readAccount<Question extends AccountQuestion>(
   const isTimeLeft = deadline - performance.now() > context.client.timeoutMs / 2;
   const networks =
     lists ?? (areNetworksMissing && isTimeLeft ? await readAccountLists(campaigns, question, context) : undefined);
-  const soFar = before && (await readSoFar(given, { start, end }, before.start, read, context));
+  const isEmptyBefore = before !== undefined && read.every(({ figures }) => figures.before?.views === 0);
+  const soFar = before && !isEmptyBefore && (await readSoFar(given, { start, end }, before.start, read, context));
   const beforeOf = ({ campaign, figures }: (typeof read)[number]) =>
     soFar ? soFar.figuresOf?.(campaign) : figures.before;
   const { trackerName: tracker, currency } = context;
@@ -109,11 +110,12 @@ export async function readAccount<Question extends AccountQuestion>(
     query,
     rows: addUp(rows, cut),
     isWhole: read.length === results.length,
-    isCompared: before !== undefined && (soFar === undefined || soFar.figuresOf !== undefined),
+    isCompared: before !== undefined && !isEmptyBefore && (!soFar || soFar.figuresOf !== undefined),
     notices: [
       ...chosen,
-      ...(soFar ? [soFar.note] : before ? [describeBefore({ start, end }, before)] : []),
-      ...wholeDaysNotice(given, end, before !== undefined && !soFar, context),
+      ...(before && isEmptyBefore ? [{ code: 'no-data-before' as const, compared: before }] : []),
+      ...(soFar ? [soFar.note] : before && !isEmptyBefore ? [describeBefore({ start, end }, before)] : []),
+      ...wholeDaysNotice(given, end, before !== undefined && !soFar && !isEmptyBefore, context),
       ...zoneNotice(query, context),
       ...skipped,
       ...late,

@@ -237,6 +237,14 @@ it('the totals are of unrounded rows, and agree with the campaign report to the 
   expect(notices).toContain('A sale counts with its visit, whenever it came.');
 });
 
+it('by day begins with the first day that has data, which is said', async () => {
+  const { records, noticeText } = await ask({ by: ['day'], start_date: '2026-05-30' });
+  expect(records[0]).toMatchObject({ Day: '2026-06-03', Views: 40 });
+  expect(records).toHaveLength(8);
+  expect(noticeText).toContain('No data before 2026-06-03: earlier days have no row.');
+  expect((await ask({ by: ['day'] })).noticeText).not.toContain('No data before');
+});
+
 it('a row without a value is called so in text and data, and is found as empty', async () => {
   const visit = { Date: '2026-06-10 10:00:00', Clicked: '0', Converted: '0', Revenue: '', Cost: '1' };
   const seen = [

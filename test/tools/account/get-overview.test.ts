@@ -73,6 +73,22 @@ describe('the overview', async () => {
     expect(overview.noticeText).toContain('Before: 2026-05-27 to 2026-06-02.');
   });
 
+  it('is compared with nothing if no campaign had a visit in the days before', async () => {
+    const { url } = await startForeignTracker({
+      conversions: '[]',
+      'campaign/list': JSON.stringify({ Rows: campaigns }),
+      stats: ({ camp = '', start = '' }) => {
+        const report = start < firstDayNow ? noTraffic : reports[camp]?.[0];
+        return { body: JSON.stringify({ Reports: { campaign: [{ ID: camp, ...report }] } }) };
+      },
+    });
+    const { data: read } = await connect({ url, now });
+    const { noticeText, tables } = await ask({}, read);
+    expect(noticeText).toContain('No visits from 2026-05-27 to 2026-06-02: nothing is compared.');
+    expect(tables[0]?.columns.filter((name) => /before|change/.test(name))).toEqual([]);
+    expect(tables[0]?.totals).toMatchObject({ Views: 1500, Profit: 10.05 });
+  });
+
   it('shows changes that are the differences of the figures shown, also in the totals', async () => {
     // Unrounded, the changes are 30.008, 0.006 and 30.014.
     const money = (Cost: string) => ({ ...figuresOf(10, 5, 1, Cost, '0'), Conversions: '1' });

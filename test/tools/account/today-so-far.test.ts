@@ -54,7 +54,11 @@ const tracker = await startForeignTracker({
   stats: (given) => {
     const [seen, sold] = [within(visits, given), within(sales, given)];
     const row = {
-      ...{ ID: given['camp'], Views: seen.length, Clicks: seen.filter(({ Clicked }) => Clicked === '1').length },
+      ...{
+        ID: given['camp'],
+        Views: seen.length || (given['start'] === given['end'] ? 0 : 5),
+        Clicks: seen.filter(({ Clicked }) => Clicked === '1').length,
+      },
       ...{ Conversions: sold.length, Cost: (seen.length * 0.1).toFixed(2), Revenue: (sold.length * 5).toFixed(2) },
     };
     return { body: JSON.stringify({ Reports: { campaign: [row] } }) };
