@@ -1,7 +1,8 @@
 import { yieldIfBusy } from '../api/running-call.ts';
-import { type Causes, findCauses, type Group, rankOf } from './change/causes.ts';
+import { type Causes, findCauses, type Group } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
+import { rankOf } from './change/groupings.ts';
 import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChange } from './change/sales.ts';
 import {
   allRows,

@@ -3,12 +3,13 @@
 //                                      the settings with that word in their names; some minutes
 //   npm run calibrate -- troubles      how soon review_account finds a trouble, and whether explain_change names its cause;
 //                                      -- troubles 10 page: as many seeds in place of 50, of the troubles with that word
+//   npm run calibrate -- accounts 20   whether explain_change over an account names the campaign and the cause first
 //   npm run calibrate -- quiet 365     what review_account finds where nothing happens, over so many days in place of 60
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const name = ['troubles', 'quiet'].includes(process.argv[2] ?? '') ? 'troubles' : 'calibrate';
+const name = ['troubles', 'accounts', 'quiet'].includes(process.argv[2] ?? '') ? 'troubles' : 'calibrate';
 const outfile = resolve(`node_modules/.cache/tracker-mcp-calibrate/${name}.js`);
 await build({
   entryPoints: [`test/calibrate/${name}.ts`],

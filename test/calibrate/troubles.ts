@@ -1,5 +1,5 @@
 import { type AccountFindings, CampaignHistory, type Kind, reviewAccount } from '../../src/analysis/account-review.ts';
-import { explainProfit, type Factor, type ProfitChange } from '../../src/analysis/profit-change.ts';
+import { explainProfit, type Factor, type Group, type ProfitChange } from '../../src/analysis/profit-change.ts';
 import { addListed, gathered, type SpanVisits } from '../analysis/change/visits.ts';
 import { type Random, seeded } from './simulated-campaigns.ts';
 import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
@@ -14,6 +14,8 @@ interface Trouble {
   readonly kind?: Kind;
   /** A value of a dimension; absent for the whole campaign. */
   readonly of?: readonly [Dimension, string];
+  /** A second value, if the trouble is where both are. */
+  readonly within?: readonly [Dimension, string];
   /** The factor that explain_change should name; absent if it should name none. */
   readonly factor?: Factor;
 }
@@ -85,6 +87,20 @@ const troubles: readonly Trouble[] = [
     name: 'phones sell a fifth',
     change: ({ saleRate }) => ({ saleRate: (visit) => saleRate(visit) * (visit.device === 'Phone' ? 0.2 : 1) }),
     ...{ of: ['device', 'Phone'], factor: 'sales_per_click' },
+  },
+  {
+    name: 'page dead on phones',
+    change: ({ clickRate }) => ({
+      clickRate: (visit) => (visit.landing_page === 'Story' && visit.device === 'Phone' ? 0 : clickRate(visit)),
+    }),
+    ...{ of: ['landing_page', 'Story'], within: ['device', 'Phone'], factor: 'clicks_per_visit' },
+  },
+  {
+    name: 'offer dead in a country',
+    change: ({ saleRate }) => ({
+      saleRate: (visit) => (visit.offer === 'Cash' && visit.country === 'US' ? 0 : saleRate(visit)),
+    }),
+    ...{ of: ['offer', 'Cash'], within: ['country', 'US'], factor: 'sales_per_click' },
   },
   { name: 'cost of a placement rises', ...costOf('site0'), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
   {
@@ -178,30 +194,59 @@ async function lookFor(
 
 /** A week is compared with the one before; the trouble came three and a half days before its end. */
 async function explain(trouble: Trouble, visits: number, seed: number): Promise<ProfitChange> {
-  const [days, from] = [14, 10.5 * 24];
-  const dayOf = (at: number) => `2026-11-${String(Math.floor(at / 24) + 2).padStart(2, '0')}`;
-  const simulated = simulate(trouble, { ...usual, visits }, days, from, randomOf(seed, 2));
-  const rows: SpanVisits['rows'] = simulated.map(({ at, values, clicks, cost, revenue, soldAt }) => ({
+  const rows = rowsOf(simulate(trouble, { ...usual, visits }, days, from, randomOf(seed, 2)));
+  return explainProfit(await gathered({ dimensions: [...dimensions, 'hour'], rows }), spans);
+}
+
+/** The same over an account: the trouble is in one of several campaigns, whose values have the same names. */
+async function explainAccount(trouble: Trouble, visits: number, seed: number): Promise<ProfitChange> {
+  const rows = Array.from({ length: campaignCount }, (_, id) => {
+    const random = randomOf(seed, 10 + id);
+    const rates = { ...quietRates(random), visits };
+    const own = id === 0 ? simulate(trouble, rates, days, from, random) : simulateDays(0, days, () => rates, random);
+    return rowsOf(own).map(({ values, ...row }) => ({ ...row, values: [String(id), ...values] }));
+  });
+  const named = ['campaign', ...dimensions, 'hour'];
+  return explainProfit(await gathered({ dimensions: named, rows: rows.flat() }), spans);
+}
+
+const campaignCount = 6;
+const [days, from] = [14, 10.5 * 24];
+const dayOf = (at: number) => `2026-11-${String(Math.floor(at / 24) + 2).padStart(2, '0')}`;
+const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
+const spans = { before: spanOf(0), after: spanOf(7) };
+
+function rowsOf(visits: readonly Visit[]): SpanVisits['rows'] {
+  return visits.map(({ at, values, clicks, cost, revenue, soldAt }) => ({
     ...{ isAfter: at >= 7 * 24, day: dayOf(at), clicks, cost },
     values: [...values.map((value) => value || null), String(Math.floor(at % 24))],
     ...(soldAt <= days * 24 ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 }),
   }));
-  const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
-  return explainProfit(await gathered({ dimensions: [...dimensions, 'hour'], rows }), {
-    before: spanOf(0),
-    after: spanOf(7),
-  });
 }
 
 /** The index of the right cause in the order in which the summary names them; below 0 if it is not there. */
-function indexOfCause({ of, factor }: Trouble, { causes, restFactors }: ProfitChange): number {
+function indexOfCause({ of, within, factor }: Trouble, { causes, restFactors }: ProfitChange): number {
   if (factor === undefined) return causes.some(({ isSure }) => isSure) ? -1 : 0;
   if (of === undefined) return restFactors[0]?.factor === factor ? causes.length : -1;
   return causes.findIndex(
-    ({ groups, alike, moved }) =>
-      moved[0] === factor && [...groups, ...alike].some((group) => group.dimension === of[0] && group.value === of[1]),
+    ({ groups, alike, moved }) => moved[0] === factor && names([...groups, ...alike], of) && names(groups, within),
   );
 }
+
+function names(groups: readonly Group[], value: Trouble['of']): boolean {
+  return !value || groups.some((group) => group.dimension === value[0] && group.value === value[1]);
+}
+
+/** The same over an account, where the cause must name the campaign. */
+function indexInAccount({ of, within, factor }: Trouble, { causes }: ProfitChange): number {
+  if (factor === undefined) return causes.some(({ isSure }) => isSure) ? -1 : 0;
+  return causes.findIndex(({ groups, alike, moved }) => {
+    const all = [...groups, ...alike];
+    return moved[0] === factor && all.some(isTroubled) && names(all, of) && names(all, within);
+  });
+}
+
+const isTroubled = ({ dimension, value }: Group) => dimension === 'campaign' && value === '0';
 
 const percent = (some: readonly boolean[]) => `${Math.round((some.filter(Boolean).length / some.length) * 100)}%`;
 
@@ -270,6 +315,27 @@ async function measureQuiet(days: number, campaigns = 500): Promise<void> {
   for (const [kind, count] of counts) print([kind, String(count)]);
 }
 
+/** Prints how often the first cause over an account is the trouble, with its campaign, and how long an answer takes. */
+async function measureAccounts(seeds: number, wanted: string): Promise<void> {
+  for (const visits of [200, 1000]) {
+    console.log(`\n${campaignCount} campaigns of ${visits} visits a day, ${seeds} seeds`);
+    print(['', 'first', 'top 3', 'ms']);
+    for (const trouble of troubles.filter(({ name }) => name.includes(wanted))) {
+      const start = performance.now();
+      const named: number[] = [];
+      for (let seed = 0; seed < seeds; seed += 1)
+        named.push(indexInAccount(trouble, await explainAccount(trouble, visits, seed)));
+      print([
+        trouble.name,
+        percent(named.map((index) => index === 0)),
+        percent(named.map((index) => index >= 0 && index < 3)),
+        ((performance.now() - start) / seeds).toFixed(0),
+      ]);
+    }
+  }
+}
+
 const [what, count, wanted = ''] = process.argv.slice(2);
 if (what === 'quiet') await measureQuiet(Number(count ?? 60));
+else if (what === 'accounts') await measureAccounts(Number(count ?? 20), wanted);
 else await measureTroubles(Number(count ?? 50), wanted);

@@ -1,15 +1,16 @@
 import { yieldIfBusy } from '../../api/running-call.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type Deviation, entropy, findDeviation, movedFactors } from './deviations.ts';
-import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
+import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
+import { type Deviation, findDeviation, movedFactors } from './deviations.ts';
+import { type Factor, type FactorEffect, factorEffects, profitOf } from './factors.ts';
+import { Groupings, minVisits, rankOf } from './groupings.ts';
+import { partsOf } from './pairs.ts';
 import type { PayoutChange } from './sales.ts';
 import {
   allRows,
   type Dimension,
   groupSums,
-  type Measure,
-  measures,
   rowsWith,
   subtract,
   sumRows,
@@ -25,8 +26,8 @@ export interface Group {
 }
 
 /** Visits that moved differently from the rest, with their figures in both spans. */
-export interface Cause {
-  /** One group, or two that overlap: "Device Phone" within "Landing page Quiz". */
+export interface Cause extends DaysOfChange {
+  /** One group, or several that overlap: "Device Phone" within "Landing page Quiz". */
   readonly groups: readonly Group[];
   /** Groups of other dimensions with nearly the same visits, so that any of them may be the cause. */
   readonly alike: readonly Group[];
@@ -38,8 +39,6 @@ export interface Cause {
   readonly moved: readonly Factor[];
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
-  /** The day on which the first factor changed, YYYY-MM-DD; undefined if no day stands out. */
-  readonly since: string | undefined;
 }
 
 export interface Causes {
@@ -61,26 +60,8 @@ const minOverlap = 0.9;
 
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
-
-/** The order in which dimensions with alike groups are named, the most telling first. Tokens follow keywords. */
-const dimensionOrder = [
-  'campaign',
-  'landing_page',
-  'offer',
-  'network',
-  'traffic_source',
-  'path',
-  'keyword',
-  'ad',
-  'country',
-  'device',
-  'os',
-  'browser',
-  'isp',
-  'region',
-  'city',
-  'hour',
-];
+/** The same if the inner group surely moved differently from the rest of the outer one. */
+const minSure = 0.5;
 
 /** Dimensions that a visit has only after a click. */
 const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
@@ -110,6 +91,82 @@ export async function findCauses(columns: VisitColumns, payouts: readonly Payout
   return { causes, rest, restFactors };
 }
 
+/** The visits among which causes are searched, and how their groups are compared. */
+interface Search {
+  readonly columns: VisitColumns;
+  readonly groupings: Groupings;
+  readonly offersWithNewPayout: ReadonlySet<string>;
+}
+
+type FoundGroup = Value & Deviation;
+
+/** A group that stands out, alone or as the pair of two that do not. */
+async function findStanding(
+  rows: Visits,
+  search: Search,
+  dimensions: readonly Dimension[],
+  options: { readonly pairs: boolean; readonly minMoney: number; readonly searches?: number },
+): Promise<FoundGroup | undefined> {
+  const single = await findGroup(rows, dimensions, search, options);
+  if (single?.isSure || !options.pairs) return single;
+  const pair = await findGroup(rows, await search.groupings.pairsAmong(dimensions), search, options);
+  return pair?.isSure ? pair : single;
+}
+
+/** Max campaigns that are searched each within itself: those whose profit moved most. */
+const maxSearched = 12;
+
+/** Groups that stand out within one campaign of an account that moved, though not against the other campaigns. */
+async function findWithinCampaigns(
+  rows: Visits,
+  search: Search,
+  campaign: Dimension,
+  minMoney: number,
+): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
+  const moved = groupSums(rows, search.columns, campaign)
+    .map(({ before, after }, code) => ({ code, money: Math.abs(profitOf(after) - profitOf(before)) }))
+    .filter(({ code, money }) => campaign.values[code] !== null && money >= minMoney)
+    .sort((one, other) => other.money - one.money)
+    .slice(0, maxSearched);
+  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign);
+  let best: { readonly outer: Value; readonly inner: FoundGroup } | undefined;
+  for (const { code } of moved) {
+    const outer = { dimension: campaign, code };
+    const options = { pairs: true, minMoney, searches: moved.length };
+    const inner = await findStanding(rowsWith(rows, outer), search, dimensions, options);
+    if (inner?.isSure && inner.weight > (best?.inner.weight ?? 0)) best = { outer, inner };
+  }
+  return best;
+}
+
+/** The groups of a cause, the outer one first; their visits in common are the cause. */
+interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure'> {
+  readonly outer: Value;
+  readonly inner: Value | undefined;
+}
+
+async function findGroups(rows: Visits, search: Search, minMoney: number): Promise<FoundGroups | undefined> {
+  const { groupings, columns } = search;
+  const { campaign } = groupings;
+  const outer = await findStanding(rows, search, await groupings.outer(), { pairs: !campaign, minMoney });
+  const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign, minMoney) : undefined;
+  if (within) return { ...within, moved: within.inner.moved, isSure: true };
+  if (!outer) return undefined;
+  const outerParts = partsOf(outer);
+  // The offer of a visit follows from its click, so it does not explain missing clicks.
+  const isAboutSales = outer.moved[0] === 'sales_per_click' || outer.moved[0] === 'revenue_per_sale';
+  const traits = columns.dimensions.filter(
+    (dimension) =>
+      !outerParts.some((part) => part.dimension === dimension) &&
+      (isAboutSales || !dimensionsOfClicks.has(dimension.name)),
+  );
+  const money = Math.abs(outer.money);
+  const found = await findStanding(rowsWith(rows, outer), search, traits, { pairs: true, minMoney: minSure * money });
+  const inner = found && (found.isSure || Math.abs(found.money) >= minWithin * money) ? found : undefined;
+  const { moved, isSure } = inner ?? outer;
+  return { outer, inner, moved, isSure };
+}
+
 /** The cause with the largest effect among some visits, and the visits outside it. */
 async function findCause(
   rows: Visits,
@@ -118,29 +175,31 @@ async function findCause(
   offersWithNewPayout: ReadonlySet<string>,
 ): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
   const { dimensions } = columns;
-  const outer = await findGroup(rows, columns, dimensions, minMoney, offersWithNewPayout);
-  if (!outer) return undefined;
-  const outerRows = rowsWith(rows, outer);
-  // The offer of a visit follows from its click, so it does not explain missing clicks.
-  const isAboutSales = outer.moved[0] === 'sales_per_click' || outer.moved[0] === 'revenue_per_sale';
-  const traits = isAboutSales ? dimensions : dimensions.filter(({ name }) => !dimensionsOfClicks.has(name));
-  const inner = await findGroup(outerRows, columns, traits, minWithin * Math.abs(outer.money), offersWithNewPayout);
+  const groupings = new Groupings(rows, columns);
+  const found = await findGroups(rows, { columns, groupings, offersWithNewPayout }, minMoney);
+  if (!found) return undefined;
+  const { outer, inner, moved, isSure } = found;
   const innerRows = inner && rowsWith(rows, inner);
+  const outerRows = rowsWith(rows, outer);
   const bothRows = inner ? rowsWith(outerRows, inner) : outerRows;
-  // If nearly all visits of the inner group are in the outer one, the inner group alone is the cause.
-  const isInnerAlone = innerRows !== undefined && bothRows.length >= minOverlap * innerRows.length;
+  // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
+  const isInnerAlone = !groupings.campaign && innerRows && bothRows.length >= minOverlap * innerRows.length;
   const causeRows = isInnerAlone ? innerRows : bothRows;
-  const namedGroups = inner ? (isInnerAlone ? [inner] : [outer, inner]) : [outer];
-  const alike = namedGroups.length > 1 ? [] : findAlike(causeRows, rows, dimensions, at(namedGroups, 0).dimension);
+  const innerParts = inner ? partsOf(inner) : [];
+  const namedGroups = (isInnerAlone ? [...innerParts] : [...partsOf(outer), ...innerParts]).sort(
+    (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
+  );
+  const isAlone = namedGroups.length === 1 || (groupings.campaign !== undefined && namedGroups.length === 2);
+  const named = namedGroups.map(({ dimension }) => dimension);
+  const alike = isAlone ? findAlike(causeRows, rows, dimensions, named) : [];
   const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
     dimension: name,
     value: at(values, code),
   }));
-  if (alike.length > 0) groups.sort((a, b) => rankOf(a.dimension) - rankOf(b.dimension));
+  if (namedGroups.length === 1) groups.sort((a, b) => rankOf(a.dimension) - rankOf(b.dimension));
   const isInCause = new Set(causeRows);
   const otherRows = rows.filter((row) => !isInCause.has(row));
   const { before, after } = sumRows(causeRows, columns);
-  const { moved, isSure } = inner ?? outer;
   const cause = {
     groups: groups.slice(0, namedGroups.length),
     alike: groups.slice(namedGroups.length),
@@ -149,35 +208,30 @@ async function findCause(
     factors: factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)),
     moved,
     isSure,
-    since: moved[0] && firstDay(moved[0], causeRows, otherRows, columns),
+    ...(moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : { since: undefined, noneSince: undefined }),
   };
   return { cause, otherRows };
 }
 
-export function rankOf(dimension: string): number {
-  const rank = dimensionOrder.indexOf(dimension);
-  return rank < 0 ? dimensionOrder.indexOf('keyword') + 0.5 : rank;
-}
-
-/** With fewer visits, any change is within chance. */
-const minVisits = 8;
-
-/** The group whose profit moved most compared with the other visits; undefined if none moved by more than chance. */
+/**
+ * The group whose profit moved most compared with the other visits; undefined if none moved by more than chance.
+ *
+ * @param options.searches how many searches like this one share the budget of false causes
+ */
 async function findGroup(
   rows: Visits,
-  columns: VisitColumns,
   dimensions: readonly Dimension[],
-  minMoney: number,
-  offersWithNewPayout: ReadonlySet<string>,
-): Promise<(Value & Deviation) | undefined> {
+  { columns, offersWithNewPayout }: Search,
+  { minMoney, searches = 1 }: { readonly minMoney: number; readonly searches?: number },
+): Promise<FoundGroup | undefined> {
   const grouped: { dimension: Dimension; groups: ReturnType<typeof groupSums> }[] = [];
   for (const dimension of dimensions) {
     grouped.push({ dimension, groups: groupSums(rows, columns, dimension, minVisits) });
     await yieldIfBusy();
   }
   const all = sumRows(rows, columns, 0);
-  const testedGroups = sum(grouped.map(({ groups }) => groups.length));
-  let best: (Value & Deviation) | undefined;
+  const testedGroups = searches * sum(grouped.map(({ groups }) => groups.length));
+  let best: FoundGroup | undefined;
   for (const { dimension, groups } of grouped) {
     await yieldIfBusy();
     for (const [code, group] of groups.entries()) {
@@ -202,63 +256,13 @@ function findAlike(
   groupRows: Visits,
   rows: Visits,
   dimensions: readonly Dimension[],
-  groupDimension: Dimension,
+  named: readonly Dimension[],
 ): Value[] {
   return dimensions.flatMap((dimension) => {
-    if (dimension === groupDimension) return [];
+    if (named.includes(dimension)) return [];
     const rowsByCode = groupBy([...groupRows], (row) => dimension.codes[row] ?? -1);
     const [code, common] = [...rowsByCode].sort((a, b) => b[1].length - a[1].length)[0] ?? [-1, []];
     if (dimension.values[code] === null || common.length < minOverlap * groupRows.length) return [];
     return common.length < minOverlap * rowsWith(rows, { dimension, code }).length ? [] : [{ dimension, code }];
   });
 }
-
-/** The deviance by which a day must stand out to be named; chance reaches it once in 10,000 times. */
-const minDayDeviance = 15;
-
-/** The day on which a factor of some visits changed: the largest deviance of a Poisson rate before and after it. */
-function firstDay(
-  factor: Factor,
-  rows: Visits,
-  otherRows: Visits,
-  { amounts, days, dayCodes }: VisitColumns,
-): string | undefined {
-  const sumByDay = (summedRows: Visits, measure: Measure, scale = 1) => {
-    const column = measures.indexOf(measure);
-    const sums = days.map(() => 0);
-    for (const row of summedRows) {
-      const day = dayCodes[row] ?? 0;
-      sums[day] = at(sums, day) + (amounts[row * measures.length + column] ?? 0) * scale;
-    }
-    return sums;
-  };
-  const [visits, otherVisits] = [sumByDay(rows, 'views'), sumByDay(otherRows, 'views')];
-  const [measure, perMeasure] = ratioByFactor[factor];
-  // Poisson rates are of counts: cost counts in cents.
-  const parts = sumByDay(rows, measure, measure === 'cost' ? 100 : 1);
-  const wholes = perMeasure ? sumByDay(rows, perMeasure) : otherRows.length > 0 ? otherVisits : days.map(() => 1);
-  const usedDays = [...days.keys()].filter((day) => at(visits, day) + at(otherVisits, day) > 0);
-  const total = sum(usedDays.map((day) => at(parts, day)));
-  const size = sum(usedDays.map((day) => at(wholes, day)));
-  let best = { day: undefined as string | undefined, deviance: minDayDeviance };
-  let [before, sizeBefore] = [0, 0];
-  for (const day of usedDays) {
-    if (sizeBefore > 0 && size > sizeBefore) {
-      const expected = (total * sizeBefore) / size;
-      const deviance = 2 * (entropy(before, expected) + entropy(total - before, total - expected));
-      if (deviance > best.deviance) best = { day: at(days, day), deviance };
-    }
-    before += at(parts, day);
-    sizeBefore += at(wholes, day);
-  }
-  return best.day;
-}
-
-/** The two measures of a factor; visits are compared with the visits of the rest. */
-const ratioByFactor: Readonly<Record<Factor, readonly [measure: Measure, per?: Measure]>> = {
-  visits: ['views'],
-  cost_per_visit: ['cost', 'views'],
-  clicks_per_visit: ['clicks', 'views'],
-  sales_per_click: ['conversions', 'clicks'],
-  revenue_per_sale: ['revenue', 'conversions'],
-};

@@ -14,6 +14,8 @@ export interface Dimension {
   readonly name: string;
   readonly values: readonly (string | null)[];
   readonly codes: Codes;
+  /** If it is a pair of dimensions: the two values that a value stands for. */
+  readonly partsOf?: (code: number) => readonly Value[];
 }
 
 export const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'revenueSquares', 'costSquares'] as const;

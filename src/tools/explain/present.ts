@@ -13,7 +13,7 @@ import {
   toCents,
 } from '../../analysis/profit-change.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
-import { fromOutside, mention } from '../../api/text/tracker-text.ts';
+import { fromOutside, mention, shown } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { dayInWords } from '../period.ts';
 import { untrustedTextNotice } from '../present/cells.ts';
@@ -45,6 +45,10 @@ export const explanationOutput = z.object({
   causes: z.array(
     z.object({
       what: z.string(),
+      /** Dimension and value of each group: its visits are those in all of them. */
+      where: z.record(z.string(), z.string()),
+      /** The factor that moved. */
+      factor: z.string(),
       change: z.number(),
       /** The part of its change that the named factor carries. */
       carried: z.number(),
@@ -98,6 +102,10 @@ export function presentExplanation(explained: ExplainedChange): Answer {
   );
   const shownCauses = causes.map((cause, index) => ({
     what: describeCause(cause),
+    where: Object.fromEntries(
+      cause.groups.map(({ dimension, value }) => [dimension, shown(fromOutside(value ?? ''), 100)]),
+    ),
+    factor: cause.moved[0] ?? '',
     change: parts[index] ?? 0,
     carried: cents(cause.factors.find(({ factor }) => factor === cause.moved[0])?.effect ?? 0),
     since: cause.since ?? null,
@@ -201,8 +209,10 @@ function summarize(
   }
   const main = mainOf(restFactors, rest);
   const reasons = causes.map((cause) => causeInWords(cause, signed));
+  const told = change === 0 ? 0 : Math.round((1 - rest / change) * 100);
+  const part = told > 0 && told < 50 ? `${told}% of it: ` : '';
   const others = `${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`;
-  return `${head}: ${[...reasons, others].join('; ')}. ${end}`;
+  return `${head}: ${part}${[...reasons, others].join('; ')}. ${end}`;
 }
 
 /** The factor with the largest effect in the direction of a change. */
@@ -261,14 +271,16 @@ function nameGroups(groups: readonly Group[]): string {
 const maxAlike = 2;
 
 /** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
-function describeCause({ groups, alike, factors, moved, since, isSure }: Cause): string {
+function describeCause({ groups, alike, factors, moved, since, noneSince, isSure }: Cause): string {
   const first = factors.find(({ factor }) => factor === moved[0]);
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
   const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
   const what = first ? describeFactor(first) : 'moved';
-  const when = since === undefined ? '' : ` since ${dayInWords(since)}`;
-  return `${nameGroups(groups)}${same} ${what}${when}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+  const isAll = first?.after === 0;
+  const when = since === undefined || (noneSince === since && !isAll) ? '' : ` since ${dayInWords(since)}`;
+  const none = noneSince === undefined || isAll ? '' : `, none since ${dayInWords(noneSince)}`;
+  return `${nameGroups(groups)}${same} ${what}${when}${none}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
 const factorWords: Readonly<Record<Factor, readonly [none: string, less: string, more: string]>> = {
@@ -316,8 +328,11 @@ function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix):
 }
 
 function describePayout({ offer, before, after, since }: PayoutChange): string {
-  return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}.`;
+  return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${isDouble({ before, after }) ? ', exactly double: a pixel that fires twice looks like this' : ''}.`;
 }
+
+/** Within a cent. */
+const isDouble = ({ before, after }: Pick<PayoutChange, 'before' | 'after'>) => Math.abs(after - 2 * before) < 0.01;
 
 /** `One sale of 500.00, of a visit on Thu 19 Nov, decides: without it profit rose by 4.25.` */
 function describeDecisiveSale({ revenue, day, changeWithout }: DecisiveSale): string {

@@ -38,6 +38,14 @@ const troubles: Record<string, readonly [cause: string, trouble: Partial<Rates>]
     { saleRate: ({ device }) => (device === 'Phone' ? 0.01 : 0.12) },
   ],
   'a system within a device': ['os iOS: sales_per_click', { saleRate: ({ os }) => (os === 'iOS' ? 0 : 0.12) }],
+  'a page that phones cannot click': [
+    'landing_page Story device Phone: clicks_per_visit',
+    { clickRate: ({ page, device }) => (page === 'Story' && device === 'Phone' ? 0 : 0.3) },
+  ],
+  'an offer that no longer sells in a country': [
+    'offer Cash country US: sales_per_click',
+    { saleRate: ({ offer, country }) => (offer === 'Cash' && country === 'US' ? 0 : 0.12) },
+  ],
   'a new placement that burns': ['keyword burner: visits', { keywords: { ...quiet.keywords, burner: 60 } }],
   'a placement that costs more': [
     'keyword site0: cost_per_visit',
@@ -71,6 +79,16 @@ describe('findCauses', () => {
     const found = explained.map(({ causes }) => causes);
     expect(found.flat().filter(({ isSure }) => isSure)).toEqual([]);
     expect(found.filter((causes) => causes.length > 0).length).toBeLessThanOrEqual(1);
+  });
+
+  it('names the day from which on nothing came, but not where only the last sales are missing', async () => {
+    const noneOf = async (trouble: Partial<Rates>, first = 9) =>
+      (await causesOf(simulateVisits(trouble, 1, quiet, first))).causes[0]?.noneSince;
+    expect(await noneOf({ clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) })).toBe(days[9]);
+    expect(await noneOf({ clickRate: ({ page }) => (page === 'Quiz' ? 0.02 : 0.3) })).toBeUndefined();
+    const dead: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) };
+    expect(await noneOf(dead)).toBe(days[9]);
+    expect(await noneOf(dead, 12)).toBeUndefined();
   });
 
   it('finds an offer whose sales stop in a campaign with a dozen sales a day', async () => {
@@ -266,4 +284,47 @@ test.each([
   const change = changeOfPayout(salesOf(days));
   expect(change).toMatchObject({ since: 3, after });
   expect(change?.chance).toBeLessThan(0.01);
+});
+
+describe('an account of several campaigns', () => {
+  const small: Rates = { ...quiet, visits: 500 };
+
+  /** Five campaigns whose pages, offers and keywords have the same names, and the first one's trouble. */
+  const account = (trouble: Partial<Rates>, seed: number): SpanVisits => {
+    const campaigns = Array.from({ length: 5 }, (_, id) =>
+      simulateVisits(id === 0 ? trouble : {}, seed * 10 + id, small),
+    );
+    const [{ dimensions } = { dimensions: [] }] = campaigns;
+    const rows = campaigns.flatMap(({ rows: own }, id) =>
+      own.map((row) => ({ ...row, values: [`Campaign ${id}`, ...row.values] })),
+    );
+    return { dimensions: ['campaign', ...dimensions], rows };
+  };
+
+  it.each<[string, string, Partial<Rates>]>([
+    ['gone dark', '', { visits: 0 }],
+    ['with a dead page', 'landing_page Quiz', { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }],
+    [
+      'with a page that phones cannot click',
+      'landing_page Story device Phone',
+      { clickRate: ({ page, device }) => (page === 'Story' && device === 'Phone' ? 0 : 0.3) },
+    ],
+    ['whose payout fell', 'offer Cash', fallenPayout],
+    [
+      'with a placement that costs more',
+      'keyword site0',
+      { cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) },
+    ],
+  ])('is its campaigns first: names one %s before what it shares with others', async (_, within, trouble) => {
+    for (const seed of seeds) {
+      const [first] = (await causesOf(account(trouble, seed))).causes;
+      const named = first?.groups.map(({ dimension, value }) => `${dimension} ${value}`).join(' ');
+      expect([named, first?.isSure], `seed ${seed}`).toEqual([`campaign Campaign 0 ${within}`.trim(), true]);
+    }
+  });
+
+  it('with no trouble has no sure cause', async () => {
+    for (const seed of seeds)
+      expect((await causesOf(account({}, seed))).causes.filter(({ isSure }) => isSure)).toEqual([]);
+  });
 });
