@@ -16,12 +16,12 @@ import {
 import { at, sum } from './statistics/history.ts';
 
 export type { Cause, Group } from './change/causes.ts';
+export { expectSales } from './change/expected-sales.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { type DecisiveSale, type PayoutChange, payoutChangeOf } from './change/sales.ts';
 export {
   gatherVisits,
   type SpanSums,
-  soldVisits,
   type VisitColumns,
   type VisitsOfList,
 } from './change/visit-columns.ts';

@@ -176,13 +176,14 @@ const maxNamed = 3;
 /** The days for which it is reported how many of their sales are in. */
 const recentDays = 3;
 
-function lateSalesNotices({ partIn, gap }: LateSales, end: string, context: CallContext): string[] {
-  if (!partIn)
+function lateSalesNotices(late: LateSales, end: string, context: CallContext): string[] {
+  const { gap } = late;
+  if (!late.partIn)
     return gap === undefined
       ? ['The conversion list does not show how late sales come: the sales of the last days count as complete.']
       : [];
   return [
-    ...describeLateSales(partIn, { start: shiftDays(end, -recentDays), end }, true, context),
+    ...describeLateSales(late, { start: shiftDays(end, -recentDays), end }, true, context),
     ...(gap === undefined ? [] : [`How late sales come was learned from a part of the conversions (${gap}).`]),
   ];
 }

@@ -295,8 +295,26 @@ describe('explain_change', () => {
     const { notices, summary } = await explain({}, { conversions });
     expect(summary).toMatch(/ Late sales are expected to bring [\d.]+ more\.$/);
     expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
-      /about \d+% \(\d+ to \d+%\) of the sales from the later days are in by now\. About \d+ more sales/,
+      /about \d+% \(\d+ to \d+%\) of the sales from the later days are usually in by now\. About \d+ more sales \(\d+ to \d+\)/,
     );
+  });
+
+  it('says first that sales are late, if those may make up for a loss', async () => {
+    const at = (day: number) => `2026-11-${String(day).padStart(2, '0')} 12:00:00`;
+    const conversions = Array.from({ length: 60 }, (_, index) => {
+      const [day, delay] = [5 + (index % 10), index % 4];
+      return { SubID: `a_1_${index}`, Date: at(day), VisitDate: at(day - delay), Revenue: '3.00' };
+    });
+    let sold = 0;
+    const edit = (visit: SpanVisit) => {
+      if (!visit.isAfter || visit.revenue === 0) return visit;
+      sold += 1;
+      return sold % 12 === 0 ? { ...visit, conversions: 0, revenue: 0 } : visit;
+    };
+    const { summary, change } = await explain({}, { conversions, edit });
+    expect(change).toBeLessThan(0);
+    expect(summary).toMatch(/^Late sales may explain this: they are expected to bring [\d.]+ more\. Profit of /);
+    expect(summary.match(/expected to bring/g)).toHaveLength(1);
   });
 
   it('names the part of a change that the cause carries, and one day for a payout and its cause', async () => {

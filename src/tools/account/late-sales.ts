@@ -33,6 +33,8 @@ const maxPart = 1 / 3;
 export interface LateSales {
   /** Undefined if unknown: the conversion list cannot be read, is too short, or has only one date. */
   readonly partIn: PartIn | undefined;
+  /** How many sales of the visits of some days are in. */
+  readonly seenIn: (span: Span) => number;
   /** Why the list is not whole; undefined if it is. */
   readonly gap: string | undefined;
 }
@@ -54,7 +56,7 @@ export async function readLateSales(
   context: CallContext,
 ): Promise<LateSales> {
   const now = today(context.timeZone, context.now());
-  if (span.end < shiftDays(now, -maxAge)) return { partIn: undefined, gap: undefined };
+  if (span.end < shiftDays(now, -maxAge)) return { partIn: undefined, seenIn: () => 0, gap: undefined };
   const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
   const lists = await Promise.all(campaignIds.map((id) => readSaleDates(id, learned, context)));
   const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
@@ -63,6 +65,7 @@ export async function readLateSales(
   const sales = lists.flatMap((list) => list.sales).filter(({ booked }) => booked >= from && booked <= to);
   const delay = sales.length < minSales ? undefined : saleDelayOf(sales, from, to);
   return {
+    seenIn: ({ start, end }) => sales.filter(({ visited }) => visited >= start && visited <= end).length,
     partIn: delay && ((day) => rangeOf(delay.partIn(Math.max(daysFrom(day, now), 0)), sales.length)),
     gap: lists.find(({ gap }) => gap !== undefined)?.gap,
   };
@@ -133,6 +136,13 @@ export function partInOfSpan(partIn: PartIn, { start, end }: Span): Part {
   return { part: mean('part'), low: mean('low'), high: mean('high') };
 }
 
+/** The same part of so few sales as were seen: by chance, more or less of them is in than usual. */
+function partOfSales({ part, low, high }: Part, seen: number): Part {
+  const count = Math.max(part > 0 ? seen / part : 0, 1);
+  const half = 1.96 * Math.sqrt(((high - low) / 3.92) ** 2 + (part * (1 - part)) / count);
+  return { part, low: Math.max(part - half, 0), high: Math.min(part + half, 1) };
+}
+
 /** From this part on, late sales are not worth a notice. */
 export const completePart = 0.97;
 
@@ -156,11 +166,11 @@ export async function lateSalesNotices(
   isByDay: boolean,
   context: CallContext,
 ): Promise<string[]> {
-  return describeLateSales(await readPartIn(campaignId, span, context), span, isByDay, context);
+  return describeLateSales(await readLateSales([campaignId], span, context), span, isByDay, context);
 }
 
 export function describeLateSales(
-  partIn: PartIn | undefined,
+  { partIn, seenIn }: LateSales,
   { start, end }: Span,
   isByDay: boolean,
   context: CallContext,
@@ -172,10 +182,12 @@ export function describeLateSales(
   if (late.length === 0) return [];
   const rest = 'the rest is expected, and in no figure.';
   if (isByDay) {
-    const parts = late.slice(-maxDays).map((day) => `${day} ${partInWords(partIn(day))}`);
+    const partOf = (day: string) => partOfSales(partIn(day), seenIn({ start: day, end: day }));
+    const parts = late.slice(-maxDays).map((day) => `${day} ${partInWords(partOf(day))}`);
     return [`Sales come late. The part that is in by now, by day of the visit: ${parts.join(', ')}; ${rest}`];
   }
   const all = partInOfSpan(partIn, { start, end: last });
   if (all.part >= completePart) return [];
-  return [`Sales come late: about ${partInWords(all)} of the sales from these days’ visits are in by now; ${rest}`];
+  const ofSales = partOfSales(all, seenIn({ start, end: last }));
+  return [`Sales come late: about ${partInWords(ofSales)} of the sales from these days’ visits are in by now; ${rest}`];
 }

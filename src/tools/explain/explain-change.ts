@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { explainProfit, soldVisits, type VisitColumns } from '../../analysis/profit-change.ts';
+import { expectSales, explainProfit, type VisitColumns } from '../../analysis/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords } from '../../api/rules.ts';
@@ -145,17 +145,13 @@ function expectLateSales(
 ): { readonly revenue: number; readonly notice: string } | undefined {
   const partOfSpan = partIn && partInOfSpan(partIn, after);
   if (!partOfSpan || partOfSpan.part >= completePart) return undefined;
-  const sold = soldVisits(visits).filter(({ isAfter, conversions }) => isAfter && conversions > 0);
-  const expected = (measure: 'conversions' | 'revenue') =>
-    sold.reduce((sum, visit) => sum + visit[measure] * (1 / Math.max(partIn(visit.day).part, minPart) - 1), 0);
-  const [sales, revenue] = [Math.round(expected('conversions')), expected('revenue')];
-  if (sales === 0) return undefined;
-  const notice = `Sales come late: about ${partInWords(partOfSpan)} of the sales from the later days are in by now. About ${countInWords(sales, 'more sale')} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
+  const expected = expectSales(visits, partIn);
+  if (!expected || Math.round(expected.count) === 0) return undefined;
+  const { count, low, high, revenue } = expected;
+  const sales = `${countInWords(Math.round(count), 'more sale')} (${Math.floor(low)} to ${Math.ceil(high)})`;
+  const notice = `Sales come late: about ${partInWords(partOfSpan)} of the sales from the later days are usually in by now. About ${sales} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
   return { revenue, notice };
 }
-
-/** If hardly any sales of a day are in, they say little about how many are expected. */
-const minPart = 0.1;
 
 const maxChanges = 5;
 

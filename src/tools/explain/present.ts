@@ -198,22 +198,28 @@ function summarize(
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
   if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
-  const late =
-    expectedRevenue === undefined ? '' : ` Late sales are expected to bring ${expectedRevenue.toFixed(2)} more.`;
+  const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${expectedRevenue.toFixed(2)} more`;
+  // What is only not in yet is no loss, so it is said first where it may be the larger part.
+  const isLateFirst = change < 0 && (expectedRevenue ?? 0) >= -change * minLatePart;
+  const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
+  const first = isLateFirst ? `Late sales may explain this: they are ${lateWords}. ` : '';
   const end = `${chanceInWords(change, usual.amount, hasSureCause)}${late}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
     const effect = main && effects[factors.indexOf(main)];
     const most = main && effect ? `; the main factor, ${signed(effect)}, is that it ${describeFactor(main)}` : '';
-    return `${head}. No single part of the traffic explains this${most}. ${end}`;
+    return `${first}${head}. No single part of the traffic explains this${most}. ${end}`;
   }
   const main = mainOf(restFactors, rest);
   const reasons = causes.map((cause) => causeInWords(cause, signed));
   const told = change === 0 ? 0 : Math.round((1 - rest / change) * 100);
   const part = told > 0 && told < 50 ? `${told}% of it: ` : '';
   const others = `${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`;
-  return `${head}: ${part}${[...reasons, others].join('; ')}. ${end}`;
+  return `${first}${head}: ${part}${[...reasons, others].join('; ')}. ${end}`;
 }
+
+/** Late sales that would make up for this part of a loss are said first. */
+const minLatePart = 0.5;
 
 /** The factor with the largest effect in the direction of a change. */
 function mainOf(factors: readonly FactorEffect[], change: number): FactorEffect | undefined {
