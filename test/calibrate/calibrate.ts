@@ -30,15 +30,16 @@ function percent(outcomes: readonly Outcome[], isCounted: (outcome: Outcome) => 
 
 function print(cells: readonly string[]): void {
   const [name = '', ...figures] = cells;
-  console.log([name.padEnd(60), ...figures.map((figure) => figure.padStart(14))].join(''));
+  console.log([name.padEnd(60), ...figures.map((figure) => figure.padStart(15))].join(''));
 }
 
 console.log(`${campaigns} campaigns a setting, asked daily for ${dayCount} days\n`);
-print(['equal pages', 'false leaders', 'lead covered', 'ms a look']);
+print(['equal pages', 'false leaders', 'oracle', 'lead covered', 'ms a look']);
 for (const [index, setting] of chosenFrom(equalPages)) {
   const { outcomes, time } = measure(setting, index * 100_003);
   const falseLeaders = percent(outcomes, ({ page }) => page !== undefined);
-  print([setting.name, falseLeaders, percent(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
+  const oracle = setting.pages === 2 ? percent(outcomes, ({ oracleOn }) => oracleOn !== undefined) : '';
+  print([setting.name, falseLeaders, oracle, percent(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
 }
 
 console.log(`\nasked daily for ${temptedDays} days`);
@@ -50,12 +51,18 @@ for (const [index, setting] of chosenFrom(temptations)) {
 }
 
 console.log();
-print(['the first page converts more', 'named by day 5', 'by day 14', 'by day 30', 'another named', 'lead covered']);
+print(['the first page converts more', 'by day 5', '14', '30', 'median', 'oracle', 'another named', 'lead covered']);
 for (const [index, setting] of chosenFrom(leadingPages)) {
   const { outcomes } = measure(setting, (index + 100) * 100_003);
   const byDay = (day: number) => percent(outcomes, ({ clearOn = Infinity, page }) => page === 0 && clearOn <= day);
   const other = percent(outcomes, ({ page }) => page !== undefined && page !== 0);
-  print([setting.name, byDay(5), byDay(14), byDay(30), other, percent(outcomes, ({ isCovered }) => isCovered)]);
+  const median = (dayOf: (outcome: Outcome) => number | undefined) => {
+    const days = outcomes.map((outcome) => dayOf(outcome) ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+    return String(days[Math.floor(days.length / 2)]);
+  };
+  const oracle = setting.pages === 2 ? median(({ oracleOn }) => oracleOn) : '';
+  const covered = percent(outcomes, ({ isCovered }) => isCovered);
+  print([setting.name, byDay(5), byDay(14), byDay(30), median(({ clearOn }) => clearOn), oracle, other, covered]);
 }
 
 const followed: readonly Setting[] = [

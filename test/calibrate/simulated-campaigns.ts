@@ -5,6 +5,7 @@ import type { ComparedPage } from '../../src/analysis/statistics/basis.ts';
 import { type Comparison, comparePages } from '../../src/analysis/statistics/compare-pages.ts';
 import { type Day, groupBy, type PageSums, sum } from '../../src/analysis/statistics/history.ts';
 import { daysAfterChange } from '../../src/analysis/statistics/usable-days.ts';
+import { EProcess } from './e-process.ts';
 
 export type Random = () => number;
 
@@ -83,6 +84,8 @@ export interface Outcome {
   readonly hasLeaned: boolean;
   /** Whether the interval of the lead held the true one on every day. */
   readonly isCovered: boolean;
+  /** The first day on which the outside oracle decides at the same level, for two pages by conversions; it does not say which. */
+  readonly oracleOn: number | undefined;
 }
 
 interface Sale extends Omit<ListedSale<number>, 'visited' | 'date'> {
@@ -98,14 +101,30 @@ interface Campaign {
 
 const rate = 0.02;
 
+/** A verdict errs in 1 of 40 cases on each side, the oracle in 1 of 20 on either. */
+const oracleLevel = Math.log(20);
+
 /** Plays a campaign, and asks every `lookEvery` days which page earns most. */
 export function askDaily(setting: Setting, dayCount: number, seed: number, lookEvery = 1): Outcome {
   const random = seeded(seed);
   const luck = Array.from({ length: setting.pages }, () => (setting.noise ? normal(random) : 0));
   const campaign: Campaign = { views: [], sales: [], luck };
-  let outcome: Outcome = { clearOn: undefined, page: undefined, hasLeaned: false, isCovered: true };
+  let outcome: Outcome = {
+    ...{ clearOn: undefined, page: undefined, hasLeaned: false, isCovered: true, oracleOn: undefined },
+  };
+  const oracle = new EProcess();
   for (let day = 1; day <= dayCount; day += 1) {
     playDay(setting, day, campaign, random);
+    if (setting.pages === 2)
+      oracle.add(
+        dayOf(
+          setting,
+          day,
+          campaign,
+          groupBy(campaign.sales, ({ booked }) => booked),
+        ),
+      );
+    if (oracle.log >= oracleLevel && outcome.oracleOn === undefined) outcome = { ...outcome, oracleOn: day };
     const first = setting.since?.(day) ?? 1;
     if (day % lookEvery > 0 || first > day) continue;
     const comparison = look(setting, first, day, campaign);

@@ -1,4 +1,5 @@
 import { at, type History, sum } from './history.ts';
+import { liftWeights } from './wealth.ts';
 
 /** How far the conversions of single days are from what the rates of pages and the sums of days predict. */
 export interface Scatter {
@@ -101,13 +102,13 @@ function misfit(chiSquare: number, days: number): number {
  * it best. If days vary by chance alone nothing is lost; otherwise it is Student's t, so that few days weigh less than many.
  *
  * @param logs log likelihood ratios by lift, as if days varied by chance alone
- * @returns the logarithm of their average
+ * @returns the logarithm of their weighted average
  */
 export function logAverage(logs: readonly number[], { chiSquare, days }: Scatter): number {
   const withoutLead = chiSquare + 2 * Math.max(0, ...logs);
   const fits = logs.map((log) => -misfit(withoutLead - 2 * log, days) / 2);
   const max = Math.max(...fits);
-  const mean = sum(fits.map((fit) => Math.exp(fit - max))) / fits.length;
+  const mean = sum(fits.map((fit, lift) => at(liftWeights, lift) * Math.exp(fit - max)));
   return max + Math.log(mean) + misfit(withoutLead, days) / 2;
 }
 

@@ -3,6 +3,9 @@ import type { History, Worth } from './history.ts';
 /** The leads that are bet on, as parts of what the rival earns. */
 const lifts = [0.1, 0.2, 0.4, 0.8, 1.6] as const;
 
+/** The part of the wealth that is bet on each: most on leads that are common, some on those that take weeks or are plain. */
+export const liftWeights: readonly number[] = [0.1, 0.3, 0.3, 0.25, 0.05];
+
 /** A single payout may take at most this part of the wealth, or multiply it by at most 1 + maxGain. */
 const maxLoss = 0.9;
 const maxGain = 2;
@@ -38,7 +41,7 @@ export function pairUp(leader: History, rival: History, unseenPayout: number): P
 /**
  * The wealth that 1 becomes by betting each day that the leader earns more per view than the rival: for each lift the product over
  * days of prod(1 + a x) over the leader's payouts and prod(1 - b x) over the rival's. The stakes of a day balance the views
- * (a v = b w), so that good and bad days and changed shares cancel. If both earn the same, the wealth averaged over the lifts exceeds
+ * (a v = b w), so that good and bad days and changed shares cancel. If both earn the same, the wealth summed over the lifts exceeds
  * 40 with a chance of at most 1 in 40, however often one looks (Ville's inequality; Shafer, "Testing by betting", JRSS A 184, 2021).
  *
  * @param ratio the leader's assumed earnings per unit of the rival's, 1 without a lead

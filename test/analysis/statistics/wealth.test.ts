@@ -11,14 +11,15 @@ function wealth(leader: readonly PageDay[], rival: readonly PageDay[], unseenPay
   return logAverage(betOn(pairUp(historyOf(leader), historyOf(rival), unseenPayout), ratio), chanceAlone);
 }
 
-test('of conversions it is the conditional binomial likelihood ratio, averaged over lifts', () => {
+test('of conversions it is the conditional binomial likelihood ratio, averaged over lifts, the common ones more', () => {
   const [views, rivalViews, count, rivalCount] = [1200, 800, 40, 15];
   const part = views / (views + rivalViews);
-  const ratios = [0.1, 0.2, 0.4, 0.8, 1.6].map((lift) => {
+  const weights = [0.1, 0.3, 0.3, 0.25, 0.05];
+  const ratios = [0.1, 0.2, 0.4, 0.8, 1.6].map((lift, index) => {
     const lifted = (part * (1 + lift)) / (part * (1 + lift) + 1 - part);
-    return (lifted / part) ** count * ((1 - lifted) / (1 - part)) ** rivalCount;
+    return (weights[index] ?? 0) * (lifted / part) ** count * ((1 - lifted) / (1 - part)) ** rivalCount;
   });
-  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0);
   expect(wealth([day(views, count)], [day(rivalViews, rivalCount)])).toBeCloseTo(Math.log(mean), 9);
 });
 
