@@ -162,10 +162,12 @@ export const changeResult: Explanation = {
   causes: [
     {
       what: `landing page “${hostileName}” stopped getting visits since Tue 17 Nov`,
+      ...{ where: { landing_page: hostileName }, factor: 'visits' },
       ...{ change: -158, carried: -158, since: '2026-11-17', is_sure: true },
     },
     {
       what: 'device Phone sold to more of its clicks (small numbers: this may be chance)',
+      ...{ where: { device: 'Phone' }, factor: 'sales_per_click' },
       ...{ change: 60, carried: 50, since: null, is_sure: false },
     },
   ],
