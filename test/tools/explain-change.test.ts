@@ -299,6 +299,14 @@ describe('explain_change', () => {
     );
   });
 
+  it('names a share of the traffic that moved, and that this server did not change it', async () => {
+    const { summary, causes } = await explain({ pages: { Quiz: 85, Story: 5, Video: 10 }, visits: 1800 });
+    expect(causes[0]).toMatchObject({ where: { landing_page: 'Quiz' }, factor: 'visits', since: '2026-11-11' });
+    expect(summary).toMatch(
+      /landing page Quiz got 8\d% of the traffic instead of 4\d% since Wed 11 Nov: not changed by this server/,
+    );
+  });
+
   it('says first that sales are late, if those may make up for a loss', async () => {
     const at = (day: number) => `2026-11-${String(day).padStart(2, '0')} 12:00:00`;
     const conversions = Array.from({ length: 60 }, (_, index) => {

@@ -7,6 +7,7 @@ import { type Factor, type FactorEffect, factorEffects, profitOf } from './facto
 import { Groupings, minVisits, rankOf } from './groupings.ts';
 import { partsOf } from './pairs.ts';
 import type { PayoutChange } from './sales.ts';
+import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import {
   allRows,
   type Dimension,
@@ -39,6 +40,8 @@ export interface Cause extends DaysOfChange {
   readonly moved: readonly Factor[];
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
+  /** If it is about visits: how the share of a page or offer moved. */
+  readonly share: ShareOfTraffic | undefined;
 }
 
 export interface Causes {
@@ -167,6 +170,8 @@ async function findGroups(rows: Visits, search: Search, minMoney: number): Promi
   return { outer, inner, moved, isSure };
 }
 
+const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
+
 /** The cause with the largest effect among some visits, and the visits outside it. */
 async function findCause(
   rows: Visits,
@@ -200,6 +205,7 @@ async function findCause(
   const isInCause = new Set(causeRows);
   const otherRows = rows.filter((row) => !isInCause.has(row));
   const { before, after } = sumRows(causeRows, columns);
+  const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;
   const cause = {
     groups: groups.slice(0, namedGroups.length),
     alike: groups.slice(namedGroups.length),
@@ -208,7 +214,8 @@ async function findCause(
     factors: factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)),
     moved,
     isSure,
-    ...(moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : { since: undefined, noneSince: undefined }),
+    ...dates,
+    share: moved[0] === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
   return { cause, otherRows };
 }
@@ -238,7 +245,12 @@ async function findGroup(
       const value = dimension.values[code] ?? null;
       const visits = group.before.views + group.after.views;
       if (value === null || visits === 0) continue;
-      const hasNewPayout = dimension.name === 'offer' && offersWithNewPayout.has(value);
+      const hasNewPayout =
+        offersWithNewPayout.size > 0 &&
+        partsOf({ dimension, code }).some(
+          (part) =>
+            part.dimension.name === 'offer' && offersWithNewPayout.has(at(part.dimension.values, part.code) ?? ''),
+        );
       if (visits < minVisits && !hasNewPayout) continue;
       const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
       const deviation = findDeviation(group, subtract(all, group), testedGroups, sureFactor);

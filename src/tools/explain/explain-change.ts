@@ -66,7 +66,7 @@ export const explainChange = defineTool({
       currency: context.currency,
       measure: hasCost ? 'Profit' : 'Revenue',
       ...(await explainProfit(visits, days)),
-      changes: await changesBetween(given.campaign_id, spans, context),
+      ...(await changesBetween(given.campaign_id, spans, context)),
       notices: [...(late ? [late.notice] : []), ...basis, ...zoneNotice({ start_date: after.start }, context)],
     });
   },
@@ -155,23 +155,35 @@ function expectLateSales(
 
 const maxChanges = 5;
 
+/** Writes that change how traffic is shared. */
+const sharingTools: ReadonlySet<string> = new Set(['set_shares', 'edit_campaign_page', 'undo_change']);
+
 /** What this server changed from the first day of both spans to the last: one line per change, the newest first. */
 async function changesBetween(
   campaignId: number,
   { before, after }: Spans,
   { guard, currency }: CallContext,
-): Promise<string[]> {
+): Promise<{ readonly changes: readonly string[]; readonly shareChangedBy: string }> {
   const { changes } = await guard.changes.read();
-  const lines = changes.toReversed().flatMap(({ id, time, steps }) => {
-    const day = time.slice(0, 10);
+  const writes = changes.toReversed().flatMap((change) => {
+    const day = change.time.slice(0, 10);
     if (day < before.start || day > after.end) return [];
-    return steps
+    return change.steps
       .filter(
         ({ arguments: given, outcome }) =>
           outcome !== 'waiting' && (campaignId === 0 || Number(given['campaign_id'] ?? campaignId) === campaignId),
       )
-      .map((step) => `${time} ${describeStep(presentStep(step, currency))}, change ${id}`);
+      .map((step) => ({ change, step }));
   });
+  const lines = writes.map(
+    ({ change: { id, time }, step }) => `${time} ${describeStep(presentStep(step, currency))}, change ${id}`,
+  );
   const more = lines.length - maxChanges;
-  return [...lines.slice(0, maxChanges), ...(more > 0 ? [`and ${more} more writes: list_changes has them`] : [])];
+  const own = writes.find(({ step }) => sharingTools.has(step.tool));
+  const byWhom = own ? `: changed by this server (change ${own.change.id})` : ': not changed by this server';
+  return {
+    changes: [...lines.slice(0, maxChanges), ...(more > 0 ? [`and ${more} more writes: list_changes has them`] : [])],
+    // Over an account, a write of another campaign would be taken for that of this one.
+    shareChangedBy: campaignId === 0 && own ? '' : byWhom,
+  };
 }

@@ -9,6 +9,7 @@ import {
   type PayoutChange,
   type ProfitChange,
   profitOf,
+  type ShareOfTraffic,
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
@@ -77,6 +78,8 @@ export interface ExplainedChange extends ProfitChange {
   /** What is explained: revenue if cost is unknown. */
   readonly measure: 'Profit' | 'Revenue';
   readonly changes: readonly string[];
+  /** Who changed the share of a page, as the end of a sentence; empty if that is not known. */
+  readonly shareChangedBy: string;
   readonly notices: readonly string[];
 }
 
@@ -101,7 +104,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     change,
   );
   const shownCauses = causes.map((cause, index) => ({
-    what: describeCause(cause),
+    what: describeCause(cause, explained.shareChangedBy),
     where: Object.fromEntries(
       cause.groups.map(({ dimension, value }) => [dimension, shown(fromOutside(value ?? ''), 100)]),
     ),
@@ -277,16 +280,26 @@ function nameGroups(groups: readonly Group[]): string {
 const maxAlike = 2;
 
 /** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
-function describeCause({ groups, alike, factors, moved, since, noneSince, isSure }: Cause): string {
+function describeCause(
+  { groups, alike, factors, moved, since, noneSince, isSure, share }: Cause,
+  byWhom: string,
+): string {
   const first = factors.find(({ factor }) => factor === moved[0]);
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
   const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
-  const what = first ? describeFactor(first) : 'moved';
+  const what = share ? describeShare(share) : first ? describeFactor(first) : 'moved';
   const isAll = first?.after === 0;
   const when = since === undefined || (noneSince === since && !isAll) ? '' : ` since ${dayInWords(since)}`;
   const none = noneSince === undefined || isAll ? '' : `, none since ${dayInWords(noneSince)}`;
-  return `${nameGroups(groups)}${same} ${what}${when}${none}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+  const who = share ? byWhom : '';
+  return `${nameGroups(groups)}${same} ${what}${when}${none}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+}
+
+/** `got 19% of the traffic instead of 75%` */
+function describeShare({ before, after }: ShareOfTraffic): string {
+  const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;
+  return `got ${percent(after)} of the traffic instead of ${percent(before)}`;
 }
 
 const factorWords: Readonly<Record<Factor, readonly [none: string, less: string, more: string]>> = {

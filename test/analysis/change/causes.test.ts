@@ -81,6 +81,15 @@ describe('findCauses', () => {
     expect(found.filter((causes) => causes.length > 0).length).toBeLessThanOrEqual(1);
   });
 
+  it('names the share of the traffic that a page got before and after it moved, and none of a country', async () => {
+    const shareOf = async (trouble: Partial<Rates>) => (await causesOf(simulateVisits(trouble, 1))).causes[0]?.share;
+    const moved = await shareOf({ pages: { Quiz: 8, Story: 46, Video: 46 } });
+    expect(moved?.before).toBeCloseTo(40, -1);
+    expect(moved?.after).toBeCloseTo(8, -1);
+    expect(await shareOf({ pages: { Story: 30, Video: 30 } })).toMatchObject({ after: 0 });
+    expect(await shareOf({ countries: { GB: 20, DE: 15, FR: 15 }, visits: 750 })).toBeUndefined();
+  });
+
   it('names the day from which on nothing came, but not where only the last sales are missing', async () => {
     const noneOf = async (trouble: Partial<Rates>, first = 9) =>
       (await causesOf(simulateVisits(trouble, 1, quiet, first))).causes[0]?.noneSince;
