@@ -76,10 +76,26 @@ describe('the overview adds up what a tracker writes as', () => {
 
 describe('money in different currencies is never added up', () => {
   it('of two campaigns', async () => {
-    const { refusal } = await connectTo(reportsOf(views, cost, ['312.50 €', '1030.25 $', '20 $']));
-    expect(await refusal('get_overview', { ...days, compare_to: 'none' })).toMatch(
-      /different currencies \(1 “Campaign 1” in “€”, 2 “Campaign 2” in “\$”\)/,
+    const { data } = await connectTo(reportsOf(views, cost, ['312.50 €', '1030.25 $', '20 $']));
+    const asked = { ...days, compare_to: 'none', sort_by: 'ID', sort_order: 'asc' };
+    const { tables, notices } = await data<PresentedTables>('get_overview', asked);
+    const { columns = [], rows = [], totals = {} } = tables[0] ?? {};
+    expect(rows.map((row) => [row[columns.indexOf('Currency')], row[columns.indexOf('Revenue')]])).toEqual([
+      ['EUR', 312.5],
+      ['USD', 1030.25],
+      ['USD', 20],
+    ]);
+    expect(totals).toHaveProperty('Views');
+    for (const money of ['Cost', 'Revenue', 'Profit', 'EPV', 'ROI']) expect(totals).not.toHaveProperty(money);
+    expect(notices.join()).toMatch(
+      /Money is not added up over campaigns, because their currencies differ\. Of all campaigns: .*revenue 312\.50.* EUR; .*revenue 1050\.25.* USD\./,
     );
+    const bySource = await data<PresentedTables>('get_overview', {
+      ...asked,
+      by: 'traffic_source',
+      sort_by: 'Revenue',
+    });
+    expect(bySource.tables[0]?.rows).toHaveLength(2);
   });
 
   it('of cost and revenue', async () => {

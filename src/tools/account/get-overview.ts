@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { groupBy } from '../../analysis/statistics/history.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -98,7 +99,6 @@ export const getOverview = defineTool({
       ...failed.map(
         ({ name, failure }) => `Not read, and in no row and no total: the tracker ${name} (${failure.message})`,
       ),
-      ...currencyNotices(read.map(({ account }) => account)),
     ];
     const isWhole = failed.length === 0 && read.every(({ account }) => account.isWhole);
     const query = isSameDays ? (queries[0] ?? given) : given;
@@ -117,7 +117,7 @@ function presentRows(
 ): Answer {
   const cut = cuts[given.by];
   const columns = [
-    ...(isOfAllTrackers ? trackerColumns : []),
+    ...(isOfAllTrackers ? trackerColumns : hasOneCurrency(rows) ? [] : [currencyColumn]),
     ...cut.columns,
     ...overviewColumns,
     ...(isCompared ? changeColumns : []),
@@ -153,6 +153,7 @@ function presentRows(
     : [];
   const allNotices = [
     ...notices,
+    ...currencyNotices(rows),
     ...(isTwice ? [cut.kinds.includes('offer') ? twiceNotice : levelsNotice] : []),
     ...(!isTwice && shown.some(hasCostOfOffer) ? [onlyOffersNotice] : []),
     ...emptyRatioNotice(rows.map(({ now }) => now)),
@@ -183,10 +184,12 @@ function sharedProgress(report: CallContext['onProgress']): (name: string) => Ca
   };
 }
 
+const currencyColumn: Column<Row> = { name: 'Currency', cell: ({ currency }) => currency ?? null };
+
 /** The first columns of rows from several trackers, whose currencies may differ. */
 const trackerColumns: readonly Column<Row>[] = [
   { name: 'Tracker', cell: ({ tracker }) => tracker ?? null },
-  { name: 'Currency', cell: ({ currency }) => currency ?? null },
+  currencyColumn,
 ];
 
 const countNames: readonly string[] = ['Views', 'Clicks', 'Conversions', 'Views before', 'Conversions before'];
@@ -213,26 +216,30 @@ const changeColumns: readonly Column<Row>[] = [
 
 const summedChanges = changeColumns.map(({ name }) => name).filter((name) => name !== 'Revenue change %');
 
-/** Rows of one tracker have one currency; those of several do if all trackers name the same. */
+/** Rows of one tracker have one currency unless its own campaigns differ; those of several do if all trackers name the same. */
 function hasOneCurrency(rows: readonly Row[]): boolean {
   const trackers = new Set(rows.map(({ tracker }) => tracker));
   const currencies = new Set(rows.map(({ currency }) => currency));
-  return trackers.size < 2 || (currencies.size === 1 && !currencies.has(undefined));
+  return currencies.size < 2 && (trackers.size < 2 || !currencies.has(undefined));
 }
 
-/** The sums of each tracker, if their currencies differ. */
-function currencyNotices(accounts: readonly Pick<Account<AccountQuestion>, 'rows'>[]): string[] {
-  if (hasOneCurrency(accounts.flatMap(({ rows }) => rows))) return [];
-  const sums = accounts.flatMap(({ rows }) => {
-    const [first] = rows;
+/** The sums of each currency, by tracker if there are several. */
+function currencyNotices(rows: readonly Row[]): string[] {
+  if (hasOneCurrency(rows)) return [];
+  const groups = groupBy(rows, ({ tracker, currency }) => JSON.stringify([tracker, currency]));
+  const sums = [...groups.values()].flatMap((group) => {
+    const [first] = group;
     if (!first) return [];
-    const { cost, revenue, profit } = addFigures(rows.map(({ now }) => now));
+    const { cost, revenue, profit } = addFigures(group.map(({ now }) => now));
     const amounts = Object.entries({ cost, revenue, profit }).flatMap(([name, value]) =>
       value === undefined ? [] : [`${name} ${value.toFixed(moneyDigits)}`],
     );
-    return [`${first.tracker} ${joinWords(amounts, 'and')} ${first.currency ?? '(currency not known)'}`];
+    const of = first.tracker === undefined ? '' : `${first.tracker} `;
+    return [`${of}${joinWords(amounts, 'and')} ${first.currency ?? '(currency not known)'}`];
   });
-  return [
-    `Money is not added up over trackers, because their currencies differ or are not known. Of all campaigns: ${sums.join('; ')}.`,
-  ];
+  const isOfTrackers = new Set(rows.map(({ tracker }) => tracker)).size > 1;
+  const why = isOfTrackers
+    ? 'over trackers, because their currencies differ or are not known'
+    : 'over campaigns, because their currencies differ';
+  return [`Money is not added up ${why}. Of all campaigns: ${sums.join('; ')}.`];
 }

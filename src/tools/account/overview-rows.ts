@@ -106,7 +106,7 @@ function groupName({ level, path }: CampaignPage): string | null {
 
 export function addUp(rows: readonly Row[], { keyOf }: Cut): readonly Row[] {
   if (!keyOf) return rows;
-  return [...groupBy(rows, keyOf).values()].flatMap((parts) => {
+  return [...groupBy(rows, (row) => JSON.stringify([keyOf(row), row.currency])).values()].flatMap((parts) => {
     const [first] = parts;
     if (!first) return [];
     const hasBefore = parts.some(({ before }) => before);

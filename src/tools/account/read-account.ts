@@ -1,7 +1,5 @@
-import { isOtherCurrency } from '../../analysis/columns/formats.ts';
+import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts';
 import type { Notice } from '../../answer/notes.ts';
-import { Failure } from '../../api/failure.ts';
-import { fromTracker, quoted } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNotice } from '../notices.ts';
@@ -89,7 +87,7 @@ export async function readAccount<Question extends AccountQuestion>(
   );
   const failed = results.find(({ outcome }) => outcome.kind === 'failure')?.outcome;
   if (read.length === 0 && failed?.kind === 'failure') throw failed.failure;
-  checkCurrencies(read);
+  const isMixed = hasSeveralCurrencies(read);
   const areNetworksMissing = read.some(({ figures }) => isNetworkMissing(figures));
   const isTimeLeft = deadline - performance.now() > context.client.timeoutMs / 2;
   const networks =
@@ -101,7 +99,8 @@ export async function readAccount<Question extends AccountQuestion>(
   const { trackerName: tracker, currency } = context;
   const rows = read.flatMap((one): Row[] => {
     const { campaign, figures } = one;
-    const row = { tracker, currency, campaign };
+    const unit = isMixed ? figures.unit : undefined;
+    const row = { tracker, currency: unit === undefined ? currency : currencyName(unit, undefined), campaign };
     if (!arePages) return [{ ...row, now: figures.now, before: beforeOf(one) }];
     return rowsOfPages(campaign, figures, networks?.networkOf).map((page) => ({ ...row, ...page }));
   });
@@ -126,20 +125,10 @@ export async function readAccount<Question extends AccountQuestion>(
   };
 }
 
-/** @throws Failure if the campaigns have money in different currencies: their figures have no sum, and no order */
-function checkCurrencies(
-  read: readonly { readonly campaign: ListedCampaign; readonly figures: Pick<CampaignFigures, 'unit'> }[],
-): void {
-  const [first, ...others] = read.flatMap(({ campaign, figures: { unit } }) => (unit ? [{ campaign, unit }] : []));
-  const other = first && others.find(({ unit }) => isOtherCurrency(first.unit, unit));
-  if (!first || !other) return;
-  const [one, two] = [first, other].map(
-    ({ campaign, unit }) => `${nameCampaigns([campaign])} in ${quoted(fromTracker(unit), 10)}`,
-  );
-  throw new Failure(
-    `The campaigns have money in different currencies (${one}, ${two}), which cannot be added up or compared.`,
-    'Ask for those of one currency, with campaign_ids.',
-  );
+/** Whether campaigns have money in different currencies: then each row has its own, and nothing is added up. */
+function hasSeveralCurrencies(read: readonly { readonly figures: Pick<CampaignFigures, 'unit'> }[]): boolean {
+  const [first, ...others] = read.flatMap(({ figures: { unit } }) => unit ?? []);
+  return first !== undefined && others.some((unit) => isOtherCurrency(first, unit));
 }
 
 const usualDays = 7;
