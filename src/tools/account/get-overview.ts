@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { groupBy } from '../../analysis/statistics/history.ts';
+import { marksInCell } from '../../answer/marks.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -121,6 +122,7 @@ function presentRows(
     ...cut.columns,
     ...overviewColumns,
     ...(isCompared ? changeColumns : []),
+    ...(rows.some(({ marks = [] }) => marks.length > 0) ? [marksColumn] : []),
   ];
   const names = columns.map(({ name }) => name);
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
@@ -185,6 +187,8 @@ function sharedProgress(report: CallContext['onProgress']): (name: string) => Ca
 }
 
 const currencyColumn: Column<Row> = { name: 'Currency', cell: ({ currency }) => currency ?? null };
+
+const marksColumn: Column<Row> = { name: 'Marks', cell: ({ marks = [] }) => marksInCell(marks) };
 
 /** The first columns of rows from several trackers, whose currencies may differ. */
 const trackerColumns: readonly Column<Row>[] = [

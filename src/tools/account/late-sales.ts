@@ -49,16 +49,18 @@ export async function readPartIn(campaignId: number, span: Span, context: CallCo
  * campaign, unless lists are cut off.
  * @param campaignIds 0 is all
  * @param span nothing is asked if it ended long ago
+ * @param onList takes each list that is read
  */
 export async function readLateSales(
   campaignIds: readonly number[],
   span: Span,
   context: CallContext,
+  onList?: (table: Table) => void,
 ): Promise<LateSales> {
   const now = today(context.timeZone, context.now());
   if (span.end < shiftDays(now, -maxAge)) return { partIn: undefined, seenIn: () => 0, gap: undefined };
   const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
-  const lists = await Promise.all(campaignIds.map((id) => readSaleDates(id, learned, context)));
+  const lists = await Promise.all(campaignIds.map((id) => readSaleDates(id, learned, context, onList)));
   const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
   const days = longestRun(listDays(learned.start, now), unread);
   const [from = now, to = now] = [days[0], days.at(-1)];
@@ -71,10 +73,11 @@ export async function readLateSales(
   };
 }
 
-async function readSaleDates(campaignId: number, span: Span, context: CallContext) {
+async function readSaleDates(campaignId: number, span: Span, context: CallContext, onList?: (table: Table) => void) {
   const sales: DatedSale[] = [];
   const take = (table: Table) => {
     for (const sale of datesIn(table)) sales.push(sale);
+    onList?.(table);
   };
   const limits = newLimits(
     context,
@@ -159,14 +162,16 @@ const maxDays = 7;
  * tracker at most once, and its failure does not fail the call.
  * @param campaignId 0 is all
  * @param isByDay whether each day has its own figures
+ * @param onList takes each list of conversions that is read
  */
 export async function lateSalesNotices(
   campaignId: number,
   span: Span,
   isByDay: boolean,
   context: CallContext,
+  onList?: (table: Table) => void,
 ): Promise<string[]> {
-  return describeLateSales(await readLateSales([campaignId], span, context), span, isByDay, context);
+  return describeLateSales(await readLateSales([campaignId], span, context, onList), span, isByDay, context);
 }
 
 export function describeLateSales(

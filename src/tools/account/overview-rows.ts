@@ -1,5 +1,6 @@
 import { groupPages, type MeasuredPage, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
 import { groupBy } from '../../analysis/statistics/history.ts';
+import type { Mark } from '../../answer/marks.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import { type Cell, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import type { ListedCampaign } from '../campaigns.ts';
@@ -24,6 +25,8 @@ export interface Row {
   readonly page?: CampaignPage;
   readonly now: Figures;
   readonly before: Figures | undefined;
+  /** Why its figures mislead; of campaigns alone. */
+  readonly marks?: readonly Mark[];
   /** The rows that were added up. */
   readonly parts?: readonly Row[];
 }
@@ -111,7 +114,7 @@ export function addUp(rows: readonly Row[], { keyOf }: Cut): readonly Row[] {
     if (!first) return [];
     const hasBefore = parts.some(({ before }) => before);
     const before = hasBefore ? addFigures(parts.map((part) => part.before ?? {})) : undefined;
-    return [{ ...first, now: addFigures(parts.map(({ now }) => now)), before, parts }];
+    return [{ ...first, marks: [], now: addFigures(parts.map(({ now }) => now)), before, parts }];
   });
 }
 

@@ -30,6 +30,7 @@ import {
   readCampaigns,
 } from './read-campaigns.ts';
 import type { Span } from './read-visits.ts';
+import { SaleMarks } from './sale-marks.ts';
 
 export type AccountQuestion = Days &
   CampaignChoice & {
@@ -78,9 +79,10 @@ export async function readAccount<Question extends AccountQuestion>(
   };
 
   const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
+  const marks = new SaleMarks(campaigns, question.now);
   const [{ results, lists, notices: skipped }, late] = await Promise.all([
     readCampaigns(campaigns, question, context, deadline),
-    campaigns.length === 0 ? [] : lateSalesNotices(0, question.now, false, context),
+    campaigns.length === 0 ? [] : lateSalesNotices(0, question.now, false, context, (table) => marks.add(table)),
   ]);
   const read = results.flatMap(({ campaign, outcome }) =>
     outcome.kind === 'answer' ? [{ campaign, figures: outcome.value }] : [],
@@ -101,7 +103,9 @@ export async function readAccount<Question extends AccountQuestion>(
     const { campaign, figures } = one;
     const unit = isMixed ? figures.unit : undefined;
     const row = { tracker, currency: unit === undefined ? currency : currencyName(unit, undefined), campaign };
-    if (!arePages) return [{ ...row, now: figures.now, before: beforeOf(one) }];
+    const earlier = beforeOf(one);
+    const ofCampaign = { now: figures.now, before: earlier, marks: marks.marksOf(campaign, figures.now, earlier) };
+    if (!arePages) return [{ ...row, ...ofCampaign }];
     return rowsOfPages(campaign, figures, networks?.networkOf).map((page) => ({ ...row, ...page }));
   });
   const withCost = read.flatMap(({ campaign, figures }) => ((figures.now.cost ?? 0) > 0 ? [campaign] : []));

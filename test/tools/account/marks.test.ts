@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { recordsOf } from '../../support/answers.ts';
+import { connect, textOf } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+const now = () => new Date('2026-06-10T12:00:00Z');
+
+interface Sale {
+  readonly campaign: string;
+  readonly revenue: number;
+  readonly subid: string;
+}
+
+const usual = (campaign: string, count: number, revenue: number): Sale[] =>
+  Array.from({ length: count }, (_, index) => ({ campaign, revenue, subid: `s${campaign}_${index}` }));
+
+/** An overview of campaigns 1 to 3 with these sales on 8 June, and the costs of now and before. */
+async function overview(sales: readonly Sale[], cost: readonly (readonly [now: string, before: string])[] = []) {
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([1, 2, 3].map((id) => ({ ID: `${id}`, Name: `Campaign ${id}`, Inactive: '0' }))),
+    conversions: JSON.stringify(
+      sales.map(({ campaign, revenue, subid }) => ({
+        ...{ SubID: subid, CampaignID: campaign, Date: '2026-06-08 10:00:00', VisitDate: '2026-06-08 09:00:00' },
+        Revenue: revenue.toFixed(2),
+      })),
+    ),
+    stats: ({ camp = '', start = '' }) => {
+      const isNow = start >= '2026-06-03';
+      const own = isNow ? sales.filter(({ campaign }) => campaign === camp) : [];
+      const Revenue = own.reduce((sum, { revenue }) => sum + revenue, 0).toFixed(2);
+      const Cost = cost[Number(camp) - 1]?.[isNow ? 0 : 1] ?? '10.00';
+      const row = { ID: camp, Views: '100', Clicks: '50', Conversions: `${own.length}`, Cost, Revenue };
+      return { body: JSON.stringify({ Reports: { campaign: [row] } }) };
+    },
+  });
+  const { call } = await connect({ url: tracker.url, now });
+  const result = await call('get_overview', { sort_by: 'ID', sort_order: 'asc' });
+  const requests = tracker.taken().filter(({ path }) => path === '/api/conversions/').length;
+  const records = recordsOf(result.structuredContent as PresentedTables);
+  return { marks: records.map((row) => row['Marks']), text: textOf(result), requests };
+}
+
+describe('marks of the overview', () => {
+  it('name a sale that is over half of the revenue, in data and text, by a list that is read anyway', async () => {
+    const { marks, text, requests } = await overview([
+      ...usual('1', 5, 20),
+      { campaign: '1', revenue: 950, subid: 'lucky' },
+      ...usual('2', 6, 20),
+    ]);
+    expect(marks).toEqual(['one sale: 90%', null, null]);
+    expect(text).toContain('one sale: 90%');
+    expect(requests).toBe(1);
+  });
+
+  it('name sales that are listed twice, and cost that is missing', async () => {
+    const twice = usual('2', 4, 20);
+    const { marks } = await overview(
+      [...twice, ...twice.slice(0, 2), ...usual('3', 4, 5)],
+      [
+        ['10', '10'],
+        ['10', '10'],
+        ['0', '9.50'],
+      ],
+    );
+    expect(marks).toEqual([null, 'sales twice: 2', 'no cost']);
+  });
+
+  it('are no column if nothing misleads: few sales of usual size, and campaigns that never cost anything', async () => {
+    const { marks, text } = await overview(
+      [...usual('1', 2, 20), ...usual('2', 1, 30)],
+      [
+        ['1', '1'],
+        ['1', '1'],
+        ['0', '0'],
+      ],
+    );
+    expect(marks).toEqual([undefined, undefined, undefined]);
+    expect(text).not.toContain('Marks');
+  });
+});
