@@ -13,7 +13,13 @@ import {
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
-export { CampaignHistory, reviewedDays } from './review/campaign-history.ts';
+export {
+  CampaignHistory,
+  pageAndDevice,
+  pageOnDevice,
+  reviewedDays,
+  splitPageAndDevice,
+} from './review/campaign-history.ts';
 export type { Kind, PartByAge, Suspicion } from './review/looks.ts';
 
 /** The max number of findings per week that are due to chance, over the whole account. */
@@ -220,7 +226,7 @@ function withoutConsequences(
   const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
   const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
   const deadPages = groupBy(
-    findings.filter(({ kind }) => kind === 'page_without_clicks'),
+    findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
     ({ campaign }) => campaign,
   );
   return findings.filter((finding) => {

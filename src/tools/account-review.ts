@@ -2,17 +2,20 @@ import {
   type AccountFindings,
   CampaignHistory,
   type PartByAge,
+  pageAndDevice,
+  pageOnDevice,
   reviewAccount,
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
-import { valueAt } from '../analysis/coded.ts';
+import { pairCoded, valueAt } from '../analysis/coded.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import {
   amountsIn,
   countListed,
   missingFigures,
+  type Reader,
   type Reading,
   readAll,
   readerOf,
@@ -48,6 +51,9 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks'> {
 }
 
 const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', ...extraSlots];
+
+/** The dimensions of a review, of which the last is made of two. */
+const reviewed = [...dimensions, pageOnDevice];
 
 const hourMs = 3_600_000;
 
@@ -208,11 +214,17 @@ function localTime(timeZone: string, moment: Date): number {
   return Date.parse(`${day}T${hours}Z`);
 }
 
+const readPageOnDevice: Reader = (table) => {
+  const [page, device] = ['landing_page', 'device'].map((name) => readerOf(name)(table));
+  if (!page || !device) return undefined;
+  return pairCoded(page, device, (one, other) => (one == null || other == null ? null : pageAndDevice(one, other)));
+};
+
 async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisits[]> {
   const visits: TimedVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
-    const readings = await readAll(table, dimensions.map(readerOf));
+    const readings = await readAll(table, [...dimensions.map(readerOf), readPageOnDevice]);
     const campaignOf = (row: number) => valueAt(visited, row)?.listed;
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
@@ -231,7 +243,7 @@ async function addVisits(histories: Map<string, CampaignHistory>, list: TimedVis
     const [campaign, at] = [campaignOf(row), momentOf(row)];
     if (!campaign || at > clock) continue;
     const id = rawText(campaign.id);
-    const history = histories.get(id) ?? new CampaignHistory(dimensions);
+    const history = histories.get(id) ?? new CampaignHistory(reviewed);
     histories.set(id, history);
     const visit = {
       age: (clock - at) / hourMs,

@@ -1,4 +1,10 @@
-import type { Finding as AccountFinding, Kind, Suspicion } from '../analysis/account-review.ts';
+import {
+  type Finding as AccountFinding,
+  type Kind,
+  pageOnDevice,
+  type Suspicion,
+  splitPageAndDevice,
+} from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
@@ -76,9 +82,13 @@ const words: Readonly<Record<Kind, KindWords>> = {
   },
   page_without_clicks: {
     text: '{what} {visits} visits, {clicks} clicks in {hours} hours, {expected_clicks} expected',
-    next: ({ campaign_id }) => ({
+    next: ({ campaign_id, dimension }) => ({
       tool: 'get_breakdown',
-      arguments: { campaign_id, by: ['landing_page', 'day'], period: 'last_7_days' },
+      arguments: {
+        campaign_id,
+        by: ['landing_page', dimension === 'landing page' ? 'day' : 'device'],
+        period: 'last_7_days',
+      },
     }),
   },
   loses_money: {
@@ -127,8 +137,13 @@ export async function describeFinding(
   const isToken = ({ dimension }: Suspicion) => extraSlots.some((slot) => slot === dimension);
   const labels: TokenLabels = [finding, ...alike].some(isToken) ? await tokenLabels(id, context) : new Map();
   const labelOf = ({ dimension = '' }: Suspicion) => labels.get(dimension) ?? dimension.replaceAll('_', ' ');
-  const nameOf = (one: Suspicion) =>
-    `${isToken(one) ? mention(fromOutside(labelOf(one))) : labelOf(one)} ${mention(fromOutside(one.value ?? ''), 60)}`;
+  const nameOf = (one: Suspicion) => {
+    if (one.dimension === pageOnDevice) {
+      const [page, device] = splitPageAndDevice(one.value ?? '').map((name) => mention(fromOutside(name), 60));
+      return `landing page ${page} on device ${device}`;
+    }
+    return `${isToken(one) ? mention(fromOutside(labelOf(one))) : labelOf(one)} ${mention(fromOutside(one.value ?? ''), 60)}`;
+  };
   const same = alike.length > 0 ? ` (the same visits: ${alike.map(nameOf).join(', ')})` : '';
   const text = words[kind].text.replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
     if (name === 'what') return (value === undefined ? '' : `${nameOf(finding)}${same}:`) + unit;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listVisits, quiet, simulateVisits } from '../analysis/change/visits.ts';
+import { listVisits, quiet, simulateVisits, type Traits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -83,6 +83,22 @@ it('names a finding with the next call, calls it new once, and reports how many 
   );
   const second = await data<Reviewed>('review_account', { limit: 1 });
   expect(second.findings.map(({ is_new }) => is_new)).toEqual([false]);
+});
+
+it('names a page that is dead on one device alone, once, and a page that is dead on all without its devices', async () => {
+  const onPhones = { clickRate: ({ page, device }: Traits) => (page === 'Quiz' && device === 'Phone' ? 0 : 0.3) };
+  tracker.answer('visitorstats', listed([...visitsOf(1, onPhones), ...visitsOf(2, {})]));
+  const { findings } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  expect(findings).toHaveLength(1);
+  expect(findings[0]).toMatchObject({
+    kind: 'page_without_clicks',
+    what: expect.stringMatching(/^“Search”: landing page Quiz on device Phone: \d+ visits, 0 clicks in 24 hours/),
+    next: { arguments: { by: ['landing_page', 'device'] } },
+  });
+  expect((await review()).findings.map(({ what }) => what)).toEqual([
+    expect.stringMatching(/^“Search”: landing page Quiz: \d+ visits/),
+  ]);
 });
 
 it.each([

@@ -106,6 +106,17 @@ function less(whole: GroupFigures, part: GroupFigures = noVisits()): GroupFigure
   };
 }
 
+/** A page on one device: a dimension of its own, since a page may be dead there alone. */
+export const pageOnDevice = 'landing_page_on_device';
+
+/** Page and device as one value. A line break is in no name. */
+export const pageAndDevice = (page: string, device: string): string => `${page}\n${device}`;
+
+export function splitPageAndDevice(value: string): readonly [page: string, device: string] {
+  const end = value.lastIndexOf('\n');
+  return [value.slice(0, end), value.slice(end + 1)];
+}
+
 /** Dimensions whose last hours are kept. Others, such as keywords, have too many values. */
 const dimensionsByHour: ReadonlySet<string> = new Set(['landing_page', 'offer']);
 

@@ -3,7 +3,7 @@
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type CampaignHistory, type History, type PartOfDay, reviewedDays } from './campaign-history.ts';
+import { type CampaignHistory, type History, type PartOfDay, pageOnDevice, reviewedDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
@@ -56,7 +56,7 @@ export const lostMoney: Detector = (campaign, partIn, { maxPayout }) => {
   );
 };
 
-const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp']);
+const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp', pageOnDevice]);
 
 /** The numbers of days over which a placement may burn money. */
 const burningDays = [2, reviewedDays] as const;

@@ -1,7 +1,8 @@
 /** Detectors of traffic trouble: visits or clicks that stopped, moved to other pages or come from robots. */
 
 import { at, sum } from '../statistics/history.ts';
-import { type History, partsOfDay } from './campaign-history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
+import { type History, pageOnDevice, partsOfDay, splitPageAndDevice } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
@@ -51,27 +52,46 @@ function usualOnWeekday(counts: readonly number[]): number {
 
 export const pagesWithoutClicks: Detector = (campaign) => {
   const whole = campaign.sum(1);
-  return lookAtValues(campaign, ['landing_page'], (page) => {
-    const today = at(page.days, 0);
-    if (today.views === 0) return [{ ...well, chance: 0 }];
+  const pages = lookAtValues(campaign, ['landing_page'], (page) => {
     const past = page.sum(1);
-    const usual = past.views >= minExpected ? past : whole;
-    return leastLikely(
-      partsOfDay.map((hours) => {
-        const { views, clicks } = at(page.lastHours(hours), 0);
-        const expected = views * ratio(usual.clicks, usual.views);
-        if (expected < minExpected) return undefined;
-        if (clicks > expected * maxPart) return well;
-        return {
-          chance: chanceOfAtMost(clicks, expected, scatterOfRates),
-          age: sinceLast(clicks, Math.min(page.lastClick, page.firstVisit), hours),
-          moneyPerDay: today.views * ratio(usual.revenue, usual.views),
-          figures: { visits: views, clicks, expected_clicks: expected, hours },
-        };
-      }),
-    );
+    return lookForClicks(page, past.views >= minExpected ? past : whole);
   });
+  const dead = new Set(
+    pages.flatMap(({ isWell, chance, value = '' }) => (isWell || chance > maxDeadChance ? [] : value)),
+  );
+  // What no device can click is the page's trouble. A page is compared with itself on the same device, which may always click less.
+  const onDevices = lookAtValues(campaign, [pageOnDevice], (page, value) => {
+    const past = page.sum(1);
+    const isOfDeadPage = dead.has(splitPageAndDevice(value)[0]);
+    return isOfDeadPage || past.views < minExpected ? [] : lookForClicks(page, past);
+  });
+  return [...pages, ...onDevices];
 };
+
+/** A page that is without clicks by a chance this small is dead on all devices. */
+const maxDeadChance = 0.05;
+
+/** @param usual the visits that show how often people click */
+function lookForClicks(page: History, usual: GroupFigures): Look[] {
+  const today = at(page.days, 0);
+  if (today.views === 0) return [{ ...well, chance: 0 }];
+  return leastLikely(
+    partsOfDay.map((hours) => {
+      const part = page.lastHours(hours)[0];
+      if (!part) return undefined;
+      const { views, clicks } = part;
+      const expected = views * ratio(usual.clicks, usual.views);
+      if (expected < minExpected) return undefined;
+      if (clicks > expected * maxPart) return well;
+      return {
+        chance: chanceOfAtMost(clicks, expected, scatterOfRates),
+        age: sinceLast(clicks, Math.min(page.lastClick, page.firstVisit), hours),
+        moneyPerDay: today.views * ratio(usual.revenue, usual.views),
+        figures: { visits: views, clicks, expected_clicks: expected, hours },
+      };
+    }),
+  );
+}
 
 /** Humans do not click this often. */
 const robotRate = 0.8;
@@ -104,7 +124,9 @@ export const robotClicks: Detector = (campaign) => {
       figures: { clicks: sums.clicks, visits: sums.views, sales: sums.conversions, expected_sales: expected },
     };
   };
-  const dimensions = [...campaign.groups.keys()].filter((dimension) => dimension !== 'offer');
+  const dimensions = [...campaign.groups.keys()].filter(
+    (dimension) => dimension !== 'offer' && dimension !== pageOnDevice,
+  );
   return lookAtValues(campaign, dimensions, (history, _, dimension) =>
     leastLikely(robotDays.map((days) => lookAt(history, dimension, days))),
   );

@@ -126,7 +126,7 @@ function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'i
   };
 }
 
-const columns = { LandingPage: 'landing_page', Offer: 'offer', Keyword: 'keyword', ISP: 'isp' };
+const columns = { LandingPage: 'landing_page', Offer: 'offer', Keyword: 'keyword', ISP: 'isp', Device: 'device' };
 
 /** The visits as a tracker lists them, the latest first. `end` is the end of the last day. */
 export function listVisits({ dimensions, rows }: SpanVisits, campaign: string, end: number) {
