@@ -8,6 +8,7 @@ import {
   lostMoney,
   missingCost,
   pagesBehind,
+  risenPayouts,
   stoppedSales,
 } from './review/money.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
@@ -39,6 +40,7 @@ const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
   ['burning_placement', burningPlacements],
   ['clicks_of_no_people', robotClicks],
   ['payout_fell', fallenPayouts],
+  ['payout_rose', risenPayouts],
   ['cost_missing', missingCost],
   ['page_behind', pagesBehind],
   ['changed_elsewhere', changedElsewhere],
@@ -142,7 +144,12 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
 }
 
 /** Lasting trouble: once the good days are no longer in the history, there is nothing to compare with, and nothing is found. */
-const lastingKinds: ReadonlySet<string> = new Set<Kind>(['campaign_dark', 'sales_stopped', 'page_without_clicks']);
+const lastingKinds: ReadonlySet<string> = new Set<Kind>([
+  'campaign_dark',
+  'sales_stopped',
+  'page_without_clicks',
+  'cost_missing',
+]);
 
 /** Trouble that shows in the number of sales that should be in. */
 const kindsOfLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money', 'burning_placement']);

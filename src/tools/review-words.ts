@@ -6,6 +6,7 @@ import {
   splitPageAndDevice,
 } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
+import { countInWords } from '../api/rules.ts';
 import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import type { ListedCampaign } from './campaigns.ts';
@@ -92,11 +93,11 @@ const words: Readonly<Record<Kind, KindWords>> = {
     }),
   },
   loses_money: {
-    text: 'cost {cost} and earned {revenue} in {days} days, by {sales} sales',
+    text: 'cost {cost} and earned {revenue} in {days}, by {sales} sales',
     next: breakdown('landing_page', 'offer'),
   },
   burning_placement: {
-    text: '{what} cost {cost} and earned {revenue} in {days} days ({clicks} clicks, {sales} sales)',
+    text: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
     next: (about) => breakdown(about.dimension)(about),
   },
   clicks_of_no_people: {
@@ -104,8 +105,15 @@ const words: Readonly<Record<Kind, KindWords>> = {
     next: (about) => breakdown(about.dimension, 'hour')(about),
   },
   payout_fell: { text: '{what} pays {payout} a sale instead of {payout_before}', next: compare('offer') },
+  payout_rose: {
+    text: '{what} pays {payout} a sale instead of {payout_before}{times}',
+    next: ({ campaign_id }) => ({
+      tool: 'list_conversions',
+      arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
+    }),
+  },
   cost_missing: {
-    text: 'no cost for {visits} visits in 24 hours, usually {usual_cost_a_day} a day, so profit looks too high',
+    text: 'no cost for {visits} visits in {days}, usually {usual_cost_a_day} a day, so profit looks too high',
     next: breakdown('day'),
   },
   page_behind: {
@@ -146,6 +154,7 @@ export async function describeFinding(
   };
   const same = alike.length > 0 ? ` (the same visits: ${alike.map(nameOf).join(', ')})` : '';
   const text = words[kind].text.replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
+    if (name === 'times') return isDouble(figures) ? ', exactly double: a pixel that fires twice looks like this' : '';
     if (name === 'what') return (value === undefined ? '' : `${nameOf(finding)}${same}:`) + unit;
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
@@ -165,6 +174,10 @@ export async function describeFinding(
     next: { ...next } as Finding['next'],
   };
 }
+
+/** Whether a payout doubled, within a cent. */
+const isDouble = ({ payout = 0, payout_before = 0 }: Suspicion['figures']) =>
+  Math.abs(payout - 2 * payout_before) < 0.01;
 
 /** Smaller chances make no difference to a reader. */
 const minChance = 1e-6;
@@ -186,6 +199,7 @@ const money: ReadonlySet<string> = new Set([
 /** Expected figures are estimates, so they get two digits. */
 function showFigure(name: string, figure: number): string {
   if (money.has(name)) return figure.toFixed(2);
+  if (name === 'days') return countInWords(figure, 'day');
   return String(name.startsWith('expected') ? Number(figure.toPrecision(2)) : Math.round(figure));
 }
 

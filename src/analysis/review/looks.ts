@@ -10,6 +10,7 @@ export type Kind =
   | 'burning_placement'
   | 'clicks_of_no_people'
   | 'payout_fell'
+  | 'payout_rose'
   | 'cost_missing'
   | 'page_behind'
   | 'changed_elsewhere'

@@ -90,13 +90,26 @@ export const burningPlacements: Detector = (campaign, partIn) => {
   return lookAtValues(campaign, placements, (history) => leastLikely(burningDays.map((days) => lookAt(history, days))));
 };
 
+/** A campaign whose visits cost something on most days does not stop to cost anything by itself. */
+const usuallyWithCost = 0.8;
+
+/** Visits cost nothing, though they did on most days until then. It lasts until a visit costs something again. */
 export const missingCost: Detector = (campaign) => {
-  const [now, past] = [campaign.sum(0, 1), campaign.days.slice(1, campaign.pastDays + 1)];
-  const daysWithCost = past.filter(({ views, cost }) => views > 0 && cost > 0).length;
-  if (now.views < 20 || now.cost > 0 || daysWithCost < 3 || daysWithCost < past.length * 0.8) return [];
-  const usualCost = perDay(campaign.sum(1).cost, campaign.pastDays);
-  const figures = { visits: now.views, usual_cost_a_day: usualCost };
-  return [{ chance: 0, age: 24, moneyPerDay: usualCost, figures }];
+  const { views, cost } = campaign.sum(0, 1);
+  if (views < 20) return [];
+  if (cost > 0) return [well];
+  const lastDay = campaign.days.findIndex((day) => day.cost > 0);
+  if (lastDay < 0) return [];
+  const past = campaign.days.slice(lastDay, campaign.pastDays + 1);
+  const daysWithCost = past.filter((day) => day.views > 0 && day.cost > 0).length;
+  if (daysWithCost < 3 || daysWithCost < past.length * usuallyWithCost) return [];
+  const usualCost = perDay(campaign.sum(lastDay).cost, past.length);
+  const figures = {
+    visits: campaign.sum(0, lastDay).views,
+    days: lastDay,
+    usual_cost_a_day: usualCost,
+  };
+  return [{ chance: 0, age: lastDay * 24, moneyPerDay: usualCost, figures }];
 };
 
 /** The hours in which sales may have stopped. */
@@ -148,20 +161,25 @@ function partInOfHours(partIn: PartByAge, hours: PartOfDay): number {
 
 const payoutDays = 3;
 
-export const fallenPayouts: Detector = (campaign) =>
-  lookAtValues(campaign, ['offer'], (history, value) => {
-    const sales = campaign.sales.filter(({ offer, conversions }) => offer === value && conversions === 1);
-    const change = changeOfPayout(sales.map(({ age, revenue }) => ({ when: -age, revenue })));
-    if (!change || change.after >= change.before) return [];
-    return [
-      {
-        chance: change.chance,
-        age: -change.since,
-        moneyPerDay: (change.before - change.after) * perDay(history.sum(0, payoutDays).conversions, payoutDays),
-        figures: { payout: change.after, payout_before: change.before },
-      },
-    ];
-  });
+/** Offers that pay a new amount; either fewer or more money a sale. */
+export const [fallenPayouts, risenPayouts] = ([-1, 1] as const).map(
+  (direction): Detector =>
+    (campaign) =>
+      lookAtValues(campaign, ['offer'], (history, value) => {
+        const sales = campaign.sales.filter(({ offer, conversions }) => offer === value && conversions === 1);
+        const change = changeOfPayout(sales.map(({ age, revenue }) => ({ when: -age, revenue })));
+        if (!change || (change.after - change.before) * direction <= 0) return [];
+        return [
+          {
+            chance: change.chance,
+            age: -change.since,
+            moneyPerDay:
+              Math.abs(change.before - change.after) * perDay(history.sum(0, payoutDays).conversions, payoutDays),
+            figures: { payout: change.after, payout_before: change.before },
+          },
+        ];
+      }),
+) as [Detector, Detector];
 
 /** The numbers of days over which pages are compared. Offers whose sales come late seem worse over a few days. */
 const comparedDays = { landing_page: [3, reviewedDays], offer: [reviewedDays] } as const;
@@ -175,7 +193,10 @@ export const pagesBehind: Detector = (campaign) =>
       const others = pages.filter((other) => other !== page).map((other) => other.sum(0, days));
       const sumOf = (measure: keyof GroupFigures) => sum(others.map((other) => other[measure]));
       const rest = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
-      const expected = sums.views * ratio(rest.conversions, rest.views);
+      // An offer that pays twice as much earns the same with half the sales.
+      const payout = sums.revenue > 0 ? ratio(sums.revenue, sums.conversions) : ratio(rest.revenue, rest.conversions);
+      const asMuchMoney = payout > 0 ? (sums.views * ratio(rest.revenue, rest.views)) / payout : Infinity;
+      const expected = Math.min(sums.views * ratio(rest.conversions, rest.views), asMuchMoney);
       if (expected < minExpected) return undefined;
       const lost = ratio(rest.revenue, rest.views) - ratio(sums.revenue, sums.views);
       if (lost <= 0 || sums.conversions > expected) return well;

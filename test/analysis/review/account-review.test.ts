@@ -53,7 +53,9 @@ const troubles: [Kind, string | undefined, Partial<Rates>, first?: number][] = [
     11,
   ],
   ['payout_fell', 'Cash', { payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) }, 11],
+  ['payout_rose', 'Cash', { payout: (offer) => (offer === 'Cash' ? 6 : 2.5) }, 11],
   ['cost_missing', undefined, { cost: () => 0 }],
+  ['cost_missing', undefined, { cost: () => 0 }, 10],
   ['page_behind', 'Story', { clickRate: ({ page }) => (page === 'Story' ? 0.08 : 0.3) }, 0],
   ['changed_elsewhere', 'Quiz', { pages: { Quiz: 4, Story: 30, Video: 30 } }],
 ];
@@ -61,6 +63,31 @@ const troubles: [Kind, string | undefined, Partial<Rates>, first?: number][] = [
 const deadPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
 
 describe('reviewAccount', () => {
+  it('says since when cost is missing, and that it is well again only once visits cost something', async () => {
+    const key = keyOf('cost_missing');
+    for (const first of [13, 11, 9]) {
+      const { findings, isOver } = await review([historyOf({ cost: () => 0 }, 1, first)]);
+      const finding = findings.find(({ kind }) => kind === 'cost_missing');
+      expect(finding).toMatchObject({ age: (14 - first) * 24, figures: { days: 14 - first } });
+      expect(isOver(key, 0)).toBe(false);
+    }
+    // After so long, nothing shows any more that it should cost something.
+    const long = await review([historyOf({ cost: () => 0 }, 1, 0)]);
+    expect(long.isOver(key, 0)).toBe(false);
+    expect((await review([historyOf({}, 1)])).isOver(key, 0)).toBe(true);
+  });
+
+  it('does not call an offer behind that sells half as often for twice the money', async () => {
+    const offers: Partial<Rates> = {
+      saleRate: ({ offer }) => (offer === 'Cash' ? 0.06 : 0.12),
+      payout: (offer) => (offer === 'Cash' ? 16 : 8),
+    };
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const { findings } = await review([historyOf(offers, seed, 0, { ...usual, visits: 2000 })]);
+      expect(findings.filter(({ kind }) => kind === 'page_behind')).toEqual([]);
+    }
+  });
+
   it.each(troubles)('finds %s (%s) among quiet campaigns', async (kind, value, trouble, first) => {
     for (const seed of [1, 2, 3]) {
       const quietCampaigns = [1, 2, 3].map((id) => historyOf({}, seed * 10 + id));
