@@ -51,10 +51,23 @@ function matching(name: string, candidates: readonly Candidate[], isWrite: boole
   const folded = foldedName(name);
   const whole = candidates.filter((candidate) => candidate.folded === folded);
   const exact = isWrite ? [] : whole.filter((candidate) => rawText(candidate.name) === name);
-  const ways = [exact, whole, isWrite ? [] : candidates.filter((candidate) => candidate.folded.includes(folded))];
+  const words = wordsOf(folded);
+  const hasWords = ({ folded: other }: Candidate) => {
+    const all = new Set(wordsOf(other));
+    return words.every((word) => all.has(word));
+  };
+  const looser = isWrite
+    ? []
+    : [
+        candidates.filter((candidate) => candidate.folded.includes(folded)),
+        words.length > 1 ? candidates.filter(hasWords) : [],
+      ];
+  const ways = [exact, whole, ...looser];
   const matches = ways.find(({ length }) => length > 0) ?? [];
   return [...new Map(matches.map((match) => [match.id, match])).values()];
 }
+
+const wordsOf = (folded: string): readonly string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const maxListed = 10;
 

@@ -105,7 +105,8 @@ interface ResolvedCall {
 /**
  * Replaces the names in a call by IDs. Without a name, nothing is requested from the tracker.
  *
- * A read takes the exact name, else the name that differs only in letter case and spaces, else the only name that contains the text. A
+ * A read takes the exact name, else the name that differs only in letter case and spaces, else the only name that contains the text, else
+ * the only one that has all its words in any order. A
  * write takes the only name that differs at most in letter case and spaces.
  *
  * @throws Failure if the arguments have mistakes, if a name matches no record or several, or if the list cannot be read

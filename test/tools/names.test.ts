@@ -78,6 +78,7 @@ describe('a read takes', () => {
     ['a name in different letter case', 'sweeps 12 V3', 31],
     ['a name with different spaces', '  fit and\twell ', 6],
     ['a part of only one name', 'seasons', 4],
+    ['its words in another order', 'seasons, four', 4],
     ['a name with an emoji that is drawn differently', '⚡ flash', 21],
     ['a name with an emoji that is drawn as text', '⚡︎ Flash', 21],
     ['a name with a keycap that is drawn as text', '1⃣ First', 22],
@@ -137,7 +138,12 @@ describe('a name is refused, and nothing is sent,', () => {
       'campaign_id "Sweep 12 v3" matches no campaign. The nearest: 12 “Sweeps 12 - v3” (“Push House”, active), ' +
         '31 “Sweeps 12 v3” (“Native Ads”, inactive), ',
     ],
-    ['if its words are in a different order', 'get_stats', offerReport('well fit'), 'The nearest: 6 “Fit and  well”'],
+    ['if a word of it is in no name', 'get_stats', offerReport('well fat'), 'The nearest: 6 “Fit and  well”'],
+    [
+      'if several have its words in another order',
+      ...(['get_stats', offerReport('v3 sweeps'), 'matches 2 campaigns: 12 “Sweeps 12 - v3”'] as const),
+    ],
+    ['if a write has its words in another order', 'edit_campaign', edit('well and Fit'), 'whole name'],
     [
       'if many fit none: with the first five',
       ...(['get_overview', { campaign_ids: Array.from({ length: 500 }, (_, at) => `Nowhere ${at}`) }] as const),
