@@ -47,8 +47,8 @@ function comparedTo({ by, compare_to: compareTo }: AccountQuestion): ComparedTo 
 }
 
 export interface Account<Question extends AccountQuestion> {
-  /** The question with its days in the tracker's time zone. */
-  readonly query: Question & Days;
+  /** The question with its days in the tracker's time zone, and the time of day up to which a day that is not over is compared. */
+  readonly query: Question & Days & { readonly until?: string };
   readonly rows: readonly Row[];
   readonly notices: readonly Notice[];
   /** Whether all chosen campaigns were read. */
@@ -110,7 +110,7 @@ export async function readAccount<Question extends AccountQuestion>(
   });
   const withCost = read.flatMap(({ campaign, figures }) => ((figures.now.cost ?? 0) > 0 ? [campaign] : []));
   return {
-    query,
+    query: soFar && soFar.until !== undefined ? { ...query, until: soFar.until } : query,
     rows: addUp(rows, cut),
     isWhole: read.length === results.length,
     isCompared: before !== undefined && !isEmptyBefore && (!soFar || soFar.figuresOf !== undefined),
@@ -154,7 +154,7 @@ async function readSoFar(
   before: string,
   read: readonly { readonly campaign: ListedCampaign; readonly figures: CampaignFigures }[],
   context: CallContext,
-): Promise<{ readonly note: Notice; readonly figuresOf?: DaySoFar['figuresOf'] } | undefined> {
+): Promise<({ readonly note: Notice } & Partial<Pick<DaySoFar, 'figuresOf' | 'until'>>) | undefined> {
   if (start !== end || end !== today(given.timezone ?? context.timeZone, context.now())) return undefined;
   const reports = new Map(read.map(({ campaign, figures }) => [campaign, figures.before ?? {}]));
   const isOtherZone = given.timezone !== undefined && given.timezone !== context.timeZone;
@@ -166,7 +166,7 @@ async function readSoFar(
   const days = { code: 'so-far', day: end, before } as const;
   if (typeof soFar === 'string') return { note: { ...days, until: { unknown: soFar }, without: [] } };
   const { until, without, figuresOf } = soFar;
-  return { note: { ...days, until, without }, figuresOf };
+  return { note: { ...days, until, without }, figuresOf, until };
 }
 
 function describeBefore(now: Span, before: Span): string {

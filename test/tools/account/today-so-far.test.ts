@@ -80,6 +80,7 @@ describe('today', () => {
       ...{ 'Profit before': 44.1, 'Profit change': 0, 'Revenue change %': 0 },
     });
     expect(overview.tables[0]?.totals).toMatchObject({ Views: 118, 'Views before': 118, 'Profit change': 0 });
+    expect(overview.query).toMatchObject({ start_date: '2026-06-10', end_date: '2026-06-10', until: '09:40' });
     expect(notices).toContain('Before: 2026-06-09 up to 09:40, since 2026-06-10 is not over.');
     expect(notices).not.toContain('whole day');
   });
