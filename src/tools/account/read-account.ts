@@ -93,7 +93,8 @@ export async function readAccount<Question extends AccountQuestion>(
   const areNetworksMissing = read.some(({ figures }) => isNetworkMissing(figures));
   const isTimeLeft = deadline - performance.now() > context.client.timeoutMs / 2;
   const networks =
-    lists ?? (areNetworksMissing && isTimeLeft ? await readAccountLists(campaigns, question, context) : undefined);
+    lists ??
+    (areNetworksMissing && isTimeLeft ? (await readAccountLists(campaigns, question, context)).lists : undefined);
   const isEmptyBefore = before !== undefined && read.every(({ figures }) => figures.before?.views === 0);
   const soFar = before && !isEmptyBefore && (await readSoFar(given, { start, end }, before.start, read, context));
   const beforeOf = ({ campaign, figures }: (typeof read)[number]) =>

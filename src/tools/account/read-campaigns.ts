@@ -56,7 +56,7 @@ export async function readCampaigns(
   deadline: number,
 ): Promise<CampaignsRead> {
   const isLarge = campaigns.length > maxWithoutLists;
-  const lists = isLarge ? await readAccountLists(campaigns, question, context) : undefined;
+  const { lists, unused } = isLarge ? await readAccountLists(campaigns, question, context) : noLists;
   const visitsOf = (campaign: ListedCampaign) => lists?.visits.get(campaign) ?? -1;
   const outcomeByCampaign = new Map<ListedCampaign, Outcome<CampaignFigures>>();
   const askOnce = async (asked: readonly ListedCampaign[], isReread: boolean) => {
@@ -97,15 +97,21 @@ export async function readCampaigns(
   const unread: Outcome<CampaignFigures> = areListsRight ? { kind: 'answer', value: zero } : { kind: 'not-asked' };
   const results = campaigns.map((campaign) => ({ campaign, outcome: outcomeByCampaign.get(campaign) ?? unread }));
   if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
-  return { results, lists, notices: isLarge ? listNotices(lists, quiet, question) : [] };
+  return { results, lists, notices: isLarge ? listNotices(unused, quiet, question) : [] };
 }
 
+/** The lists of the account, or why they are of no use, to follow "the lists". */
+interface ListsRead {
+  readonly lists?: AccountLists;
+  readonly unused?: string;
+}
+
+const noLists: ListsRead = {};
+
 /** How the lists were used. @param quiet campaigns that are in no list, and count as 0 */
-function listNotices(lists: AccountLists | undefined, quiet: number, { kinds }: CampaignQuestion): string[] {
-  if (!lists) {
-    return [
-      'The lists of all visitors and conversions cannot be read or name no campaigns, so the report of each campaign is read.',
-    ];
+function listNotices(unused: string | undefined, quiet: number, { kinds }: CampaignQuestion): string[] {
+  if (unused !== undefined) {
+    return [`The lists of all visitors and conversions ${unused}, so the report of each campaign is read.`];
   }
   if (quiet === 0) return [];
   const effect = kinds.length === 0 ? 'they count as 0' : 'their pages are in no row';
@@ -172,7 +178,7 @@ export async function readAccountLists(
   campaigns: readonly ListedCampaign[],
   { now, before, timezone, kinds }: CampaignQuestion,
   context: CallContext,
-): Promise<AccountLists | undefined> {
+): Promise<ListsRead> {
   // Lists are in the tracker's own time zone, reports may be in another one.
   const margin = timezone === undefined ? 0 : 1;
   const span = { start: shiftDays((before ?? now).start, -margin), end: shiftDays(now.end, margin) };
@@ -194,14 +200,18 @@ export async function readAccountLists(
   const isRead = (await optional(() => askQuickly({ ...context, onProgress: undefined }, readLists), context)) ?? false;
   const visits = countVisits(campaigns, visitors, sales);
   const seen = visits.size - Number(visits.has(undefined));
-  if (seen === 0) return undefined;
-  return {
+  if (seen === 0) {
+    const isEmpty = rowsOf([...visitors, ...sales]) === 0;
+    return { unused: !isEmpty ? 'name no campaigns' : isRead ? 'are empty' : 'cannot be read' };
+  }
+  const lists: AccountLists = {
     visits,
     rows: rowsOf(visitors),
     // A tracker that takes campaign 0 for one campaign lists only that one.
     isWhole: isRead && seen === visits.size && seen > 1,
     networkOf: findNetworks(campaigns, [...visitors, ...sales]),
   };
+  return { lists };
 }
 
 const { offer: offerNames, network: networkNames } = thingsOf('dimension');

@@ -85,7 +85,7 @@ interface CampaignVisits {
 
 /**
  * Reads the visits of some days campaign by campaign, those with traffic first.
- * @throws Failure if there is no campaign, or none can be read
+ * @throws Failure if visits are listed and no campaign is, or none can be read
  */
 export async function readByCampaign(
   list: AccountList,
@@ -95,10 +95,12 @@ export async function readByCampaign(
 ): Promise<VisitsOfCampaigns> {
   const { span } = doubt;
   const { campaigns, sales, needsSales, turns, limits, deadline } = account;
-  if (campaigns.length === 0)
-    throw (
-      list.failure ?? new Failure(`The visitor list of all campaigns ${doubt.why}, and the tracker lists no campaigns.`)
-    );
+  if (campaigns.length === 0) {
+    const what = `The visitor list of all campaigns ${doubt.why}, and the tracker lists no campaigns.`;
+    if (list.failure || countRows(list.tables) > 0) throw list.failure ?? new Failure(what);
+    // A new account has neither: that is an answer.
+    return { lists: [], isWhole: true, missingDays: () => [], whyUnread: undefined, notices: [what] };
+  }
   const { chosen, unseen } = await chooseCampaigns(list, doubt, account, context);
   const outcomes = new Map<ListedCampaign, Outcome<CampaignVisits>>();
   const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<CampaignVisits> => {
