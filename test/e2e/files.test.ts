@@ -22,7 +22,8 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { specialFiles } from '../support/special-files.ts';
 import { plainAnswers } from '../support/specified.ts';
 import { otherUsers, privateModes } from '../support/system.ts';
-import { type CliOptions, environmentOf, runCli, startCli } from './support/run-cli.ts';
+import { environmentOf, runCli, startCli } from './support/run-cli.ts';
+import { runCommand } from './support/run-command.ts';
 
 const tracker = await startForeignTracker({
   ...plainAnswers,
@@ -99,7 +100,9 @@ describe.each(Object.entries<(path: string) => Use>(uses))('%s', (_, use) => {
   );
 });
 
-const run = ({ given, environment = {} }: Use, options: CliOptions = {}) => runCli(given, { ...options, environment });
+/** A thread is cheaper than a process, but only a process can be another user's. */
+const run = ({ given, environment = {} }: Use, user?: number) =>
+  user === undefined ? runCommand(given, { environment }) : runCli(given, { environment, user });
 
 /** Uses that write, and what is there before. */
 const written = {
@@ -164,7 +167,7 @@ test('a byte order mark is read over, and stays in the settings of a chat progra
     'trackers.json',
     JSON.stringify({ trackers: { one: { url: tracker.url, key_file: key } } }),
   );
-  expect((await runCli(['call', 'list_campaigns', '--config', config])).code).toBe(0);
+  expect((await runCommand(['call', 'list_campaigns', '--config', config])).code).toBe(0);
   const approvers = await marked('approvers.json', '{"approvers":[]}');
   expect((await run(uses['a file of approvers'](approvers))).code).toBe(0);
   const state = await marked('state.json', written['the state of review']);
@@ -172,7 +175,7 @@ test('a byte order mark is read over, and stays in the settings of a chat progra
   const settings = await marked(fileName, '{\n  "theme": "dark"\n}\n');
   expect((await run(uses['settings of a chat program'](settings))).code).toBe(0);
   expect(await readFile(settings, 'utf8')).toMatch(/^\ufeff\{\s+"mcpServers".*"theme": "dark"/s);
-  await runCli(['uninstall', 'claude-code', '--yes'], { environment: { CLAUDE_CONFIG_DIR: folder } });
+  await runCommand(['uninstall', 'claude-code', '--yes'], { environment: { CLAUDE_CONFIG_DIR: folder } });
   expect(await readFile(settings, 'utf8')).toMatch(/^\ufeff\{\s+"mcpServers": \{\s*\},\s+"theme": "dark"\s+\}\n$/);
 });
 
@@ -220,13 +223,13 @@ describe.each(privateModes)('what others can change', (mode) => {
   test('is no record of changes to undo', async () => {
     const log = join(await newFolder(), 'writes.jsonl');
     const environment = { ...account, TRACKER_AUDIT_LOG: log };
-    await runCli(['call', 'edit_campaign', '--campaign-id', '7', '--bid', '0.5'], { environment });
-    const listed = async () => (await runCli(['call', 'list_changes', '--json'], { environment })).stdout;
+    await runCommand(['call', 'edit_campaign', '--campaign-id', '7', '--bid', '0.5'], { environment });
+    const listed = async () => (await runCommand(['call', 'list_changes', '--json'], { environment })).stdout;
     expect(JSON.parse(await listed()).changes).toHaveLength(1);
     await chmod(log, mode | 0o002);
     const { changes, notices } = JSON.parse(await listed());
     expect([changes, notices.join()]).toEqual([[], expect.stringContaining('can be written by others')]);
-    expect((await runCli(['audit', log])).stdout).toContain('edit_campaign');
+    expect((await runCommand(['audit', log])).stdout).toContain('edit_campaign');
   });
 });
 
@@ -272,7 +275,7 @@ describe.each(otherUsers)('a user of the machine', (owner, other) => {
       CLAUDE_CONFIG_DIR: folder,
       XDG_CONFIG_HOME: join(folder, 'config'),
     };
-    expect((await runCli(['install', 'claude-code', '--yes'], { environment })).code).toBe(0);
+    expect((await runCommand(['install', 'claude-code', '--yes'], { environment })).code).toBe(0);
     expect(await look(fileName)).toEqual([owner, owner, 0o644]);
     const keys = join('config', 'tracker-mcp', 'keys');
     const [key = ''] = await readdir(join(folder, keys));
@@ -300,7 +303,7 @@ describe.each(otherUsers)('a user of the machine', (owner, other) => {
     const [id = ''] = (await readdir(meeting.TRACKER_PROPOSALS))[0]?.split('.') ?? [];
     // Left by a version that kept it for root.
     await writeFile(join(meeting.TRACKER_PROPOSALS, `${id}.decision.json`), '{}', { mode: 0o600 });
-    const rejected = await runCli(['approve', id, '--reject'], { environment: meeting, input: secret });
+    const rejected = await runCommand(['approve', id, '--reject'], { environment: meeting, input: secret });
     expect(rejected).toMatchObject({ code: 0, stdout: expect.stringContaining('rejected') });
     expect((await runCli(['approve'], options)).stdout).toBe('Nothing waits for a person.\n');
   });
@@ -309,11 +312,11 @@ describe.each(otherUsers)('a user of the machine', (owner, other) => {
     const { put, folder } = await home();
     const state = await put('state.json', written['the state of review'], 0o644);
     const use = uses['the state of review'](state);
-    expect(await run(use, { user: other })).toMatchObject({ code: 2, stderr: expect.stringContaining('another user') });
+    expect(await run(use, other)).toMatchObject({ code: 2, stderr: expect.stringContaining('another user') });
     expect(await run(use)).toMatchObject({ code: 0, stderr: '' });
-    expect(await run(use, { user: owner })).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(use, owner)).toMatchObject({ code: 0, stderr: '' });
     const tokens = await put('tokens.json', '{"tokens":[]}', 0o644, other);
-    const added = await run(uses['a file of tokens'](tokens), { user: owner });
+    const added = await run(uses['a file of tokens'](tokens), owner);
     expect(added).toMatchObject({ code: 1, stderr: expect.stringMatching(/another user, who could make a token/) });
     expect(await readdir(folder)).toHaveLength(2);
   });
@@ -334,7 +337,7 @@ describe.each(otherUsers)('a user of the machine', (owner, other) => {
     const key = await put('key', 'files-secret-key', 0o600, other);
     for (const mode of [0o755, 0o700]) {
       await chmod(folder, mode);
-      const { code, stderr } = await run(uses['a key file'](key), { user: other + 1 });
+      const { code, stderr } = await run(uses['a key file'](key), other + 1);
       expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining(`${key} (EACCES)`)]]);
     }
   });
