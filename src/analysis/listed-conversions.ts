@@ -153,6 +153,15 @@ export function moneyColumn(table: Table): number {
 }
 
 /**
+ * The payouts of a conversion list, by row; undefined without a column of them.
+ * @throws UnreadFailure if payouts are there and cannot be read
+ */
+export function payoutsIn(table: Table): Float64Array | undefined {
+  const column = moneyColumn(table);
+  return column < 0 ? undefined : numbersForFigures(table, column);
+}
+
+/**
  * The conversions of a list that belong to a page of the report.
  * @throws UnreadFailure if payouts are there and cannot be read
  */
@@ -161,8 +170,7 @@ export function readListedSales(
   rows: readonly PageRow[],
   kind: 'offer' | 'landing',
 ): readonly ListedSale<PageRow>[] {
-  const money = moneyColumn(table);
-  const values = money < 0 ? undefined : numbersForFigures(table, money);
+  const values = payoutsIn(table);
   const pageOf = pageFinder(table, rows, kind);
   const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) => timesIn(table, names));
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {

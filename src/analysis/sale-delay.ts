@@ -6,6 +6,13 @@ export interface DatedSale {
   readonly booked: string;
 }
 
+/** A part of sales, 0 to 1, with its 95% range. */
+export interface Part {
+  readonly part: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** How long after their visit sales come in. */
 export interface SaleDelay {
   readonly meanDays: number;

@@ -13,6 +13,7 @@ import type { ListedCampaign } from './campaigns.ts';
 import { canCompare } from './compare/read-pages.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
 import { dayInWords } from './period.ts';
+import { doubledInWords } from './present/for-views.ts';
 import { type TokenLabels, tokenLabels } from './tokens.ts';
 
 /** Something that needs a person, as it is returned. Money is in the currency of the tracker. */
@@ -154,7 +155,7 @@ export async function describeFinding(
   };
   const same = alike.length > 0 ? ` (the same visits: ${alike.map(nameOf).join(', ')})` : '';
   const text = words[kind].text.replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
-    if (name === 'times') return isDouble(figures) ? ', exactly double: a pixel that fires twice looks like this' : '';
+    if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
     if (name === 'what') return (value === undefined ? '' : `${nameOf(finding)}${same}:`) + unit;
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
@@ -174,10 +175,6 @@ export async function describeFinding(
     next: { ...next } as Finding['next'],
   };
 }
-
-/** Whether a payout doubled, within a cent. */
-const isDouble = ({ payout = 0, payout_before = 0 }: Suspicion['figures']) =>
-  Math.abs(payout - 2 * payout_before) < 0.01;
 
 /** Smaller chances make no difference to a reader. */
 const minChance = 1e-6;

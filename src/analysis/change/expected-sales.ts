@@ -1,12 +1,6 @@
+import type { Part } from '../sale-delay.ts';
 import { at, sum } from '../statistics/history.ts';
 import { amountOf, type VisitColumns } from './visit-columns.ts';
-
-/** A part of sales, 0 to 1, with its 95% range. */
-interface Part {
-  readonly part: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 /** Sales that are still to come, with a range that holds in 9 of 10 cases, and what they are worth. */
 export interface ExpectedSales {

@@ -1,4 +1,5 @@
 import { at, sum } from './history.ts';
+import { deviationOf } from './scatter.ts';
 
 /** Where views are split differently from the shares that are set, by more than chance. */
 export interface OffShare {
@@ -34,15 +35,13 @@ export function pagesOffShares(views: readonly number[], shares: readonly (numbe
   if (pages.some(({ due }) => due < minDue)) return [];
   const chiSquare = sum(pages.map(({ seen, due }) => (seen - due) ** 2 / due));
   const moved = sum(pages.map(({ seen, due }) => Math.abs(seen - due))) / 2 / allViews;
-  if (chiSquare <= criticalChiSquare(pages.length - 1) || moved < minMoved) return [];
+  if (isByChance(chiSquare, pages.length - 1) || moved < minMoved) return [];
   return pages
     .map(({ page, seen, due }) => ({ page, got: (seen / allViews) * 100, due: (due / allViews) * 100 }))
     .sort((one, other) => Math.abs(other.got - other.due) - Math.abs(one.got - one.due));
 }
 
-/** E. B. Wilson and M. M. Hilferty, "The distribution of chi-square", PNAS 17 (1931); exact for two pages. */
-function criticalChiSquare(freedom: number): number {
-  if (freedom === 1) return deviations ** 2;
-  const variance = 2 / (9 * freedom);
-  return freedom * (1 - variance + deviationsAbove * Math.sqrt(variance)) ** 3;
+/** Exact for two pages. */
+function isByChance(chiSquare: number, freedom: number): boolean {
+  return freedom === 1 ? chiSquare <= deviations ** 2 : deviationOf(chiSquare, freedom) <= deviationsAbove;
 }

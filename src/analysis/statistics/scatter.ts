@@ -116,8 +116,8 @@ export function logAverage(logs: readonly number[], { chiSquare, days }: Scatter
 const rareDeviation = 1.645;
 
 /**
- * Whether chance alone explains how conversions per view differ between groups: a chi-square test, with the approximation of Wilson and
- * Hilferty (1931). False if there is nothing to compare.
+ * Whether chance alone explains how conversions per view differ between groups: a chi-square test. False if there is nothing to
+ * compare.
  */
 export function differByChance(groups: readonly { readonly views: number; readonly conversions: number }[]): boolean {
   const seen = groups.filter(({ views }) => views > 0);
@@ -127,6 +127,11 @@ export function differByChance(groups: readonly { readonly views: number; readon
   const chiSquare = sum(
     seen.map(({ views, conversions }) => (conversions - views * rate) ** 2 / (views * rate * (1 - rate))),
   );
+  return deviationOf(chiSquare, freedom) < rareDeviation;
+}
+
+/** A chi-square as standard deviations of a normal variable: Wilson and Hilferty, "The distribution of chi-square", PNAS 17 (1931). */
+export function deviationOf(chiSquare: number, freedom: number): number {
   const variance = 2 / (9 * freedom);
-  return (Math.cbrt(chiSquare / freedom) - (1 - variance)) / Math.sqrt(variance) < rareDeviation;
+  return (Math.cbrt(chiSquare / freedom) - (1 - variance)) / Math.sqrt(variance);
 }

@@ -1,7 +1,6 @@
 import { valueAt } from '../../analysis/coded.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
-import { numbersForFigures } from '../../analysis/columns/unread.ts';
-import { moneyColumn } from '../../analysis/listed-conversions.ts';
+import { payoutsIn } from '../../analysis/listed-conversions.ts';
 import { figuresIn, visitTimes } from '../../analysis/visit-groups.ts';
 import type { WhyNotSoFar } from '../../answer/so-far.ts';
 import type { Table } from '../../api/table.ts';
@@ -161,19 +160,17 @@ function countSales(
   visitedIn: ReturnType<typeof campaignsIn>,
   reports: Reports,
 ): Counted | undefined {
-  const moneyIn = tables.filter(({ rowCount }) => rowCount > 0).map(moneyColumn);
-  const hasMoney = moneyIn.every((column) => column >= 0);
+  const payouts = tables.map(payoutsIn);
+  const hasMoney = tables.every(({ rowCount }, index) => rowCount === 0 || payouts[index]);
   const { count, ...counted } = counter(reports, hasMoney ? ['conversions', 'revenue'] : ['conversions']);
-  for (const table of tables) {
+  for (const [index, table] of tables.entries()) {
     const [days, booked] = [booking, 'booked' as const].map((name) => timesIn(table, saleTimes[name]));
-    const money = moneyColumn(table);
-    const values = money < 0 ? undefined : numbersForFigures(table, money);
     const campaignOf = visitedIn(table);
     for (let row = 0; row < table.rowCount; row += 1) {
       if (days?.dayOf(row) !== part.day) continue;
       const moment = booked?.momentOf(row) ?? null;
       if (moment === null) return undefined;
-      const figures = { conversions: 1, revenue: values?.[row] || 0 };
+      const figures = { conversions: 1, revenue: payouts[index]?.[row] || 0 };
       count(valueAt(campaignOf, row)?.listed, figures, isWithin(moment, part));
     }
   }

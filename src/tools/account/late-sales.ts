@@ -1,18 +1,11 @@
 import { timesIn } from '../../analysis/columns/times.ts';
-import { type DatedSale, daysFrom, saleDelayOf } from '../../analysis/sale-delay.ts';
+import { type DatedSale, daysFrom, type Part, saleDelayOf } from '../../analysis/sale-delay.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays, shiftDays, today } from '../period.ts';
 import { missingIn, newLimits, readVisitsInSlices, type Span, wholeListOptions } from './read-visits.ts';
-
-/** A part (0 to 1) with its 95% range. */
-export interface Part {
-  readonly part: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 /** The part of a day’s sales (by the visit, YYYY-MM-DD) that is usually in by now. */
 export type PartIn = (day: string) => Part;

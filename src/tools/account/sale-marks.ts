@@ -1,8 +1,8 @@
 import { valueAt } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
-import { numbersForFigures, UnreadFailure } from '../../analysis/columns/unread.ts';
-import { moneyColumn } from '../../analysis/listed-conversions.ts';
+import { UnreadFailure } from '../../analysis/columns/unread.ts';
+import { payoutsIn } from '../../analysis/listed-conversions.ts';
 import type { Mark } from '../../answer/marks.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -39,7 +39,7 @@ export class SaleMarks {
 
   /** Adds the sales of the days by the day of the sale or of its visit. A list whose payouts cannot be read adds none. */
   add(table: Table): void {
-    const values = payoutsIn(table);
+    const values = readablePayouts(table);
     if (!values) return;
     const [booked, visited] = [bookedNames, visitedNames].map((names) => timesIn(table, names));
     const visitor = indexOfColumn(table, visitorNames) ?? -1;
@@ -70,10 +70,9 @@ export class SaleMarks {
   }
 }
 
-function payoutsIn(table: Table): Float64Array | undefined {
-  const column = moneyColumn(table);
+function readablePayouts(table: Table): Float64Array | undefined {
   try {
-    return column < 0 ? undefined : numbersForFigures(table, column);
+    return payoutsIn(table);
   } catch (failure) {
     if (failure instanceof UnreadFailure) return undefined;
     throw failure;

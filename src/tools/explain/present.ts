@@ -18,7 +18,7 @@ import { fromOutside, mention, shown } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { dayInWords } from '../period.ts';
 import { untrustedTextNotice } from '../present/cells.ts';
-import { causeInWords, chanceInWords } from '../present/for-views.ts';
+import { causeInWords, chanceInWords, doubledInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
 import { type Spans, spansInWords } from './read-span-visits.ts';
 
@@ -347,11 +347,8 @@ function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix):
 }
 
 function describePayout({ offer, before, after, since }: PayoutChange): string {
-  return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${isDouble({ before, after }) ? ', exactly double: a pixel that fires twice looks like this' : ''}.`;
+  return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${doubledInWords(before, after)}.`;
 }
-
-/** Within a cent. */
-const isDouble = ({ before, after }: Pick<PayoutChange, 'before' | 'after'>) => Math.abs(after - 2 * before) < 0.01;
 
 /** `One sale of 500.00, of a visit on Thu 19 Nov, decides: without it profit rose by 4.25.` */
 function describeDecisiveSale({ revenue, day, changeWithout }: DecisiveSale): string {

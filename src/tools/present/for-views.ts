@@ -69,6 +69,11 @@ export function causeInWords(
   return `${show(carried)} because ${what} (${all})`;
 }
 
+/** What a payout that doubled, within a cent, may be: the end of a sentence; empty if it did not. */
+export function doubledInWords(before: number, after: number): string {
+  return Math.abs(after - 2 * before) < 0.01 ? ', exactly double: a pixel that fires twice looks like this' : '';
+}
+
 /** How likely a finding is by chance alone, in words. */
 export function chanceOfFinding(byChance: string): string {
   return byChance === 'no chance' ? 'not by chance' : `by chance ${byChance}`;
