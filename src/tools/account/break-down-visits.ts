@@ -83,9 +83,11 @@ export async function breakDownCampaign(
   );
   const id = String(campaignId);
   const days = { start_date: span.start, end_date: span.end };
-  const report = await optional(() => readCampaignReport(id, days, context), context);
+  const [report, off] = await Promise.all([
+    optional(() => readCampaignReport(id, days, context), context),
+    readOffSharesOf(id, asked, span, context),
+  ]);
   const views = report?.figures.views;
-  const off = await readOffSharesOf(id, asked, span, context);
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
   const cuts = asked.map((by) => cutBy(by, sales, dimensionNamed(by) ?? slotLabelled(by, labels) ?? by));
   const groups = new VisitGroups();

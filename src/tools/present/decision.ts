@@ -185,15 +185,14 @@ function describeDecision(
 /** The lead and its range; a clear verdict shows that the range holds under daily looks. */
 function describeLead(comparison: Comparison, page: PageRow, over: PageRow): string {
   const { percent, low, high } = comparison.lead;
-  const soFar = percent === null ? '' : `${moreOrLess(percent)} ${describeUsedDays(comparison, page, over)}, `;
-  if (low === null) return soFar.replace(/, $/, '');
-  const range =
-    high !== null
-      ? `between ${moreOrLess(low)} and ${moreOrLess(high)}`
-      : low > 0
-        ? `${moreOrLess(low)} at least`
-        : `anything from ${moreOrLess(low)} upwards`;
-  return `${soFar}${range}${comparison.verdict === 'clear' ? '' : ', however often you ask'}`;
+  const soFar = percent === null ? [] : [`${moreOrLess(percent)} ${describeUsedDays(comparison, page, over)}`];
+  const range = low === null ? [] : [describeRange(low, high)];
+  return `${[...soFar, ...range].join(', ')}${comparison.verdict === 'clear' ? '' : ', however often you ask'}`;
+}
+
+function describeRange(low: number, high: number | null): string {
+  if (high !== null) return `between ${moreOrLess(low)} and ${moreOrLess(high)}`;
+  return low > 0 ? `${moreOrLess(low)} at least` : `anything from ${moreOrLess(low)} upwards`;
 }
 
 /** The days of the lead, with the lead as measured on all days, if some are left out of the verdict. */
