@@ -7,6 +7,7 @@ import { timesIn } from './columns/times.ts';
 import { numbersForFigures } from './columns/unread.ts';
 import type { PageRow } from './page-rows.ts';
 import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToCome } from './sale-delay.ts';
+import { countMoney, type HeldSale } from './sale-status.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
 import { at, type Day, groupBy, type PageSums, sum } from './statistics/history.ts';
 import type { Lateness } from './statistics/usable-days.ts';
@@ -16,6 +17,8 @@ export interface ListedSale<Page> extends ListedConversion {
   readonly page: Page;
   /** The day of its visit, YYYY-MM-DD; null if the list does not show it. */
   readonly visited: string | null;
+  /** Undefined if it is paid, or its status is not known. */
+  readonly held?: HeldSale | undefined;
 }
 
 /** What a conversion list adds to the reports of the compared pages. */
@@ -173,11 +176,20 @@ export function readListedSales(
   const values = payoutsIn(table);
   const pageOf = pageFinder(table, rows, kind);
   const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) => timesIn(table, names));
+  const { held } = countMoney(table, (row) => values?.[row] || 0, 'booked');
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const page = pageOf(row);
     // A list without money still shows how late sales come.
     return page
-      ? [{ page, value: values?.[row] || 0, date: booked?.dayOf(row) ?? null, visited: visits?.dayOf(row) ?? null }]
+      ? [
+          {
+            page,
+            value: values?.[row] || 0,
+            date: booked?.dayOf(row) ?? null,
+            visited: visits?.dayOf(row) ?? null,
+            held: held?.(row),
+          },
+        ]
       : [];
   });
 }

@@ -9,6 +9,7 @@ import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
 import { indexOfColumn, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
 import { isBlank, refuseUnread } from './columns/unread.ts';
+import { addHeld, countMoney, type HeldMoney, type HeldSale, type MoneyState, noneHeld } from './sale-status.ts';
 
 /** Reads and groups the visits of visitor lists. One row is one view. Figures that a list lacks (clicks, cost, ...) are left out. */
 
@@ -112,16 +113,27 @@ export async function readVisitTimes(table: Table): Promise<void> {
   if (!timesByTable.has(table)) timesByTable.set(table, await timesInLongList(table, timeNames));
 }
 
-/** Makes readers of the figures in a list. Columns with money that cannot be read count as missing. */
-export function figuresIn(table: Table): Readonly<Partial<Record<ListedFigure, (row: number) => number>>> {
-  const readers = listedFigures.flatMap((figure) => {
+type FigureReaders = Readonly<Partial<Record<ListedFigure, (row: number) => number>>> & {
+  /** Undefined in a list without statuses of sales. */
+  readonly held?: (row: number) => HeldSale | undefined;
+};
+
+/**
+ * Makes readers of the figures in a list. Columns with money that cannot be read count as missing.
+ * @param money which revenue counts
+ */
+export function figuresIn(table: Table, money: MoneyState = 'booked'): FigureReaders {
+  const readers: Partial<Record<ListedFigure, (row: number) => number>> = {};
+  for (const figure of listedFigures) {
     const column = indexOfColumn(table, figureNames[figure]);
-    if (column === undefined) return [];
+    if (column === undefined) continue;
     const isMoney = figure === 'cost' || figure === 'revenue';
     const read = isMoney ? moneyIn(table, column) : countsIn(table, column);
-    return read ? [[figure, read] as const] : [];
-  });
-  return Object.fromEntries(readers);
+    if (read) readers[figure] = read;
+  }
+  if (!readers.revenue) return readers;
+  const { revenue, held } = countMoney(table, readers.revenue, money);
+  return { ...readers, revenue, ...(held ? { held } : {}) };
 }
 
 /** The number of rows that were chosen of some lists. */
@@ -129,24 +141,25 @@ export const countListed = (lists: readonly { readonly rows: readonly number[] }
   lists.reduce((sum, { rows }) => sum + rows.length, 0);
 
 /** The figures of the visits of a list, by row. */
-export type VisitAmounts = Readonly<Record<ListedFigure, (row: number) => number>>;
+export type VisitAmounts = Readonly<Record<ListedFigure, (row: number) => number>> & Pick<FigureReaders, 'held'>;
 
 /**
  * In a list without clicks each visit counts as a click. In a list without conversions each visit with revenue counts as a sale.
  */
-export function amountsIn(table: Table): VisitAmounts {
-  const { clicks, conversions, cost, revenue = none } = figuresIn(table);
+export function amountsIn(table: Table, money: MoneyState = 'booked'): VisitAmounts {
+  const { clicks, conversions, cost, revenue = none, held } = figuresIn(table, money);
   return {
     clicks: clicks ?? (() => 1),
     conversions: conversions ?? ((row) => Number(revenue(row) > 0)),
     cost: cost ?? none,
     revenue,
+    ...(held ? { held } : {}),
   };
 }
 
 /** The figures that some of these lists lack. */
 export function missingFigures(tables: readonly Table[]): readonly ListedFigure[] {
-  const readers = tables.filter(({ rowCount }) => rowCount > 0).map(figuresIn);
+  const readers = tables.filter(({ rowCount }) => rowCount > 0).map((table) => figuresIn(table));
   return listedFigures.filter((figure) => readers.some((figures) => !figures[figure]));
 }
 
@@ -154,17 +167,30 @@ export function missingFigures(tables: readonly Table[]): readonly ListedFigure[
 type Values = readonly (string | null)[];
 
 /** Groups by their first value, then by the next; the figures are under the last. */
-type Level = Map<string | null, Level | GroupFigures>;
+type Level = Map<string | null, Level | GroupSums>;
+
+type GroupSums = GroupFigures & HeldMoney;
 
 /** Groups the visits of any number of lists. */
 export class VisitGroups {
   /** The number of visits that were counted, and of visits that are not part of the question. */
   counted = 0;
   leftOut = 0;
+  /** Whether some list has statuses of sales, and whether some list with sales has none. */
+  hasStatuses = false;
+  lacksStatuses = false;
+  /** Statuses of sales that say nothing, as the tracker writes them. */
+  readonly unknownWords = new Set<string>();
   /** In the order of their first visits. */
-  readonly #groups: { readonly values: Values; readonly figures: GroupFigures }[] = [];
+  readonly #groups: { readonly values: Values; readonly figures: GroupSums }[] = [];
   readonly #byValues: Level = new Map();
   readonly #missing = new Set<ListedFigure>();
+  readonly #money: MoneyState;
+
+  /** @param money which revenue counts */
+  constructor(money: MoneyState = 'booked') {
+    this.#money = money;
+  }
 
   /**
    * Adds the visits of a list.
@@ -177,7 +203,7 @@ export class VisitGroups {
     readings: readonly Reading[],
     soldBy: (row: number, values: Values) => Values = (_, values) => values,
   ) {
-    const figures = figuresIn(table);
+    const figures = figuresIn(table, this.#money);
     for (const figure of listedFigures) {
       if (figures[figure]) continue;
       const column = indexOfColumn(table, figureNames[figure]);
@@ -186,8 +212,9 @@ export class VisitGroups {
       this.#missing.add(figure);
     }
     const { codes, values: combinations } = combine(table.rowCount, readings);
-    const known: (GroupFigures | undefined)[] = [];
-    const { clicks = none, cost = none, conversions: sales = none, revenue: earnings = none } = figures;
+    const known: (GroupSums | undefined)[] = [];
+    const { clicks = none, cost = none, conversions: sales = none, revenue: earnings = none, held } = figures;
+    if (held) this.hasStatuses = true;
     for (let row = 0; row < table.rowCount; row += 1) {
       const code = codes[row] ?? 0;
       const values = combinations[code] ?? [];
@@ -202,14 +229,19 @@ export class VisitGroups {
       visited.clicks += clicks(row);
       visited.cost += cost(row);
       const [conversions, revenue] = [sales(row), earnings(row)];
-      if (conversions === 0 && revenue === 0) continue;
+      const status = held?.(row) ?? 'none';
+      if (conversions === 0 && revenue === 0 && status === 'none') continue;
       const sold = this.#figuresOf(soldBy(row, values));
       sold.conversions += conversions;
       sold.revenue += revenue;
+      if (!held) this.lacksStatuses = true;
+      if (status === 'none') continue;
+      addHeld(sold, status);
+      if (status.standing === 'unknown') this.unknownWords.add(status.word);
     }
   }
 
-  #figuresOf(values: Values): GroupFigures {
+  #figuresOf(values: Values): GroupSums {
     let level = this.#byValues;
     for (const value of values.slice(0, -1)) {
       const next = level.get(value) ?? new Map();
@@ -217,9 +249,9 @@ export class VisitGroups {
       level = next as Level;
     }
     const last = values.at(-1) ?? null;
-    const known = level.get(last) as GroupFigures | undefined;
+    const known = level.get(last) as GroupSums | undefined;
     if (known) return known;
-    const figures = noVisits();
+    const figures = { ...noVisits(), ...noneHeld() };
     level.set(last, figures);
     this.#groups.push({ values, figures });
     return figures;
@@ -236,10 +268,13 @@ export class VisitGroups {
    * @param by the names of the values they are grouped by
    */
   rows(by: readonly string[]) {
+    const held = noneHeld();
     const rows = this.#groups.map(({ values, figures: { revenue, cost, ...figures } }) => {
       const all = { ...figures, cost, revenue, profit: revenue - cost };
-      const isListed = (name: string): boolean =>
-        !this.missingFigures.includes(name) && (name !== 'profit' || (isListed('cost') && isListed('revenue')));
+      const isListed = (name: string): boolean => {
+        if (name in held) return this.hasStatuses;
+        return !this.missingFigures.includes(name) && (name !== 'profit' || (isListed('cost') && isListed('revenue')));
+      };
       const listed = Object.fromEntries(Object.entries(all).filter(([name]) => isListed(name)));
       return { values, figures: listed as Partial<typeof all> };
     });

@@ -1,3 +1,4 @@
+import { type HeldRevenue, sayHeldRevenue, type WhyNotHeld, whyNotHeld } from './held-revenue.ts';
 import { type NoDataBefore, sayNoDataBefore } from './no-data-before.ts';
 import { type OffShares, sayOffShares } from './off-shares.ts';
 import { type OpenDay, sayOpenDay } from './open-day.ts';
@@ -26,6 +27,11 @@ const words = {
   'so-far': row<SoFar>({ for: 'both', say: saySoFar }),
   'no-data-before': row<NoDataBefore>({ for: 'both', say: sayNoDataBefore }),
   'partial-report': row<PartialReport>({ for: 'both', say: sayPartialReport }),
+  'held-revenue': row<HeldRevenue>({ for: 'both', say: sayHeldRevenue }),
+  'held-not-told': row<{ readonly why: WhyNotHeld }>({
+    for: 'both',
+    say: ({ why }) => `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
+  }),
   'off-shares': row<OffShares>({ for: 'both', say: sayOffShares }),
 } as const;
 

@@ -79,6 +79,7 @@ const vocabulary = {
     /** An amount that is not a measure. */
     payout: 'payout',
     transaction: 'transactionid txid transaction txnid orderid',
+    status: 'status conversionstatus salestatus leadstatus approvalstatus',
   },
   /** The times in a list with two of them: of the row, and of the visit or the sale. */
   two_times: { row: 'date', visit: 'visitdate', conversion: 'conversiondate' },

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { MeasuredPage } from '../analysis/page-rows.ts';
+import type { HeldMoney } from '../analysis/sale-status.ts';
 
-/** The sums of a campaign over some days, as far as its report has them. Money is in the tracker's currency. */
-export type Figures = Partial<Record<SummedMeasure, number>>;
+/** The sums of a campaign over some days, as far as its report has them; what is held, from lists. Money is in the tracker's currency. */
+export type Figures = Partial<Record<SummedMeasure | keyof HeldMoney, number>>;
 
 /** The figures of a campaign, and its pages if they were asked for. */
 export interface CampaignReport {
@@ -21,7 +22,7 @@ export type SummedMeasure = (typeof summedMeasures)[number];
 export function addFigures(all: readonly Figures[]): Figures {
   const sum: Figures = {};
   for (const figures of all) {
-    for (const measure of summedMeasures) {
+    for (const measure of Object.keys(figures) as (keyof Figures)[]) {
       const value = figures[measure];
       if (value !== undefined) sum[measure] = (sum[measure] ?? 0) + value;
     }

@@ -36,6 +36,29 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
       ),
     ],
   ],
+  'held-revenue': [
+    [
+      {
+        code: 'held-revenue',
+        money: 'booked',
+        revenue: 200,
+        pending: 50,
+        rejected: 0,
+        rejectedSales: 1,
+        unknown: 0,
+        words: [],
+      },
+      ...both('Of the revenue 50.00 (25%) is pending. 1 rejected sale is in no revenue.'),
+    ],
+  ],
+  'held-not-told': [
+    [
+      { code: 'held-not-told', why: 'differs' },
+      ...both(
+        'How much of the revenue is pending or rejected is not known: the list of conversions adds up to other revenue than the reports.',
+      ),
+    ],
+  ],
   'no-data-before': [
     [{ code: 'no-data-before', first: '2026-01-04' }, ...both('No data before 2026-01-04: earlier days have no row.')],
     [

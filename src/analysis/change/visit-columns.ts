@@ -26,6 +26,8 @@ export interface VisitColumns {
   readonly dimensions: readonly Dimension[];
   /** All measures of the first visit, then those of the second, and so on. */
   readonly amounts: Float64Array;
+  /** Sales that are rejected, or left out: 1. What they paid is no payout. */
+  readonly unpaid: Uint8Array;
   /** Days with visits, in order, and the index of each visit's day. */
   readonly days: readonly string[];
   readonly dayCodes: Uint8Array;
@@ -81,7 +83,7 @@ export async function gatherVisits(
   const stretchOfDay = listed.values.map((day) => daysAfter.indexOf(day ?? '') + 1);
   return {
     dimensions: gathered,
-    amounts: await amountsOf(count, lists),
+    ...(await amountsOf(count, lists)),
     days,
     dayCodes: Uint8Array.from(listed.codes, (code) => codeOfDay[code] ?? 0),
     stretches: Uint8Array.from(listed.codes, (code, visit) => (isAfter[visit] ? (stretchOfDay[code] ?? 0) : 0)),
@@ -114,7 +116,11 @@ function joinRows<Value>(
   return { codes: packCodes(codes, codeByValue.size), values: [...codeByValue.keys()] };
 }
 
-async function amountsOf(count: number, lists: readonly VisitsOfList[]): Promise<Float64Array> {
+async function amountsOf(
+  count: number,
+  lists: readonly VisitsOfList[],
+): Promise<Pick<VisitColumns, 'amounts' | 'unpaid'>> {
+  const unpaid = new Uint8Array(count);
   const amounts = new Float64Array(count * measures.length);
   let end = 0;
   for (const { rows, amounts: read } of lists) {
@@ -128,10 +134,11 @@ async function amountsOf(count: number, lists: readonly VisitsOfList[]): Promise
       amounts[end + 4] = revenue;
       amounts[end + 5] = revenue ** 2;
       amounts[end + 6] = cost ** 2;
+      if (revenue === 0 && read.held?.(row)) unpaid[end / measures.length] = 1;
       end += measures.length;
     }
   }
-  return amounts;
+  return { amounts, unpaid };
 }
 
 /** Takes a few milliseconds. */
@@ -155,13 +162,13 @@ export interface SoldVisit {
   readonly isAfter: boolean;
 }
 
-/** The visits that sold, in their order. */
+/** The visits whose sales are paid, or will be as far as is known, in their order. */
 export function soldVisits(columns: VisitColumns): SoldVisit[] {
   const { stretches, days, dayCodes } = columns;
   const sold: SoldVisit[] = [];
   for (let visit = 0; visit < stretches.length; visit += 1) {
     const conversions = amountOf(columns, visit, 'conversions');
-    if (conversions === 0) continue;
+    if (conversions === 0 || columns.unpaid[visit] === 1) continue;
     const [day = '', isAfter] = [days[dayCodes[visit] ?? 0], (stretches[visit] ?? 0) > 0];
     sold.push({ visit, conversions, revenue: amountOf(columns, visit, 'revenue'), day, isAfter });
   }

@@ -4,6 +4,8 @@ import { type GroupFigures, noVisits } from '../visit-groups.ts';
 export interface ReviewedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
   /** Hours ago, by the tracker's clock. */
   readonly age: number;
+  /** Whether its sale was rejected: what it paid is no payout. */
+  readonly isUnpaid?: boolean;
 }
 
 /** How many periods of 24 hours a review covers: the last one and two weeks before it. */
@@ -136,7 +138,7 @@ export class CampaignHistory extends History {
   /** @param valueIn the value of a dimension by its index; null if it is empty */
   addVisit(visit: ReviewedVisit, valueIn: (dimension: number) => string | null): void {
     this.add(visit);
-    const { age, conversions, revenue } = visit;
+    const { age, conversions, revenue, isUnpaid } = visit;
     let index = 0;
     for (const [dimension, histories] of this.groups) {
       const value = valueIn(index);
@@ -146,7 +148,7 @@ export class CampaignHistory extends History {
       histories.set(value, history);
       history.add(visit);
     }
-    if (conversions > 0) this.sales.push({ age, conversions, revenue, offer: valueIn(this.#offerIndex) });
+    if (conversions > 0 && !isUnpaid) this.sales.push({ age, conversions, revenue, offer: valueIn(this.#offerIndex) });
   }
 
   /** The campaign as if a landing page had had no visits in the last days. Only the figures of whole campaigns and of pages follow. */

@@ -34,7 +34,12 @@ export async function insertVisits(writer: Writer, { seed, now, onProgress }: Wa
   const planned = trafficPlans.map((plan) => {
     const campaign = campaigns.get(plan.campaign);
     if (!campaign) throw new Error(`The sample setup has no campaign ${plan.campaign}.`);
-    return { plan, campaign };
+    const pages = setup.campaigns.find(({ id }) => id === plan.campaign)?.pages ?? [];
+    const networkOf = (pageId: number) => {
+      const predefined = pages[pageId - 1]?.predefined;
+      return setup.offers.find(({ id }) => id === predefined)?.source;
+    };
+    return { plan, campaign, networkOf };
   });
   const days = await listDays(writer, setup.settings.time_zone, now, dayCount);
   const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };

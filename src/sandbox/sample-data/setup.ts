@@ -12,7 +12,7 @@ export const settings = {
 } as const;
 
 export const offerSources = ['Harbor Affiliates', 'Meadow Media', 'Summit Network', 'In-house'] as const;
-type OfferSource = (typeof offerSources)[number];
+export type OfferSource = (typeof offerSources)[number];
 
 interface TrafficSource {
   readonly id: number;

@@ -6,7 +6,8 @@ import { type Conversion, moneyFrom, type Origin, type Visit } from '../rotation
 import { noRecords, type Records } from '../store/append-records.ts';
 import type { Readable } from '../store/database.ts';
 import { readUserAgent } from '../traffic/http.ts';
-import { robotClickRate, type TrafficPlan, type Word } from './traffic-plans.ts';
+import type { OfferSource } from './setup.ts';
+import { reviews, robotClickRate, type TrafficPlan, type Word } from './traffic-plans.ts';
 
 /** State carried over from visitor to visitor. */
 export interface Progress {
@@ -18,6 +19,8 @@ export interface Progress {
 export interface PlannedCampaign {
   readonly plan: TrafficPlan;
   readonly campaign: Campaign;
+  /** The network of an offer, by the ID of its page. */
+  readonly networkOf: (pageId: number) => OfferSource | undefined;
 }
 
 const secondMs = 1000;
@@ -41,7 +44,7 @@ export function simulateDay(
     )
     .sort((a, b) => a.at - b.at);
   const records = noRecords();
-  for (const { campaign, at } of arrivals) simulateVisitor(campaign, at, day.daysAgo, progress, random, records);
+  for (const { campaign, at } of arrivals) simulateVisitor(campaign, at, day, progress, random, records);
   return records;
 }
 
@@ -49,13 +52,13 @@ export function simulateDay(
 function simulateVisitor(
   planned: PlannedCampaign,
   at: number,
-  daysAgo: number,
+  day: Day,
   progress: Progress,
   random: Random,
   records: Records,
 ): void {
   const { plan, campaign } = planned;
-  const brokenPage = plan.broken && daysAgo <= plan.broken.sinceDaysAgo ? plan.broken.page : undefined;
+  const brokenPage = plan.broken && day.daysAgo <= plan.broken.sinceDaysAgo ? plan.broken.page : undefined;
   const clickId = ++progress.lastClickId;
   const keyword = pickByWeight(plan.keywords, random);
   const ad = pickByWeight(plan.ads, random);
@@ -89,7 +92,7 @@ function simulateVisitor(
     if (next.subscriber) records.subscribers.push(next.subscriber);
     page = next.page;
   }
-  const conversion = drawConversion(planned, arrival.visit, page, moment, [keyword, ad], progress, random);
+  const conversion = drawConversion(planned, day, arrival.visit, page, moment, [keyword, ad], progress, random);
   if (conversion) records.conversions.push(conversion);
 }
 
@@ -132,7 +135,8 @@ function drawCost({ cost }: TrafficPlan, keyword: Word, ad: Word, random: Random
 
 /** Decides whether a visitor who reached an offer converts, and what the offer source then reports. */
 function drawConversion(
-  { plan }: PlannedCampaign,
+  { plan, networkOf }: PlannedCampaign,
+  day: Day,
   visit: Visit,
   offer: CampaignPage,
   reachedAt: number,
@@ -146,12 +150,16 @@ function drawConversion(
   const mayConvert = words.every((word) => word.converts !== false);
   if (!(converting ? converting(visitors) : mayConvert && random() < rate)) return undefined;
   const paid = pays && pickEvenly(pays, random);
+  const at = reachedAt + drawDelay(random);
+  const status = statusOf(networkOf(offer.pageId), day.daysAgo - Math.floor((at - day.start) / dayMs), random());
+  // Networks report a rejected sale with no payout.
+  const revenue = status === 'rejected' ? moneyFrom(0) : paid === undefined ? offer.payout : moneyFrom(paid);
   return convert(
-    { clickId: visit.clickId, campaignId: visit.campaignId, offerPage: offer.id, at: reachedAt + drawDelay(random) },
+    { clickId: visit.clickId, campaignId: visit.campaignId, offerPage: offer.id, at },
     {
-      revenue: paid === undefined ? offer.payout : moneyFrom(paid),
+      revenue,
       add: false,
-      status: random() < 0.85 ? 'approved' : 'pending',
+      status,
       transactionId: `T-${Math.floor(random() * 36 ** 6)
         .toString(36)
         .padStart(6, '0')
@@ -159,6 +167,17 @@ function drawConversion(
       custom: [random() < 0.7 ? 'new customer' : 'returning customer'],
     },
   );
+}
+
+/** What the network says today of a sale of some days ago. @param luck from 0 to 1, the same on each day */
+function statusOf(network: OfferSource | undefined, daysAgo: number, luck: number): string {
+  const { days, rejects } = reviews[network ?? 'In-house'];
+  const [shortest, longest] = days;
+  // Further digits of the same number: who is rejected waits no longer than others.
+  const wait = shortest + Math.floor(((luck * 1000) % 1) * (longest - shortest + 1));
+  if (daysAgo < wait) return 'pending';
+  const [today, thirtyDaysAgo] = rejects;
+  return luck < today + ((thirtyDaysAgo - today) * daysAgo) / 30 ? 'rejected' : 'approved';
 }
 
 /** Most conversions come within the hour, one in five after days. */

@@ -1,4 +1,5 @@
 import type { TokenSlot } from '../../api/token-slots.ts';
+import type { OfferSource } from './setup.ts';
 
 /**
  * The stories in the sample data: what there is to find, and where. They are visible only in the reports.
@@ -12,6 +13,7 @@ import type { TokenSlot } from '../../api/token-slots.ts';
  * | luckyOffer | 4 | The offer on page 5 seems to beat page 3, on some forty views and four or five conversions: not significant |
  * | payoutsVary | 1 | The offer on page 4 pays one of three amounts |
  * | brokenPage | 4 | Landing page 1 has had no clicks in the last four whole days and today |
+ * | strictNetwork | - | Harbor Affiliates rejects ever more of its sales, once they are no longer pending |
  * | strangersTexts | 7 | Keywords that strangers typed to steer, hide, overflow or run something |
  */
 export const stories = {
@@ -19,6 +21,7 @@ export const stories = {
   moneyBurner: { campaign: 1, keyword: 'free workout videos' },
   emptyKeyword: { campaign: 1 },
   robots: { campaign: 2, adValue: 'arcade.example.net/footer' },
+  strictNetwork: { network: 'Harbor Affiliates' },
   luckyOffer: { campaign: 4, lucky: 5, proven: 3 },
   payoutsVary: { campaign: 1, page: 4 },
   brokenPage: { campaign: 4, page: 1, sinceDaysAgo: 4 },
@@ -79,6 +82,21 @@ interface OfferPlan {
 function words(weights: Readonly<Record<string, number>>) {
   return Object.entries(weights).map(([text, weight]) => ({ text, weight })) as [Word, ...Word[]];
 }
+
+/** How a network decides on its sales. */
+interface Review {
+  /** Whole days until it decides, the shortest and the longest. */
+  readonly days: readonly [number, number];
+  /** The part of the sales that it rejects, of those today and of those thirty days ago. */
+  readonly rejects: readonly [today: number, thirtyDaysAgo: number];
+}
+
+export const reviews: Readonly<Record<OfferSource, Review>> = {
+  'Harbor Affiliates': { days: [3, 8], rejects: [0.38, 0.04] },
+  'Meadow Media': { days: [5, 12], rejects: [0.12, 0.12] },
+  'Summit Network': { days: [1, 4], rejects: [0.04, 0.04] },
+  'In-house': { days: [0, 0], rejects: [0, 0] },
+};
 
 /** Robots follow nearly every link they see. */
 export const robotClickRate = 0.97;

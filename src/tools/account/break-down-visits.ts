@@ -1,4 +1,5 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
+import type { MoneyState } from '../../analysis/sale-status.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
 import { dimensionNamed, dimensions, readAll, VisitGroups } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
@@ -18,7 +19,8 @@ import { addFigures, type Figures } from '../past-figures.ts';
 import { foldNumbered } from '../present/cells.ts';
 import { labelsByCampaign, readTokenLabels, slotLabelled, type TokenLabels } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
-import { emptyRatioNotice, figureColumns, readCampaignReport } from './figures.ts';
+import { emptyRatioNotice, figureColumns, heldColumnsOf, readCampaignReport } from './figures.ts';
+import { heldNote, noStates } from './held-money.ts';
 import {
   answersInWords,
   describeGaps,
@@ -63,8 +65,9 @@ interface Row {
 }
 
 export function breakdownTable(headings: readonly string[], rows: readonly Row[]): Table {
-  const cells = rows.map(({ values, figures }) => [...values, ...figureColumns.map(({ cell }) => cell(figures))]);
-  return Table.fromRows('breakdown', [...headings, ...figureColumns.map(({ name }) => name)], cells);
+  const columns = [...figureColumns, ...heldColumnsOf(rows.map(({ figures }) => figures))];
+  const cells = rows.map(({ values, figures }) => [...values, ...columns.map(({ cell }) => cell(figures))]);
+  return Table.fromRows('breakdown', [...headings, ...columns.map(({ name }) => name)], cells);
 }
 
 /**
@@ -75,6 +78,7 @@ export async function breakDownCampaign(
   campaignId: number,
   asked: readonly string[],
   span: Span,
+  money: MoneyState,
   context: CallContext,
 ): Promise<Breakdown> {
   const { answer: labels = new Map(), failure } = await attempt(
@@ -90,13 +94,13 @@ export async function breakDownCampaign(
   const views = report?.figures.views;
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
   const cuts = asked.map((by) => cutBy(by, sales, dimensionNamed(by) ?? slotLabelled(by, labels) ?? by));
-  const groups = new VisitGroups();
+  const groups = new VisitGroups(money);
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
     addVisits(groups, table, cuts, sales, failure ?? [...labels]),
   );
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
-  return present(groups, cuts, labels, isWhole, [
+  return present(groups, money, cuts, labels, isWhole, [
     describeBasis(groups.counted, views, read),
     ...(report && isWhole
       ? factorNotices(
@@ -125,7 +129,12 @@ const kindsOfPages = new Map([
  * Breaks down all campaigns together.
  * @throws Failure if nothing can be read, or the lists lack a column to cut by
  */
-export async function breakDownAccount(asked: readonly string[], span: Span, context: CallContext): Promise<Breakdown> {
+export async function breakDownAccount(
+  asked: readonly string[],
+  span: Span,
+  money: MoneyState,
+  context: CallContext,
+): Promise<Breakdown> {
   const listing = listCampaigns(context.client, context.signal);
   const readLabels = async (): Promise<Question['labels']> =>
     needsLabels(asked) ? labelsByCampaign(await listing, context) : new Map();
@@ -133,13 +142,13 @@ export async function breakDownAccount(asked: readonly string[], span: Span, con
     readAccountVisits({ span, listing, needsCampaigns: needsCampaigns(asked), needsSales: needsSales(asked) }, context),
     attempt(readLabels, context),
   ]);
-  const groups = new VisitGroups();
+  const groups = new VisitGroups(money);
   for (const { table, visited, sales: sold } of lists) {
     const cuts = cutsOf({ asked, labels, sales: sold }, () => visited);
     await addVisits(groups, table, cuts, sold, failure ?? tokensIn(labels));
   }
   const question = { asked, labels, sales };
-  return present(groups, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
+  return present(groups, money, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
     ...notices,
     ...salesNotices(sales),
     ...tokenNotices(groups, question),
@@ -173,6 +182,7 @@ async function addVisits(
 
 function present(
   groups: VisitGroups,
+  money: MoneyState,
   cuts: readonly Cut[],
   labels: TokenLabels,
   isWhole: boolean,
@@ -181,6 +191,8 @@ function present(
   const rows = groups.rows(cuts.map(({ by }) => by));
   const headings = cuts.map(({ heading }) => heading);
   const { missingFigures } = groups;
+  if (money === 'paid' && groups.lacksStatuses && !groups.hasStatuses) throw noStates('get_breakdown', 'no statuses');
+  const held = groups.hasStatuses ? addFigures(rows.map(({ figures }) => figures)) : undefined;
   return {
     table: breakdownTable(headings, rows),
     labels,
@@ -189,6 +201,7 @@ function present(
     ahead: chanceNotice(cuts, rows),
     notices: [
       ...notices,
+      ...(held ? heldNote(held, money, groups.unknownWords) : []),
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(missingFigures.length === 0
         ? []

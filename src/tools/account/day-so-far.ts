@@ -1,6 +1,7 @@
 import { valueAt } from '../../analysis/coded.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
 import { payoutsIn } from '../../analysis/listed-conversions.ts';
+import { countMoney, type MoneyState } from '../../analysis/sale-status.ts';
 import { figuresIn, visitTimes } from '../../analysis/visit-groups.ts';
 import type { WhyNotSoFar } from '../../answer/so-far.ts';
 import type { Table } from '../../api/table.ts';
@@ -45,10 +46,12 @@ const tolerance = 0.01;
  * reports have.
  *
  * @param day YYYY-MM-DD, in the tracker's zone
+ * @param money which revenue counts
  */
 export async function readDaySoFar(
   day: string,
   reports: Reports,
+  money: MoneyState,
   context: CallContext,
 ): Promise<DaySoFar | WhyNotSoFar> {
   if (context.isZoneAssumed) return 'zone';
@@ -68,7 +71,7 @@ export async function readDaySoFar(
   if (!agree(visited.whole.views, reported.views)) return 'views';
   // A report counts a sale on its own day, or on that of its visit.
   const salesBy = (booking: 'booked' | 'visited') =>
-    optional(async () => countSales(tables, booking, part, campaignsIn(campaigns), reports), context);
+    optional(async () => countSales(tables, booking, part, campaignsIn(campaigns), reports, money), context);
   const bookings = [await salesBy('booked'), await salesBy('visited')];
   const fits = (sales: Counted | undefined, name: SummedMeasure) => agree(sales?.whole[name], reported[name]);
   const withCounts = bookings.filter((sales) => fits(sales, 'conversions'));
@@ -102,7 +105,7 @@ function isWithin(moment: number, { day, until }: DayPart): boolean {
   return moment >= start && moment < Math.min(Date.parse(`${day}T${until}:00Z`) + 60_000, start + dayMs);
 }
 
-type CountRow = (campaign: ListedCampaign | undefined, figures: Figures, isSoFar: boolean) => void;
+type CountRow = (campaign: ListedCampaign | undefined, figures: Figures, counted: Figures, isSoFar: boolean) => void;
 
 /** @param measures counted, also where there is nothing */
 function counter(reports: Reports, measures: readonly SummedMeasure[]): Counted & { readonly count: CountRow } {
@@ -114,13 +117,13 @@ function counter(reports: Reports, measures: readonly SummedMeasure[]): Counted 
   return {
     whole,
     soFar,
-    count: (campaign, figures, isSoFar) => {
+    count: (campaign, figures, counted, isSoFar) => {
       if (!campaign || !reports.has(campaign)) return;
       addTo(whole, figures);
       if (!isSoFar) return;
       const known = soFar.get(campaign) ?? {};
       soFar.set(campaign, known);
-      addTo(known, figures);
+      addTo(known, counted);
     },
   };
 }
@@ -137,7 +140,7 @@ function countVisits(lists: readonly VisitList[], part: DayPart, reports: Report
       const moment = times?.momentOf(row) ?? null;
       if (moment === null) return undefined;
       const figures = { views: 1, clicks: clicks?.(row) ?? 0, cost: cost?.(row) ?? 0 };
-      count(valueAt(visited, row)?.listed, figures, isWithin(moment, part));
+      count(valueAt(visited, row)?.listed, figures, figures, isWithin(moment, part));
     }
   }
   return counted;
@@ -159,6 +162,7 @@ function countSales(
   part: DayPart,
   visitedIn: ReturnType<typeof campaignsIn>,
   reports: Reports,
+  money: MoneyState,
 ): Counted | undefined {
   const payouts = tables.map(payoutsIn);
   const hasMoney = tables.every(({ rowCount }, index) => rowCount === 0 || payouts[index]);
@@ -166,12 +170,20 @@ function countSales(
   for (const [index, table] of tables.entries()) {
     const [days, booked] = [booking, 'booked' as const].map((name) => timesIn(table, saleTimes[name]));
     const campaignOf = visitedIn(table);
+    const listed = (row: number) => payouts[index]?.[row] || 0;
+    const counted = countMoney(table, listed, money);
     for (let row = 0; row < table.rowCount; row += 1) {
       if (days?.dayOf(row) !== part.day) continue;
       const moment = booked?.momentOf(row) ?? null;
       if (moment === null) return undefined;
-      const figures = { conversions: 1, revenue: payouts[index]?.[row] || 0 };
-      count(valueAt(campaignOf, row)?.listed, figures, isWithin(moment, part));
+      // The whole day is compared with reports, which may count all revenue.
+      const campaign = valueAt(campaignOf, row)?.listed;
+      count(
+        campaign,
+        { conversions: 1, revenue: listed(row) },
+        { conversions: 1, revenue: counted.revenue(row) },
+        isWithin(moment, part),
+      );
     }
   }
   return counted;

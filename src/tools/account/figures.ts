@@ -161,3 +161,14 @@ export const figureColumns: readonly Column<Figures>[] = [
   { name: 'ROI', cell: ({ profit, cost }) => amount(ratio(profit, cost, 100)) },
   { name: 'CPA', cell: ({ cost, conversions }) => amount(ratio(cost, conversions)) },
 ];
+
+/** Revenue that is not surely paid. */
+export const heldColumns: readonly Column<Figures>[] = [
+  { name: 'Pending', cell: ({ pending }) => money(pending), digits: moneyDigits },
+  { name: 'Rejected', cell: ({ rejected }) => money(rejected), digits: moneyDigits },
+];
+
+/** Those of them that some row needs. */
+export function heldColumnsOf(all: readonly Figures[]): readonly Column<Figures>[] {
+  return heldColumns.filter(({ cell }) => all.some((figures) => Number(cell(figures)) !== 0));
+}

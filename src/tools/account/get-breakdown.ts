@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { MoneyState } from '../../analysis/sale-status.ts';
 import { dimensionNamed, dimensions, weekdayOf } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
+import type { Table } from '../../api/table.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type CallContext, defineTool, mapAnswer, withNotices } from '../define-tool.ts';
 import { nameNotices } from '../notices.ts';
@@ -24,8 +26,18 @@ import { viewArguments } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
 import { withLabels } from '../tokens.ts';
 import { type Breakdown, breakDownAccount, breakDownCampaign, breakdownTable } from './break-down-visits.ts';
-import { emptyRatioNotice, figureColumns, isUnsettled, knowsMore, readCampaignReport, shownDigits } from './figures.ts';
-import { lateSalesNotices } from './late-sales.ts';
+import {
+  emptyRatioNotice,
+  figureColumns,
+  heldColumns,
+  isUnsettled,
+  knowsMore,
+  readCampaignReport,
+  shownDigits,
+} from './figures.ts';
+import { countDays, moneyArgument, moneyOf } from './held-money.ts';
+import { describeLateSales, readLateSales } from './late-sales.ts';
+import { ListedSales } from './listed-sales.ts';
 import type { Span } from './read-visits.ts';
 
 const usualPeriod: Period = 'last_7_days';
@@ -53,26 +65,33 @@ export const getBreakdown = defineTool({
     period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
     start_date: is.date('YYYY-MM-DD').optional(),
     end_date: is.date('Last day').optional(),
+    money: moneyArgument,
     ...viewArguments,
   }),
   output: tablesOutput,
   run: async (given, context) => {
     const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
     const { campaign_id: id, by } = given;
+    const money = moneyOf('get_breakdown', given);
     const hasDays = by.some((name) => dimensionNamed(name) === 'day');
     const isByDay = hasDays && by.length === 1;
     const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
+    const sales = new ListedSales([]);
+    const taker = { since: span.start, take: (table: Table) => sales.add(table) };
+    const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
     const breakDown = async () => {
-      if (id === undefined) return breakDownAccount(by, span, context);
-      return isByDay ? breakDownDays(String(id), span, context) : breakDownCampaign(id, by, span, context);
+      if (id === undefined) return breakDownAccount(by, span, money, context);
+      if (!isByDay) return breakDownCampaign(id, by, span, money, context);
+      const listing = reading.then(({ gap }) => (gap === undefined ? sales : undefined));
+      return breakDownDays(String(id), span, money, listing, context);
     };
-    const [{ table, notices, labels, noNames, ahead, isWhole }, late] = await Promise.all([
-      breakDown(),
-      lateSalesNotices(id ?? 0, span, hasDays, context),
-    ]);
+    const [{ table, notices, labels, noNames, ahead, isWhole }, lateSales] = await Promise.all([breakDown(), reading]);
+    const late = describeLateSales(lateSales, span, hasDays, context);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
-    const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency, noNames }, labels);
+    const digits = shownDigits([...figureColumns, ...heldColumns]);
+    const sums = heldColumns.map(({ name }) => name);
+    const view = withLabels([table], { ...ordered, digits, sums, currency, noNames }, labels);
     const named = nameForQuery([table], isWhole ? undefined : 'has only a part of the visits', context);
     const uneven = hasWeekdays ? unevenNotice(span) : [];
     const allNotices = [...zoneNotice(query, context), ...notices, ...uneven, ...late, ...nameNotices(named, view)];
@@ -97,7 +116,13 @@ function unevenNotice({ start, end }: Span): string[] {
 }
 
 /** The campaign report of each day: every tracker has it, and it is exact. */
-async function breakDownDays(campaignId: string, span: Span, context: CallContext): Promise<Breakdown> {
+async function breakDownDays(
+  campaignId: string,
+  span: Span,
+  money: MoneyState,
+  listing: Promise<ListedSales | undefined>,
+  context: CallContext,
+): Promise<Breakdown> {
   const length = lengthInDays(span.start, span.end);
   if (length > maxDays) {
     throw new Failure(
@@ -107,13 +132,14 @@ async function breakDownDays(campaignId: string, span: Span, context: CallContex
   }
   const days = await readDays(campaignId, span, context);
   const read = days.flatMap(({ day, outcome }) =>
-    outcome.kind === 'answer' ? [{ values: [day], figures: outcome.value }] : [],
+    outcome.kind === 'answer' ? [{ values: [day] as const, figures: outcome.value }] : [],
   );
   const firstSeen = read.findIndex(({ figures }) => figures.views !== 0);
   const isFirstKnown = firstSeen > 0 && days[0]?.outcome.kind === 'answer';
-  const rows = isFirstKnown ? read.slice(firstSeen) : read;
+  const reported = isFirstKnown ? read.slice(firstSeen) : read;
   const failed = days.map(({ outcome }) => outcome).find((outcome) => outcome.kind === 'failure');
-  if (rows.length === 0 && failed) throw failed.failure;
+  if (reported.length === 0 && failed) throw failed.failure;
+  const { rows, notices: held } = countDays(reported, await listing, money);
   const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
   return {
     table: breakdownTable(['Day'], rows),
@@ -124,6 +150,7 @@ async function breakDownDays(campaignId: string, span: Span, context: CallContex
     notices: [
       ...(isFirstKnown ? [{ code: 'no-data-before' as const, first: rows[0]?.values[0] ?? '' }] : []),
       'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale counts on the day whose report has it.',
+      ...held,
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(unread.length === 0
         ? []

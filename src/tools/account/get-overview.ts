@@ -22,11 +22,14 @@ import {
   count,
   emptyRatioNotice,
   figureColumns,
+  heldColumns,
+  heldColumnsOf,
   money,
   moneyDigits,
   ratio,
   shownDigits,
 } from './figures.ts';
+import { moneyArgument } from './held-money.ts';
 import { areVisitsCountedTwice, cuts, type Row } from './overview-rows.ts';
 import { type Account, type AccountQuestion, readAccount } from './read-account.ts';
 
@@ -57,6 +60,7 @@ export const getOverview = defineTool({
       )
       .optional(),
     status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
+    money: moneyArgument,
     campaign_ids: is.ids(is.campaign(), 500, 'Only these campaigns').optional(),
     ...viewArguments,
     sort_by: viewArguments.sort_by.unwrap().describe('Default Cost; of pages and offers Revenue').optional(),
@@ -121,6 +125,7 @@ function presentRows(
     ...(isOfAllTrackers ? trackerColumns : hasOneCurrency(rows) ? [] : [currencyColumn]),
     ...cut.columns,
     ...overviewColumns,
+    ...heldColumnsOf(rows.map(({ now }) => now)).map(ofNow),
     ...(isCompared ? changeColumns : []),
     ...(rows.some(({ marks = [] }) => marks.length > 0) ? [marksColumn] : []),
   ];
@@ -143,7 +148,7 @@ function presentRows(
     columns: chosen && isOfAllTrackers && !isTrackerChosen ? ['Tracker', ...chosen] : chosen,
     where: where.length > 0 ? where : undefined,
     sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
-    sums: summedChanges,
+    sums: [...summedChanges, ...heldColumns.map(({ name }) => name)],
     unsummed,
     differences: new Map([['Profit change', ['Profit', 'Profit before']]]),
     digits: shownDigits(columns),
@@ -203,10 +208,14 @@ function change({ now, before }: Row, measure: keyof Figures): number | undefine
   return last === undefined || first === undefined ? undefined : last - first;
 }
 
+function ofNow(column: Column<Figures>): Column<Row> {
+  return { ...column, cell: ({ now }) => column.cell(now) };
+}
+
 /** The figures that decide about a campaign; the rest is in get_stats. */
 const overviewColumns: readonly Column<Row>[] = figureColumns
   .filter(({ name }) => name !== 'CTR' && name !== 'CR')
-  .map((column) => ({ ...column, cell: ({ now }) => column.cell(now) }));
+  .map(ofNow);
 
 const changeColumns: readonly Column<Row>[] = [
   { name: 'Views before', cell: ({ before }) => count(before?.views) },

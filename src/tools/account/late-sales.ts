@@ -32,6 +32,12 @@ export interface LateSales {
   readonly gap: string | undefined;
 }
 
+/** Takes the lists of conversions that are read: those of the last month, and those since a day. */
+export interface ListTaker {
+  readonly since: string;
+  readonly take: (table: Table) => void;
+}
+
 /** @param campaignId 0 is all */
 export async function readPartIn(campaignId: number, span: Span, context: CallContext): Promise<PartIn | undefined> {
   return (await readLateSales([campaignId], span, context)).partIn;
@@ -41,30 +47,36 @@ export async function readPartIn(campaignId: number, span: Span, context: CallCo
  * Learns how late the sales of some campaigns come, from the longest run of days whose sales are all listed; one request per
  * campaign, unless lists are cut off.
  * @param campaignIds 0 is all
- * @param span nothing is asked if it ended long ago
- * @param onList takes each list that is read
+ * @param span nothing is asked if it ended long ago, unless the lists are taken
  */
 export async function readLateSales(
   campaignIds: readonly number[],
   span: Span,
   context: CallContext,
-  onList?: (table: Table) => void,
+  onList?: ListTaker,
 ): Promise<LateSales> {
   const now = today(context.timeZone, context.now());
-  if (span.end < shiftDays(now, -maxAge)) return { partIn: undefined, seenIn: () => 0, gap: undefined };
+  const isOld = span.end < shiftDays(now, -maxAge);
+  if (isOld && !onList) return { partIn: undefined, seenIn: () => 0, gap: undefined };
   const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
-  const lists = await Promise.all(campaignIds.map((id) => readSaleDates(id, learned, context, onList)));
+  const asked = {
+    start: earlier(onList?.since ?? learned.start, isOld ? span.start : learned.start),
+    end: isOld ? earlier(shiftDays(span.end, learnedDays), learned.end) : learned.end,
+  };
+  const lists = await Promise.all(campaignIds.map((id) => readSaleDates(id, asked, context, onList?.take)));
   const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
   const days = longestRun(listDays(learned.start, now), unread);
   const [from = now, to = now] = [days[0], days.at(-1)];
   const sales = lists.flatMap((list) => list.sales).filter(({ booked }) => booked >= from && booked <= to);
-  const delay = sales.length < minSales ? undefined : saleDelayOf(sales, from, to);
+  const delay = isOld || sales.length < minSales ? undefined : saleDelayOf(sales, from, to);
   return {
     seenIn: ({ start, end }) => sales.filter(({ visited }) => visited >= start && visited <= end).length,
     partIn: delay && ((day) => rangeOf(delay.partIn(Math.max(daysFrom(day, now), 0)), sales.length)),
     gap: lists.find(({ gap }) => gap !== undefined)?.gap,
   };
 }
+
+const earlier = (one: string, other: string) => (one < other ? one : other);
 
 async function readSaleDates(campaignId: number, span: Span, context: CallContext, onList?: (table: Table) => void) {
   const sales: DatedSale[] = [];
@@ -155,16 +167,14 @@ const maxDays = 7;
  * tracker at most once, and its failure does not fail the call.
  * @param campaignId 0 is all
  * @param isByDay whether each day has its own figures
- * @param onList takes each list of conversions that is read
  */
 export async function lateSalesNotices(
   campaignId: number,
   span: Span,
   isByDay: boolean,
   context: CallContext,
-  onList?: (table: Table) => void,
 ): Promise<string[]> {
-  return describeLateSales(await readLateSales([campaignId], span, context, onList), span, isByDay, context);
+  return describeLateSales(await readLateSales([campaignId], span, context), span, isByDay, context);
 }
 
 export function describeLateSales(

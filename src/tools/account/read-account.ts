@@ -1,5 +1,7 @@
 import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts';
+import type { MoneyState } from '../../analysis/sale-status.ts';
 import type { Notice } from '../../answer/notes.ts';
+import type { Table } from '../../api/table.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNotice } from '../notices.ts';
@@ -20,7 +22,9 @@ import {
 } from '../period.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { type DaySoFar, readDaySoFar } from './day-so-far.ts';
-import { lateSalesNotices } from './late-sales.ts';
+import { countRows, moneyOf } from './held-money.ts';
+import { describeLateSales, readLateSales } from './late-sales.ts';
+import { findMarks, ListedSales } from './listed-sales.ts';
 import { addUp, type CutName, cuts, isNetworkMissing, pageNotices, type Row, rowsOfPages } from './overview-rows.ts';
 import {
   type CampaignFigures,
@@ -30,13 +34,13 @@ import {
   readCampaigns,
 } from './read-campaigns.ts';
 import type { Span } from './read-visits.ts';
-import { SaleMarks } from './sale-marks.ts';
 
 export type AccountQuestion = Days &
   CampaignChoice & {
     readonly by: CutName;
     readonly period?: Period | undefined;
     readonly compare_to?: ComparedTo | 'none' | undefined;
+    readonly money?: MoneyState | 'expected' | undefined;
     readonly columns?: readonly string[] | undefined;
   };
 
@@ -66,6 +70,7 @@ export async function readAccount<Question extends AccountQuestion>(
   context: CallContext,
 ): Promise<Account<Question>> {
   const deadline = performance.now() + context.client.leftMs;
+  const money = moneyOf('get_overview', given);
   const { query, start, end } = daysOf(given, context);
   const compared = comparedTo(given);
   const before = compared && spanBefore({ start, end }, compared);
@@ -79,11 +84,13 @@ export async function readAccount<Question extends AccountQuestion>(
   };
 
   const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
-  const marks = new SaleMarks(campaigns, question.now);
+  const sales = new ListedSales(campaigns);
+  const taker = { since: (before ?? question.now).start, take: (table: Table) => sales.add(table) };
   const [{ results, lists, notices: skipped }, late] = await Promise.all([
     readCampaigns(campaigns, question, context, deadline),
-    campaigns.length === 0 ? [] : lateSalesNotices(0, question.now, false, context, (table) => marks.add(table)),
+    campaigns.length === 0 ? undefined : readLateSales([0], question.now, context, taker),
   ]);
+  const marksOf = findMarks(sales, question.now);
   const read = results.flatMap(({ campaign, outcome }) =>
     outcome.kind === 'answer' ? [{ campaign, figures: outcome.value }] : [],
   );
@@ -96,7 +103,8 @@ export async function readAccount<Question extends AccountQuestion>(
     lists ??
     (areNetworksMissing && isTimeLeft ? (await readAccountLists(campaigns, question, context)).lists : undefined);
   const isEmptyBefore = before !== undefined && read.every(({ figures }) => figures.before?.views === 0);
-  const soFar = before && !isEmptyBefore && (await readSoFar(given, { start, end }, before.start, read, context));
+  const soFar =
+    before && !isEmptyBefore && (await readSoFar(given, { start, end }, before.start, read, money, context));
   const beforeOf = ({ campaign, figures }: (typeof read)[number]) =>
     soFar ? soFar.figuresOf?.(campaign) : figures.before;
   const { trackerName: tracker, currency } = context;
@@ -105,14 +113,17 @@ export async function readAccount<Question extends AccountQuestion>(
     const unit = isMixed ? figures.unit : undefined;
     const row = { tracker, currency: unit === undefined ? currency : currencyName(unit, undefined), campaign };
     const earlier = beforeOf(one);
-    const ofCampaign = { now: figures.now, before: earlier, marks: marks.marksOf(campaign, figures.now, earlier) };
+    const ofCampaign = { now: figures.now, before: earlier, marks: marksOf(campaign, figures.now, earlier) };
     if (!arePages) return [{ ...row, ...ofCampaign }];
     return rowsOfPages(campaign, figures, networks?.networkOf).map((page) => ({ ...row, ...page }));
   });
+  const countedBefore = soFar ? undefined : before;
+  const isListed = late !== undefined && late.gap === undefined;
+  const held = countRows(rows, { now: question.now, before: countedBefore }, sales, isListed, money);
   const withCost = read.flatMap(({ campaign, figures }) => ((figures.now.cost ?? 0) > 0 ? [campaign] : []));
   return {
     query: soFar && soFar.until !== undefined ? { ...query, until: soFar.until } : query,
-    rows: addUp(rows, cut),
+    rows: addUp(held.rows, cut),
     isWhole: read.length === results.length,
     isCompared: before !== undefined && !isEmptyBefore && (!soFar || soFar.figuresOf !== undefined),
     notices: [
@@ -122,7 +133,8 @@ export async function readAccount<Question extends AccountQuestion>(
       ...wholeDaysNotice(given, end, before !== undefined && !soFar && !isEmptyBefore, context),
       ...zoneNotice(query, context),
       ...skipped,
-      ...late,
+      ...held.notices,
+      ...(late ? describeLateSales(late, question.now, false, context) : []),
       ...(arePages ? pageNotices(rows, areNetworksMissing) : []),
       ...enteredCostNotice(withCost, given.columns),
       ...unreadNotice(results),
@@ -154,6 +166,7 @@ async function readSoFar(
   { start, end }: Span,
   before: string,
   read: readonly { readonly campaign: ListedCampaign; readonly figures: CampaignFigures }[],
+  money: MoneyState,
   context: CallContext,
 ): Promise<({ readonly note: Notice } & Partial<Pick<DaySoFar, 'figuresOf' | 'until'>>) | undefined> {
   if (start !== end || end !== today(given.timezone ?? context.timeZone, context.now())) return undefined;
@@ -163,7 +176,7 @@ async function readSoFar(
     ? 'other zone'
     : cuts[given.by].kinds.length > 0
       ? 'pages'
-      : await readDaySoFar(before, reports, context);
+      : await readDaySoFar(before, reports, money, context);
   const days = { code: 'so-far', day: end, before } as const;
   if (typeof soFar === 'string') return { note: { ...days, until: { unknown: soFar }, without: [] } };
   const { until, without, figuresOf } = soFar;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ListedSale, readListedSales, settleSales } from '../../analysis/listed-conversions.ts';
+import { type ListedSale, settleSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import { type Mix, payoutChangeOf } from '../../analysis/profit-change.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
@@ -18,6 +18,7 @@ import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
 import { foldedText } from '../../api/text/names.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
+import { moneyArgument, moneyOf } from '../account/held-money.ts';
 import type { Span } from '../account/read-visits.ts';
 import { defineTool } from '../define-tool.ts';
 import { factorNotices } from '../factor-notices.ts';
@@ -34,6 +35,7 @@ import {
 } from '../period.ts';
 import { listSome, nameSome, shortName } from '../present/cells.ts';
 import { comparisonOutput, presentComparison } from '../present/comparison.ts';
+import { countPages } from './count-pages.ts';
 import {
   addUpProgress,
   findReversal,
@@ -71,12 +73,14 @@ export const comparePagesTool = defineTool({
       .max(100)
       .describe('Which pages, where they are in several paths, levels or option groups: as the notices name it')
       .optional(),
+    money: moneyArgument,
   }),
   output: comparisonOutput,
   run: async (given, context) => {
     const deadline = performance.now() + context.client.leftMs;
     const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
     const { kind, group } = asked;
+    const money = moneyOf('compare_pages', asked);
     const newProgress = addUpProgress(context.onProgress);
     const question: PageQuestion = { campaign: String(asked.campaign_id), kind, context, deadline, newProgress };
     const now = today(context.timeZone, context.now());
@@ -100,14 +104,17 @@ export const comparePagesTool = defineTool({
         'Try a longer period.',
       );
     }
-    const { pages, notices } = choosePages(report.rows, kind, group);
+    const counted = countPages(report, kind, list, span, money);
+    const { sales } = counted;
+    const { rows } = counted.report;
+    const { pages, notices } = choosePages(rows, kind, group);
     const dayCount = Math.max(lengthInDays(first, last), 1);
-    const sales = list ? readListedSales(list, report.rows, kind) : [];
-    const settle = (days?: readonly Day[]) => settleSales(sales, report.rows, { ...span, asOf: lastSale }, pages, days);
+    const settle = (days?: readonly Day[]) => settleSales(sales, rows, { ...span, asOf: lastSale }, pages, days);
     const withSales = ({ byPage }: ReturnType<typeof settle>) =>
       pages.map((page): ComparedPage => ({ ...page, listed: byPage.get(page) }));
     const isWorthReading = areDaysWorthReading(withSales(settle()), dayCount);
-    const settled = settle(isWorthReading ? await readDays(question, pages, span) : undefined);
+    const read = isWorthReading ? await readDays(question, pages, span) : undefined;
+    const settled = settle(read && counted.countDays(read, pages));
     const { days, lateness, toCome } = settled;
     const compared = withSales(settled);
     const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
@@ -116,7 +123,9 @@ export const comparePagesTool = defineTool({
     const judged = comparePages(compared, circumstances);
     const [leader, rival] = [pages[judged.leader], pages[judged.runnerUp]];
     const reversal =
-      judged.verdict !== 'too early' && leader && rival ? await findReversal(question, span, leader, rival) : undefined;
+      judged.verdict !== 'too early' && leader && rival
+        ? await findReversal(question, span, leader, rival, money)
+        : undefined;
     const comparison = reversal ? withReversal(judged) : judged;
     return presentComparison({
       // Proposed calls name the tracker again.
@@ -134,8 +143,9 @@ export const comparePagesTool = defineTool({
         ...(kind === 'offer' ? describePayoutChanges(sales, pages) : []),
         ...factorNotices(
           { name: 'the conversion list', figures: { revenue: paidWithin(sales, span) } },
-          { name: `the ${kind} report`, figures: { revenue: sum(report.rows.map(({ revenue }) => revenue)) } },
+          { name: `the ${kind} report`, figures: { revenue: sum(rows.map(({ revenue }) => revenue)) } },
         ),
+        ...counted.notices,
         ...zoneNotice(query, context),
         ...notices,
         ...(report.total === undefined
@@ -192,7 +202,9 @@ function offShares(pages: readonly PageRow[], days: readonly Day[] | undefined, 
 function describePayoutChanges(sales: readonly ListedSale<PageRow>[], pages: readonly PageRow[]): string[] {
   return pages.flatMap((page) => {
     const payouts = sales.flatMap((sale) =>
-      sale.page === page && sale.date !== null ? [{ day: sale.date, revenue: sale.value }] : [],
+      sale.page === page && sale.date !== null && !(sale.held && sale.value === 0)
+        ? [{ day: sale.date, revenue: sale.value }]
+        : [],
     );
     const change = payoutChangeOf(payouts);
     if (!change) return [];

@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import { sameInAll } from '../../analysis/coded.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../analysis/profit-change.ts';
+import type { MoneyState } from '../../analysis/sale-status.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
 import { amountsIn, countListed, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
@@ -160,6 +161,7 @@ export async function findReversal(
   span: Span,
   leader: PageRow,
   rival: PageRow,
+  money: MoneyState,
 ): Promise<Mix | undefined> {
   const { campaign, kind } = question;
   const names = [rival, leader].map(({ name }) => rawText(name));
@@ -168,7 +170,7 @@ export async function findReversal(
     const pages = readerOf(kind === 'offer' ? 'offer' : 'landing_page')(table);
     const indexes = pages?.values.map((page) => names.indexOf(page ?? '')) ?? [];
     const indexOf = (row: number) => indexes[pages?.codes[row] ?? 0] ?? -1;
-    const { revenue, ...counts } = amountsIn(table);
+    const { revenue, ...counts } = amountsIn(table, money);
     const worth = figuresIn(table).revenue ? revenue : counts.conversions;
     lists.push({
       rows: Array.from({ length: table.rowCount }, (_, row) => row).filter((row) => indexOf(row) >= 0),

@@ -3,6 +3,7 @@ import { expectSales, explainProfit, type VisitColumns } from '../../analysis/pr
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords } from '../../api/rules.ts';
+import { moneyArgument, moneyOf } from '../account/held-money.ts';
 import { completePart, type PartIn, partInOfSpan, partInWords, readPartIn } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
@@ -42,13 +43,15 @@ export const explainChange = defineTool({
       .default('same_weekdays'),
     compare_start: is.date('Instead: first day of the earlier span').optional(),
     compare_end: is.date('Its last day').optional(),
+    money: moneyArgument,
   }),
   output: explanationOutput,
   run: async (given, context) => {
     const spans = resolveSpans(given, context);
+    const money = moneyOf('explain_change', given);
     const { before, after } = spans;
     const [{ visits, hasCost, days, isWhole, basis }, partIn] = await Promise.all([
-      readSpanVisits(given.campaign_id, spans, context),
+      readSpanVisits(given.campaign_id, spans, money, context),
       readPartIn(given.campaign_id, after, context),
     ]);
     const late = expectLateSales(visits, after, partIn);
@@ -59,6 +62,7 @@ export const explainChange = defineTool({
         end_date: after.end,
         compare_start: before.start,
         compare_end: before.end,
+        ...(given.money ? { money } : {}),
       },
       spans,
       isWhole,

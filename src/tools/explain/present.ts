@@ -13,6 +13,7 @@ import {
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
+import { type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
 import { fromOutside, mention, shown } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
@@ -80,7 +81,7 @@ export interface ExplainedChange extends ProfitChange {
   readonly changes: readonly string[];
   /** Who changed the share of a page, as the end of a sentence; empty if that is not known. */
   readonly shareChangedBy: string;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** With fewer sales in both spans, one or two decide the change. */
@@ -114,7 +115,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     since: cause.since ?? null,
     is_sure: cause.isSure,
   }));
-  const structured: Explanation = {
+  const structured: Unworded<Explanation> = {
     query: currency === undefined ? explained.query : { ...explained.query, currency },
     summary: summarize(explained, { before, after, change, effects, causes: shownCauses, rest: parts.at(-1) ?? 0 }),
     before,
@@ -230,7 +231,7 @@ function mainOf(factors: readonly FactorEffect[], change: number): FactorEffect 
   return main && main.effect * change > 0 ? main : undefined;
 }
 
-function renderText({ summary, before, after, factors, values, changes, notices }: Explanation): string {
+function renderText({ summary, before, after, factors, values, changes, notices }: Unworded<Explanation>): string {
   const line = (name: string, sums: JsonRecord) => [name, ...measures.map((measure) => sums[measure])].join('\t');
   return [
     summary,
@@ -249,7 +250,7 @@ function renderText({ summary, before, after, factors, values, changes, notices 
     ...(changes.length === 0 ? [] : ['', 'Changed by this server']),
     ...changes,
     '',
-    ...notices,
+    ...notices.map(sayNotice),
   ].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
+import { addHeld, type MoneyState, noneHeld } from '../../analysis/sale-status.ts';
 import {
   amountsIn,
   countListed,
@@ -11,12 +12,14 @@ import {
   readerOf,
   visitTimes,
 } from '../../analysis/visit-groups.ts';
+import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
+import { heldNote, noStates } from '../account/held-money.ts';
 import {
   answersInWords,
   describeReasons,
@@ -59,8 +62,8 @@ export interface SpanVisitsRead {
   readonly days: SpanDays;
   /** Whether all visits of these days were read. */
   readonly isWhole: boolean;
-  /** What the figures are based on, one sentence each. */
-  readonly basis: readonly string[];
+  /** What the figures are based on. */
+  readonly basis: readonly Notice[];
 }
 
 /** Visitor lists, and how to read them. */
@@ -82,9 +85,15 @@ const usualDimensions = dimensions.filter((name) => name !== 'day' && name !== '
 /**
  * Reads the visits of two spans from the visitor list, with all dimensions that it has.
  * @param campaignId 0 is all
- * @throws Failure if the tracker cannot be asked or refuses, there were no visits, or no revenue can be read
+ * @param money which revenue counts
+ * @throws Failure if the tracker cannot be asked or refuses, there were no visits, or no revenue of this state can be read
  */
-export async function readSpanVisits(campaignId: number, spans: Spans, context: CallContext): Promise<SpanVisitsRead> {
+export async function readSpanVisits(
+  campaignId: number,
+  spans: Spans,
+  money: MoneyState,
+  context: CallContext,
+): Promise<SpanVisitsRead> {
   const { before, after, untilHour } = spans;
   const toRead = spansToRead(spans);
   const lists = campaignId === 0 ? await readAccount(toRead, context) : await readCampaign(campaignId, toRead, context);
@@ -98,6 +107,7 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     lists,
     readings.map((ofTable) => ofTable.filter((_, index) => isListed[index])),
     spans,
+    money,
   );
   await yieldIfBusy();
   const [count, visits] = [rowsOf(tables), countListed(inSpans)];
@@ -132,6 +142,7 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     days,
     isWhole: notices.length === 0,
     basis: [
+      ...heldAfter(compared.lists, money),
       ...lists.basis,
       'A sale counts on the day of its visit.',
       ...(visits < count ? [`Of these, ${visits} are in the two spans.`] : []),
@@ -142,6 +153,28 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
         : [`${after.end} is not over: on this day and ${before.end} the hours before ${untilHour}:00 are compared.`]),
     ],
   };
+}
+
+/**
+ * What of the later days’ revenue is held.
+ * @throws Failure if `paid` cannot be told
+ */
+function heldAfter(lists: readonly SpanList[], money: MoneyState): readonly Notice[] {
+  const sums = { ...noneHeld(), revenue: 0 };
+  const words = new Set<string>();
+  for (const { rows, isAfter, amounts } of lists) {
+    for (const row of rows) {
+      if (!isAfter(row)) continue;
+      sums.revenue += amounts.revenue(row);
+      const sale = amounts.held?.(row);
+      if (!sale) continue;
+      addHeld(sums, sale);
+      if (sale.standing === 'unknown') words.add(sale.word);
+    }
+  }
+  const hasStatuses = lists.some(({ amounts }) => amounts.held);
+  if (money === 'paid' && sums.revenue > 0 && !hasStatuses) throw noStates('explain_change', 'no statuses');
+  return hasStatuses ? heldNote(sums, money, words) : [];
 }
 
 async function readCampaign(campaignId: number, spans: readonly Span[], context: CallContext): Promise<Lists> {
@@ -251,6 +284,7 @@ function visitsIn(
   { tables, campaignsOf }: Lists,
   readings: readonly SpanList['readings'][],
   { before, after, untilHour }: Spans,
+  money: MoneyState,
 ): SpanList[] {
   return tables.flatMap((table, index) => {
     const times = visitTimes(table);
@@ -264,7 +298,7 @@ function visitsIn(
     const rows: number[] = [];
     for (const [row, day] of days.codes.entries()) if (spanOf[day] && !isOver(row, day)) rows.push(row);
     const isAfter = (row: number) => spanOf[days.codes[row] ?? 0] === after;
-    const list = { rows, isAfter, days, hours, readings: readings[index] ?? [], amounts: amountsIn(table) };
+    const list = { rows, isAfter, days, hours, readings: readings[index] ?? [], amounts: amountsIn(table, money) };
     return [{ ...list, campaigns: campaignsOf(table) }];
   });
 }

@@ -64,8 +64,9 @@ describe('late sales', () => {
     ['no list of them', undefined, week, 1],
     ['days long ago', withDates, { start_date: '2026-10-20', end_date: '2026-10-26' }, 0],
   ])('of a tracker with %s are not announced, and nothing fails', async (_, conversions, days, requests) => {
-    const quiet = { warnings: [], rows: 1, requests };
-    expect(await ask('get_overview', days, conversions)).toEqual(quiet);
-    expect(await ask('get_breakdown', { ...days, by: ['country'] }, conversions)).toEqual(quiet);
+    const quiet = { warnings: [], rows: 1 };
+    // An overview reads the list for the statuses of sales, too.
+    expect(await ask('get_overview', days, conversions)).toEqual({ ...quiet, requests: 1 });
+    expect(await ask('get_breakdown', { ...days, by: ['country'] }, conversions)).toEqual({ ...quiet, requests });
   });
 });

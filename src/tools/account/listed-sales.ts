@@ -1,0 +1,110 @@
+import { valueAt } from '../../analysis/coded.ts';
+import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import { timesIn } from '../../analysis/columns/times.ts';
+import { UnreadFailure } from '../../analysis/columns/unread.ts';
+import { payoutsIn } from '../../analysis/listed-conversions.ts';
+import { countMoney, type HeldSale } from '../../analysis/sale-status.ts';
+import type { Mark } from '../../answer/marks.ts';
+import type { Table } from '../../api/table.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
+import { namesOf, thingsOf } from '../../api/vocabulary.ts';
+import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
+import type { Figures } from '../past-figures.ts';
+import type { Span } from './read-visits.ts';
+
+/** A sale of a conversion list. */
+export interface ListedSale {
+  readonly campaign: ListedCampaign | undefined;
+  readonly offer: string | null;
+  readonly landing: string | null;
+  /** The day of the sale and that of its visit, YYYY-MM-DD; null if the list does not show it. */
+  readonly booked: string | null;
+  readonly visited: string | null;
+  /** A subID; the row if there is none. */
+  readonly visitor: string | number;
+  readonly value: number;
+  /** Undefined if it is paid, or its status is not known. */
+  readonly held: HeldSale | undefined;
+}
+
+/** The sales of the account from conversion lists that are read anyway. */
+export class ListedSales {
+  readonly all: ListedSale[] = [];
+  hasStatuses = false;
+  readonly #campaignsIn: ReturnType<typeof campaignsIn>;
+
+  constructor(campaigns: readonly ListedCampaign[]) {
+    this.#campaignsIn = campaignsIn(campaigns);
+  }
+
+  /** A list whose payouts cannot be read adds none. */
+  add(table: Table): void {
+    const values = readablePayouts(table);
+    if (!values) return;
+    const worthOf = (row: number) => values[row] || 0;
+    const { held } = countMoney(table, worthOf, 'booked');
+    if (held) this.hasStatuses = true;
+    const { booked, visited, offerName, landingName } = thingsOf('conversion');
+    const [bookings, visits] = [booked, visited].map((names) => timesIn(table, names));
+    const [visitor = -1, offer = -1, landing = -1] = [namesOf('conversion', 'visitor'), offerName, landingName].map(
+      (names) => indexOfColumn(table, names) ?? -1,
+    );
+    const campaignOf = this.#campaignsIn(table);
+    for (let row = 0; row < table.rowCount; row += 1) {
+      this.all.push({
+        campaign: valueAt(campaignOf, row)?.listed,
+        offer: rawCell(table.text(row, offer)),
+        landing: rawCell(table.text(row, landing)),
+        booked: bookings?.dayOf(row) ?? null,
+        visited: visits?.dayOf(row) ?? null,
+        visitor: rawCell(table.text(row, visitor)) ?? row,
+        value: worthOf(row),
+        held: held?.(row),
+      });
+    }
+  }
+}
+
+function readablePayouts(table: Table): Float64Array | undefined {
+  try {
+    return payoutsIn(table);
+  } catch (failure) {
+    if (failure instanceof UnreadFailure) return undefined;
+    throw failure;
+  }
+}
+
+/** With fewer sales, one of usual size is half of the revenue. */
+const minSales = 3;
+
+/** A sale is more than this part of the revenue. */
+const mostPart = 0.5;
+
+const isWithin = (day: string | null, { start, end }: Span) => day !== null && day >= start && day <= end;
+
+/** Finds figures of campaigns that mislead, by the sales of some days: by the day of the sale or of its visit. */
+export function findMarks(
+  { all }: ListedSales,
+  span: Span,
+): (campaign: ListedCampaign, now: Figures, before: Figures | undefined) => readonly Mark[] {
+  const found = new Map<ListedCampaign, { largest: number; twice: number; readonly keys: Set<string> }>();
+  for (const { campaign, booked, visited, visitor, value } of all) {
+    if (!campaign || !(isWithin(booked, span) || isWithin(visited, span))) continue;
+    const seen = found.get(campaign) ?? { largest: 0, twice: 0, keys: new Set() };
+    found.set(campaign, seen);
+    seen.largest = Math.max(seen.largest, value);
+    const key = JSON.stringify([visitor, value]);
+    if (seen.keys.has(key)) seen.twice += 1;
+    seen.keys.add(key);
+  }
+  return (campaign, now, before) => {
+    const { largest = 0, twice = 0 } = found.get(campaign) ?? {};
+    const { revenue = 0, conversions = 0, views = 0, cost } = now;
+    const isDecisive = conversions >= minSales && revenue > 0 && largest > revenue * mostPart && largest <= revenue;
+    return [
+      ...(isDecisive ? [{ code: 'one sale', percent: Math.round((largest / revenue) * 100) } as const] : []),
+      ...(twice > 0 ? [{ code: 'sales twice', count: twice } as const] : []),
+      ...(cost === 0 && views > 0 && (before?.cost ?? 0) > 0 ? [{ code: 'no cost' } as const] : []),
+    ];
+  };
+}

@@ -1,0 +1,74 @@
+import { type ListedSale, readListedSales } from '../../analysis/listed-conversions.ts';
+import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
+import { counts, hasStatuses, type MoneyState } from '../../analysis/sale-status.ts';
+import { at, type Day, sum } from '../../analysis/statistics/history.ts';
+import type { Notice } from '../../answer/notes.ts';
+import type { Table } from '../../api/table.ts';
+import { countHeld, heldNote, notTold, settleMoney, unknownWords } from '../account/held-money.ts';
+import type { Span } from '../account/read-visits.ts';
+import type { PageKind } from '../page-reports.ts';
+import { addFigures } from '../past-figures.ts';
+import { listDays } from '../period.ts';
+
+/** The report of pages and their sales, with the revenue that counts. */
+interface CountedPages {
+  readonly report: PageReport;
+  readonly sales: readonly ListedSale<PageRow>[];
+  /** Counts the reports of single days of some pages, too. */
+  readonly countDays: (days: readonly Day[], pages: readonly PageRow[]) => readonly Day[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Counts the money of pages by its state.
+ * @param list undefined if it could not be read
+ * @throws Failure if `paid` cannot be told
+ */
+export function countPages(
+  report: PageReport,
+  kind: PageKind,
+  list: Table | undefined,
+  span: Span,
+  money: MoneyState,
+): CountedPages {
+  const sales = list ? readListedSales(list, report.rows, kind) : [];
+  const indexes = new Map(report.rows.map((row, index) => [row, index]));
+  const keyOf = (page: PageRow, day: string) => `${indexes.get(page)} ${day}`;
+  const settled = list
+    ? settleMoney(
+        { all: sales.map((sale) => ({ ...sale, booked: sale.date })), hasStatuses: hasStatuses(list) },
+        sum(report.rows.map(({ revenue }) => revenue)),
+        ({ page }, day) => (day >= span.start && day <= span.end ? keyOf(page, day) : undefined),
+      )
+    : 'list';
+  if (typeof settled === 'string') {
+    const notices = notTold('compare_pages', settled, { all: sales }, money);
+    return { report, sales, countDays: (days) => days, notices };
+  }
+  const days = listDays(span.start, span.end);
+  const keysOf = (page: PageRow) => days.map((day) => keyOf(page, day));
+  const counted = new Map(report.rows.map((row) => [row, countHeld(row, keysOf(row), settled, money)]));
+  const rows = [...counted.values()];
+  const original = new Map([...counted].map(([row, page]): [PageRow, PageRow] => [page, row]));
+  return {
+    report: { ...report, rows },
+    sales: sales.map((sale) => ({
+      ...sale,
+      page: counted.get(sale.page) ?? sale.page,
+      value: counts(sale.held?.standing, money) ? sale.value : 0,
+    })),
+    countDays: (listed, pages) =>
+      listed.map(({ date, pages: sums }) => ({
+        date,
+        pages: sums.map((one, index) => {
+          const page = original.get(at(pages, index));
+          return page ? countHeld(one, [keyOf(page, date)], settled, money) : one;
+        }),
+      })),
+    notices: heldNote(
+      addFigures(rows.map(({ views, clicks, ...figures }) => figures)),
+      money,
+      unknownWords({ all: sales }),
+    ),
+  };
+}

@@ -1,0 +1,148 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { serveTracker } from '../../../src/sandbox/sandbox.ts';
+import { Database } from '../../../src/sandbox/store/database.ts';
+import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';
+import { apiKey, connect } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+const span = { start_date: '2026-06-01', end_date: '2026-06-10' };
+/** The reports of the embedded tracker have a sale on the day of its visit. */
+const inSpan = `(v."at" AT TIME ZONE 'UTC')::DATE BETWEEN DATE '${span.start_date}' AND DATE '${span.end_date}'`;
+
+/** What each state of money counts of the revenue of the statuses below. */
+const states = {
+  booked: "coalesce(status, '') NOT IN ('rejected', 'rechazada')",
+  paid: "coalesce(status, 'approved') IN ('approved', 'aprobada')",
+} as const;
+
+describe('money by its state', async () => {
+  const database = await Database.open(await copySampleData());
+  await database.transaction(async (writer) => {
+    await writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey });
+    // In two languages, with a word that no network uses, and without a status; a rejected sale keeps its money.
+    await writer.execute(`
+      UPDATE conversions SET revenue = 10 + click_id % 7, status = CASE click_id % 7
+        WHEN 0 THEN 'approved' WHEN 1 THEN 'pending' WHEN 2 THEN 'rejected' WHEN 3 THEN 'pendiente'
+        WHEN 4 THEN 'rechazada' WHEN 5 THEN 'flurbed' END`);
+  });
+  const tracker = await serveTracker(database, { now: () => sampleNow });
+  afterAll(async () => {
+    await tracker.stop();
+    await database.close();
+  });
+  const { data, call } = await connect({ url: tracker.url, now: () => sampleNow, timeoutMs: 60_000 });
+  const sumsBy = async (value: string, money: keyof typeof states, when = inSpan) => {
+    const rows = await database.query(`
+      SELECT ${value} AS value, coalesce(sum(revenue) FILTER (${states[money]}), 0)::DOUBLE AS revenue,
+        coalesce(sum(revenue) FILTER (status IN ('pending', 'pendiente')), 0)::DOUBLE AS pending,
+        coalesce(sum(revenue) FILTER (status IN ('rejected', 'rechazada')), 0)::DOUBLE AS rejected
+      FROM conversions c JOIN visits v USING (click_id) LEFT JOIN campaign_pages p ON p.id = c.offer_page
+      WHERE ${when} GROUP BY 1`);
+    const sums = rows.map((row) => [String(row['value']), [row['revenue'], row['pending'], row['rejected']]] as const);
+    return new Map(sums.filter(([, amounts]) => amounts.some((amount) => amount !== 0)));
+  };
+  const cellsBy = (name: string, { tables: [table] }: PresentedTables) => {
+    const index = (column: string) => table?.columns.indexOf(column) ?? -1;
+    const cell = (row: readonly unknown[], column: string) => row[index(column)];
+    const rows = table?.rows.map(
+      (row) =>
+        [String(cell(row, name)), ['Revenue', 'Pending', 'Rejected'].map((column) => cell(row, column))] as const,
+    );
+    return new Map(rows?.filter(([, sums]) => sums.some((sum) => sum !== 0)));
+  };
+
+  it.each(['booked', 'paid'] as const)(
+    '%s is what the tables say, by campaign, offer, day and network',
+    async (money) => {
+      const overview = await data<PresentedTables>('get_overview', { ...span, money, compare_to: 'none' });
+      expect(cellsBy('ID', overview)).toEqual(await sumsBy('c.campaign_id', money));
+      const offers = await data<PresentedTables>('get_overview', { ...span, money, by: 'offer', limit: 100 });
+      expect(cellsBy('Offer', offers)).toEqual(await sumsBy('p.name', money));
+      const days = await data<PresentedTables>('get_breakdown', { ...span, money, by: ['day'], campaign_id: 1 });
+      const byDay = await sumsBy(
+        "strftime(v.\"at\" AT TIME ZONE 'UTC', '%Y-%m-%d')",
+        money,
+        `${inSpan} AND c.campaign_id = 1`,
+      );
+      expect(cellsBy('Day', days)).toEqual(byDay);
+      const networks = await data<PresentedTables>('get_breakdown', { ...span, money, by: ['network'] });
+      expect(cellsBy('Network', networks)).toEqual(await sumsBy('p.source', money));
+    },
+  );
+
+  it('is said with its sums: what is pending, what is rejected, and a status that nobody knows', async () => {
+    const [sums] = await database.query(`
+      SELECT sum(revenue) FILTER (${states.booked})::DOUBLE AS revenue,
+        sum(revenue) FILTER (status IN ('pending', 'pendiente'))::DOUBLE AS pending,
+        sum(revenue) FILTER (status IN ('rejected', 'rechazada'))::DOUBLE AS rejected,
+        count(*) FILTER (status IN ('rejected', 'rechazada'))::INT AS sales,
+        sum(revenue) FILTER (status = 'flurbed')::DOUBLE AS unknown
+      FROM conversions c JOIN visits v USING (click_id) WHERE ${inSpan}`);
+    const amount = (name: string) => Number(sums?.[name]).toFixed(2);
+    const percent = Math.round((Number(sums?.['pending']) / Number(sums?.['revenue'])) * 100);
+    const booked = await data<PresentedTables>('get_overview', span);
+    expect(booked.notices).toContain(
+      `Of the revenue ${amount('pending')} (${percent}%) is pending. ${sums?.['sales']} rejected sales of ${amount('rejected')} are in no revenue. ${amount('unknown')} of sales whose status is not known (“flurbed”) counts as booked.`,
+    );
+    const paid = await data<PresentedTables>('get_overview', { ...span, money: 'paid' });
+    expect(paid.notices).toContain(
+      `Revenue is what is paid. Left out: ${amount('pending')} pending, ${sums?.['sales']} rejected sales of ${amount('rejected')}, ${amount('unknown')} of unknown status (“flurbed”). Conversions are all.`,
+    );
+  });
+
+  it('compares what an offer earns without what is rejected, or not paid yet', async () => {
+    for (const money of ['booked', 'paid'] as const) {
+      const { pages } = await data<{ pages: { name: string; revenue: number }[] }>('compare_pages', {
+        ...span,
+        campaign_id: 1,
+        kind: 'offer',
+        money,
+      });
+      const truth = await sumsBy('p.name', money, `${inSpan} AND c.campaign_id = 1`);
+      for (const { name, revenue } of pages) expect([name, revenue]).toEqual([name, truth.get(name)?.[0]]);
+    }
+  });
+
+  it('explains a change of what is paid', async () => {
+    const { after } = await data<{ after: { revenue: number } }>('explain_change', {
+      start_date: '2026-06-08',
+      end_date: '2026-06-10',
+      money: 'paid',
+    });
+    const [paid] = await database.query(`
+      SELECT sum(revenue)::DOUBLE AS revenue FROM conversions c JOIN visits v USING (click_id)
+      WHERE ${states.paid} AND (v."at" AT TIME ZONE 'UTC')::DATE BETWEEN DATE '2026-06-08' AND DATE '2026-06-10'`);
+    expect(after.revenue).toBe(paid?.['revenue']);
+  });
+
+  it.each(['get_overview', 'explain_change'])('that is expected is refused by %s with that word', async (tool) => {
+    const { isError, content } = await call(tool, { money: 'expected' });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain('money expected is not there yet');
+  });
+});
+
+it('a tracker without statuses is said to have none where paid is asked, and has all its revenue else', async () => {
+  const sale = { SubID: 'a_1_1', CampaignID: '1', Date: '2026-11-15 12:00:00', VisitDate: '2026-11-15 11:00:00' };
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Push' }]),
+    stats: '[{"Views":"9","Clicks":"4","Conversions":"1","Cost":"1.00","Revenue":"6.00"}]',
+    visitorstats: JSON.stringify([{ ...sale, Country: 'DE', Revenue: '6.00', Converted: '1' }]),
+    conversions: JSON.stringify([{ ...sale, Revenue: '6.00' }]),
+  });
+  const { data, call } = await connect({ url: tracker.url, now: () => new Date('2026-11-16T10:00:00Z') });
+  for (const [tool, given] of [
+    ['get_overview', {}],
+    ['get_breakdown', { by: ['country'] }],
+    ['get_breakdown', { by: ['day'], campaign_id: 1 }],
+  ] as const) {
+    const days = { start_date: '2026-11-15', end_date: '2026-11-15' };
+    const { tables, notices } = await data<PresentedTables>(tool, { ...given, ...days });
+    expect(tables[0]?.totals).toMatchObject({ Revenue: 6 });
+    expect(notices.join(' ')).not.toMatch(/pending|rejected/);
+    const { isError, content } = await call(tool, { ...given, ...days, money: 'paid' });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain('lists no statuses of sales');
+  }
+});
