@@ -1,3 +1,4 @@
+import { joinSome } from '../api/rules.ts';
 import { type HeldRevenue, sayHeldRevenue, type WhyNotHeld, whyNotHeld } from './held-revenue.ts';
 import { type NoDataBefore, sayNoDataBefore } from './no-data-before.ts';
 import { type OffShares, sayOffShares } from './off-shares.ts';
@@ -33,6 +34,16 @@ const words = {
     say: ({ why }) => `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
   }),
   'off-shares': row<OffShares>({ for: 'both', say: sayOffShares }),
+  'unlisted-views': row<{
+    readonly listed: number;
+    readonly reported: number;
+    /** Those that lack visits, in words; none if only one campaign was asked for. */
+    readonly campaigns: readonly string[];
+  }>({
+    for: 'both',
+    say: ({ listed, reported, campaigns }) =>
+      `Only ${listed} of the ${reported} views in the campaign reports are in the list of visitors${campaigns.length > 0 ? ` (${joinSome(campaigns, 3)})` : ''}: what happened in the others is not seen.`,
+  }),
 } as const;
 
 type DataOf<Row> = Row extends Words<infer Data> ? Data : never;

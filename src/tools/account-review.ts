@@ -22,6 +22,7 @@ import {
   type VisitAmounts,
   visitTimes,
 } from '../analysis/visit-groups.ts';
+import { sayNotice } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
 import { rawText } from '../api/text/tracker-text.ts';
@@ -29,6 +30,7 @@ import { extraSlots } from '../api/token-slots.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
 import { describeLateSales, type LateSales, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
+import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import type { Turns } from './account/visits-by-campaign.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
@@ -154,6 +156,7 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
     partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
     late: lateSalesNotices(lateSales, end, context),
     unseen: [
+      ...(await findUnlistedViews(countWholeDays(visits, lastMissing, span.start, end), context)).map(sayNotice),
       ...(first
         ? [
             `${unread.length} of ${campaigns.length} campaigns could not be read: ${nameCampaigns(unread, maxNamed)}${whyUnread === undefined ? '' : ` (${whyUnread})`}.`,
@@ -206,6 +209,30 @@ function bestSelling(visits: readonly TimedVisits[]): number[] {
     }
   const sorted = [...sales].sort((one, other) => other[1] - one[1]);
   return sorted.slice(0, maxSellers).map(([{ id }]) => Number(rawText(id)));
+}
+
+/** The visits of each campaign whose days are all read, on the days that are over. */
+function countWholeDays(
+  visits: readonly TimedVisits[],
+  lastMissing: ReadonlyMap<ListedCampaign, string>,
+  start: string,
+  today: string,
+): ListedVisits[] {
+  const [from, to] = [Date.parse(start), Date.parse(today)];
+  const counts = new Map<ListedCampaign, number>();
+  for (const { rows, campaignOf, momentOf } of visits)
+    for (const row of rows) {
+      const campaign = campaignOf(row);
+      const isOver = momentOf(row) >= from && momentOf(row) < to;
+      if (campaign && isOver && lastMissing.get(campaign) === '') counts.set(campaign, (counts.get(campaign) ?? 0) + 1);
+    }
+  const span = { start, end: shiftDays(today, -1) };
+  return [...counts].map(([campaign, count]) => ({
+    id: rawText(campaign.id),
+    name: nameCampaigns([campaign]),
+    span,
+    count,
+  }));
 }
 
 /** A moment on the clock of a zone, as if that were UTC. */

@@ -59,6 +59,14 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
       ),
     ],
   ],
+  'unlisted-views': [
+    [
+      { code: 'unlisted-views', listed: 60, reported: 100, campaigns: ['7 “Push”'] },
+      ...both(
+        'Only 60 of the 100 views in the campaign reports are in the list of visitors (7 “Push”): what happened in the others is not seen.',
+      ),
+    ],
+  ],
   'no-data-before': [
     [{ code: 'no-data-before', first: '2026-01-04' }, ...both('No data before 2026-01-04: earlier days have no row.')],
     [

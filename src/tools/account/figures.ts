@@ -44,11 +44,7 @@ export async function readCampaignReport(
 ): Promise<CampaignReport> {
   const { client, pastFigures, signal } = context;
   const { start_date, end_date, timezone } = days;
-  const question = [campaignId, start_date, end_date, timezone, ...kinds].join(' ');
-  // Pages always have their current share and status, so a report with pages is never only of the past.
-  const isPast = kinds.length === 0 && end_date !== undefined && isOver(end_date, days, context);
-  const asOf = today(timezone ?? context.timeZone, context.now());
-  const span = isPast ? { campaignId, start: start_date ?? end_date, end: end_date, timezone, asOf } : undefined;
+  const { question, span } = keysOf(campaignId, days, kinds, context);
   const isKept = span !== undefined || resumes;
   const kept = isKept ? await pastFigures?.find(question, span) : undefined;
   // The answers behind them may have had a decimal comma.
@@ -67,6 +63,28 @@ export async function readCampaignReport(
   const report = { figures, pages, unit, isAssumed };
   if (isKept && !isAssumed) pastFigures?.keep(question, report, span);
   return report;
+}
+
+/** The figures of a campaign on days that are over, if an earlier call has read them. */
+export async function keptCampaignReport(
+  campaignId: string,
+  days: Days,
+  context: CallContext,
+): Promise<CampaignReport | undefined> {
+  const { question, span } = keysOf(campaignId, days, [], context);
+  return span && context.pastFigures?.find(question, span);
+}
+
+/** The keys of a report in the cache: the question, and its days if these are over. */
+function keysOf(campaignId: string, days: Days, kinds: readonly PlacedPage['kind'][], context: CallContext) {
+  const { start_date, end_date, timezone } = days;
+  // Pages always have their current share and status, so a report with pages is never only of the past.
+  const isPast = kinds.length === 0 && end_date !== undefined && isOver(end_date, days, context);
+  const asOf = today(timezone ?? context.timeZone, context.now());
+  return {
+    question: [campaignId, start_date, end_date, timezone, ...kinds].join(' '),
+    span: isPast ? { campaignId, start: start_date ?? end_date, end: end_date, timezone, asOf } : undefined,
+  };
 }
 
 export function figuresOfPage({ measures }: MeasuredPage): Figures {

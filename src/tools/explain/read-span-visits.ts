@@ -30,6 +30,7 @@ import {
   type VisitsRead,
   wholeListOptions,
 } from '../account/read-visits.ts';
+import { findUnlistedViews, type ListedVisits } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { optional } from '../asking.ts';
 import { duplicateNames, type ListedCampaign, listCampaigns, nameCampaigns, type Visited } from '../campaigns.ts';
@@ -134,6 +135,10 @@ export async function readSpanVisits(
   }
   const compared = comparableVisits(inSpans, lists.missingDays, spans);
   const { days, notices } = compared;
+  const unlisted =
+    notices.length > 0
+      ? []
+      : await findUnlistedViews(countByCampaign(campaignId, compared.lists, spans), context, campaignId !== 0);
   await yieldIfBusy();
   const names = listed.map(({ name }) => name);
   return {
@@ -142,6 +147,7 @@ export async function readSpanVisits(
     days,
     isWhole: notices.length === 0,
     basis: [
+      ...unlisted,
       ...heldAfter(compared.lists, money),
       ...lists.basis,
       'A sale counts on the day of its visit.',
@@ -153,6 +159,28 @@ export async function readSpanVisits(
         : [`${after.end} is not over: on this day and ${before.end} the hours before ${untilHour}:00 are compared.`]),
     ],
   };
+}
+
+/** The visits of each campaign in each span. @param campaignId 0 is all */
+function countByCampaign(campaignId: number, lists: readonly SpanList[], { before, after }: Spans): ListedVisits[] {
+  const counts = new Map<ListedCampaign | undefined, [before: number, after: number]>();
+  for (const { rows, isAfter, campaigns } of lists) {
+    for (const row of rows) {
+      const campaign = valueAt(campaigns, row);
+      const count = counts.get(campaign) ?? [0, 0];
+      counts.set(campaign, count);
+      count[isAfter(row) ? 1 : 0] += 1;
+    }
+  }
+  return [...counts].flatMap(([campaign, [earlier, later]]) => {
+    if (campaignId === 0 && !campaign) return [];
+    const id = campaign ? rawText(campaign.id) : String(campaignId);
+    const name = campaign && nameCampaigns([campaign]);
+    return [
+      { id, name, span: before, count: earlier },
+      { id, name, span: after, count: later },
+    ];
+  });
 }
 
 /**
