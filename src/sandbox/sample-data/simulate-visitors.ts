@@ -151,7 +151,9 @@ function drawConversion(
   if (!(converting ? converting(visitors) : mayConvert && random() < rate)) return undefined;
   const paid = pays && pickEvenly(pays, random);
   const at = reachedAt + drawDelay(random);
-  const status = statusOf(networkOf(offer.pageId), day.daysAgo - Math.floor((at - day.start) / dayMs), random());
+  const said = statusOf(networkOf(offer.pageId), day.daysAgo - Math.floor((at - day.start) / dayMs), random());
+  // The few sales of a story stay.
+  const status = converting && said === 'rejected' ? 'approved' : said;
   // Networks report a rejected sale with no payout.
   const revenue = status === 'rejected' ? moneyFrom(0) : paid === undefined ? offer.payout : moneyFrom(paid);
   return convert(

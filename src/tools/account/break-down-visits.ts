@@ -64,8 +64,13 @@ interface Row {
   readonly figures: Figures;
 }
 
-export function breakdownTable(headings: readonly string[], rows: readonly Row[]): Table {
-  const columns = [...figureColumns, ...heldColumnsOf(rows.map(({ figures }) => figures))];
+/** Where the networks that decide on sales, or the days until they do, differ between rows. */
+const dimensionsOfHeld: ReadonlySet<string | undefined> = new Set(['campaign', 'offer', 'network', 'day']);
+
+/** @param by the names of the dimensions */
+export function breakdownTable(by: readonly string[], headings: readonly string[], rows: readonly Row[]): Table {
+  const isHeldShown = by.some((name) => dimensionsOfHeld.has(dimensionNamed(name)));
+  const columns = [...figureColumns, ...(isHeldShown ? heldColumnsOf(rows.map(({ figures }) => figures)) : [])];
   const cells = rows.map(({ values, figures }) => [...values, ...columns.map(({ cell }) => cell(figures))]);
   return Table.fromRows('breakdown', [...headings, ...columns.map(({ name }) => name)], cells);
 }
@@ -194,7 +199,11 @@ function present(
   if (money === 'paid' && groups.lacksStatuses && !groups.hasStatuses) throw noStates('get_breakdown', 'no statuses');
   const held = groups.hasStatuses ? addFigures(rows.map(({ figures }) => figures)) : undefined;
   return {
-    table: breakdownTable(headings, rows),
+    table: breakdownTable(
+      cuts.map(({ by }) => by),
+      headings,
+      rows,
+    ),
     labels,
     noNames: new Map(cuts.map(({ by, heading }) => [heading, noNameOf(dimensionNamed(by) ?? by)])),
     isWhole,

@@ -142,7 +142,7 @@ async function breakDownDays(
   const { rows, notices: held } = countDays(reported, await listing, money);
   const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
   return {
-    table: breakdownTable(['Day'], rows),
+    table: breakdownTable(['day'], ['Day'], rows),
     labels: new Map(),
     noNames: new Map(),
     ahead: [],

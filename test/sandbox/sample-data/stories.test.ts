@@ -127,10 +127,27 @@ describe.each(Object.entries(seeds))('with seed %s', async (_, open) => {
   test('an offer pays different amounts', async () => {
     const amounts = await database.query(
       `SELECT revenue::VARCHAR AS revenue FROM conversions JOIN campaign_pages page ON page.id = offer_page
-       WHERE page.campaign_id = $campaign AND page.page_id = $page GROUP BY 1 ORDER BY 1`,
+       WHERE page.campaign_id = $campaign AND page.page_id = $page AND status <> 'rejected' GROUP BY 1 ORDER BY 1`,
       { ...stories.payoutsVary },
     );
     expect(amounts.map(({ revenue }) => revenue)).toEqual(['28.000000', '32.000000', '36.000000']);
+  });
+
+  test('networks decide after days, and one rejects ever more', async () => {
+    const rows = await database.query(
+      `WITH latest AS (SELECT max("at") AS now FROM visits) SELECT source, conversion."at" >= now - INTERVAL 20 DAY AS recent,
+         avg((status = 'pending')::INTEGER) FILTER (conversion."at" >= now - INTERVAL 2 DAY) AS pending,
+         avg((status = 'rejected')::INTEGER) FILTER (status <> 'pending') AS rejected
+       FROM latest, conversions conversion JOIN campaign_pages page ON page.id = offer_page GROUP BY ALL`,
+    );
+    const of = (network: string, recent: boolean) =>
+      rows.find((row) => row['source'] === network && row['recent'] === recent) as Record<string, number>;
+    const { network } = stories.strictNetwork;
+    expect(of(network, true)['pending']).toBe(1);
+    expect(of('In-house', true)['pending']).toBe(0);
+    expect(of(network, true)['rejected']).toBeGreaterThan(1.5 * (of(network, false)['rejected'] ?? 1));
+    expect(of(network, true)['rejected']).toBeGreaterThan(2 * (of('Summit Network', true)['rejected'] ?? 1));
+    expect(of('In-house', true)['rejected']).toBe(0);
   });
 
   test('one landing page has no more clicks from one midnight on', async () => {
