@@ -112,11 +112,16 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 /**
  * Reads the configuration and prints its warnings on stderr.
  *
+ * @param mayLackTracker no failure if no tracker is set; then it is `none`
  * @throws ConfigurationFailure if it cannot work
  */
-export async function configure(flags: Flags, environment = process.env): Promise<Configuration> {
+export async function configure(
+  flags: Flags,
+  environment = process.env,
+  mayLackTracker = false,
+): Promise<Configuration> {
   checkVariables();
-  const configuration = await readConfiguration(flags, environment);
+  const configuration = await readConfiguration(flags, environment, mayLackTracker);
   configuration.warnings.forEach(printToStderr);
   return configuration;
 }
