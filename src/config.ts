@@ -30,23 +30,30 @@ export interface Configuration {
   readonly warnings: readonly string[];
 }
 
+/** What is no mistake in a configuration. */
+export interface Leniency {
+  /** That no tracker is set; then it is `none`. */
+  readonly mayLackTracker?: boolean;
+  /** That a flag or a variable sets a limit different from the file, which it beats. */
+  readonly outsideWins?: boolean;
+}
+
 /**
  * Reads the configuration: the one tracker of flags and environment, or the trackers of the file that they name. A flag beats the
  * environment, which beats the file, which beats the default.
  *
- * @param mayLackTracker no mistake if no tracker is set; then it is `none`
  * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
 export async function readConfiguration(
   flags: Flags,
   environment: NodeJS.ProcessEnv,
-  mayLackTracker = false,
+  { mayLackTracker = false, outsideWins = false }: Leniency = {},
 ): Promise<Configuration> {
   const { outside, file, findings } = await readSources(flags, environment);
   const server = { ...file.shared, ...outside };
   checkOAuth(server, findings);
   const located = file.trackers.map(({ name, place, given }) => {
-    checkConflicts(outside, given, findings);
+    if (!outsideWins) checkConflicts(outside, given, findings);
     return { name, read: locate(place, { ...given, ...outside }, file.folder, findings, mayLackTracker) };
   });
   // No program that prints a key runs before everything else is right.

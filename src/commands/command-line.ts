@@ -5,6 +5,7 @@ import {
   type Configuration,
   ConfigurationFailure,
   type Flags,
+  type Leniency,
   readConfiguration,
   readGiven,
   readSharedSettings,
@@ -112,16 +113,15 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 /**
  * Reads the configuration and prints its warnings on stderr.
  *
- * @param mayLackTracker no failure if no tracker is set; then it is `none`
  * @throws ConfigurationFailure if it cannot work
  */
 export async function configure(
   flags: Flags,
   environment = process.env,
-  mayLackTracker = false,
+  leniency: Leniency = {},
 ): Promise<Configuration> {
   checkVariables();
-  const configuration = await readConfiguration(flags, environment, mayLackTracker);
+  const configuration = await readConfiguration(flags, environment, leniency);
   configuration.warnings.forEach(printToStderr);
   return configuration;
 }

@@ -6,6 +6,7 @@ import { clientsOn } from '../../../src/commands/install/clients.ts';
 import { runCli, sharedSandbox } from '../../e2e/support/run-cli.ts';
 import { terminals } from '../../e2e/support/terminal.ts';
 import { newFolder } from '../../support/folders.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { openModes, privateModes } from '../../support/system.ts';
 
 let home: string;
@@ -108,31 +109,108 @@ test('a broken file or an entry of another program remains, makes the exit code 
 });
 
 describe.each(terminals)('a person at a terminal', (onTerminal) => {
-  const environment = () => ({ HOME: home, XDG_CONFIG_HOME: join(home, 'config') });
+  const environment = () => ({ HOME: home, XDG_CONFIG_HOME: join(home, 'config'), TZ: 'Asia/Tokyo' });
   const { TRACKER_URL = '', TRACKER_API_KEY = '' } = sharedSandbox();
+  const entry = async () => JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).mcpServers.tracker.env;
+  const url = /Base URL of your tracker[^\n]*: $/;
+  const key = /API key[^\n]*: $/;
+  const zone = /Time zone[^\n]*\[Asia\/Tokyo\]: $/;
+  const currency = /Currency[^\n]*: $/;
+  const readOnly = /read-only\?[^\n]*\[Y\/n\] $/;
 
-  test('is asked for the URL and the hidden key, and begins read-only', async () => {
+  test('is asked for the tracker, its zone and currency, and begins read-only', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const { code, shown } = await onTerminal(['install'], environment(), [
-      [/Base URL of your tracker[^\n]*: $/, TRACKER_URL],
-      [/API key[^\n]*: $/, TRACKER_API_KEY],
-      [/Start read-only\?[^\n]*\[Y\/n\] $/, ''],
-      [/Write these 2 files\? \[y\/N\] $/, 'y'],
+      [url, TRACKER_URL],
+      [key, TRACKER_API_KEY],
+      [zone, ''],
+      [currency, 'dollars'],
+      [/that must be the ISO 4217[\s\S]*Currency[^\n]*: $/, 'eur'],
+      [readOnly, ''],
+      [/Write these 3 files\? \[y\/N\] $/, 'y'],
     ]);
     expect(shown).not.toContain(TRACKER_API_KEY);
     expect(shown).toMatch(/ok +key[\s\S]*Cursor: done\./);
     expect(code).toBe(0);
-    const { env } = JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).mcpServers.tracker;
-    expect(env).toMatchObject({ TRACKER_URL, TRACKER_READ_ONLY: 'true' });
-    expect(await readFile(env.TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
+    const { TRACKER_API_KEY_FILE, ...env } = await entry();
+    expect(env).toEqual({
+      TRACKER_URL,
+      TRACKER_TIMEZONE: 'Asia/Tokyo',
+      TRACKER_CURRENCY: 'eur',
+      TRACKER_READ_ONLY: 'true',
+    });
+    expect(await readFile(TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
+  });
+
+  test('who wants changes sets their limits, and is offered everything again the next time', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const first = await onTerminal(['install', 'cursor', '--max-payout', '9'], environment(), [
+      [url, TRACKER_URL],
+      [key, TRACKER_API_KEY],
+      [zone, 'none'],
+      [currency, ''],
+      [readOnly, 'n'],
+      [/Ask you before each change\?[^\n]*\[Y\/n\] $/, ''],
+      [/Maximum bid[^\n]*: $/, '0.5'],
+      [/IDs of campaigns[^\n]*: $/, '1, 2'],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(first.code).toBe(0);
+    const set = await entry();
+    const limits = { TRACKER_CONFIRM: 'elicit', TRACKER_MAX_BID: '0.5', TRACKER_MAX_PAYOUT: '9' };
+    expect(set).toEqual({
+      TRACKER_URL,
+      TRACKER_API_KEY_FILE: expect.any(String),
+      TRACKER_ALLOW_CAMPAIGNS: '1, 2',
+      ...limits,
+    });
+    const second = await onTerminal(['install', 'cursor'], environment(), [
+      [new RegExp(`Base URL[^\\n]*\\[${TRACKER_URL}\\]: $`), ''],
+      [/API key[^\n]*keep[^\n]*: $/, ''],
+      [/Time zone[^\n]*: $/, ''],
+      [currency, ''],
+      [/read-only\?[^\n]*\[y\/N\] $/, ''],
+      [/Ask you before each change\?[^\n]*\[Y\/n\] $/, ''],
+      [/Maximum bid[^\n]*\[0\.5\]: $/, '0.4'],
+      [/IDs of campaigns[^\n]*: $/, 'none'],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(second.shown).toContain('Kept from the last time: max_payout 9.');
+    const { TRACKER_ALLOW_CAMPAIGNS: _, ...rest } = set;
+    expect(await entry()).toEqual({ ...rest, TRACKER_MAX_BID: '0.4' });
+  });
+
+  test('is offered the right URL after a failed check, and asked again for the key', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const right = new RegExp(`Use ${TRACKER_URL} instead\\? \\[Y/n\\] $`);
+    const { code, shown } = await onTerminal(['install', 'cursor'], environment(), [
+      [url, TRACKER_URL.replace('http://', '')],
+      [key, 'a-wrong-secret'],
+      [right, ''],
+      [/FAIL +key[\s\S]*Type another URL or key\? \[Y\/n\] $/, ''],
+      [url, ''],
+      [key, TRACKER_API_KEY],
+      [zone, ''],
+      [currency, ''],
+      [readOnly, ''],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(shown).not.toContain('a-wrong-secret');
+    expect({ code, url: (await entry()).TRACKER_URL }).toEqual({ code: 0, url: TRACKER_URL });
   });
 
   test('learns of a wrong key before anything is written, and can refuse', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const { shown } = await onTerminal(['install', 'cursor'], { ...environment(), TRACKER_URL }, [
-      [/API key[^\n]*: $/, 'a-wrong-secret'],
-      [/\[Y\/n\] $/, 'n'],
-      [/FAIL[\s\S]*\[y\/N\] $/, ''],
+      [key, 'a-wrong-secret'],
+      [/FAIL[\s\S]*\[Y\/n\] $/, 'n'],
+      [zone, ''],
+      [currency, ''],
+      [readOnly, 'n'],
+      [/each change\?[^\n]* $/, 'n'],
+      [/Maximum bid[^\n]*: $/, ''],
+      [/IDs of campaigns[^\n]*: $/, ''],
+      [/\[y\/N\] $/, ''],
     ]);
     expect(shown).toMatch(/Nothing was changed\.\s*$/);
     expect(shown).not.toContain('a-wrong-secret');
@@ -184,13 +262,23 @@ describe('the API key', () => {
     expect(stdout).toContain(`The API key stays in ${env.TRACKER_API_KEY_FILE}.`);
   });
 
-  test('that is new replaces the old one, even if nothing else changes', async () => {
+  test('that is new replaces the old one, even if nothing else changes, but only if it works', async () => {
+    const keys = ['first-secret', 'second-secret'];
+    const { url } = await startForeignTracker({
+      'campaign/list': ({ key = '' }) => (keys.includes(key) ? { body: '[]' } : { status: 401, body: '' }),
+    });
     const again = async (key: string) => {
-      await install(['install', 'cursor', '--yes'], { ...tracker, TRACKER_API_KEY: key });
-      return readFile(JSON.parse(await file()).mcpServers.tracker.env.TRACKER_API_KEY_FILE, 'utf8');
+      const { code, stderr } = await install(['install', 'cursor', '--yes'], {
+        TRACKER_URL: url,
+        TRACKER_API_KEY: key,
+      });
+      const { TRACKER_API_KEY_FILE } = JSON.parse(await file()).mcpServers.tracker.env;
+      return { code, stderr, key: await readFile(TRACKER_API_KEY_FILE, 'utf8') };
     };
-    expect(await again('first-secret')).toBe('first-secret\n');
-    expect(await again('second-secret')).toBe('second-secret\n');
+    expect(await again('first-secret')).toMatchObject({ code: 0, key: 'first-secret\n' });
+    expect(await again('second-secret')).toMatchObject({ code: 0, key: 'second-secret\n' });
+    const wrong = { code: 1, key: 'second-secret\n', stderr: expect.stringMatching(/the key in \S+ stays/) };
+    expect(await again('wrong-secret')).toMatchObject(wrong);
     expect(await readdir(join(home, '.cursor'))).toEqual(['mcp.json']);
   });
 
