@@ -10,6 +10,7 @@ import { askYes, canAsk } from '../terminal/ask.ts';
 import { ownPath, thisSystem } from '../user-folders.ts';
 import { applyChange, changedLines, type FileChange, findEntry, readIfThere } from './client-file.ts';
 import { type Client, clientsOn } from './clients.ts';
+import { forget } from './forget.ts';
 import { type Answers, askAgain, askForLimits, askForTracker, keyVariables } from './interview.ts';
 import { type ServerEntry, serverEntry } from './server-entry.ts';
 import { readStored, storing } from './stored-tracker.ts';
@@ -18,6 +19,7 @@ interface Options {
   readonly name: string;
   readonly yes?: true;
   readonly withKey?: true;
+  readonly forget?: true;
 }
 
 const examples = `
@@ -47,6 +49,7 @@ export function installCommand(): Command {
 export function uninstallCommand(): Command {
   return withClient(newCommand('tracker-mcp uninstall'))
     .description('Removes this server from the settings of one chat program, or of all that are found.')
+    .option('--forget', 'also delete what was kept: changes, proposals, past days, stored trackers and keys, backups')
     .addHelpText('after', '\nExample:\n  tracker-mcp uninstall cursor')
     .action((id: string | undefined, options: Options) => reportFailures(() => uninstall(id, options)));
 }
@@ -61,6 +64,8 @@ function withClient(command: Command): Command {
 
 async function install(id: string | undefined, options: Options, given: Flags): Promise<void> {
   const { name, yes = false, withKey = false } = options;
+  const clients = findClients(id);
+  if (id === undefined) sayNotFound(clients);
   warnOfCache();
   const { configuration, answers, isUsable } = await settle(name, given, yes);
   const { flags, environment } = answers;
@@ -79,7 +84,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   // With a key in the entry there is no file that the terminal could read.
   const isStored = typeof tracker === 'object' && isUsable && !withKey;
   const stored = isStored ? await storing(name, readGiven(flags, environment), key?.file) : undefined;
-  const written = await change(id, options, { ...entry, env }, [
+  const written = await change(clients, options, { ...entry, env }, [
     ...(key && !isKeyKept ? [key] : []),
     ...(stored ? [stored] : []),
   ]);
@@ -128,7 +133,9 @@ function warnOfCache(): void {
 }
 
 async function uninstall(id: string | undefined, options: Options): Promise<void> {
-  const written = await change(id, options);
+  // What was kept can be deleted after the programs are gone.
+  const written = options.forget && clientsNamed(id).length === 0 ? [] : await change(findClients(id), options);
+  if (options.forget) return forget(options.yes === true);
   for (const file of new Set(written.flatMap(({ oldEntry }) => keyFileIn(oldEntry) ?? []))) {
     if (existsSync(file)) print(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
   }
@@ -159,20 +166,12 @@ async function keyChange(name: string, { url, apiKey }: { readonly url: string; 
  * @returns the changes that were written
  */
 async function change(
-  id: string | undefined,
+  clients: readonly Client[],
   { name, yes }: Options,
   entry?: ServerEntry,
   own: readonly (FileChange & { readonly what: string })[] = [],
 ) {
-  const clients = clientsOn(thisSystem());
-  const chosen = clients.filter(({ id: own, traces }) => (id === undefined ? traces.some(existsSync) : own === id));
-  if (chosen.length === 0) {
-    throw new Failure(
-      `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
-      'Name one to write its settings anyway.',
-    );
-  }
-  const changes = await forEach(chosen, (client) => planChange(client, name, entry));
+  const changes = await forEach(clients, (client) => planChange(client, name, entry));
   const changed = own.filter(({ before, after }) => before !== after);
   for (const { what, file } of changed) print(`${what}: ${file}\n`);
   const count = changes.length + changed.length;
@@ -190,8 +189,35 @@ async function change(
     print(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
     return one;
   });
-  if (written.length > 0) print(`Restart ${written.map(({ title }) => title).join(', ')} to have it take effect.`);
+  if (written.length > 0) print(`Restart ${titlesOf(written)} to have it take effect.`);
+  for (const { title, needs } of entry ? written : []) if (needs) print(`${title}: ${needs}`);
   return written;
+}
+
+const titlesOf = (clients: readonly Pick<Client, 'title'>[]) => clients.map(({ title }) => title).join(', ');
+
+const clientsNamed = (id: string | undefined) =>
+  clientsOn(thisSystem()).filter(({ id: own, traces }) => (id === undefined ? traces.some(existsSync) : own === id));
+
+/**
+ * The program that is named, or all that are found.
+ *
+ * @throws Failure if there is none
+ */
+function findClients(id: string | undefined): readonly Client[] {
+  const found = clientsNamed(id);
+  if (found.length > 0) return found;
+  throw new Failure(
+    `No chat program is found that this server could be entered into; known are ${titlesOf(clientsOn(thisSystem()))}.`,
+    'Name one to write its settings anyway.',
+  );
+}
+
+function sayNotFound(found: readonly Client[]): void {
+  const missing = clientsOn(thisSystem()).filter(({ id }) => !found.some((client) => client.id === id));
+  print(
+    `Found: ${titlesOf(found)}.${missing.length === 0 ? '' : ` Looked for and not found: ${titlesOf(missing)}.`}\n`,
+  );
 }
 
 /** Collects the results of an action on each item. A Failure is reported on stderr, and sets the exit code to 1. */
@@ -215,7 +241,7 @@ async function forEach<Item, Result>(
 
 /** Shows the change of one client’s file; undefined if there is nothing to change. */
 async function planChange(client: Client, name: string, server: ServerEntry | undefined) {
-  const { title, files } = client;
+  const { title, files, needs } = client;
   const entry = server && client.entry(server);
   const file = files.find(existsSync) ?? files[0];
   const before = await readIfThere(file);
@@ -229,7 +255,7 @@ async function planChange(client: Client, name: string, server: ServerEntry | un
   }
   const after = write(entry);
   print(`${title}: ${file}\n${changedLines(before, after)}\n`);
-  return { title, file, before, after, oldEntry };
+  return { title, needs, file, before, after, oldEntry };
 }
 
 /** Whether an entry starts this program, from here or from another folder. */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, posix, resolve, win32 } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -62,13 +62,43 @@ test.each(privateModes)('a file that gets a key, and its copy, are only for thei
   }
 });
 
-test('a copy of the old file is kept next to it', async () => {
+test('it says which programs it looked for, and what one of them still needs', async () => {
+  await put('.gemini/settings.json', '{}\n');
+  const { stdout } = await install(['install', '--yes', '--sandbox']);
+  expect(stdout).toMatch(/^Found: Gemini CLI\. Looked for and not found: Claude Desktop, .*opencode\.$/m);
+  expect(stdout).toMatch(/^Gemini CLI: .*\/permissions trust/m);
+  const named = await install(['install', 'cursor', '--yes', '--sandbox']);
+  expect(named.stdout).not.toMatch(/not found|trust/);
+});
+
+test('a path in the cache of npx is warned of', async () => {
+  await put('.cursor/mcp.json', '{}\n');
+  await mkdir(join(home, '_npx/1a2b'), { recursive: true });
+  await cp('dist', join(home, '_npx/1a2b/dist'), { recursive: true });
+  await copyFile('package.json', join(home, '_npx/1a2b/package.json'));
+  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
+  const cli = join(home, '_npx/1a2b/dist/cli.js');
+  const { code, stderr } = await runCli(['install', 'cursor', '--yes', '--sandbox'], { environment, cli });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('cache of npx') });
+});
+
+test('a copy of the old file is kept next to it, and older copies are removed', async () => {
   const text = '{ "mcpServers": {} } // mine\n';
   const file = await put('.cursor/mcp.json', text);
+  await put('.cursor/mcp.json.mine.bak', 'not made by install');
   await install(['install', 'cursor', '--yes', '--sandbox']);
-  const [backup = ''] = (await readdir(join(home, '.cursor'))).filter((name) => name.endsWith('.bak'));
+  const backups = async () => (await readdir(join(home, '.cursor'))).filter((name) => /Z\.bak$/.test(name));
+  const [backup = ''] = await backups();
   expect(await readFile(join(home, '.cursor', backup), 'utf8')).toBe(text);
-  expect(await readFile(file, 'utf8')).toContain('tracker');
+  const installed = await readFile(file, 'utf8');
+  expect(installed).toContain('tracker');
+  await install(['install', 'cursor', '--yes', '--sandbox', '--read-only']);
+  const [newer = '', ...others] = await backups();
+  expect({ text: await readFile(join(home, '.cursor', newer), 'utf8'), others }).toEqual({
+    text: installed,
+    others: [],
+  });
+  expect(await readdir(join(home, '.cursor'))).toContain('mcp.json.mine.bak');
 });
 
 test.each(privateModes)('a file keeps its mode %i, a new file gets it, and a link remains a link', async (mode) => {
@@ -299,6 +329,49 @@ describe('the API key', () => {
     const taken = await install(['uninstall', 'cursor', '--yes']);
     expect(installed.stdout + taken.stdout).toContain('***');
     expect(installed.stdout + installed.stderr + taken.stdout).not.toContain('install-secret');
+  });
+});
+
+describe('uninstall --forget', () => {
+  /** All files below the home. */
+  const files = async () =>
+    (await readdir(home, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  const folders = () => ({ XDG_STATE_HOME: join(home, 'state'), XDG_CACHE_HOME: join(home, 'cache') });
+
+  test('deletes changes, past days, proposals, the stored tracker, its key and backups, and nothing else', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const foreign = await startForeignTracker({
+      'campaign/list': '[{"ID":"7","Name":"Seven"}]',
+      'campaign/edit': 'OK',
+    });
+    const tracker = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'forgotten-secret', ...folders() };
+    await install(['install', 'cursor', '--yes'], tracker);
+    await install(['call', 'edit_campaign', '--campaign_id', '7', '--bid', '0.5'], tracker);
+    await put('cache/tracker-mcp/past-days/0123456789abcdef0123456789abcdef/2026-01-01.json', '{}');
+    await put('state/tracker-mcp/proposals/waiting.json', '{}');
+    await put('config/tracker-mcp/approvers.json', '[]');
+    expect((await files()).length).toBeGreaterThan(6);
+    const unasked = await install(['uninstall', 'cursor', '--forget'], folders());
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const { code, stdout } = await install(['uninstall', 'cursor', '--forget', '--yes'], folders());
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/Changes: [\s\S]*Deleted\.$/m) });
+    expect((await files()).sort()).toEqual(['approvers.json', 'mcp.json']);
+    const again = await install(['uninstall', '--forget', '--yes'], folders());
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/Nothing is kept\.$/m) });
+  });
+
+  test('leaves a key that another entry uses', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const tracker = { ...sharedSandbox(), ...folders() };
+    await install(['install', 'cursor', '--yes'], tracker);
+    await install(['install', 'cursor', '--yes', '--name', 'second'], tracker);
+    await install(['uninstall', 'cursor', '--forget', '--yes'], folders());
+    const { mcpServers } = JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8'));
+    const { TRACKER_API_KEY_FILE } = mcpServers.second.env;
+    expect(await readFile(TRACKER_API_KEY_FILE, 'utf8')).toContain(sharedSandbox()['TRACKER_API_KEY']);
+    expect(await readdir(join(TRACKER_API_KEY_FILE, '..'))).toHaveLength(1);
   });
 });
 
