@@ -127,6 +127,7 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
     observer,
     keyring,
     queue,
+    masksVisitors: config.maskVisitors,
     maxCachedBytes: Math.floor(maxCachedBytes / configured.length),
   });
   const pastDays = account && pastDaysDir !== 'none' ? new PastDayFiles(pastDaysDir, account) : undefined;

@@ -121,6 +121,13 @@ export async function askForLimits(answers: Answers, offered: GivenSettings): Pr
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   await ask('timezone', 'Time zone of the tracker', 'if you do not know it', isAgain ? undefined : timeZone);
   await ask('currency', 'Currency of its amounts, such as USD', 'if you do not know it');
+  if (!has(answers, 'maskVisitors')) {
+    const question =
+      'Mask visitors? The agent sees 203.0.113.0/24 for an address, and of a user agent only browser, system and device.';
+    if (await askOrStop(question, offered.maskVisitors?.value === true ? 'yes' : 'no')) {
+      answer(answers, 'maskVisitors', 'true');
+    }
+  }
   const wasReadOnly = !isAgain || offered.readOnly?.value === true;
   if (!has(answers, 'readOnly')) {
     const question = 'Start read-only? The agent can look at everything and change nothing.';
@@ -137,7 +144,15 @@ export async function askForLimits(answers: Answers, offered: GivenSettings): Pr
     await ask('maxBid', 'Maximum bid, such as 0.50', 'for no limit');
     await ask('allowCampaigns', 'IDs of campaigns that may be changed, separated by commas', 'for all');
   }
-  const asked: readonly Key[] = ['timezone', 'currency', 'readOnly', 'confirm', 'maxBid', 'allowCampaigns'];
+  const asked: readonly Key[] = [
+    'timezone',
+    'currency',
+    'maskVisitors',
+    'readOnly',
+    'confirm',
+    'maxBid',
+    'allowCampaigns',
+  ];
   const kept = settings.filter(
     ({ key, locates }) => !locates && !asked.includes(key) && isSet(offered[key]) && !has(answers, key),
   );

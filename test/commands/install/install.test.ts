@@ -146,6 +146,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
   const key = /API key[^\n]*: $/;
   const zone = /Time zone[^\n]*\[Asia\/Tokyo\]: $/;
   const currency = /Currency[^\n]*: $/;
+  const mask = /Mask visitors\?[^\n]*\[y\/N\] $/;
   const readOnly = /read-only\?[^\n]*\[Y\/n\] $/;
 
   test('is asked for the tracker, its zone and currency, and begins read-only', async () => {
@@ -156,6 +157,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
       [zone, ''],
       [currency, 'dollars'],
       [/that must be the ISO 4217[\s\S]*Currency[^\n]*: $/, 'eur'],
+      [mask, 'y'],
       [readOnly, ''],
       [/Write these 3 files\? \[y\/N\] $/, 'y'],
     ]);
@@ -167,6 +169,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
       TRACKER_URL,
       TRACKER_TIMEZONE: 'Asia/Tokyo',
       TRACKER_CURRENCY: 'eur',
+      TRACKER_MASK_VISITORS: 'true',
       TRACKER_READ_ONLY: 'true',
     });
     expect(await readFile(TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
@@ -179,6 +182,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
       [key, TRACKER_API_KEY],
       [zone, 'none'],
       [currency, ''],
+      [mask, ''],
       [readOnly, 'n'],
       [/Ask you before each change\?[^\n]*\[Y\/n\] $/, ''],
       [/Maximum bid[^\n]*: $/, '0.5'],
@@ -199,6 +203,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
       [/API key[^\n]*keep[^\n]*: $/, ''],
       [/Time zone[^\n]*: $/, ''],
       [currency, ''],
+      [mask, ''],
       [/read-only\?[^\n]*\[y\/N\] $/, ''],
       [/Ask you before each change\?[^\n]*\[Y\/n\] $/, ''],
       [/Maximum bid[^\n]*\[0\.5\]: $/, '0.4'],
@@ -222,6 +227,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
       [key, TRACKER_API_KEY],
       [zone, ''],
       [currency, ''],
+      [mask, ''],
       [readOnly, ''],
       [/\[y\/N\] $/, 'y'],
     ]);
@@ -236,6 +242,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
       [/FAIL[\s\S]*\[Y\/n\] $/, 'n'],
       [zone, ''],
       [currency, ''],
+      [mask, ''],
       [readOnly, 'n'],
       [/each change\?[^\n]* $/, 'n'],
       [/Maximum bid[^\n]*: $/, ''],
