@@ -38,20 +38,21 @@ const none = /^(none|-)$/i;
 /**
  * Asks for a setting until the answer fits. Enter takes the offer; `none` is empty.
  *
- * @param without when to leave it empty
+ * @param without when to leave it empty; absent if there must be an answer
  */
 async function askSetting(
   key: Key,
-  [what, without]: readonly [what: string, without: string],
+  [what, without]: readonly [what: string, without?: string],
   offer = '',
   read = (typed: string) => typed,
 ): Promise<string> {
   const schema = settings.find((setting) => setting.key === key)?.schema;
   if (!schema) throw new TypeError(`There is no setting ${key}.`);
-  const question = offer === '' ? `${what} (leave it empty ${without}): ` : `${what} (none ${without}) [${offer}]: `;
+  const how = without && ` (${offer === '' ? 'leave it empty' : 'none'} ${without})`;
+  const question = `${what}${how ?? ''}${offer && ` [${offer}]`}: `;
   for (;;) {
     const typed = (await askLine(question)) ?? stop();
-    const text = none.test(typed) ? '' : read(typed || offer);
+    const text = without !== undefined && none.test(typed) ? '' : read(typed || offer);
     const { error } = schema.safeParse(text === '' ? undefined : parseText(text, schema));
     if (!error) return text;
     printToStderr(`that ${error.issues[0]?.message}.`);
@@ -103,8 +104,7 @@ export async function askAgain(answers: Answers, rightUrl: string | undefined): 
   }
   if (!(await askOrStop('\nType another URL or key?', 'yes'))) return false;
   const typed = readGiven(answers.flags, answers.environment).url?.text;
-  const url = await askSetting('url', [urlQuestion, 'to keep it'], typed, withScheme);
-  if (url !== '') answer(answers, 'url', url);
+  answer(answers, 'url', await askSetting('url', [urlQuestion], typed, withScheme));
   const key = await askSecret('API key (leave it empty to keep the one you typed): ');
   if (key !== undefined) setKey(answers, 'TRACKER_API_KEY', key);
   return true;
@@ -113,53 +113,44 @@ export async function askAgain(answers: Answers, rightUrl: string | undefined): 
 /** Asks how the tracker counts, and what may be changed. What else was set the last time is kept, and told. */
 export async function askForLimits(answers: Answers, offered: GivenSettings): Promise<void> {
   const isAgain = Object.keys(offered).length > 0;
+  const asked = new Set<Key>();
+  const needs = (key: Key) => !has(answers, key) && asked.add(key);
   const ask = async (key: Key, what: string, without: string, offer = offered[key]?.text) => {
-    if (has(answers, key)) return;
-    const text = await askSetting(key, [what, without], offer);
+    const text = needs(key) ? await askSetting(key, [what, without], offer) : '';
     if (text !== '') answer(answers, key, text);
   };
+  const askSwitch = async (key: Key, question: string, byDefault: boolean, value = 'true') => {
+    if (needs(key) && (await askOrStop(question, byDefault ? 'yes' : 'no'))) answer(answers, key, value);
+  };
+  const { confirm, maskVisitors, readOnly } = offered;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   await ask('timezone', 'Time zone of the tracker', 'if you do not know it', isAgain ? undefined : timeZone);
   await ask('currency', 'Currency of its amounts, such as USD', 'if you do not know it');
-  if (!has(answers, 'maskVisitors')) {
-    const question =
-      'Mask visitors? The agent sees 203.0.113.0/24 for an address, and of a user agent only browser, system and device.';
-    if (await askOrStop(question, offered.maskVisitors?.value === true ? 'yes' : 'no')) {
-      answer(answers, 'maskVisitors', 'true');
-    }
-  }
-  const wasReadOnly = !isAgain || offered.readOnly?.value === true;
-  if (!has(answers, 'readOnly')) {
-    const question = 'Start read-only? The agent can look at everything and change nothing.';
-    if (await askOrStop(question, wasReadOnly ? 'yes' : 'no')) answer(answers, 'readOnly', 'true');
-  }
+  await askSwitch(
+    'maskVisitors',
+    'Mask visitors? The agent sees 203.0.113.0/24 for an address, and of a user agent only browser, system and device.',
+    maskVisitors?.value === true,
+  );
+  await askSwitch(
+    'readOnly',
+    'Start read-only? The agent can look at everything and change nothing.',
+    !isAgain || readOnly?.value === true,
+  );
   if (readGiven(answers.flags, answers.environment).readOnly?.value !== true) {
-    if (!has(answers, 'confirm')) {
-      const { confirm } = offered;
-      const wasAsked = !isAgain || wasReadOnly || (confirm !== undefined && confirm.value !== 'off');
-      const question = 'Ask you before each change? A program that cannot ask changes nothing then.';
-      const isAsked = await askOrStop(question, wasAsked ? 'yes' : 'no');
-      if (isAsked) answer(answers, 'confirm', confirm?.value === 'approve' ? 'approve' : 'elicit');
-    }
+    const wasAsked = !isAgain || readOnly?.value === true || (isSet(confirm) && confirm.value !== 'off');
+    const how = confirm?.value === 'approve' ? 'approve' : 'elicit';
+    const question = 'Ask you before each change? A program that cannot ask changes nothing then.';
+    await askSwitch('confirm', question, wasAsked, how);
     await ask('maxBid', 'Maximum bid, such as 0.50', 'for no limit');
     await ask('allowCampaigns', 'IDs of campaigns that may be changed, separated by commas', 'for all');
   }
-  const asked: readonly Key[] = [
-    'timezone',
-    'currency',
-    'maskVisitors',
-    'readOnly',
-    'confirm',
-    'maxBid',
-    'allowCampaigns',
-  ];
-  const kept = settings.filter(
-    ({ key, locates }) => !locates && !asked.includes(key) && isSet(offered[key]) && !has(answers, key),
-  );
-  for (const { key } of kept) answer(answers, key, offered[key]?.text ?? '');
-  if (kept.length > 0) {
-    print(
-      `Kept from the last time: ${kept.map(({ key, nameInFile }) => `${nameInFile} ${offered[key]?.text}`).join(', ')}.`,
-    );
-  }
+  const kept = settings.flatMap(({ key, locates, nameInFile }) => {
+    const given = offered[key];
+    return locates || asked.has(key) || has(answers, key) || !isSet(given)
+      ? []
+      : [{ key, nameInFile, text: given.text }];
+  });
+  for (const { key, text } of kept) answer(answers, key, text);
+  if (kept.length === 0) return;
+  print(`Kept from the last time: ${kept.map(({ nameInFile, text }) => `${nameInFile} ${text}`).join(', ')}.`);
 }

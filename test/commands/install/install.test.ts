@@ -215,6 +215,25 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
     expect(await entry()).toEqual({ ...rest, TRACKER_MAX_BID: '0.4' });
   });
 
+  test('keeps the limits while the agent only reads, and Ctrl+C ends the questions', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const tracker = { ...environment(), TRACKER_URL, TRACKER_API_KEY };
+    await onTerminal(['install', 'cursor', '--yes', '--max-bid', '0.5'], tracker);
+    const zoneAgain = /Time zone[^\n]*: $/;
+    const ended = await onTerminal(['install', 'cursor'], tracker, [[zoneAgain, '\x03']]);
+    expect(ended).toMatchObject({ code: 1, shown: expect.stringMatching(/Nothing was changed\.\s*$/) });
+    expect((await entry()).TRACKER_READ_ONLY).toBeUndefined();
+    const { shown } = await onTerminal(['install', 'cursor'], tracker, [
+      [zoneAgain, ''],
+      [currency, ''],
+      [mask, ''],
+      [/read-only\?[^\n]*\[y\/N\] $/, 'y'],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(shown).toContain('Kept from the last time: max_bid 0.5.');
+    expect(await entry()).toMatchObject({ TRACKER_READ_ONLY: 'true', TRACKER_MAX_BID: '0.5' });
+  });
+
   test('is offered the right URL after a failed check, and asked again for the key', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const right = new RegExp(`Use ${TRACKER_URL} instead\\? \\[Y/n\\] $`);
