@@ -50,6 +50,9 @@ interface CheckResult {
 /** With these statuses there is no API at the address, or it takes no calls now, whatever the key is. */
 const isNoApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
 
+/** What does not answer sooner is not offered. */
+const maxOfferMs = 5000;
+
 /** Reads of the campaign list that are timed. */
 const timedReads = 3;
 
@@ -170,7 +173,8 @@ async function checkTracker(opened: OpenedTracker, report: Report): Promise<void
 /** The finding about an https:// URL, with the http:// URL if that answers. No key is sent to it. */
 async function offeringPlain(finding: Finding, url: string, { method, timeout }: Config) {
   const plain = url.replace(/^https:/, 'http:');
-  const response = plain === url ? undefined : await askOnce({ url: plain }, { method, format: 'json' }, timeout);
+  const waitMs = Math.min(timeout, maxOfferMs);
+  const response = plain === url ? undefined : await askOnce({ url: plain }, { method, format: 'json' }, waitMs);
   if (!response || response.location?.startsWith('https:')) return finding;
   return { ...finding, problem: `${plain} answers: set TRACKER_URL to it.`, rightUrl: plain };
 }

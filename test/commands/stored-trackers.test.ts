@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
@@ -8,7 +8,10 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { privateModes } from '../support/system.ts';
 
 let home: string;
-const environment = () => ({ HOME: home, XDG_CONFIG_HOME: join(home, 'config') });
+const environment = () => {
+  const config = join(home, 'config');
+  return { HOME: home, USERPROFILE: home, APPDATA: config, XDG_CONFIG_HOME: config };
+};
 
 /** Installs a tracker into one program, as a script does. */
 async function install(tracker: Readonly<Record<string, string>>, ...given: readonly string[]) {
@@ -67,6 +70,16 @@ describe.each(terminals)('at a terminal', (onTerminal) => {
     );
     expect(shown).toMatch(answer);
     expect(code).not.toBe(2);
+  });
+
+  test('a file that others can change is refused: it could name a program that prints a key', async () => {
+    await install(sharedSandbox());
+    await chmod(stored(), 0o666);
+    const { code, shown } = await onTerminal(['call', 'list_campaigns'], environment());
+    expect({ code, shown: shown.replace(/\s+/g, ' ') }).toEqual({
+      code: 2,
+      shown: expect.stringContaining('trackers that install stored cannot be used'),
+    });
   });
 
   test('a flag or a variable that names a tracker wins', async () => {
