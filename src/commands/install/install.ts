@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
+import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
+import { type GivenSettings, isSet } from '../../config/read-settings.ts';
 import { ConfigurationFailure, type Flags, readConfiguration, readGiven } from '../../config.ts';
 import { checkTrackers } from '../check.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf } from '../command-line.ts';
@@ -67,7 +69,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   const clients = findClients(id);
   if (id === undefined) sayNotFound(clients);
   warnOfCache();
-  const { configuration, answers, isUsable } = await settle(name, given, yes);
+  const { configuration, answers, isUsable } = await settle(clients, name, given, yes);
   const { flags, environment } = answers;
   const [{ name: nameInFile, config }] = configuration.trackers;
   /** Undefined with a configuration file, which has the trackers. */
@@ -101,9 +103,10 @@ async function install(id: string | undefined, options: Options, given: Flags): 
 }
 
 /** The settings of the entry, from flags, variables and a person’s answers, and whether the tracker can be used with them. */
-async function settle(name: string, given: Flags, isSilent: boolean) {
+async function settle(clients: readonly Client[], name: string, given: Flags, isSilent: boolean) {
   const answers: Answers = { flags: given, environment: process.env };
-  const offered = await readStored(name);
+  const stored = await readStored(name);
+  const offered = (await settingsInEntry(clients, name)) ?? stored;
   if (canAsk()) await askForTracker(answers, offered);
   let configuration = await configure(answers.flags, answers.environment);
   const [{ name: nameInFile, config }] = configuration.trackers;
@@ -121,6 +124,24 @@ async function settle(name: string, given: Flags, isSilent: boolean) {
     configuration = await readConfiguration(answers.flags, answers.environment);
   }
   return { configuration, answers, isUsable };
+}
+
+/** The variables of an entry, by the name that a client has for them. */
+const entryVariables = z.object({
+  env: z.record(z.string(), z.string()).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+});
+
+/** The settings of the first entry of a tracker; a person may have edited it since. */
+async function settingsInEntry(clients: readonly Client[], name: string): Promise<GivenSettings | undefined> {
+  for (const client of clients) {
+    // A file that cannot be read is told when it should be written.
+    const { value } = await readEntry(client, name).catch(() => ({ value: undefined }));
+    const { data } = entryVariables.safeParse(value);
+    const given = data && startsThisServer(value) ? readGiven({}, { ...data.env, ...data.environment }) : {};
+    if (isSet(given.url)) return given;
+  }
+  return undefined;
 }
 
 /** A path that npm deletes would stop the server one day. */
@@ -239,13 +260,17 @@ async function forEach<Item, Result>(
   return results;
 }
 
+async function readEntry(client: Client, name: string) {
+  const file = client.files.find(existsSync) ?? client.files[0];
+  const before = await readIfThere(file);
+  return { file, before, ...findEntry(client, before ?? '', name, file) };
+}
+
 /** Shows the change of one client’s file; undefined if there is nothing to change. */
 async function planChange(client: Client, name: string, server: ServerEntry | undefined) {
-  const { title, files, needs } = client;
+  const { title, needs } = client;
   const entry = server && client.entry(server);
-  const file = files.find(existsSync) ?? files[0];
-  const before = await readIfThere(file);
-  const { value: oldEntry, write } = findEntry(client, before ?? '', name, file);
+  const { file, before, value: oldEntry, write } = await readEntry(client, name);
   if (JSON.stringify(oldEntry) === JSON.stringify(entry)) {
     print(`${title}: ${entry === undefined ? `there is no entry ${name}` : `the entry ${name} is there already`}.`);
     return undefined;

@@ -15,8 +15,13 @@ export interface Answers {
 
 type Key = keyof Flags;
 
+/** The settings that give a key. */
+const keySettings = ['apiKey', 'apiKeyFile', 'keyCommand'] as const;
+
+const variableOf = (wanted: Key) => settings.find(({ key }) => key === wanted)?.variable ?? '';
+
 /** An entry with one of these needs no key file. */
-export const keyVariables: readonly string[] = ['TRACKER_API_KEY', 'TRACKER_API_KEY_FILE', 'TRACKER_KEY_COMMAND'];
+export const keyVariables: readonly string[] = keySettings.map(variableOf);
 
 const has = ({ flags, environment }: Answers, ...keys: readonly Key[]) => {
   const given = readGiven(flags, environment);
@@ -74,22 +79,21 @@ export async function askForTracker(answers: Answers, offered: GivenSettings): P
     answer(answers, url === '' ? 'sandbox' : 'url', url || 'true');
     if (url === '') return;
   }
-  if (has(answers, 'apiKey', 'apiKeyFile', 'keyCommand')) return;
-  const { apiKeyFile, keyCommand } = offered;
+  if (has(answers, ...keySettings)) return;
   const isSame = readGiven(answers.flags, answers.environment).url?.value === offered.url?.value;
-  const kept = isSame ? (apiKeyFile ?? keyCommand) : undefined;
+  const kept = isSame ? keySettings.find((key) => isSet(offered[key])) : undefined;
   const hint = kept ? 'leave it empty to keep the one you have' : 'it is not shown as you type';
   const key = await askSecret(`API key, from the tracker’s general settings (${hint}): `);
-  if (key !== undefined) setKey(answers, 'TRACKER_API_KEY', key);
-  else if (kept) setKey(answers, kept === apiKeyFile ? 'TRACKER_API_KEY_FILE' : 'TRACKER_KEY_COMMAND', kept.text);
+  if (key !== undefined) setKey(answers, 'apiKey', key);
+  else if (kept) setKey(answers, kept, offered[kept]?.text ?? '');
 }
 
 /** Sets the key instead of any other one. */
-function setKey(answers: Answers, variable: string, value: string): void {
+function setKey(answers: Answers, key: (typeof keySettings)[number], value: string): void {
   const { apiKey: _, ...flags } = answers.flags;
   const others = Object.entries(answers.environment).filter(([name]) => !keyVariables.includes(name));
   answers.flags = flags;
-  answers.environment = { ...Object.fromEntries(others), [variable]: value };
+  answers.environment = { ...Object.fromEntries(others), [variableOf(key)]: value };
 }
 
 /**
@@ -106,13 +110,13 @@ export async function askAgain(answers: Answers, rightUrl: string | undefined): 
   const typed = readGiven(answers.flags, answers.environment).url?.text;
   answer(answers, 'url', await askSetting('url', [urlQuestion], typed, withScheme));
   const key = await askSecret('API key (leave it empty to keep the one you typed): ');
-  if (key !== undefined) setKey(answers, 'TRACKER_API_KEY', key);
+  if (key !== undefined) setKey(answers, 'apiKey', key);
   return true;
 }
 
 /** Asks how the tracker counts, and what may be changed. What else was set the last time is kept, and told. */
 export async function askForLimits(answers: Answers, offered: GivenSettings): Promise<void> {
-  const isAgain = Object.keys(offered).length > 0;
+  const isAgain = isSet(offered.url);
   const asked = new Set<Key>();
   const needs = (key: Key) => !has(answers, key) && asked.add(key);
   const ask = async (key: Key, what: string, without: string, offer = offered[key]?.text) => {
@@ -144,11 +148,10 @@ export async function askForLimits(answers: Answers, offered: GivenSettings): Pr
     await ask('maxBid', 'Maximum bid, such as 0.50', 'for no limit');
     await ask('allowCampaigns', 'IDs of campaigns that may be changed, separated by commas', 'for all');
   }
-  const kept = settings.flatMap(({ key, locates, nameInFile }) => {
+  const kept = settings.flatMap(({ key, locates, command, nameInFile }) => {
     const given = offered[key];
-    return locates || asked.has(key) || has(answers, key) || !isSet(given)
-      ? []
-      : [{ key, nameInFile, text: given.text }];
+    if (locates || command || key === 'config' || asked.has(key) || has(answers, key) || !isSet(given)) return [];
+    return [{ key, nameInFile, text: given.text }];
   });
   for (const { key, text } of kept) answer(answers, key, text);
   if (kept.length === 0) return;

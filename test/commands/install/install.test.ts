@@ -215,6 +215,31 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
     expect(await entry()).toEqual({ ...rest, TRACKER_MAX_BID: '0.4' });
   });
 
+  test('is offered what the entry has, edited or not, also where nothing is stored', async () => {
+    const file = await put('.cursor/mcp.json', '{}\n');
+    const tracker = { TRACKER_URL, TRACKER_API_KEY };
+    await install(['install', 'cursor', '--yes', '--with-key', '--max-bid', '0.5'], tracker);
+    await writeFile(
+      file,
+      (await readFile(file, 'utf8')).replace('"TRACKER_MAX_BID": "0.5"', '"TRACKER_MAX_PAYOUT": "7"'),
+    );
+    const { code, shown } = await onTerminal(['install', 'cursor'], environment(), [
+      [new RegExp(`Base URL[^\\n]*\\[${TRACKER_URL}\\]: $`), ''],
+      [/API key[^\n]*keep[^\n]*: $/, ''],
+      [/Time zone[^\n]*: $/, ''],
+      [currency, ''],
+      [mask, ''],
+      [/read-only\?[^\n]*\[y\/N\] $/, 'y'],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(code).toBe(0);
+    expect(shown).toContain('Kept from the last time: max_payout 7.');
+    expect(shown).not.toContain(TRACKER_API_KEY);
+    const { TRACKER_API_KEY_FILE, ...env } = await entry();
+    expect(env).toEqual({ TRACKER_URL, TRACKER_READ_ONLY: 'true', TRACKER_MAX_PAYOUT: '7' });
+    expect(await readFile(TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
+  });
+
   test('keeps the limits while the agent only reads, and Ctrl+C ends the questions', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const tracker = { ...environment(), TRACKER_URL, TRACKER_API_KEY };
