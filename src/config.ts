@@ -9,7 +9,8 @@ export type SharedSettings = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'k
 
 /** The settings of one tracker. */
 export type Config = SharedSettings & {
-  readonly tracker: 'sandbox' | { readonly url: string; readonly apiKey: string };
+  /** `none` only where a server may start without one. */
+  readonly tracker: 'sandbox' | 'none' | { readonly url: string; readonly apiKey: string };
 };
 
 export interface ConfiguredTracker {
@@ -29,19 +30,31 @@ export interface Configuration {
   readonly warnings: readonly string[];
 }
 
+/** What is no mistake in a configuration. */
+export interface Leniency {
+  /** That no tracker is set; then it is `none`. */
+  readonly mayLackTracker?: boolean;
+  /** That a flag or a variable sets a limit different from the file, which it beats. */
+  readonly outsideWins?: boolean;
+}
+
 /**
  * Reads the configuration: the one tracker of flags and environment, or the trackers of the file that they name. A flag beats the
  * environment, which beats the file, which beats the default.
  *
  * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
-export async function readConfiguration(flags: Flags, environment: NodeJS.ProcessEnv): Promise<Configuration> {
+export async function readConfiguration(
+  flags: Flags,
+  environment: NodeJS.ProcessEnv,
+  { mayLackTracker = false, outsideWins = false }: Leniency = {},
+): Promise<Configuration> {
   const { outside, file, findings } = await readSources(flags, environment);
   const server = { ...file.shared, ...outside };
   checkOAuth(server, findings);
   const located = file.trackers.map(({ name, place, given }) => {
-    checkConflicts(outside, given, findings);
-    return { name, read: locate(place, { ...given, ...outside }, file.folder, findings) };
+    if (!outsideWins) checkConflicts(outside, given, findings);
+    return { name, read: locate(place, { ...given, ...outside }, file.folder, findings, mayLackTracker) };
   });
   // No program that prints a key runs before everything else is right.
   const settle = findings.throwProblems();
@@ -101,16 +114,24 @@ async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
  *
  * @param place the line and name of the tracker in the configuration file
  * @param folder the working directory of a program that prints the key
+ * @param mayLackTracker whether flags and environment may name none
  * @returns a function that reads the key; its result is undefined if there is a problem
  */
-function locate(place: string | undefined, given: GivenSettings, folder: string, { problems, warnings }: Findings) {
+function locate(
+  place: string | undefined,
+  given: GivenSettings,
+  folder: string,
+  { problems, warnings }: Findings,
+  mayLackTracker = false,
+) {
   const { url, sandbox } = given;
   const isSandbox = sandbox?.value === true;
   if (isSandbox && isSet(url) && (url.from === 'flag') === (sandbox.from === 'flag')) {
     problems.add(`${url.name} and ${sandbox.name} are both set: leave out one of them.`);
   }
   const isEmbedded = isSandbox && (sandbox.from === 'flag' || url?.from !== 'flag');
-  if (isEmbedded) return read;
+  const isMissing = mayLackTracker && !isEmbedded && !isSet(url) && place === undefined;
+  if (isEmbedded || isMissing) return read;
   if (!isSet(url)) {
     problems.add(place ? `${place} must be an object with a url, or with "sandbox": true.` : noTracker);
   } else if (![given.apiKey, given.apiKeyFile, given.keyCommand].some(isSet)) {
@@ -128,6 +149,7 @@ function locate(place: string | undefined, given: GivenSettings, folder: string,
   async function read(settle: ReturnType<Findings['throwProblems']>): Promise<Config | undefined> {
     const { url, apiKey, apiKeyFile, keyCommand, sandbox: _, ...shared } = settle(given);
     if (isEmbedded) return { ...shared, tracker: 'sandbox' };
+    if (isMissing) return { ...shared, tracker: 'none' };
     const key = apiKey ?? (await readKey(apiKeyFile, keyCommand));
     return url === undefined || key === undefined ? undefined : { ...shared, tracker: { url, apiKey: key } };
   }
@@ -143,7 +165,8 @@ function locate(place: string | undefined, given: GivenSettings, folder: string,
   }
 }
 
-const noTracker = `No tracker is set. There are two ways:
+/** The two ways to set a tracker. */
+export const noTracker = `No tracker is set. There are two ways:
   your tracker   set TRACKER_URL to its base URL and TRACKER_API_KEY to the key from its general settings
   sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up`;
 
@@ -180,7 +203,7 @@ const minKeyLength = 6;
 
 /** Names are shown to agents and in logs. A key is masked there, so the tracker could not be named in a call. */
 function refuseKeysAsNames(trackers: readonly ConfiguredTracker[], { problems }: Findings): void {
-  const keys = trackers.flatMap(({ config: { tracker } }) => (tracker === 'sandbox' ? [] : [tracker.apiKey]));
+  const keys = trackers.flatMap(({ config: { tracker } }) => (typeof tracker === 'object' ? [tracker.apiKey] : []));
   const index = trackers.findIndex(({ name = '' }) =>
     keys.some((key) => key.length >= minKeyLength && name.includes(key)),
   );
@@ -190,7 +213,7 @@ function refuseKeysAsNames(trackers: readonly ConfiguredTracker[], { problems }:
 /** One key at two URLs is probably a mistake: one of the trackers would get the key of the other. */
 function warnOfSharedKeys(trackers: readonly ConfiguredTracker[], { warnings }: Findings): void {
   const located = trackers.flatMap(({ name, config: { tracker } }) =>
-    tracker === 'sandbox' ? [] : { name, ...tracker },
+    typeof tracker === 'object' ? { name, ...tracker } : [],
   );
   for (const [index, { name, url, apiKey }] of located.entries()) {
     const other = located.slice(0, index).find((earlier) => earlier.apiKey === apiKey && earlier.url !== url);

@@ -1,4 +1,5 @@
 import type { Guess, VisitCause } from '../answer/visit-causes.ts';
+import { robotAgent } from '../api/robot-agent.ts';
 import type { Group, Table } from '../api/table.ts';
 import { type Cell, mention, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
@@ -118,9 +119,6 @@ function clickOf(facts: Facts, hasOffer: boolean, hasField: (...names: FieldName
 function isYes(value: Cell): boolean {
   return value !== null && yesOrNo(value) !== false;
 }
-
-const robotAgent =
-  /headless|phantom|puppeteer|playwright|selenium|bot\b|crawl|spider|python|curl|wget|scrapy|httpclient/i;
 
 /** Signs that a visitor is a robot, which never converts. */
 function signsOfRobot(facts: Facts): VisitCause[] {

@@ -149,6 +149,7 @@ const vocabulary = {
     trafficSource: 'trafficsource trafficsourcename source ts',
     campaign: 'campaign campaignname',
     userAgent: 'useragent ua browseragent',
+    address: 'ip ipaddress ipaddr visitorip clientip remoteip remoteaddr userip',
     isp: 'isp provider organization',
     converted: 'converted conversion isconverted conversions',
     convertedAt: 'conversiondate conversiontime convertedat convertedon dateconverted',

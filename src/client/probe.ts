@@ -51,8 +51,12 @@ export async function reachHost(url: URL): Promise<Finding> {
   }
 }
 
-/** Checks the certificate of an https address: whether it is trusted here, and for how long it is valid. */
-export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
+/**
+ * Checks the certificate of an https address: whether it is trusted here, and for how long it is valid.
+ *
+ * @returns also whether there was no encrypted connection at all
+ */
+export async function checkCertificate(url: URL, now: Date): Promise<Finding & { readonly isPlain?: true }> {
   const { host, port } = hostAndPort(url);
   // The certificate is only inspected: nothing is sent over this connection.
   const socket = openTls({ host, port, rejectUnauthorized: false, ...(isIP(host) ? {} : { servername: host }) });
@@ -77,6 +81,7 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
     return {
       message: `No encrypted connection: ${codeOf(error)}.`,
       problem: 'Use https:// in TRACKER_URL only if the tracker supports it.',
+      isPlain: true,
     };
   } finally {
     socket.destroy();

@@ -30,6 +30,8 @@ export interface ClientOptions extends RequestStyle {
   /** The keys of all trackers, which the answers must not show; by default only the key of this tracker. */
   readonly keyring?: Keyring | undefined;
   readonly maxCachedBytes?: number | undefined;
+  /** Whether addresses and user agents of visitors are masked in every answer. */
+  readonly masksVisitors?: boolean | undefined;
   /** Shared with the other servers that ask this tracker; absent if this is the only one. */
   readonly queue?: Queue | undefined;
 }
@@ -269,7 +271,8 @@ export class TrackerClient {
       const { bytes, contentType } = response;
       const answer = { bytes, contentType, question, secret: this.#parts.secret };
       const reading = await readResponse(answer, tracker.apiKey, deadline);
-      return { ...reading, reply: withOrigin(reading.reply, this.numbers) };
+      const { reply: shown } = this.#options.masksVisitors ? await withoutVisitors(reading) : reading;
+      return { ...reading, reply: withOrigin(shown, this.numbers) };
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, this.#parts.secret);
   }
@@ -284,6 +287,12 @@ export class TrackerClient {
       .trim();
     return quoted(fromTracker(line), maxQuotationLength);
   }
+}
+
+/** The code is loaded only where visitors are masked. */
+async function withoutVisitors({ reply }: Reading): Promise<Pick<Reading, 'reply'>> {
+  const { maskVisitors } = await import('./mask-visitors.ts');
+  return { reply: maskVisitors(reply) };
 }
 
 /** A write with a smaller part of its time left is not sent: its caller would not get the outcome. */

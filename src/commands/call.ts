@@ -13,9 +13,10 @@ import { queryReport } from '../tools/query-report.ts';
 import { readArguments } from '../tools/read-arguments.ts';
 import { checkWithNames } from '../tools/resolve-names.ts';
 import { callOnTracker, inputWithTracker, type Trackers } from '../tools/trackers.ts';
-import { addSettings, asUsageError, configure, newCommand, reportFailures, settingsOf } from './command-line.ts';
+import { addSettings, asUsageError, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, quoted, typedName } from './process.ts';
+import { configureAtTerminal } from './stored-trackers.ts';
 import { askOnTerminal } from './terminal/ask.ts';
 import { progressBar } from './terminal/look.ts';
 import { addOutputForms, outputFormOf, printResult } from './terminal/output.ts';
@@ -147,7 +148,7 @@ function trackerOption(): Option {
  * @throws ConfigurationFailure for a mistake in the command line, before a tracker is opened; otherwise the failure of the tool
  */
 export async function callFromCommand(tool: Tool, given: Given, flags: Flags): Promise<ToolResult> {
-  const configuration = await configure(flags);
+  const configuration = await configureAtTerminal(flags);
   const asked = { name: tool.name, input: inputWithTracker(tool) };
   await asUsageError(async () => checkWithNames(asked, (await readArguments(asked, given)).given));
   const { trackers, close } = await openTrackers(configuration, {
@@ -162,7 +163,10 @@ export async function callFromCommand(tool: Tool, given: Given, flags: Flags): P
       recentTables: undefined,
       caller: 'tracker-mcp call',
       // An agent with a shell can type y, so an approval has to come from elsewhere.
-      ask: context.guard.policy.confirm === 'approve' ? async () => 'unavailable' : askOnTerminal(cancellation.signal),
+      ask:
+        context.guard.policy.confirm === 'approve'
+          ? async () => 'unavailable'
+          : askOnTerminal(cancellation.signal, context.trackerIdentity),
       signal: cancellation.signal,
     }));
   } finally {

@@ -14,10 +14,11 @@ import {
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, type Configuration, ConfigurationFailure, type Flags } from '../config.ts';
-import { addSettings, configure, misuse, newCommand, reportFailures, settingsOf } from './command-line.ts';
+import { addSettings, misuse, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { clientConfiguration, serverEntry } from './install/server-entry.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
 import { pasteable, print, typedName } from './process.ts';
+import { configureAtTerminal } from './stored-trackers.ts';
 import { progressBar, wrap } from './terminal/look.ts';
 
 /** In order: each check needs the one before. */
@@ -34,10 +35,23 @@ const checks = {
 
 type Check = keyof typeof checks;
 /** Reports the finding of a check, or why the check is not needed. */
-type Report = (check: Check, finding: Partial<Finding> & { readonly unneeded?: string }) => void;
+type Report = (
+  check: Check,
+  finding: Partial<Finding> & { readonly unneeded?: string; readonly rightUrl?: string | undefined },
+) => void;
+
+interface CheckResult {
+  /** 0 if all trackers can be used. */
+  readonly exitCode: number;
+  /** The URL to set instead, if the check has found it. */
+  readonly rightUrl?: string | undefined;
+}
 
 /** With these statuses there is no API at the address, or it takes no calls now, whatever the key is. */
 const isNoApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
+
+/** What does not answer sooner is not offered. */
+const maxOfferMs = 5000;
 
 /** Reads of the campaign list that are timed. */
 const timedReads = 3;
@@ -55,29 +69,28 @@ export function makeCommand(): Command {
   return addSettings(command).action(() =>
     reportFailures(async () => {
       const flags = settingsOf(command);
-      const configuration = configure(flags);
-      process.exitCode = await checkTrackers(configuration);
-      if (process.exitCode === 0) process.stdout.write(linesToPaste(await configuration, flags));
+      const configuration = configureAtTerminal(flags);
+      process.exitCode = (await checkTrackers(configuration)).exitCode;
+      if (process.exitCode === 0 && !(await configuration).isStored)
+        process.stdout.write(linesToPaste(await configuration, flags));
     }),
   );
 }
 
-/**
- * Checks each tracker of a configuration and prints a line for each check.
- *
- * @returns the exit code: 0 if all trackers can be used
- */
-export async function checkTrackers(configuration: Configuration | Promise<Configuration>): Promise<number> {
+/** Checks each tracker of a configuration and prints a line for each check. */
+export async function checkTrackers(configuration: Configuration | Promise<Configuration>): Promise<CheckResult> {
   let open: OpenTrackers | undefined;
   try {
     open = await openTrackers(await configuration, { onProgress: progressBar('Making sample data') });
     const width = Math.max(...open.opened.map(({ name = '' }) => name.length));
-    let exitCode = 0;
+    let [exitCode, rightUrl]: [number, string | undefined] = [0, undefined];
     for (const one of open.opened) {
       const heading = one.name === undefined ? '' : `${one.name.padEnd(width)}  `;
-      exitCode = Math.max(exitCode, await checkAll(heading, (report) => checkTracker(one, report)));
+      const result = await checkAll(heading, (report) => checkTracker(one, report));
+      exitCode = Math.max(exitCode, result.exitCode);
+      rightUrl ??= result.rightUrl;
     }
-    return exitCode;
+    return { exitCode, rightUrl };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return checkAll('', (report) => report('configuration', { problem: error.message }));
@@ -90,13 +103,13 @@ export async function checkTrackers(configuration: Configuration | Promise<Confi
  * Runs the checks of one tracker and prints a line for each, then one for all checks that were not reached.
  *
  * @param heading the start of each line
- * @returns the exit code
  */
-async function checkAll(heading: string, run: (report: Report) => Promise<void> | void): Promise<number> {
+async function checkAll(heading: string, run: (report: Report) => Promise<void> | void): Promise<CheckResult> {
   const remaining = new Set(Object.keys(checks) as Check[]);
-  let exitCode = 0;
-  const report: Report = (check, { message, problem, unneeded }) => {
+  let [exitCode, rightUrl]: [number, string | undefined] = [0, undefined];
+  const report: Report = (check, { message, problem, unneeded, rightUrl: found }) => {
     remaining.delete(check);
+    rightUrl ??= found;
     if (unneeded) return printCheck('-', heading, checks[check], unneeded);
     if (problem) exitCode = check === 'configuration' ? misuse : 1;
     printCheck(problem ? 'FAIL' : 'ok', heading, checks[check], [message, problem].filter(Boolean).join(' '));
@@ -110,7 +123,7 @@ async function checkAll(heading: string, run: (report: Report) => Promise<void> 
   }
   if (remaining.size > 0)
     printCheck('-', heading, 'not reached', [...remaining].map((check) => checks[check]).join(', '));
-  return exitCode;
+  return { exitCode, rightUrl };
 }
 
 /** The entry for a client that starts a server with this configuration; the reader has to put in the key. */
@@ -146,15 +159,24 @@ async function checkTracker(opened: OpenedTracker, report: Report): Promise<void
     report('tls', { unneeded: 'Checked by each call, through the proxy.' });
   } else {
     const host = await reachHost(url);
-    report('host', host);
+    report('host', host.problem ? await offeringPlain(host, tracker.url, config) : host);
     if (host.problem) return;
     if (url.protocol === 'https:') {
       const certificate = await checkCertificate(url, new Date());
-      report('tls', certificate);
+      report('tls', certificate.isPlain ? await offeringPlain(certificate, tracker.url, config) : certificate);
       if (certificate.problem) return;
     } else report('tls', { unneeded: 'Not encrypted: the URL begins with http://.' });
   }
   await checkApi(opened, tracker, report);
+}
+
+/** The finding about an https:// URL, with the http:// URL if that answers. No key is sent to it. */
+async function offeringPlain(finding: Finding, url: string, { method, timeout }: Config) {
+  const plain = url.replace(/^https:/, 'http:');
+  const waitMs = Math.min(timeout, maxOfferMs);
+  const response = plain === url ? undefined : await askOnce({ url: plain }, { method, format: 'json' }, waitMs);
+  if (!response || response.location?.startsWith('https:')) return finding;
+  return { ...finding, problem: `${plain} answers: set TRACKER_URL to it.`, rightUrl: plain };
 }
 
 async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report): Promise<void> {
@@ -170,7 +192,10 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     // If a call without a key gets the same answer, the key is not the problem.
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
     const isKey = isRefusal && !isNoApiStatus(response?.status ?? 0) && !endsInApi(url) && !challengeIn(response);
-    if (!isKey) return report('api', { problem: explainFailure(first, url, response, isLate ? timeout : undefined) });
+    if (!isKey) {
+      const problem = explainFailure(first, url, response, isLate ? timeout : undefined);
+      return report('api', { problem, rightUrl: rightUrlOf(url, response) });
+    }
     report('api', { message: 'It answers.' });
     return report('key', { problem: first.message });
   }
@@ -207,6 +232,13 @@ function endsInApi(url: string): boolean {
   return /\/api$/i.test(url);
 }
 
+/** The URL to set instead of one that leads to no API, if its answer shows it. */
+function rightUrlOf(url: string, response: HttpResponse | undefined): string | undefined {
+  if (endsInApi(url)) return url.replace(/\/api$/i, '');
+  const encrypted = url.replace(/^http:/, 'https:');
+  return encrypted !== url && response?.location?.startsWith(`${encrypted}/`) ? encrypted : undefined;
+}
+
 /** Basic or Digest, if the web server in front of the tracker asks for a password. */
 function challengeIn(response: HttpResponse | undefined): string | undefined {
   const [, scheme] = /^\s*(basic|digest)\b/i.exec(response?.challenge ?? '') ?? [];
@@ -220,8 +252,9 @@ function challengeIn(response: HttpResponse | undefined): string | undefined {
  * @param timeoutMs if the call took that long
  */
 function explainFailure(failure: Failure, url: string, response: HttpResponse | undefined, timeoutMs?: number): string {
-  if (endsInApi(url)) {
-    return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${url.replace(/\/api$/i, '')}.`;
+  const rightUrl = rightUrlOf(url, response);
+  if (rightUrl !== undefined && endsInApi(url)) {
+    return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${rightUrl}.`;
   }
   const scheme = challengeIn(response);
   if (scheme !== undefined) {
@@ -230,9 +263,8 @@ function explainFailure(failure: Failure, url: string, response: HttpResponse | 
   if (timeoutMs !== undefined) {
     return `The connection works, but no answer came within ${timeoutMs / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that it is not stuck; if it is slow, raise TRACKER_TIMEOUT_MS.`;
   }
-  const encrypted = url.replace(/^http:/, 'https:');
-  if (encrypted !== url && response?.location?.startsWith(`${encrypted}/`)) {
-    return `It redirects every call from http:// to https://. Set TRACKER_URL to ${encrypted}.`;
+  if (rightUrl !== undefined) {
+    return `It redirects every call from http:// to https://. Set TRACKER_URL to ${rightUrl}.`;
   }
   if (response?.status === 404) {
     return `There is no API below ${url} (HTTP 404). Check TRACKER_URL: it is the tracker’s base URL, with its subfolder if it has one.`;

@@ -5,6 +5,7 @@ import {
   type Configuration,
   ConfigurationFailure,
   type Flags,
+  type Leniency,
   readConfiguration,
   readGiven,
   readSharedSettings,
@@ -114,9 +115,13 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
  *
  * @throws ConfigurationFailure if it cannot work
  */
-export async function configure(flags: Flags, environment = process.env): Promise<Configuration> {
+export async function configure(
+  flags: Flags,
+  environment = process.env,
+  leniency: Leniency = {},
+): Promise<Configuration> {
   checkVariables();
-  const configuration = await readConfiguration(flags, environment);
+  const configuration = await readConfiguration(flags, environment, leniency);
   configuration.warnings.forEach(printToStderr);
   return configuration;
 }

@@ -122,7 +122,7 @@ function canWrite({ readOnly, tools }: SharedSettings): boolean {
 async function openShared({ server: { redis, sessions }, trackers }: Configuration, log: (line: string) => void) {
   if (redis === undefined) return undefined;
   const located = trackers.map(({ name, config: { tracker } }) => {
-    if (tracker !== 'sandbox') return { name, tracker };
+    if (typeof tracker === 'object') return { name, tracker };
     throw new ConfigurationFailure(
       '--redis is for several servers of one tracker, and each would have an embedded tracker of its own.',
       'Start one with tracker-mcp sandbox, and give its address with --url.',

@@ -8,7 +8,7 @@ import { proxyProblem } from '../client/proxies.ts';
 import type { Queue } from '../client/queue.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
-import { type Config, type Configuration, ConfigurationFailure, type ConfiguredTracker } from '../config.ts';
+import { type Config, type Configuration, ConfigurationFailure, type ConfiguredTracker, noTracker } from '../config.ts';
 import { AuditTrail, type TrailOptions } from '../guard/audit-trail.ts';
 import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
@@ -21,7 +21,7 @@ import { PastFigures } from '../tools/past-figures.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles } from './past-days.ts';
-import { printToStderr } from './process.ts';
+import { pasteable, printToStderr } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
 import { accountName, changeLogFolder, ownPath } from './user-folders.ts';
 
@@ -111,13 +111,15 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
   const observer = options.observer?.atTracker?.(name);
   const { queue, changes } = options.shared?.[index] ?? {};
   refuseUnknownTools(config.tools);
-  if (tracker !== 'sandbox') refuseWrongProxy(new URL(tracker.url));
-  const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
+  /** The embedded tracker is a new one each time. */
+  const account = typeof tracker === 'object' ? tracker : undefined;
+  if (account) refuseWrongProxy(new URL(account.url));
+  const weakness = account && weaknessOf(account.apiKey);
   if (weakness !== undefined) printToStderr(`${name === undefined ? '' : `${name}: `}${weakness}`);
   const source = sourceOf(tracker, options.onProgress);
   const auditTrail = openTrail(one, { tracker: identity, trackerName: name }, options);
   const client = new TrackerClient({
-    tracker: tracker === 'sandbox' ? source.start : tracker,
+    tracker: account ?? source.start,
     method,
     format,
     timeoutMs: timeout,
@@ -125,11 +127,10 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
     observer,
     keyring,
     queue,
+    masksVisitors: config.maskVisitors,
     maxCachedBytes: Math.floor(maxCachedBytes / configured.length),
   });
-  // The embedded tracker is a new one each time.
-  const isKept = pastDaysDir !== 'none' && tracker !== 'sandbox';
-  const pastDays = isKept ? new PastDayFiles(pastDaysDir, tracker) : undefined;
+  const pastDays = account && pastDaysDir !== 'none' ? new PastDayFiles(pastDaysDir, account) : undefined;
   const proposals = canWait(config) ? common.proposals : undefined;
   const context: ToolContext = {
     client,
@@ -140,10 +141,11 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
     ),
     trackerName: name,
     trackerIdentity: identity,
+    missing: tracker === 'none' ? trackerMissing() : undefined,
     recentTables,
     pastFigures: new PastFigures(pastDays),
     timeZone: timezone ?? 'UTC',
-    isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
+    isZoneAssumed: timezone === undefined && account !== undefined,
     currency,
     now: () => new Date(),
   };
@@ -181,9 +183,18 @@ function openTrail(
     return trail;
   }
   // The embedded tracker is a new one each time.
-  if (!keepsChanges || tracker === 'sandbox') return undefined;
+  if (!keepsChanges || typeof tracker !== 'object') return undefined;
   const path = async () => join(changeLogFolder(), `${await accountName(tracker)}.jsonl`);
   return new AuditTrail(path, { ...about, onUnwritable: printToStderr });
+}
+
+/** What each call answers while no tracker is set. */
+function trackerMissing(): Failure {
+  const where = 'They belong into the entry of this server in the settings of the chat program.';
+  return new Failure(
+    `${noTracker}\n${where}`,
+    pasteable('`tracker-mcp install` in a terminal asks for them and writes them. Restart the program afterwards.'),
+  );
 }
 
 /** Gives the address and key of a tracker. The embedded tracker is started with the first call of `start`. */
@@ -191,6 +202,7 @@ function sourceOf(tracker: Config['tracker'], onProgress: OpenOptions['onProgres
   let thread: TrackerThread | undefined;
   return {
     start: async (): Promise<Tracker> => {
+      if (tracker === 'none') throw trackerMissing();
       if (tracker !== 'sandbox') return tracker;
       thread ??= startTrackerThread(onProgress);
       return thread.started;
@@ -207,8 +219,8 @@ function identityOf(
   { name, config: { tracker } }: ConfiguredTracker,
   all: readonly ConfiguredTracker[],
 ): string | undefined {
-  if (tracker === 'sandbox') return undefined;
-  const atUrl = all.filter(({ config }) => config.tracker !== 'sandbox' && config.tracker.url === tracker.url);
+  if (typeof tracker !== 'object') return undefined;
+  const atUrl = all.filter(({ config }) => typeof config.tracker === 'object' && config.tracker.url === tracker.url);
   return atUrl.length === 1 ? tracker.url : `${tracker.url} (${name})`;
 }
 

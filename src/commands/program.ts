@@ -62,7 +62,9 @@ export function program(): Command {
       const { serve } = await import('./serve.ts');
       // A server without a client still finishes the calls under way.
       process.stdout.off('error', endWithoutOutput);
-      await reportFailures(async () => serve(await configure(settingsOf(root))));
+      await reportFailures(async () =>
+        serve(await configure(settingsOf(root), process.env, { mayLackTracker: !process.stdin.isTTY })),
+      );
     });
   addSettings(root).addHelpText('after', examples);
   addHelp(root);

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Configuration } from '../config.ts';
+import { type Configuration, ConfigurationFailure, noTracker } from '../config.ts';
 import { openTracing } from '../mcp/open-tracing.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { allTools } from '../tools/catalogue.ts';
@@ -14,7 +14,9 @@ const [callsTimeoutMs, closeTimeoutMs] = [1000, 500];
  * Serves over standard input and output until the client hangs up or a signal comes. stdout is only for the protocol.
  *
  * After the client hangs up, the calls under way are finished, and it gets the answers if it still reads. A signal ends the server
- * within seconds.
+ * within seconds. Without a tracker it serves all the same, so that a client can show the failures of its calls.
+ *
+ * @throws ConfigurationFailure if no tracker is set and no client has sent anything
  */
 export async function serve(configuration: Configuration): Promise<void> {
   const tracing = await openTracing(process.env, version, printToStderr);
@@ -23,8 +25,12 @@ export async function serve(configuration: Configuration): Promise<void> {
   const { trackers, approving } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // Runs after the connection is open, so that the server answers early. The client gets a failure with its next call.
-  const onOpened = () => open.start((error) => printToStderr(error.message));
-  const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
+  const isMissing = configuration.trackers.some(({ config }) => config.tracker === 'none');
+  const onOpened = () => (isMissing ? printToStderr(noTracker) : open.start((error) => printToStderr(error.message)));
+  const { hungUp, hasReceived, idle } = serveStdio(
+    { version, tools: allTools, trackers, observer, onDefect },
+    onOpened,
+  );
   onEndSignal(async () => {
     await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(callsTimeoutMs)]);
     await Promise.race([Promise.all([open.close(), tracing?.close()]), setTimeout(closeTimeoutMs)]);
@@ -43,4 +49,5 @@ export async function serve(configuration: Configuration): Promise<void> {
     const isFlushed = (await tracing?.close()) ?? true;
     if (!isFlushed) setImmediate(() => process.exit());
   }
+  if (isMissing && !hasReceived()) throw new ConfigurationFailure(noTracker);
 }

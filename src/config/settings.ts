@@ -164,6 +164,9 @@ const general = {
     { value: 'MS', variable: 'TRACKER_TIMEOUT_MS' },
   ),
   readOnly: toggle('no writing tool is listed or can be called; overrides every other setting', { limitsWrites: true }),
+  maskVisitors: toggle(
+    'in every answer, IP addresses of visitors are cut to /24 or /48, and user agents to browser, system and device',
+  ),
   tools: listOf(texts(), 'only these tools, separated by commas', { limitsWrites: true }),
   allowCampaigns: listOf(campaignIds, 'IDs of campaigns that may be changed, separated by commas', {
     limitsWrites: true,

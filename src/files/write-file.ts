@@ -117,6 +117,11 @@ export async function setAside(path: string, ending: string): Promise<string> {
   return `${target}${ending}`;
 }
 
+/** Removes a folder with all that is in it; of a link, only the link. */
+export async function removeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+}
+
 /** Removes a file or a link, if it is there. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });

@@ -57,6 +57,8 @@ export class StandardStreams implements Transport {
   onerror?: Transport['onerror'];
   /** Resolves when the client has hung up; rejects if writing to it fails for a different reason. */
   readonly ended: Promise<void>;
+  /** Whether the client has sent a message. */
+  hasReceived = false;
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #lines = new Lines();
@@ -128,6 +130,7 @@ export class StandardStreams implements Transport {
       if (this.#output.writable) this.#output.write(`${JSON.stringify(answer)}\n`);
       return;
     }
+    this.hasReceived = true;
     this.#track(message);
     this.onmessage?.(message);
   }
@@ -176,6 +179,8 @@ function readMessage(line: string | undefined): JSONRPCMessage | Refused | undef
 export interface StdioConnection {
   /** Resolves when the client has hung up; calls may still run. Rejects with the system's error if answers cannot be written. */
   readonly hungUp: Promise<void>;
+  /** Whether the client has sent a message. */
+  readonly hasReceived: () => boolean;
   /** Resolves when no call runs any more and every answer has left. */
   readonly idle: () => Promise<void>;
 }
@@ -193,6 +198,7 @@ export function serveStdio(options: ServerOptions, onOpened: () => void): StdioC
   serveConnection(create, { transport: streams });
   return {
     hungUp,
+    hasReceived: () => streams.hasReceived,
     idle: async () => {
       await idle();
       await streams.answered();

@@ -18,6 +18,7 @@ import { describeCall, resolveNames, withAbout } from './resolve-names.ts';
  * the key is masked. Throws a Failure with what happened and what to do.
  */
 export async function callTool(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
+  if (context.missing) throw context.missing;
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   return tool.access === 'read'

@@ -3,6 +3,7 @@ import { type Notice, openDayIn, sayNotice, sayToPerson } from '../answer/notes.
 import type { OpenDay } from '../answer/open-day.ts';
 import { CallClock } from '../api/deadline.ts';
 import type { Access } from '../api/endpoints.ts';
+import type { Failure } from '../api/failure.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Ask } from '../guard/write.ts';
@@ -25,6 +26,8 @@ export interface ToolContext {
   readonly trackerName?: string | undefined;
   /** How the audit trail and proposals identify the tracker; absent: by its URL. */
   readonly trackerIdentity?: string | undefined;
+  /** What each call fails with if no tracker is set. */
+  readonly missing?: Failure | undefined;
   /** The tables of recent answers, for queries; absent if no later call could query them. */
   readonly recentTables?: RecentTables | undefined;
   /** Figures of past days, for tools that read many reports; absent if calls share nothing. */

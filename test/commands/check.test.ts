@@ -154,8 +154,12 @@ test('an expired certificate is a problem', async () => {
 });
 
 test('https:// to a port without TLS fails at TLS', async () => {
-  const { states } = await check({ TRACKER_URL: foreign.url.replace('http:', 'https:') });
+  const key = 'never-sent-unencrypted';
+  const tracker = { TRACKER_URL: foreign.url.replace('http:', 'https:'), TRACKER_API_KEY: key };
+  const { states, texts } = await check(tracker);
   expect(states).toMatchObject({ host: 'ok', TLS: 'FAIL', API: '-' });
+  expect(texts['TLS']).toContain(`${foreign.url} answers: set TRACKER_URL to it.`);
+  expect(foreign.taken().map(({ sent }) => sent)).not.toContainEqual(expect.objectContaining({ key }));
 });
 
 describe('the lines are sentences that do not contradict each other', () => {

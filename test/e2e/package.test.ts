@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { npm as npmCommand } from '../../build/programs.js';
 import { newFolder } from '../support/folders.ts';
 import { startClient } from './support/clients.ts';
@@ -68,6 +68,28 @@ test('an installed package finds its view, and names the package that the sandbo
   const { code, stderr } = await runCli(['call', 'list_campaigns', '--sandbox'], { cli: installed('dist', 'cli.js') });
   expect(code).toBe(1);
   expect(stderr).toContain('@duckdb/node-api');
+});
+
+describe('a tarball unpacked into an empty folder', async () => {
+  const unpacked = await newFolder();
+  await promisify(execFile)('tar', ['-xzf', basename(tarball)], { cwd: dirname(tarball) });
+  await cp(join(dirname(tarball), 'package'), unpacked, { recursive: true });
+  const cli = join(unpacked, 'dist', 'cli.js');
+  const version = async () => JSON.parse(await readFile('package.json', 'utf8')).version;
+
+  test('serves, and says which version runs', async () => {
+    const { client, call } = await startClient(sharedSandbox(), { args: [cli], cwd: unpacked });
+    expect(client.getServerVersion()).toMatchObject({ version: await version() });
+    expect((await call('list_campaigns')).isError).toBeFalsy();
+    expect((await runCli(['--version'], { cli })).stdout).toBe(`${await version()}\n`);
+  });
+
+  test('runs the demo on sample data, with its one optional dependency', { timeout: npmTimeout }, async () => {
+    await mkdir(join(unpacked, 'node_modules'));
+    await symlink(resolve('node_modules', '@duckdb'), join(unpacked, 'node_modules', '@duckdb'), 'junction');
+    const { code, stdout } = await runCli(['demo'], { cli });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Home fitness') });
+  });
 });
 
 test('a server starts from few files, because each costs Node as much as 20 kB of code', async () => {

@@ -9,6 +9,7 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { signals } from '../support/system.ts';
 import { greeting, message, startClient, toolCall } from './support/clients.ts';
 import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
+import { terminals } from './support/terminal.ts';
 
 interface Line {
   readonly jsonrpc: string;
@@ -142,6 +143,46 @@ describe('the process', async () => {
     const { server, exited } = await startGreeted([], { environment: sharedSandbox() });
     server.kill(signal);
     expect(await exited).toEqual([0, null]);
+  });
+});
+
+describe('the process without a tracker', () => {
+  test('lists its tools, and answers each call with the two ways to set one', async () => {
+    const { client, call } = await startClient({ TRACKER_CONFIRM: 'approve' });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['get_overview', 'set_shares']));
+    const results = [
+      await call('get_overview'),
+      await call('get_stats', { unknown: true }),
+      await call('list_changes'),
+      await call('edit_campaign', { campaign_id: 1, bid: 1 }),
+    ];
+    for (const { isError, content } of results) {
+      expect(isError).toBe(true);
+      expect(content).toMatchObject([{ text: expect.stringMatching(/TRACKER_URL[\s\S]*--sandbox[\s\S]*install/) }]);
+    }
+    await expect(client.readResource({ uri: 'tracker://campaigns' })).rejects.toThrow('TRACKER_URL');
+    expect((await client.readResource({ uri: 'tracker://glossary' })).contents).toHaveLength(1);
+  });
+
+  test('exits 2 if its input ends before the first message, and 0 afterwards', async () => {
+    const without = await runCli([]);
+    expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('There are two ways') });
+    const { code, stdout, stderr } = await runCli([], { input: greeting() + toolCall(2, 'list_campaigns') });
+    expect(code).toBe(0);
+    expect(messages(stdout)).toHaveLength(2);
+    expect(stderr.match(/No tracker is set/g)).toHaveLength(1);
+  });
+
+  test('does not start with any other mistake', async () => {
+    const input = greeting();
+    const { code, stdout } = await runCli([], { environment: { TRACKER_MAX_BID: 'much' }, input });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test.each(terminals)('exits 2 at a terminal', async (onTerminal) => {
+    const { code, shown } = await onTerminal([], {});
+    expect({ code, shown }).toEqual({ code: 2, shown: expect.stringContaining('There are two ways') });
   });
 });
 

@@ -46,6 +46,13 @@ export const walls: readonly Wall[] = [
     packages: ['zod', 'node:*', 'undici', 'fast-xml-parser', 'lru-cache'],
     because: 'client stands on api alone; it meets the sandbox over HTTP',
   },
+  {
+    files: 'client/mask-visitors.ts',
+    rooms: ['api'],
+    packages: ['bowser', 'ipaddr.js'],
+    own: [],
+    because: 'masking reads addresses and user agents, and nothing else does',
+  },
   { files: 'analysis/', rooms: ['api', 'answer'], packages: ['zod'], because: 'analysis is pure, and gives codes' },
   {
     files: 'analysis/reconcile/',

@@ -1,12 +1,12 @@
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as toml from '@decimalturn/toml-patch';
 import { applyEdits, findNodeAtLocation, format, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import { isSameData } from '../../api/text/json.ts';
 import { findFile, whyNot } from '../../files/at-path.ts';
-import { ifThere, readBytes } from '../../files/read-file.ts';
-import { createFile, makeFolder, replaceFile } from '../../files/write-file.ts';
+import { ifThere, listFiles, readBytes } from '../../files/read-file.ts';
+import { createFile, makeFolder, removeFile, replaceFile } from '../../files/write-file.ts';
 import type { Client } from './clients.ts';
 
 /** Reads, edits and writes the file in which a client keeps its servers. */
@@ -146,8 +146,8 @@ export function changedLines(before = '', after: string): string {
 }
 
 /**
- * Writes the whole file at once, so that a crash leaves the old text or the new one, and keeps a copy of the old text. A file that
- * holds a key, and its copy, are for their owner alone.
+ * Writes the whole file at once, so that a crash leaves the old text or the new one, and keeps a copy of the old text instead of older
+ * copies. A file that holds a key, and its copy, are for their owner alone.
  *
  * @returns the path of the copy; undefined if there is none
  * @throws Failure if it cannot be written, or another program has changed it
@@ -166,8 +166,22 @@ export async function applyChange({ file, before, after, isSecret = false }: Fil
       await createFile(copy, (await readBytes(path)).bytes, { like: path, isSecret: holdsKey });
     }
     await replaceFile(file, after, { isSecret: isSecret || holdsKey });
+    if (copy !== undefined) await removeOlderBackups(file, copy);
     return copy;
   } catch (error) {
     throw new Failure(`${file} cannot be written (${whyNot(error)}).`, 'Nothing in it was changed.');
   }
+}
+
+/** The copies of a client’s file that earlier changes kept. */
+export async function backupsOf(file: string): Promise<readonly string[]> {
+  const { path } = await findFile(file);
+  const names = await listFiles(dirname(path), /\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.bak/, basename(path));
+  return names.map((name) => join(dirname(path), name));
+}
+
+/** A copy that cannot be removed does no harm. */
+async function removeOlderBackups(file: string, newest: string): Promise<void> {
+  const older = (await backupsOf(file).catch(() => [])).filter((copy) => copy !== newest);
+  await Promise.allSettled(older.map(removeFile));
 }

@@ -14,6 +14,8 @@ export interface Client {
   /** The property of the file that holds the servers. */
   readonly at: string;
   readonly entry: (entry: ServerEntry) => Readonly<Record<string, unknown>>;
+  /** What a person has to do in the client before it starts a server. */
+  readonly needs?: string;
 }
 
 const typed: Client['entry'] = (entry) => ({ type: 'stdio', ...entry });
@@ -41,7 +43,10 @@ export function clientsOn(system: System): readonly Client[] {
       ...{ traces: [join(desktop, 'Code')], at: 'servers', entry: typed },
     }),
     client('codex', 'Codex', join(under('CODEX_HOME', '.codex'), 'config.toml'), { format: 'toml', at: 'mcp_servers' }),
-    client('gemini', 'Gemini CLI', join(under('GEMINI_CLI_HOME'), '.gemini', 'settings.json')),
+    client('gemini', 'Gemini CLI', join(under('GEMINI_CLI_HOME'), '.gemini', 'settings.json'), {
+      needs:
+        'It starts servers only in folders that you trust: type /permissions trust in the folder where you use it.',
+    }),
     client('copilot', 'Copilot CLI', join(under('COPILOT_HOME', '.copilot'), 'mcp-config.json'), {
       entry: (entry) => ({ type: 'local', ...entry, tools: ['*'] }),
     }),

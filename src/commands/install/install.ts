@@ -1,29 +1,33 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
+import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
-import { ConfigurationFailure, type Flags, readGiven } from '../../config.ts';
+import { type GivenSettings, isSet } from '../../config/read-settings.ts';
+import { ConfigurationFailure, type Flags, readConfiguration, readGiven } from '../../config.ts';
 import { checkTrackers } from '../check.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf } from '../command-line.ts';
 import { commandLinePath, print, printToStderr } from '../process.ts';
-import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
+import { askYes, canAsk } from '../terminal/ask.ts';
 import { ownPath, thisSystem } from '../user-folders.ts';
 import { applyChange, changedLines, type FileChange, findEntry, readIfThere } from './client-file.ts';
 import { type Client, clientsOn } from './clients.ts';
+import { forget } from './forget.ts';
+import { type Answers, askAgain, askForLimits, askForTracker, keyVariables } from './interview.ts';
 import { type ServerEntry, serverEntry } from './server-entry.ts';
+import { readStored, storing } from './stored-tracker.ts';
 
 interface Options {
   readonly name: string;
   readonly yes?: true;
   readonly withKey?: true;
+  readonly forget?: true;
 }
-
-/** An entry with one of these needs no key file. */
-const keyVariables = ['TRACKER_API_KEY', 'TRACKER_API_KEY_FILE', 'TRACKER_KEY_COMMAND'];
 
 const examples = `
 Without a tracker in the settings it asks for one, and for its API key. The key is kept in a file that only you can
 read, and the entry names that file. The settings that are given here, as flags or variables, go into the entry.
+check, call and review know the tracker at a terminal then.
 
 Examples:
   tracker-mcp install
@@ -47,6 +51,7 @@ export function installCommand(): Command {
 export function uninstallCommand(): Command {
   return withClient(newCommand('tracker-mcp uninstall'))
     .description('Removes this server from the settings of one chat program, or of all that are found.')
+    .option('--forget', 'also delete what was kept: changes, proposals, past days, stored trackers and keys, backups')
     .addHelpText('after', '\nExample:\n  tracker-mcp uninstall cursor')
     .action((id: string | undefined, options: Options) => reportFailures(() => uninstall(id, options)));
 }
@@ -61,8 +66,11 @@ function withClient(command: Command): Command {
 
 async function install(id: string | undefined, options: Options, given: Flags): Promise<void> {
   const { name, yes = false, withKey = false } = options;
-  const { flags, environment } = await completeSettings(given, process.env, yes);
-  const configuration = await configure(flags, environment);
+  const clients = findClients(id);
+  if (id === undefined) sayNotFound(clients);
+  warnOfCache();
+  const { configuration, answers, isUsable } = await settle(clients, name, given, yes);
+  const { flags, environment } = answers;
   const [{ name: nameInFile, config }] = configuration.trackers;
   /** Undefined with a configuration file, which has the trackers. */
   const tracker = nameInFile === undefined ? config.tracker : undefined;
@@ -70,10 +78,18 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   const hasKey = keyVariables.some((variable) => variable in entry.env);
   const key = typeof tracker === 'object' && !hasKey ? await keyChange(name, tracker) : undefined;
   const env = key ? { ...entry.env, TRACKER_API_KEY_FILE: key.file } : entry.env;
-  const isChecked = tracker !== 'sandbox' && (yes || canAsk());
-  const isUsable = !isChecked || (await checkTrackers(configuration)) === 0;
-  if (isChecked) print(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
-  const written = await change(id, options, { ...entry, env }, key);
+  const isKeyKept = key?.before !== undefined && key.before !== key.after && !isUsable;
+  if (isKeyKept) {
+    printToStderr(`the key in ${key.file} stays: one that failed the check does not replace it.`);
+    process.exitCode = 1;
+  }
+  // With a key in the entry there is no file that the terminal could read.
+  const isStored = typeof tracker === 'object' && isUsable && !withKey;
+  const stored = isStored ? await storing(name, readGiven(flags, environment), key?.file) : undefined;
+  const written = await change(clients, options, { ...entry, env }, [
+    ...(key && !isKeyKept ? [key] : []),
+    ...(stored ? [stored] : []),
+  ]);
   if (written.length === 0) return;
   if (!isUsable) {
     throw new Failure(
@@ -86,8 +102,61 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   }
 }
 
+/** The settings of the entry, from flags, variables and a person’s answers, and whether the tracker can be used with them. */
+async function settle(clients: readonly Client[], name: string, given: Flags, isSilent: boolean) {
+  const answers: Answers = { flags: given, environment: process.env };
+  const stored = await readStored(name);
+  const offered = (await settingsInEntry(clients, name)) ?? stored;
+  if (canAsk()) await askForTracker(answers, offered);
+  let configuration = await configure(answers.flags, answers.environment);
+  const [{ name: nameInFile, config }] = configuration.trackers;
+  if (config.tracker === 'sandbox' || !(isSilent || canAsk())) return { configuration, answers, isUsable: true };
+  const asks = canAsk() && !isSilent && nameInFile === undefined;
+  let result = await checkTrackers(configuration);
+  while (result.exitCode !== 0 && asks && (await askAgain(answers, result.rightUrl))) {
+    configuration = await configure(answers.flags, answers.environment);
+    result = await checkTrackers(configuration);
+  }
+  const isUsable = result.exitCode === 0;
+  print(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
+  if (asks) {
+    await askForLimits(answers, offered);
+    configuration = await readConfiguration(answers.flags, answers.environment);
+  }
+  return { configuration, answers, isUsable };
+}
+
+/** The variables of an entry, by the name that a client has for them. */
+const entryVariables = z.object({
+  env: z.record(z.string(), z.string()).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+});
+
+/** The settings of the first entry of a tracker; a person may have edited it since. */
+async function settingsInEntry(clients: readonly Client[], name: string): Promise<GivenSettings | undefined> {
+  for (const client of clients) {
+    // A file that cannot be read is told when it should be written.
+    const { value } = await readEntry(client, name).catch(() => ({ value: undefined }));
+    const { data } = entryVariables.safeParse(value);
+    const given = data && startsThisServer(value) ? readGiven({}, { ...data.env, ...data.environment }) : {};
+    if (isSet(given.url)) return given;
+  }
+  return undefined;
+}
+
+/** A path that npm deletes would stop the server one day. */
+function warnOfCache(): void {
+  if (!/[\\/]_npx[\\/]/.test(commandLinePath())) return;
+  printToStderr(
+    `this program runs from the cache of npx (${commandLinePath()}), which npm clears now and then: the entry would stop working. ` +
+      'Install it first with npm install -g, and run install from there.',
+  );
+}
+
 async function uninstall(id: string | undefined, options: Options): Promise<void> {
-  const written = await change(id, options);
+  // What was kept can be deleted after the programs are gone.
+  const written = options.forget && clientsNamed(id).length === 0 ? [] : await change(findClients(id), options);
+  if (options.forget) return forget(options.yes === true);
   for (const file of new Set(written.flatMap(({ oldEntry }) => keyFileIn(oldEntry) ?? []))) {
     if (existsSync(file)) print(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
   }
@@ -99,27 +168,6 @@ function keyFileIn(entry: unknown): string | undefined {
   return text && JSON.parse(text);
 }
 
-/** Asks for the missing settings: URL, key, and whether to begin read-only. In a pipe it asks nothing. */
-async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent: boolean) {
-  const [flags, environment] = [{ ...given }, { ...from }];
-  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => readGiven(flags, environment)[key]?.text);
-  if (!canAsk() || isSet('config', 'sandbox')) return { flags, environment };
-  if (!isSet('url')) {
-    const typed = await askLine('Base URL of your tracker (leave it empty for sample data): ');
-    if (typed === '') return { flags: { ...flags, sandbox: 'true' }, environment };
-    flags.url = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
-  }
-  if (!isSet('apiKey', 'apiKeyFile', 'keyCommand')) {
-    const key = await askSecret('API key, from the tracker’s general settings (it is not shown as you type): ');
-    if (key !== undefined) environment['TRACKER_API_KEY'] = key;
-  }
-  if (!isSilent && !isSet('readOnly')) {
-    const isReadOnly = await askYes('Start read-only? The agent can look at everything and change nothing.', 'yes');
-    if (isReadOnly) flags.readOnly = 'true';
-  }
-  return { flags, environment };
-}
-
 /** The key file of an entry. Each URL and each name of an entry has its own. */
 async function keyChange(name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }) {
   const { host, href } = new URL(url);
@@ -127,28 +175,27 @@ async function keyChange(name: string, { url, apiKey }: { readonly url: string; 
   // Two trackers on one host have different paths.
   const suffix = createHash('sha256').update(`${name} ${href}`).digest('hex').slice(0, 6);
   const file = ownPath('config', 'keys', `${plain}-${suffix}`);
-  return { file, before: await readIfThere(file), after: `${apiKey}\n`, isSecret: true };
+  const what = 'The API key goes into a file that only you can read';
+  return { what, file, before: await readIfThere(file), after: `${apiKey}\n`, isSecret: true };
 }
 
 /**
  * Shows what would change, asks, and writes it. A file that cannot be changed does not stop the others.
  *
  * @param entry absent to remove the entry
+ * @param own files of this program, which are written first
  * @returns the changes that were written
  */
-async function change(id: string | undefined, { name, yes }: Options, entry?: ServerEntry, key?: FileChange) {
-  const clients = clientsOn(thisSystem());
-  const chosen = clients.filter(({ id: own, traces }) => (id === undefined ? traces.some(existsSync) : own === id));
-  if (chosen.length === 0) {
-    throw new Failure(
-      `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
-      'Name one to write its settings anyway.',
-    );
-  }
-  const changes = await forEach(chosen, (client) => planChange(client, name, entry));
-  const newKey = key && key.before !== key.after ? key : undefined;
-  if (newKey) print(`The API key goes into a file that only you can read: ${newKey.file}\n`);
-  const count = changes.length + (newKey ? 1 : 0);
+async function change(
+  clients: readonly Client[],
+  { name, yes }: Options,
+  entry?: ServerEntry,
+  own: readonly (FileChange & { readonly what: string })[] = [],
+) {
+  const changes = await forEach(clients, (client) => planChange(client, name, entry));
+  const changed = own.filter(({ before, after }) => before !== after);
+  for (const { what, file } of changed) print(`${what}: ${file}\n`);
+  const count = changes.length + changed.length;
   if (count === 0 || (changes.length === 0 && process.exitCode)) return [];
   if (!yes && !canAsk()) {
     throw new ConfigurationFailure('No one can be asked here, so nothing was changed.', 'Add --yes to change it.');
@@ -157,14 +204,41 @@ async function change(id: string | undefined, { name, yes }: Options, entry?: Se
     print('Nothing was changed.');
     return [];
   }
-  if (newKey) await applyChange(newKey);
+  for (const one of changed) await applyChange(one);
   const written = await forEach(changes, async (one) => {
     const copy = await applyChange(one);
     print(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
     return one;
   });
-  if (written.length > 0) print(`Restart ${written.map(({ title }) => title).join(', ')} to have it take effect.`);
+  if (written.length > 0) print(`Restart ${titlesOf(written)} to have it take effect.`);
+  for (const { title, needs } of entry ? written : []) if (needs) print(`${title}: ${needs}`);
   return written;
+}
+
+const titlesOf = (clients: readonly Pick<Client, 'title'>[]) => clients.map(({ title }) => title).join(', ');
+
+const clientsNamed = (id: string | undefined) =>
+  clientsOn(thisSystem()).filter(({ id: own, traces }) => (id === undefined ? traces.some(existsSync) : own === id));
+
+/**
+ * The program that is named, or all that are found.
+ *
+ * @throws Failure if there is none
+ */
+function findClients(id: string | undefined): readonly Client[] {
+  const found = clientsNamed(id);
+  if (found.length > 0) return found;
+  throw new Failure(
+    `No chat program is found that this server could be entered into; known are ${titlesOf(clientsOn(thisSystem()))}.`,
+    'Name one to write its settings anyway.',
+  );
+}
+
+function sayNotFound(found: readonly Client[]): void {
+  const missing = clientsOn(thisSystem()).filter(({ id }) => !found.some((client) => client.id === id));
+  print(
+    `Found: ${titlesOf(found)}.${missing.length === 0 ? '' : ` Looked for and not found: ${titlesOf(missing)}.`}\n`,
+  );
 }
 
 /** Collects the results of an action on each item. A Failure is reported on stderr, and sets the exit code to 1. */
@@ -186,13 +260,17 @@ async function forEach<Item, Result>(
   return results;
 }
 
+async function readEntry(client: Client, name: string) {
+  const file = client.files.find(existsSync) ?? client.files[0];
+  const before = await readIfThere(file);
+  return { file, before, ...findEntry(client, before ?? '', name, file) };
+}
+
 /** Shows the change of one client’s file; undefined if there is nothing to change. */
 async function planChange(client: Client, name: string, server: ServerEntry | undefined) {
-  const { title, files } = client;
+  const { title, needs } = client;
   const entry = server && client.entry(server);
-  const file = files.find(existsSync) ?? files[0];
-  const before = await readIfThere(file);
-  const { value: oldEntry, write } = findEntry(client, before ?? '', name, file);
+  const { file, before, value: oldEntry, write } = await readEntry(client, name);
   if (JSON.stringify(oldEntry) === JSON.stringify(entry)) {
     print(`${title}: ${entry === undefined ? `there is no entry ${name}` : `the entry ${name} is there already`}.`);
     return undefined;
@@ -202,7 +280,7 @@ async function planChange(client: Client, name: string, server: ServerEntry | un
   }
   const after = write(entry);
   print(`${title}: ${file}\n${changedLines(before, after)}\n`);
-  return { title, file, before, after, oldEntry };
+  return { title, needs, file, before, after, oldEntry };
 }
 
 /** Whether an entry starts this program, from here or from another folder. */

@@ -8,7 +8,6 @@ import { type CallContext, timed } from '../../tools/define-tool.ts';
 import {
   addSettings,
   asUsageError,
-  configure,
   misuse,
   newCommand,
   reportFailures,
@@ -17,6 +16,7 @@ import {
 } from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
 import { onEndSignal, print, printToStderr } from '../process.ts';
+import { configureAtTerminal } from '../stored-trackers.ts';
 import { hasNews, lineOf, render, reportOf, type TrackerReport } from './digest.ts';
 import {
   boundPending,
@@ -89,7 +89,7 @@ async function run(options: Options, command: Command): Promise<number> {
     options.webhook === undefined ? undefined : await webhookOf(options.webhook, options.webhookSecretFile);
   if (options.webhookSecretFile !== undefined && !webhook)
     throw new ConfigurationFailure('--webhook-secret-file needs --webhook.');
-  const trackers = await openTrackers(await configure(settingsOf(command)));
+  const trackers = await openTrackers(await configureAtTerminal(settingsOf(command)));
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {

@@ -92,7 +92,7 @@ async function requireLocal(settings: Flags): Promise<{ readonly url: string; re
   // Trackers of a configuration file are ignored.
   const environment = { ...process.env, TRACKER_CONFIG: '' };
   const tracker = isNamed ? (await configure(settings, environment)).trackers[0].config.tracker : 'sandbox';
-  if (tracker === 'sandbox') {
+  if (typeof tracker !== 'object') {
     throw new ConfigurationFailure(
       'Visitors need a running sandbox.',
       'Start one with tracker-mcp sandbox, and give its URL as --url or TRACKER_URL, and its key.',

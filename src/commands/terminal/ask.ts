@@ -12,8 +12,8 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** One trimmed line that a person types; empty if the signal or the person ends the question. */
-export async function askLine(question: string, signal?: AbortSignal): Promise<string> {
+/** One trimmed line that a person types; undefined if the signal or the person ends the question. */
+export async function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const terminal = createQuestions({ input: process.stdin, output: process.stderr });
   const closed = new AbortController();
   terminal.once('close', () => closed.abort());
@@ -22,7 +22,7 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
   try {
     return (await terminal.question(question, { signal: closed.signal })).trim();
   } catch (error) {
-    if (closed.signal.aborted) return '';
+    if (closed.signal.aborted) return undefined;
     throw error;
   } finally {
     signal?.removeEventListener('abort', close);
@@ -30,18 +30,31 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
   }
 }
 
-/** Asks for a yes. An empty line is the default answer, in capitals: [y/N] or [Y/n]. */
-export async function askYes(question: string, byDefault: 'yes' | 'no' = 'no', signal?: AbortSignal): Promise<boolean> {
+/**
+ * Asks for a yes. An empty line is the default answer, in capitals: [y/N] or [Y/n].
+ *
+ * @returns undefined if the signal or the person ends the question
+ */
+export async function askYes(
+  question: string,
+  byDefault: 'yes' | 'no' = 'no',
+  signal?: AbortSignal,
+): Promise<boolean | undefined> {
   const answer = await askLine(`${question} ${byDefault === 'yes' ? '[Y/n]' : '[y/N]'} `, signal);
+  if (answer === undefined) return undefined;
   return answer === '' ? byDefault === 'yes' : /^y(es)?$/i.test(answer);
 }
 
-/** Asks about writes, until the signal ends the question. */
+/**
+ * Asks about writes, until the signal ends the question.
+ *
+ * @param tracker where they would go
+ */
 export const askOnTerminal =
-  (signal: AbortSignal): Ask =>
+  (signal: AbortSignal, tracker = 'the tracker'): Ask =>
   async (question) => {
     if (!canAsk()) return 'unavailable';
-    return (await askYes(`${question}\nSend this to the tracker?`, 'no', signal)) ? 'yes' : 'no';
+    return (await askYes(`${question}\nSend this to ${tracker}?`, 'no', signal)) ? 'yes' : 'no';
   };
 
 /** How long a pipe may take to give a secret. */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, posix, resolve, win32 } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { clientsOn } from '../../../src/commands/install/clients.ts';
 import { runCli, sharedSandbox } from '../../e2e/support/run-cli.ts';
 import { terminals } from '../../e2e/support/terminal.ts';
 import { newFolder } from '../../support/folders.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { openModes, privateModes } from '../../support/system.ts';
 
 let home: string;
@@ -61,13 +62,43 @@ test.each(privateModes)('a file that gets a key, and its copy, are only for thei
   }
 });
 
-test('a copy of the old file is kept next to it', async () => {
+test('it says which programs it looked for, and what one of them still needs', async () => {
+  await put('.gemini/settings.json', '{}\n');
+  const { stdout } = await install(['install', '--yes', '--sandbox']);
+  expect(stdout).toMatch(/^Found: Gemini CLI\. Looked for and not found: Claude Desktop, .*opencode\.$/m);
+  expect(stdout).toMatch(/^Gemini CLI: .*\/permissions trust/m);
+  const named = await install(['install', 'cursor', '--yes', '--sandbox']);
+  expect(named.stdout).not.toMatch(/not found|trust/);
+});
+
+test('a path in the cache of npx is warned of', async () => {
+  await put('.cursor/mcp.json', '{}\n');
+  await mkdir(join(home, '_npx/1a2b'), { recursive: true });
+  await cp('dist', join(home, '_npx/1a2b/dist'), { recursive: true });
+  await copyFile('package.json', join(home, '_npx/1a2b/package.json'));
+  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
+  const cli = join(home, '_npx/1a2b/dist/cli.js');
+  const { code, stderr } = await runCli(['install', 'cursor', '--yes', '--sandbox'], { environment, cli });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('cache of npx') });
+});
+
+test('a copy of the old file is kept next to it, and older copies are removed', async () => {
   const text = '{ "mcpServers": {} } // mine\n';
   const file = await put('.cursor/mcp.json', text);
+  await put('.cursor/mcp.json.mine.bak', 'not made by install');
   await install(['install', 'cursor', '--yes', '--sandbox']);
-  const [backup = ''] = (await readdir(join(home, '.cursor'))).filter((name) => name.endsWith('.bak'));
+  const backups = async () => (await readdir(join(home, '.cursor'))).filter((name) => /Z\.bak$/.test(name));
+  const [backup = ''] = await backups();
   expect(await readFile(join(home, '.cursor', backup), 'utf8')).toBe(text);
-  expect(await readFile(file, 'utf8')).toContain('tracker');
+  const installed = await readFile(file, 'utf8');
+  expect(installed).toContain('tracker');
+  await install(['install', 'cursor', '--yes', '--sandbox', '--read-only']);
+  const [newer = '', ...others] = await backups();
+  expect({ text: await readFile(join(home, '.cursor', newer), 'utf8'), others }).toEqual({
+    text: installed,
+    others: [],
+  });
+  expect(await readdir(join(home, '.cursor'))).toContain('mcp.json.mine.bak');
 });
 
 test.each(privateModes)('a file keeps its mode %i, a new file gets it, and a link remains a link', async (mode) => {
@@ -108,31 +139,159 @@ test('a broken file or an entry of another program remains, makes the exit code 
 });
 
 describe.each(terminals)('a person at a terminal', (onTerminal) => {
-  const environment = () => ({ HOME: home, XDG_CONFIG_HOME: join(home, 'config') });
+  const environment = () => ({ HOME: home, XDG_CONFIG_HOME: join(home, 'config'), TZ: 'Asia/Tokyo' });
   const { TRACKER_URL = '', TRACKER_API_KEY = '' } = sharedSandbox();
+  const entry = async () => JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).mcpServers.tracker.env;
+  const url = /Base URL of your tracker[^\n]*: $/;
+  const key = /API key[^\n]*: $/;
+  const zone = /Time zone[^\n]*\[Asia\/Tokyo\]: $/;
+  const currency = /Currency[^\n]*: $/;
+  const mask = /Mask visitors\?[^\n]*\[y\/N\] $/;
+  const readOnly = /read-only\?[^\n]*\[Y\/n\] $/;
 
-  test('is asked for the URL and the hidden key, and begins read-only', async () => {
+  test('is asked for the tracker, its zone and currency, and begins read-only', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const { code, shown } = await onTerminal(['install'], environment(), [
-      [/Base URL of your tracker[^\n]*: $/, TRACKER_URL],
-      [/API key[^\n]*: $/, TRACKER_API_KEY],
-      [/Start read-only\?[^\n]*\[Y\/n\] $/, ''],
-      [/Write these 2 files\? \[y\/N\] $/, 'y'],
+      [url, TRACKER_URL],
+      [key, TRACKER_API_KEY],
+      [zone, ''],
+      [currency, 'dollars'],
+      [/that must be the ISO 4217[\s\S]*Currency[^\n]*: $/, 'eur'],
+      [mask, 'y'],
+      [readOnly, ''],
+      [/Write these 3 files\? \[y\/N\] $/, 'y'],
     ]);
     expect(shown).not.toContain(TRACKER_API_KEY);
     expect(shown).toMatch(/ok +key[\s\S]*Cursor: done\./);
     expect(code).toBe(0);
-    const { env } = JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).mcpServers.tracker;
-    expect(env).toMatchObject({ TRACKER_URL, TRACKER_READ_ONLY: 'true' });
-    expect(await readFile(env.TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
+    const { TRACKER_API_KEY_FILE, ...env } = await entry();
+    expect(env).toEqual({
+      TRACKER_URL,
+      TRACKER_TIMEZONE: 'Asia/Tokyo',
+      TRACKER_CURRENCY: 'eur',
+      TRACKER_MASK_VISITORS: 'true',
+      TRACKER_READ_ONLY: 'true',
+    });
+    expect(await readFile(TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
+  });
+
+  test('who wants changes sets their limits, and is offered everything again the next time', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const first = await onTerminal(['install', 'cursor', '--max-payout', '9'], environment(), [
+      [url, TRACKER_URL],
+      [key, TRACKER_API_KEY],
+      [zone, 'none'],
+      [currency, ''],
+      [mask, ''],
+      [readOnly, 'n'],
+      [/Ask you before each change\?[^\n]*\[Y\/n\] $/, ''],
+      [/Maximum bid[^\n]*: $/, '0.5'],
+      [/IDs of campaigns[^\n]*: $/, '1, 2'],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(first.code).toBe(0);
+    const set = await entry();
+    const limits = { TRACKER_CONFIRM: 'elicit', TRACKER_MAX_BID: '0.5', TRACKER_MAX_PAYOUT: '9' };
+    expect(set).toEqual({
+      TRACKER_URL,
+      TRACKER_API_KEY_FILE: expect.any(String),
+      TRACKER_ALLOW_CAMPAIGNS: '1, 2',
+      ...limits,
+    });
+    const second = await onTerminal(['install', 'cursor'], environment(), [
+      [new RegExp(`Base URL[^\\n]*\\[${TRACKER_URL}\\]: $`), ''],
+      [/API key[^\n]*keep[^\n]*: $/, ''],
+      [/Time zone[^\n]*: $/, ''],
+      [currency, ''],
+      [mask, ''],
+      [/read-only\?[^\n]*\[y\/N\] $/, ''],
+      [/Ask you before each change\?[^\n]*\[Y\/n\] $/, ''],
+      [/Maximum bid[^\n]*\[0\.5\]: $/, '0.4'],
+      [/IDs of campaigns[^\n]*: $/, 'none'],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(second.shown).toContain('Kept from the last time: max_payout 9.');
+    const { TRACKER_ALLOW_CAMPAIGNS: _, ...rest } = set;
+    expect(await entry()).toEqual({ ...rest, TRACKER_MAX_BID: '0.4' });
+  });
+
+  test('is offered what the entry has, edited or not, also where nothing is stored', async () => {
+    const file = await put('.cursor/mcp.json', '{}\n');
+    const tracker = { TRACKER_URL, TRACKER_API_KEY };
+    await install(['install', 'cursor', '--yes', '--with-key', '--max-bid', '0.5'], tracker);
+    await writeFile(
+      file,
+      (await readFile(file, 'utf8')).replace('"TRACKER_MAX_BID": "0.5"', '"TRACKER_MAX_PAYOUT": "7"'),
+    );
+    const { code, shown } = await onTerminal(['install', 'cursor'], environment(), [
+      [new RegExp(`Base URL[^\\n]*\\[${TRACKER_URL}\\]: $`), ''],
+      [/API key[^\n]*keep[^\n]*: $/, ''],
+      [/Time zone[^\n]*: $/, ''],
+      [currency, ''],
+      [mask, ''],
+      [/read-only\?[^\n]*\[y\/N\] $/, 'y'],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(code).toBe(0);
+    expect(shown).toContain('Kept from the last time: max_payout 7.');
+    expect(shown).not.toContain(TRACKER_API_KEY);
+    const { TRACKER_API_KEY_FILE, ...env } = await entry();
+    expect(env).toEqual({ TRACKER_URL, TRACKER_READ_ONLY: 'true', TRACKER_MAX_PAYOUT: '7' });
+    expect(await readFile(TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
+  });
+
+  test('keeps the limits while the agent only reads, and Ctrl+C ends the questions', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const tracker = { ...environment(), TRACKER_URL, TRACKER_API_KEY };
+    await onTerminal(['install', 'cursor', '--yes', '--max-bid', '0.5'], tracker);
+    const zoneAgain = /Time zone[^\n]*: $/;
+    const ended = await onTerminal(['install', 'cursor'], tracker, [[zoneAgain, '\x03']]);
+    expect(ended).toMatchObject({ code: 1, shown: expect.stringMatching(/Nothing was changed\.\s*$/) });
+    expect((await entry()).TRACKER_READ_ONLY).toBeUndefined();
+    const { shown } = await onTerminal(['install', 'cursor'], tracker, [
+      [zoneAgain, ''],
+      [currency, ''],
+      [mask, ''],
+      [/read-only\?[^\n]*\[y\/N\] $/, 'y'],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(shown).toContain('Kept from the last time: max_bid 0.5.');
+    expect(await entry()).toMatchObject({ TRACKER_READ_ONLY: 'true', TRACKER_MAX_BID: '0.5' });
+  });
+
+  test('is offered the right URL after a failed check, and asked again for the key', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const right = new RegExp(`Use ${TRACKER_URL} instead\\? \\[Y/n\\] $`);
+    const { code, shown } = await onTerminal(['install', 'cursor'], environment(), [
+      [url, TRACKER_URL.replace('http://', '')],
+      [key, 'a-wrong-secret'],
+      [right, ''],
+      [/FAIL +key[\s\S]*Type another URL or key\? \[Y\/n\] $/, ''],
+      [url, ''],
+      [key, TRACKER_API_KEY],
+      [zone, ''],
+      [currency, ''],
+      [mask, ''],
+      [readOnly, ''],
+      [/\[y\/N\] $/, 'y'],
+    ]);
+    expect(shown).not.toContain('a-wrong-secret');
+    expect({ code, url: (await entry()).TRACKER_URL }).toEqual({ code: 0, url: TRACKER_URL });
   });
 
   test('learns of a wrong key before anything is written, and can refuse', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const { shown } = await onTerminal(['install', 'cursor'], { ...environment(), TRACKER_URL }, [
-      [/API key[^\n]*: $/, 'a-wrong-secret'],
-      [/\[Y\/n\] $/, 'n'],
-      [/FAIL[\s\S]*\[y\/N\] $/, ''],
+      [key, 'a-wrong-secret'],
+      [/FAIL[\s\S]*\[Y\/n\] $/, 'n'],
+      [zone, ''],
+      [currency, ''],
+      [mask, ''],
+      [readOnly, 'n'],
+      [/each change\?[^\n]* $/, 'n'],
+      [/Maximum bid[^\n]*: $/, ''],
+      [/IDs of campaigns[^\n]*: $/, ''],
+      [/\[y\/N\] $/, ''],
     ]);
     expect(shown).toMatch(/Nothing was changed\.\s*$/);
     expect(shown).not.toContain('a-wrong-secret');
@@ -184,13 +343,23 @@ describe('the API key', () => {
     expect(stdout).toContain(`The API key stays in ${env.TRACKER_API_KEY_FILE}.`);
   });
 
-  test('that is new replaces the old one, even if nothing else changes', async () => {
+  test('that is new replaces the old one, even if nothing else changes, but only if it works', async () => {
+    const keys = ['first-secret', 'second-secret'];
+    const { url } = await startForeignTracker({
+      'campaign/list': ({ key = '' }) => (keys.includes(key) ? { body: '[]' } : { status: 401, body: '' }),
+    });
     const again = async (key: string) => {
-      await install(['install', 'cursor', '--yes'], { ...tracker, TRACKER_API_KEY: key });
-      return readFile(JSON.parse(await file()).mcpServers.tracker.env.TRACKER_API_KEY_FILE, 'utf8');
+      const { code, stderr } = await install(['install', 'cursor', '--yes'], {
+        TRACKER_URL: url,
+        TRACKER_API_KEY: key,
+      });
+      const { TRACKER_API_KEY_FILE } = JSON.parse(await file()).mcpServers.tracker.env;
+      return { code, stderr, key: await readFile(TRACKER_API_KEY_FILE, 'utf8') };
     };
-    expect(await again('first-secret')).toBe('first-secret\n');
-    expect(await again('second-secret')).toBe('second-secret\n');
+    expect(await again('first-secret')).toMatchObject({ code: 0, key: 'first-secret\n' });
+    expect(await again('second-secret')).toMatchObject({ code: 0, key: 'second-secret\n' });
+    const wrong = { code: 1, key: 'second-secret\n', stderr: expect.stringMatching(/the key in \S+ stays/) };
+    expect(await again('wrong-secret')).toMatchObject(wrong);
     expect(await readdir(join(home, '.cursor'))).toEqual(['mcp.json']);
   });
 
@@ -211,6 +380,49 @@ describe('the API key', () => {
     const taken = await install(['uninstall', 'cursor', '--yes']);
     expect(installed.stdout + taken.stdout).toContain('***');
     expect(installed.stdout + installed.stderr + taken.stdout).not.toContain('install-secret');
+  });
+});
+
+describe('uninstall --forget', () => {
+  /** All files below the home. */
+  const files = async () =>
+    (await readdir(home, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  const folders = () => ({ XDG_STATE_HOME: join(home, 'state'), XDG_CACHE_HOME: join(home, 'cache') });
+
+  test('deletes changes, past days, proposals, the stored tracker, its key and backups, and nothing else', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const foreign = await startForeignTracker({
+      'campaign/list': '[{"ID":"7","Name":"Seven"}]',
+      'campaign/edit': 'OK',
+    });
+    const tracker = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'forgotten-secret', ...folders() };
+    await install(['install', 'cursor', '--yes'], tracker);
+    await install(['call', 'edit_campaign', '--campaign_id', '7', '--bid', '0.5'], tracker);
+    await put('cache/tracker-mcp/past-days/0123456789abcdef0123456789abcdef/2026-01-01.json', '{}');
+    await put('state/tracker-mcp/proposals/waiting.json', '{}');
+    await put('config/tracker-mcp/approvers.json', '[]');
+    expect((await files()).length).toBeGreaterThan(6);
+    const unasked = await install(['uninstall', 'cursor', '--forget'], folders());
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const { code, stdout } = await install(['uninstall', 'cursor', '--forget', '--yes'], folders());
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/Changes: [\s\S]*Deleted\.$/m) });
+    expect((await files()).sort()).toEqual(['approvers.json', 'mcp.json']);
+    const again = await install(['uninstall', '--forget', '--yes'], folders());
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/Nothing is kept\.$/m) });
+  });
+
+  test('leaves a key that another entry uses', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const tracker = { ...sharedSandbox(), ...folders() };
+    await install(['install', 'cursor', '--yes'], tracker);
+    await install(['install', 'cursor', '--yes', '--name', 'second'], tracker);
+    await install(['uninstall', 'cursor', '--forget', '--yes'], folders());
+    const { mcpServers } = JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8'));
+    const { TRACKER_API_KEY_FILE } = mcpServers.second.env;
+    expect(await readFile(TRACKER_API_KEY_FILE, 'utf8')).toContain(sharedSandbox()['TRACKER_API_KEY']);
+    expect(await readdir(join(TRACKER_API_KEY_FILE, '..'))).toHaveLength(1);
   });
 });
 
