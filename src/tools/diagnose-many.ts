@@ -7,9 +7,10 @@ import { type Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
 import { sayCause } from '../answer/visit-causes.ts';
 import { Table } from '../api/table.ts';
 import { type Cell, fromOutside, mention, quoted, rawCell, rawText, shorten, shown } from '../api/text/tracker-text.ts';
-import type { Answer, CallContext } from './define-tool.ts';
+import { type Answer, type CallContext, mapAnswer } from './define-tool.ts';
 import { findVisits, type Search } from './find-visits.ts';
 import { presentTables } from './present/tables.ts';
+import { readShared, type Shared } from './shared-values.ts';
 
 const columns = ['SubID', 'Known', 'Campaign', 'Offer', 'Visited at', 'Clicked', 'Converted', 'Revenue', 'Odd'];
 
@@ -53,14 +54,20 @@ export async function diagnoseMany(given: readonly string[], context: CallContex
     rows.map(({ subid, known, cells, odd }) => [subid, known, ...cells, shorten(odd, oddLength) || null]),
   );
   const hasTotals = !rows.some(({ isDuplicate }) => isDuplicate);
-  return presentTables(
+  const { shared, notices } = search ? await readShared(visits, search, context) : nothingShared;
+  const answer = presentTables(
     { kind: 'tables', tables: [table], notices: [] },
     { subids: rows.length },
     { columns, sort_order: 'desc', limit: rows.length, offset: 0, hasTotals, currency: context.currency },
-    summaryOf(rows, search),
+    [...summaryOf(rows, search), ...notices],
     (column) => column === 'Odd' || column === 'SubID',
   );
+  return shared
+    ? mapAnswer(answer, ({ structured, ...rest }) => ({ ...rest, structured: { ...structured, shared } }))
+    : answer;
 }
+
+const nothingShared: Shared = { shared: undefined, notices: [] };
 
 interface Row extends Description {
   readonly subid: string;

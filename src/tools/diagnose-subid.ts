@@ -39,6 +39,7 @@ import { shiftDays, today } from './period.ts';
 import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
+import { sharedOutput } from './shared-values.ts';
 
 const maxConversions = 20;
 
@@ -62,7 +63,7 @@ type Diagnosis = z.infer<typeof diagnosisOutput>;
 const givenSubids = is.ids(
   z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().max(4000)),
   100,
-  'Instead: up to 100 as they stand in a statement, a row each',
+  'Instead: up to 100 as they stand in a statement, a row each, and what they share more than other visits',
 );
 
 const unnamedZone = 'the tracker’s own (the tracker does not name it)';
@@ -81,7 +82,10 @@ export const diagnoseSubid = defineTool({
     subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345').optional(),
     subids: givenSubids.optional(),
   }),
-  output: diagnosisOutput.partial().extend({ tables: z.array(z.record(z.string(), z.unknown())).optional() }),
+  output: diagnosisOutput.partial().extend({
+    tables: z.array(z.record(z.string(), z.unknown())).optional(),
+    shared: sharedOutput.optional(),
+  }),
   run: ({ subid, subids }, context) => {
     if (subid !== undefined && subids === undefined) return diagnose(subid, context);
     if (subids !== undefined && subid === undefined) return diagnoseMany(subids, context);
