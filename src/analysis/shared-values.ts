@@ -10,7 +10,7 @@ import { chanceOfAtLeast, type Draw } from './statistics/hypergeometric.ts';
 import { dimensions, readerOf, visitTimes } from './visit-groups.ts';
 
 /** How often a call that names anything may do so by chance alone, over all values that it looks at. */
-export const falseFindings = 0.01;
+const falseFindings = 0.01;
 
 /** A value that some visits share more than the other visits of their campaigns on the same days. */
 export interface SharedValue {

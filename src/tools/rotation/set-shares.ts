@@ -196,7 +196,7 @@ async function checkShares(
   }
 }
 
-function presentPage({ page, before, after }: PageEffect) {
+function presentPage({ page, before, after, lack }: PageEffect) {
   return {
     page_id: page.pageId,
     name: page.name === null ? null : shownText(page.name, maxNameLength),
@@ -205,6 +205,7 @@ function presentPage({ page, before, after }: PageEffect) {
     share_after: after.share,
     percent_before: before.percent,
     percent_after: after.percent,
+    ...lack,
   };
 }
 
