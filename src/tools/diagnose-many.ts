@@ -86,17 +86,10 @@ const unreadable = { known: 'unreadable', cells: noCells, odd: [] } as const;
 
 /** What is known of a visit, and remarks on it. Remarks on the form of its subID are added later. */
 function describe(wanted: Wanted, campaigns: Search['campaigns']): Description & { readonly odd: readonly string[] } {
-  const { subid, own, visit, sales, salesSince, others, lookup, campaignId } = wanted;
-  const otherOnes = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));
-  const elsewhere =
-    otherOnes.length === 0
-      ? []
-      : [`${otherOnes.join(' and ')} has the same ClickID but begins differently, so it was not used`];
+  const { subid, own, visit, sales, salesSince, lookup, campaignId } = wanted;
   if (!visit) {
     const known = lookup === 'none' ? 'no' : lookup === 'failed' ? 'failed' : 'not looked up';
-    const isListed = campaigns?.some(({ id }) => rawText(id) === campaignId) ?? true;
-    const foreign = isListed || campaignId === undefined ? [] : [`campaign ${campaignId} is not on this tracker`];
-    return { known, cells: noCells, odd: [...elsewhere, ...foreign] };
+    return { known, cells: noCells, odd: remarksOnUnknown(wanted, campaigns) };
   }
   const facts = readFacts(visit);
   const isSearched = salesSince !== undefined && (rawCell(facts.arrivedAt) ?? '') >= salesSince;
@@ -116,11 +109,25 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   ];
   const odd = [
     ...(own === undefined ? [] : lostZeros(subid, own)),
-    ...elsewhere,
+    ...elsewhere(wanted),
     ...causes.filter(({ id }) => id === 'robot').map(sayCause),
     ...checkSales(facts, sales),
   ];
   return { known: 'yes', cells, odd };
+}
+
+/** Why a subID may be unknown. */
+export function remarksOnUnknown(wanted: Wanted, campaigns: Search['campaigns']): readonly string[] {
+  const { campaignId } = wanted;
+  const isListed = campaigns?.some(({ id }) => rawText(id) === campaignId) ?? true;
+  const foreign = isListed || campaignId === undefined ? [] : [`campaign ${campaignId} is not on this tracker`];
+  return [...elsewhere(wanted), ...foreign];
+}
+
+function elsewhere({ others }: Wanted): string[] {
+  const names = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));
+  if (names.length === 0) return [];
+  return [`${names.join(' and ')} has the same ClickID but begins differently, so it was not used`];
 }
 
 /** The revenue of the visit if the tracker has one, else the sum of its sales. */

@@ -201,6 +201,6 @@ function isOpen({ visit, lookup }: Wanted): boolean {
 }
 
 /** The ClickID with its usual zeros. */
-function clickIdOf(subid: string): string {
+export function clickIdOf(subid: string): string {
   return (subid.split('_').at(-1) ?? '').padStart(usualDigits, '0');
 }
