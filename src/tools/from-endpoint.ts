@@ -34,7 +34,7 @@ import { nameForQuery, tooLargeNotices } from './query-report.ts';
 import { openSnapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
 import { readCampaignAgain } from './rotation/read-again.ts';
 import { defineWritingTool } from './rotation/writing-tool.ts';
-import { isTokenColumn, labelsOnDemand, needsLabels, resolveGroups, withLabels } from './tokens.ts';
+import { isTokenColumn, labelsOnDemand, nearNotices, needsLabels, resolveGroups, withLabels } from './tokens.ts';
 
 /** The period argument; only some endpoints take a time zone. */
 const period = ({ parameters }: Endpoint) => ({
@@ -105,8 +105,10 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...(endpoint.holdsVisitorText ? [] : [namesNotice]),
       ];
       const isUntrusted = endpoint.holdsVisitorText ? isUntrustedColumn : () => false;
-      const view = needsLabels(reply.tables, page) ? withLabels(reply.tables, page, await readLabels()) : page;
-      const result = presentTables(reply, query, view, notices, isUntrusted);
+      const labels = needsLabels(reply.tables, page) ? await readLabels() : undefined;
+      const view = labels ? withLabels(reply.tables, page, labels) : page;
+      const near = labels ? nearNotices(reply.tables, page, labels) : [];
+      const result = presentTables(reply, query, view, [...near, ...notices], isUntrusted);
       context.recentTables?.keep(named);
       return result;
     },

@@ -1,6 +1,13 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
-import { dimensionNamed, dimensions, readAll, VisitGroups } from '../../analysis/visit-groups.ts';
+import {
+  dimensionNamed,
+  dimensions,
+  type Reader,
+  readAll,
+  readerOf,
+  VisitGroups,
+} from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
@@ -16,7 +23,14 @@ import { factorNotices } from '../factor-notices.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { foldNumbered } from '../present/cells.ts';
-import { labelsByCampaign, readTokenLabels, slotLabelled, type TokenLabels } from '../tokens.ts';
+import {
+  describeNear,
+  labelsByCampaign,
+  readTokenLabels,
+  slotLabelled,
+  slotNear,
+  type TokenLabels,
+} from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
 import { emptyRatioNotice, figureColumns, readCampaignReport } from './figures.ts';
 import {
@@ -89,7 +103,18 @@ export async function breakDownCampaign(
   ]);
   const views = report?.figures.views;
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
-  const cuts = asked.map((by) => cutBy(by, sales, dimensionNamed(by) ?? slotLabelled(by, labels) ?? by));
+  const near = new Set<string>();
+  const cuts = asked.map((by): Cut => {
+    const known = dimensionNamed(by) ?? slotLabelled(by, labels);
+    const slot = known === undefined ? slotNear(by, labels) : undefined;
+    const cut = cutBy(by, sales, known ?? by);
+    if (slot === undefined) return cut;
+    const readNear: Reader = (table) => {
+      near.add(describeNear(by, slot, labels));
+      return readerOf(slot)(table);
+    };
+    return { ...cut, readerOf: (table) => cut.readerOf(table) ?? readNear(table) };
+  });
   const groups = new VisitGroups();
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
     addVisits(groups, table, cuts, sales, failure ?? [...labels]),
@@ -104,6 +129,7 @@ export async function breakDownCampaign(
           { name: 'the campaign report', figures: report.figures },
         )
       : []),
+    ...near,
     ...off,
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),
