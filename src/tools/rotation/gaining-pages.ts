@@ -1,17 +1,6 @@
 import type { MeasuredPage, PlacedPage } from '../../analysis/page-rows.ts';
 import { type CampaignPages, describePage } from './campaign-pages.ts';
-import type { GroupEffect, PageEffect } from './group-effect.ts';
-
-/** What a page that gains traffic should get and does not. */
-export interface Lack {
-  readonly lacks: 'clicks' | 'sales';
-  readonly visits: number;
-  /** At its own earlier rate, or at that of the other pages of its group. */
-  readonly expected: number;
-  readonly rate_of: 'page' | 'others';
-  /** First day, YYYY-MM-DD. */
-  readonly since: string;
-}
+import type { GroupEffect, Lack, PageEffect } from './page-effect.ts';
 
 /** Chance alone shows none of so many in less than 1 of 100 cases. */
 const minExpected = 5;

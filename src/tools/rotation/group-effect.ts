@@ -4,26 +4,8 @@ import { fromTracker } from '../../api/text/tracker-text.ts';
 import type { WriteRequest } from '../../guard/write.ts';
 import type { Given } from '../define-tool.ts';
 import { argumentsOf, type CampaignPages, describePage } from './campaign-pages.ts';
-import { describeLack, type Lack, withLacks } from './gaining-pages.ts';
-
-/** The share of a page, and the percentage of the group's traffic that it gets; null if unknown. */
-type Part = Pick<PlacedPage, 'share'> & { readonly percent: number | null };
-
-export interface PageEffect {
-  readonly page: PlacedPage;
-  readonly before: Part;
-  readonly after: Part;
-  /** Whether the page moves out of the group, or into it from a different group. */
-  readonly move?: 'leaves' | 'joins' | undefined;
-  /** What it should get and does not, if it gains traffic. */
-  readonly lack?: Lack | undefined;
-}
-
-/** What requests do to all pages of a group. A page that is not in the group before or after has the share 0 then. */
-export interface GroupEffect {
-  readonly group: string;
-  readonly pages: readonly PageEffect[];
-}
+import { describeLack, withLacks } from './gaining-pages.ts';
+import type { GroupEffect, PageEffect, Part } from './page-effect.ts';
 
 /** A page before and after the requests; before is undefined for a page that they add. */
 interface PageChange {

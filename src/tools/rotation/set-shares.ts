@@ -11,14 +11,8 @@ import { shortenList } from '../fit.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf, describePage, quotedCampaign, readPages, requirePage } from './campaign-pages.ts';
 import { isSameValue, openSnapshot } from './current-values.ts';
-import {
-  changedFirst,
-  describeEffect,
-  explainRequests,
-  type GroupEffect,
-  listPages,
-  type PageEffect,
-} from './group-effect.ts';
+import { changedFirst, describeEffect, explainRequests, listPages } from './group-effect.ts';
+import type { GroupEffect, PageEffect } from './page-effect.ts';
 import { maxShares, missedNotices, sharesFor } from './wished-percentages.ts';
 import { defineWritingTool, undoLimits, type WriteStep } from './writing-tool.ts';
 
