@@ -155,7 +155,7 @@ export interface MeasuredPage extends PlacedPage {
 }
 
 /** The pages of a landing or offer report that have an ID. */
-export function readPlacedPages(report: Table, kind: PlacedPage['kind']): PlacedPage[] {
+export function readPlacedPages(report: Table, kind: PlacedPage['kind']): MeasuredPage[] {
   return readPages(report, kind).filter(({ pageId }) => pageId !== '');
 }
 

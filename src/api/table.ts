@@ -265,13 +265,18 @@ interface WithNotices {
   readonly notices: readonly string[];
 }
 
+interface NamedZone {
+  /** The zone of its times, if the answer names it. */
+  readonly timeZone?: TrackerText | undefined;
+}
+
 /**
  * A tracker's answer once its bytes are read. Every value is the text that the tracker wrote: whether a text is a number is
  * decided later, from a whole column.
  */
 export type Reply = TablesReply | GroupsReply | ReceiptReply;
-export type TablesReply = WithNotices & { readonly kind: 'tables'; readonly tables: readonly Table[] };
-export type GroupsReply = WithNotices & { readonly kind: 'groups'; readonly groups: readonly Group[] };
+export type TablesReply = WithNotices & NamedZone & { readonly kind: 'tables'; readonly tables: readonly Table[] };
+export type GroupsReply = WithNotices & NamedZone & { readonly kind: 'groups'; readonly groups: readonly Group[] };
 export type ReceiptReply = WithNotices & { readonly kind: 'receipt'; readonly receipt: Receipt };
 
 /** The reply with the origin of its tables and groups: what they need to be read together. */

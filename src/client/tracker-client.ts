@@ -103,6 +103,8 @@ export class TrackerClient {
   readonly ofAllCalls: TrackerClient;
   readonly #parts: Parts;
   readonly #clock: CallClock | undefined;
+  /** The zones that answers name as that of their times, if the question names none. */
+  readonly zones = new Set<string>();
 
   /** @param call the client of all calls, and the clock of the only call that may use this one */
   constructor(options: ClientOptions, call?: { readonly client: TrackerClient; readonly clock: CallClock }) {
@@ -125,6 +127,9 @@ export class TrackerClient {
     options: ReadOptions = {},
   ): Promise<ReadResult<ReplyTo<Name>>> {
     const answer = await this.#read(new TrackerRequest(endpointNamed(name), given, this.#options), options);
+    const isAsked = 'timezone' in given && given.timezone !== undefined;
+    if (answer.reply.kind !== 'receipt' && answer.reply.timeZone !== undefined && !isAsked && this.#clock)
+      this.zones.add(rawText(answer.reply.timeZone));
     // The answer was decoded to the kind of reply that the endpoint declares.
     return answer as ReadResult<ReplyTo<Name>>;
   }

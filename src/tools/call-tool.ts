@@ -1,4 +1,5 @@
 import { Failure } from '../api/failure.ts';
+import { isTimeZone } from '../api/parameters.ts';
 import { nameCampaign } from './campaigns.ts';
 import {
   type CallContext,
@@ -11,6 +12,7 @@ import {
 } from './define-tool.ts';
 import { shortenFailure, truncateToLimit } from './fit.ts';
 import { withEndedProposals } from './get-proposal.ts';
+import { isSameZone } from './period.ts';
 import { describeCall, resolveNames, withAbout } from './resolve-names.ts';
 
 /**
@@ -36,7 +38,7 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
     const numberNotices = watchNumbers(context.asked ?? [context]);
     const called = await tool.call(resolved.given, { ...context, ask });
     const read = withAbout(called, await describeCall(resolved, context));
-    const said = numberNotices();
+    const said = [...(context.asked ?? [context]).flatMap(otherZoneNotice), ...numberNotices()];
     const answer = said.length === 0 ? read : mapAnswer(read, (result) => withNotices(result, { after: said }));
     try {
       const result = truncateToLimit(mapAnswer(await withEndedProposals(tool, answer, context), wordNotices));
@@ -72,6 +74,15 @@ function watchNumbers(asked: readonly ToolContext[]): () => string[] {
         `${who} ${isComma ? 'a decimal comma' : 'commas between thousands'}${why}; figures here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
       ];
     });
+}
+
+/** Says once that the answers of a tracker name another zone than the one set. It changes no dates. */
+function otherZoneNotice({ client, trackerName, timeZone, isZoneAssumed, now }: ToolContext): string[] {
+  const other = [...client.zones].find((zone) => isTimeZone(zone) && !isSameZone(zone, timeZone, now()));
+  if (other === undefined) return [];
+  const set = isZoneAssumed ? 'none is set' : `${timeZone} is set`;
+  const who = trackerName === undefined ? 'The tracker' : trackerName;
+  return [`${who} names ${other} as the zone of its times, and ${set} (TRACKER_TIMEZONE). No date was changed for it.`];
 }
 
 /** A key in an argument would get into records, answers and the audit trail. Throws a Failure that names the argument. */

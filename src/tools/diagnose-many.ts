@@ -7,9 +7,10 @@ import { type Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
 import { sayCause } from '../answer/visit-causes.ts';
 import { Table } from '../api/table.ts';
 import { type Cell, fromOutside, mention, quoted, rawCell, rawText, shorten, shown } from '../api/text/tracker-text.ts';
-import type { Answer, CallContext } from './define-tool.ts';
+import { type Answer, type CallContext, mapAnswer } from './define-tool.ts';
 import { findVisits, type Search } from './find-visits.ts';
 import { presentTables } from './present/tables.ts';
+import { readShared, type Shared } from './shared-values.ts';
 
 const columns = ['SubID', 'Known', 'Campaign', 'Offer', 'Visited at', 'Clicked', 'Converted', 'Revenue', 'Odd'];
 
@@ -53,14 +54,20 @@ export async function diagnoseMany(given: readonly string[], context: CallContex
     rows.map(({ subid, known, cells, odd }) => [subid, known, ...cells, shorten(odd, oddLength) || null]),
   );
   const hasTotals = !rows.some(({ isDuplicate }) => isDuplicate);
-  return presentTables(
+  const { shared, notices } = search ? await readShared(visits, search, context) : nothingShared;
+  const answer = presentTables(
     { kind: 'tables', tables: [table], notices: [] },
     { subids: rows.length },
     { columns, sort_order: 'desc', limit: rows.length, offset: 0, hasTotals, currency: context.currency },
-    summaryOf(rows, search),
+    [...summaryOf(rows, search), ...notices],
     (column) => column === 'Odd' || column === 'SubID',
   );
+  return shared
+    ? mapAnswer(answer, ({ structured, ...rest }) => ({ ...rest, structured: { ...structured, shared } }))
+    : answer;
 }
+
+const nothingShared: Shared = { shared: undefined, notices: [] };
 
 interface Row extends Description {
   readonly subid: string;
@@ -79,17 +86,10 @@ const unreadable = { known: 'unreadable', cells: noCells, odd: [] } as const;
 
 /** What is known of a visit, and remarks on it. Remarks on the form of its subID are added later. */
 function describe(wanted: Wanted, campaigns: Search['campaigns']): Description & { readonly odd: readonly string[] } {
-  const { subid, own, visit, sales, salesSince, others, lookup, campaignId } = wanted;
-  const otherOnes = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));
-  const elsewhere =
-    otherOnes.length === 0
-      ? []
-      : [`${otherOnes.join(' and ')} has the same ClickID but begins differently, so it was not used`];
+  const { subid, own, visit, sales, salesSince, lookup, campaignId } = wanted;
   if (!visit) {
     const known = lookup === 'none' ? 'no' : lookup === 'failed' ? 'failed' : 'not looked up';
-    const isListed = campaigns?.some(({ id }) => rawText(id) === campaignId) ?? true;
-    const foreign = isListed || campaignId === undefined ? [] : [`campaign ${campaignId} is not on this tracker`];
-    return { known, cells: noCells, odd: [...elsewhere, ...foreign] };
+    return { known, cells: noCells, odd: remarksOnUnknown(wanted, campaigns) };
   }
   const facts = readFacts(visit);
   const isSearched = salesSince !== undefined && (rawCell(facts.arrivedAt) ?? '') >= salesSince;
@@ -109,11 +109,25 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   ];
   const odd = [
     ...(own === undefined ? [] : lostZeros(subid, own)),
-    ...elsewhere,
+    ...elsewhere(wanted),
     ...causes.filter(({ id }) => id === 'robot').map(sayCause),
     ...checkSales(facts, sales),
   ];
   return { known: 'yes', cells, odd };
+}
+
+/** Why a subID may be unknown. */
+export function remarksOnUnknown(wanted: Wanted, campaigns: Search['campaigns']): readonly string[] {
+  const { campaignId } = wanted;
+  const isListed = campaigns?.some(({ id }) => rawText(id) === campaignId) ?? true;
+  const foreign = isListed || campaignId === undefined ? [] : [`campaign ${campaignId} is not on this tracker`];
+  return [...elsewhere(wanted), ...foreign];
+}
+
+function elsewhere({ others }: Wanted): string[] {
+  const names = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));
+  if (names.length === 0) return [];
+  return [`${names.join(' and ')} has the same ClickID but begins differently, so it was not used`];
 }
 
 /** The revenue of the visit if the tracker has one, else the sum of its sales. */

@@ -8,10 +8,12 @@ import {
   conversionsOf,
   describeVisit,
   type Facts,
+  isEmptyLookup,
   readFacts,
   type Step,
   type StepName,
 } from '../analysis/visit-story.ts';
+import { WantedVisits } from '../analysis/wanted-visits.ts';
 import { sayCause } from '../answer/visit-causes.ts';
 import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
 import { endpointNamed } from '../api/endpoints.ts';
@@ -34,11 +36,13 @@ import { isPlainRefusal } from '../client/errors.ts';
 import { optional } from './asking.ts';
 import { listCampaignsIfOffered } from './campaigns.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
-import { diagnoseMany } from './diagnose-many.ts';
+import { diagnoseMany, remarksOnUnknown } from './diagnose-many.ts';
+import { clickIdOf } from './find-visits.ts';
 import { shiftDays, today } from './period.ts';
 import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
+import { sharedOutput } from './shared-values.ts';
 
 const maxConversions = 20;
 
@@ -62,7 +66,7 @@ type Diagnosis = z.infer<typeof diagnosisOutput>;
 const givenSubids = is.ids(
   z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().max(4000)),
   100,
-  'Instead: up to 100 as they stand in a statement, a row each',
+  'Instead: up to 100 as they stand in a statement, a row each, and what they share more than other visits',
 );
 
 const unnamedZone = 'the tracker’s own (the tracker does not name it)';
@@ -81,7 +85,10 @@ export const diagnoseSubid = defineTool({
     subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345').optional(),
     subids: givenSubids.optional(),
   }),
-  output: diagnosisOutput.partial().extend({ tables: z.array(z.record(z.string(), z.unknown())).optional() }),
+  output: diagnosisOutput.partial().extend({
+    tables: z.array(z.record(z.string(), z.unknown())).optional(),
+    shared: sharedOutput.optional(),
+  }),
   run: ({ subid, subids }, context) => {
     if (subid !== undefined && subids === undefined) return diagnose(subid, context);
     if (subids !== undefined && subid === undefined) return diagnoseMany(subids, context);
@@ -91,7 +98,7 @@ export const diagnoseSubid = defineTool({
 
 async function diagnose(given: string, context: CallContext): Promise<Answer> {
   const { signal } = context;
-  const { subid, groups } = await findVisitor(given, context);
+  const { subid, groups, remarks } = await findVisitor(given, context);
   const facts = readFacts(groups);
   const range = searchedDays(facts.arrivedAt, context);
   const campaign = idIn(facts.campaignId) ?? campaignIn(subid) ?? '0';
@@ -137,6 +144,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
         searched: `${reply ? '' : 'nothing, because the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
         notices: [
           ...lostZeros(given, subid).map((remark) => `${remark}.`),
+          ...remarks,
           ...otherVisitorNotice(groups, subid),
           ...(reply?.notices ?? []).map(cleanNotice),
           ...moneyNotice(
@@ -267,29 +275,57 @@ function inWords(value: string): string {
   return mention(fromOutside(value));
 }
 
-/** @throws Failure if the tracker does not know the visitor, with the usual reasons */
-/** Looks a subID up, and again with the zeros that a spreadsheet dropped if it is not found. */
-async function findVisitor(given: string, context: CallContext) {
+/**
+ * Looks a subID up, and again with the zeros that a spreadsheet dropped if it is not found.
+ * @throws Failure if the tracker does not know the visitor, with what it knows instead and the usual reasons
+ */
+async function findVisitor(given: string, context: CallContext): Promise<Visitor> {
   try {
-    return { subid: given, groups: await lookUp(given, context) };
+    const groups = await lookUp(given, context);
+    return { subid: given, groups, remarks: isEmptyLookup(groups) ? (await findNearby(given, context)).remarks : [] };
   } catch (failure) {
-    const padded = failure instanceof Failure ? withUsualZeros(given) : undefined;
+    if (!(failure instanceof Failure)) throw failure;
+    const padded = withUsualZeros(given);
     const groups = padded === undefined ? undefined : await optional(() => lookUp(padded, context), context);
-    if (padded === undefined || groups === undefined) throw failure;
-    return { subid: padded, groups };
+    if (padded !== undefined && groups !== undefined) return { subid: padded, groups, remarks: [] };
+    if (!isPlainRefusal(failure)) throw failure;
+    const { found, remarks } = await findNearby(given, context);
+    if (found) return found;
+    const { causes } = describeVisit([], []);
+    throw new Failure(failure.message, [...remarks, `Usual reasons: ${causes.map(sayCause).join(' ')}`].join(' '));
   }
 }
 
-async function lookUp(subid: string, { client, signal }: CallContext): Promise<readonly Group[]> {
-  try {
-    const { reply } = await client.read('lookup_subid', { subid }, { signal });
-    return reply.groups;
-  } catch (error) {
-    if (!isPlainRefusal(error)) throw error;
-    const { causes } = describeVisit([], []);
-    throw new Failure(error.message, `Usual reasons: ${causes.map(sayCause).join(' ')}`);
-  }
+interface Visitor {
+  readonly subid: string;
+  readonly groups: readonly Group[];
+  /** What the tracker knows instead, if it does not know the visitor. */
+  readonly remarks: readonly string[];
 }
+
+async function lookUp(subid: string, { client, signal }: CallContext): Promise<readonly Group[]> {
+  return (await client.read('lookup_subid', { subid }, { signal })).reply.groups;
+}
+
+/** Looks for the ClickID alone of an unknown subID, and for its campaign. */
+async function findNearby(
+  given: string,
+  context: CallContext,
+): Promise<{ readonly found: Visitor | undefined; readonly remarks: readonly string[] }> {
+  const visits = new WantedVisits([{ subid: given, isPart: false }]);
+  const [wanted] = visits.all;
+  const clickId = clickIdOf(given);
+  const [groups, campaigns] = await Promise.all([
+    clickId === given ? undefined : optional(() => lookUp(clickId, context), context),
+    listCampaignsIfOffered(context),
+  ]);
+  if (wanted && groups) visits.takeLookup(wanted, groups, clickId);
+  const { own, visit } = wanted ?? {};
+  const remarks = wanted ? remarksOnUnknown(wanted, campaigns).map((remark) => `${capitalized(remark)}.`) : [];
+  return { found: own !== undefined && visit ? { subid: own, groups: visit, remarks: [] } : undefined, remarks };
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The next request needs an ID, whatever the tracker wrote. */
 function idIn(cell: Cell): string | undefined {

@@ -3,6 +3,7 @@ import { groupBy } from '../analysis/statistics/history.ts';
 import { clickNumberOf } from '../analysis/visit-story.ts';
 import type { Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
 import { Failure } from '../api/failure.ts';
+import type { Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { isPlainRefusal } from '../client/errors.ts';
 import { askMany } from './asking.ts';
@@ -14,13 +15,13 @@ import { shiftDays, today } from './period.ts';
 const [minForList, minForAccount] = [3, 5];
 
 /** With more campaigns, the lists of the account are read instead. */
-const maxCampaigns = 8;
+export const maxCampaigns = 8;
 
 /** How many days back lists are read: a network reports most conversions within weeks. */
 const [campaignDays, accountDays] = [60, 30];
 
 /** Max rows of a visitor list; a tracker may return fewer. */
-const maxRecords = 10_000;
+export const maxRecords = 10_000;
 
 /** Max lookups by ClickID of subIDs that the tracker does not know: they only find subIDs with a different beginning. */
 const maxByClickId = 20;
@@ -39,6 +40,8 @@ export interface Search {
   readonly failure: Failure | undefined;
   /** Unknown subIDs whose ClickID alone was not looked up. */
   readonly uncheckedClickIds: number;
+  /** The visitor lists that were read, which may overlap. */
+  readonly lists: readonly Table[];
 }
 
 /**
@@ -82,12 +85,13 @@ export async function findVisits(visits: WantedVisits, context: CallContext): Pr
   );
   await lookUp(unknown.slice(0, maxByClickId), ({ subid }) => clickIdOf(subid));
   const uncheckedClickIds = Math.max(0, unknown.length - maxByClickId);
-  return { campaigns, failure: requests.failure, uncheckedClickIds };
+  return { campaigns, failure: requests.failure, uncheckedClickIds, lists: requests.lists };
 }
 
-/** Sends requests and remembers the first failure. */
+/** Sends requests, and remembers the first failure and the visitor lists. */
 class Requests {
   failure: Failure | undefined;
+  readonly lists: Table[] = [];
   #hasAnswered = false;
 
   /** Returns the answer, or the failure. "No such visitor" counts as an answer. */
@@ -161,6 +165,7 @@ async function readLists(
       context,
     );
     if (page instanceof Failure) return;
+    requests.lists.push(...page.reply.tables);
     const [oldest] = page.reply.tables.flatMap((table) => visits.takeVisits(table) ?? []);
     const left = wanted.filter(isOpen);
     // The latest come first: a list that ends after the first day may have been cut off.
@@ -196,6 +201,6 @@ function isOpen({ visit, lookup }: Wanted): boolean {
 }
 
 /** The ClickID with its usual zeros. */
-function clickIdOf(subid: string): string {
+export function clickIdOf(subid: string): string {
   return (subid.split('_').at(-1) ?? '').padStart(usualDigits, '0');
 }

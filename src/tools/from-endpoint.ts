@@ -25,15 +25,16 @@ import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
 import { foldNumbered, isUntrustedColumn, namesNotice } from './present/cells.ts';
 import { describeChanges, leapNotices } from './present/change-steps.ts';
 import { presentLookup } from './present/lookup.ts';
-import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
+import { lookupOutput, receiptOfCampaign, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
 import { nameForQuery, tooLargeNotices } from './query-report.ts';
 import { openSnapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
+import { readCampaignAgain } from './rotation/read-again.ts';
 import { defineWritingTool } from './rotation/writing-tool.ts';
-import { isTokenColumn, labelsOnDemand, needsLabels, resolveGroups, withLabels } from './tokens.ts';
+import { isTokenColumn, labelsOnDemand, nearNotices, needsLabels, resolveGroups, withLabels } from './tokens.ts';
 
 /** The period argument; only some endpoints take a time zone. */
 const period = ({ parameters }: Endpoint) => ({
@@ -104,8 +105,10 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...(endpoint.holdsVisitorText ? [] : [namesNotice]),
       ];
       const isUntrusted = endpoint.holdsVisitorText ? isUntrustedColumn : () => false;
-      const view = needsLabels(reply.tables, page) ? withLabels(reply.tables, page, await readLabels()) : page;
-      const result = presentTables(reply, query, view, notices, isUntrusted);
+      const labels = needsLabels(reply.tables, page) ? await readLabels() : undefined;
+      const view = labels ? withLabels(reply.tables, page, labels) : page;
+      const near = labels ? nearNotices(reply.tables, page, labels) : [];
+      const result = presentTables(reply, query, view, [...near, ...notices], isUntrusted);
       context.recentTables?.keep(named);
       return result;
     },
@@ -141,7 +144,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
     ...nameOf(endpoint),
     access,
     input: writeInput(endpoint),
-    output: receiptOutput,
+    output: endpoint.name === 'edit_campaign' ? receiptOfCampaign : receiptOutput,
     plan: async (given, context) => {
       const { client, currency } = context;
       refuseBrokenRule(endpoint, given);
@@ -162,7 +165,12 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
           effect: [...effect, ...notices],
           snapshot,
         },
-        answer: (result) => presentReceipt({ request, before, result, currency }),
+        answer: async (result) => {
+          // What was not shown before is not shown now.
+          const isShown = endpoint.name === 'edit_campaign' && current.isCurrent && Object.keys(values).length > 0;
+          const after = result && isShown ? await readCampaignAgain(request, context) : undefined;
+          return presentReceipt({ request, before, result, after, currency });
+        },
       };
     },
   });

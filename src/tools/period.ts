@@ -116,6 +116,16 @@ export function clockTime(timeZone: string, now: Date): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'short' }).format(now);
 }
 
+/** Whether the clocks of two zones show the same time, in this year's winter and summer. */
+export function isSameZone(one: string, other: string, now: Date): boolean {
+  const year = now.getUTCFullYear();
+  return [0, 6].every((month) => {
+    const noon = new Date(Date.UTC(year, month, 1, 12));
+    const shown = (zone: string) => `${today(zone, noon)} ${clockTime(zone, noon)}`;
+    return shown(one) === shown(other);
+  });
+}
+
 /** What a period is compared with. */
 export const comparisons = ['previous', 'week_before', 'month_before'] as const;
 export type ComparedTo = (typeof comparisons)[number];

@@ -1,11 +1,12 @@
 import { isEmptyColumn, shownColumns } from '../analysis/columns/columns.ts';
+import { groupBy } from '../analysis/statistics/history.ts';
 import { dimensionNamed } from '../analysis/visit-groups.ts';
 import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { Table } from '../api/table.ts';
 import { parseJson } from '../api/text/json.ts';
-import { nearestName, plainName } from '../api/text/names.ts';
-import { fromTracker, type NamedCell, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
+import { foldedName, nearestName, plainName } from '../api/text/names.ts';
+import { fromOutside, fromTracker, type NamedCell, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { extraSlots, tokenColumns, tokenSlots } from '../api/token-slots.ts';
 import { optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts';
@@ -20,7 +21,10 @@ import { indexOfColumn, mentionName, namesIn, type View } from './present/view.t
  */
 
 /** The labels of a campaign's token slots, cleaned for display: slot -> label. */
-export type TokenLabels = ReadonlyMap<string, string>;
+export type TokenLabels = ReadonlyMap<string, string> & {
+  /** The names of their parameters in links, as far as the tracker lists them: slot -> parameters. */
+  readonly parameters?: ReadonlyMap<string, readonly string[]>;
+};
 
 const maxLabelLength = 60;
 
@@ -39,32 +43,60 @@ const slotByLabelColumn: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+const slotByParameterColumn: ReadonlyMap<string, string> = new Map(
+  labelledSlots.map((slot) => [plainName(tokenColumns(slot).placeholder), slot] as const),
+);
+
 const slotOf = (column: string): string | undefined => slots.get(plainName(column));
+
+interface NamedSlot {
+  readonly slot: string;
+  readonly label?: string;
+  readonly parameters?: readonly string[];
+}
+
+/** Whether a name is that of a slot, and so of a column. */
+export const isSlot = (name: string): boolean => slotOf(name) !== undefined;
 
 /** The labels in the row of a campaign or a traffic source. */
 function labelsIn(fields: readonly NamedCell[]): TokenLabels {
-  const labels = fields.flatMap(([column, cell]): [slot: string, label: string][] => {
+  const found = fields.flatMap(([column, cell]): NamedSlot[] => {
     const value = rawCell(cell)?.trim() ?? '';
-    const slot = slotByLabelColumn.get(plainName(rawText(column)));
-    if (slot !== undefined) return value === '' ? [] : [[slot, value]];
+    const name = plainName(rawText(column));
+    const [labelled, linked] = [slotByLabelColumn.get(name), slotByParameterColumn.get(name)];
+    if (labelled !== undefined) return value === '' ? [] : [{ slot: labelled, label: value }];
+    if (linked !== undefined) return [{ slot: linked, parameters: [value] }];
     return /^[[{]/.test(value) ? nestedLabels(value) : [];
   });
-  return new Map(labels.map(([slot, label]) => [slot, shown(fromTracker(label), maxLabelLength)]));
+  const labels = found.flatMap(({ slot, label }): [string, string][] =>
+    label === undefined ? [] : [[slot, shown(fromTracker(label), maxLabelLength)]],
+  );
+  const parameters = groupBy(
+    found.filter((one) => one.parameters),
+    ({ slot }) => slot,
+  );
+  return Object.assign(new Map(labels), {
+    parameters: new Map([...parameters].map(([slot, some]) => [slot, some.flatMap((one) => one.parameters ?? [])])),
+  });
 }
 
 /** `[{"Slot":"Extra1","Name":"Match type"}, ...]` or `{"Extra1":"Match type"}`. */
-function nestedLabels(text: string): [slot: string, label: string][] {
+function nestedLabels(text: string): NamedSlot[] {
   const tree = parseJson(text);
   const items: unknown[] = Array.isArray(tree)
     ? tree
     : Object.entries(tree ?? {}).map(([slot, name]) => ({ slot, name }));
-  return items.flatMap((item): [string, string][] => {
+  return items.flatMap((item): NamedSlot[] => {
     const entries = Object.entries(item ?? {}).map(([name, value]) => [plainName(name), value] as const);
     const slot = entries.map(([, value]) => slotOf(String(value))).find((candidate) => candidate !== undefined);
     const label = entries.find(([name]) => name === 'name' || name === 'label' || name === 'tokenname')?.[1];
-    return slot !== undefined && typeof label === 'string' && label.trim() !== '' ? [[slot, label.trim()]] : [];
+    if (slot === undefined || typeof label !== 'string' || label.trim() === '') return [];
+    const parameters = entries.flatMap(([name, value]) => (parameterNames.has(name) ? [String(value)] : []));
+    return [{ slot, label: label.trim(), parameters }];
   });
 }
+
+const parameterNames: ReadonlySet<string> = new Set(['parameter', 'param', 'urlparameter', 'placeholder', 'macro']);
 
 /** The labels of a campaign's token slots; empty if the tracker does not list them, or they cannot be read. */
 export async function tokenLabels(campaignId: number, context: CallContext): Promise<TokenLabels> {
@@ -114,6 +146,38 @@ export function slotLabelled(label: string, labels: TokenLabels): string | undef
   return [...labels].find(([, candidate]) => plainName(candidate) === plain)?.[0];
 }
 
+/** With fewer characters, a part of a name means nothing. */
+const minPart = 3;
+
+/**
+ * The slot that is clearly meant by the parameter of its token in links, some words of its label in any order, or a part of either;
+ * undefined if there is none or several. A column of this name is to be looked for before.
+ */
+export function slotNear(name: string, labels: TokenLabels): string | undefined {
+  const [plain, words] = [plainName(name), wordsOf(name)];
+  if (plain.length < minPart) return undefined;
+  const all = [...labels].map(([slot, label]) => ({
+    slot,
+    plain: plainName(label),
+    words: new Set(wordsOf(label)),
+    parameters: (labels.parameters?.get(slot) ?? []).map(plainName),
+  }));
+  const ways: ((one: (typeof all)[number]) => boolean)[] = [
+    ({ parameters }) => parameters.includes(plain),
+    (one) => words.length > 0 && words.every((word) => one.words.has(word)),
+    (one) => [one.plain, ...one.parameters].some((text) => text.includes(plain)),
+  ];
+  const [only, ...others] = ways.map((isMeant) => all.filter(isMeant)).find(({ length }) => length > 0) ?? [];
+  return others.length === 0 ? only?.slot : undefined;
+}
+
+const wordsOf = (name: string): readonly string[] => foldedName(name).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Says which token a name was taken for. */
+export function describeNear(name: string, slot: string, labels: TokenLabels): string {
+  return `${show(name)} is read as the token ${quoted(fromOutside(labels.get(slot) ?? slot))} (${slot}).`;
+}
+
 /** The labels of campaigns that are not names of a dimension, the most common first; letter case does not matter. */
 export function tokenNames(labels: Iterable<TokenLabels>): readonly string[] {
   const counts = new Map<string, { readonly label: string; count: number }>();
@@ -144,7 +208,9 @@ export async function resolveGroups(
 ): Promise<GroupColumn[]> {
   const isLabel = (name: string) => !groupColumnNamed(name) && !/^extra\d+$/.test(plainName(name));
   const labels: TokenLabels = given.some(isLabel) ? await readLabels() : new Map();
-  const columns = given.map((name) => groupColumnNamed(name) ?? groupColumnNamed(slotLabelled(name, labels) ?? ''));
+  const columns = given.map(
+    (name) => groupColumnNamed(name) ?? groupColumnNamed(slotLabelled(name, labels) ?? slotNear(name, labels) ?? ''),
+  );
   const unknown = given.find((_, index) => columns[index] === undefined);
   if (unknown !== undefined) throw unknownGroup(unknown, labels);
   if (new Set(columns).size < columns.length)
@@ -192,7 +258,9 @@ export function withLabels(tables: readonly Table[], view: View, labels: TokenLa
     const [, head = name] = /^(\S+) \(.*\)$/.exec(name.trim()) ?? [];
     const plain = plainName(head);
     const entry = [...labels].find(([slot, label]) => plainName(slot) === plain || plainName(label) === plain);
-    return [head, ...(entry ?? [])].find((candidate) => isColumn(tables, candidate)) ?? name;
+    const near = slotNear(head, labels);
+    const candidates = [head, ...(entry ?? []), ...(near === undefined ? [] : [near, labels.get(near) ?? near])];
+    return candidates.find((candidate) => isColumn(tables, candidate)) ?? name;
   };
   return {
     ...view,
@@ -201,6 +269,15 @@ export function withLabels(tables: readonly Table[], view: View, labels: TokenLa
     sort_by: sort_by === undefined ? undefined : columnOf(sort_by),
     labels: new Map(tables.flatMap((table) => labelsOfColumns(table, labels))),
   };
+}
+
+/** Which tokens the names of a view were taken for. */
+export function nearNotices(tables: readonly Table[], view: View, labels: TokenLabels): string[] {
+  return [...new Set(namesIn(view))].flatMap((name) => {
+    if (isColumn(tables, name) || slotLabelled(name, labels) !== undefined || isSlot(name)) return [];
+    const slot = slotNear(name, labels);
+    return slot === undefined ? [] : [describeNear(name, slot, labels)];
+  });
 }
 
 /** The labels that differ from the name of their column. */

@@ -60,6 +60,8 @@ const figures: Readonly<Record<keyof ShownPage, Figure>> = {
   epv_high: { title: 'EPV, 95% to', measure: 'EPV', isMoney: true },
   rate_low: { title: 'CR, 95% from', isPercentage: true },
   rate_high: { title: 'CR, 95% to', isPercentage: true },
+  valued_at: { title: 'Payout assumed', measure: 'EPV', isMoney: true },
+  booked_revenue: { title: 'Revenue as paid', measure: 'Revenue', isMoney: true },
   page_id: { title: 'Page ID' },
 };
 
@@ -146,9 +148,10 @@ function recommendation(pages: readonly ShownPage[]): Node {
 /** @param isEarly whether it is too early to recommend any share */
 function pagesTable(pages: readonly ShownPage[], isEarly: boolean, currency: string | undefined): Node {
   const all = Object.entries(figures) as [keyof ShownPage, Figure][];
-  const shown = all.filter(([name]) => !(isEarly && name === 'recommended_share'));
+  const isThere = (name: keyof ShownPage) => pages.some((page) => page[name] !== undefined);
+  const shown = all.filter(([name]) => isThere(name) && !(isEarly && name === 'recommended_share'));
   const titles = shown.map(([, { title }]) => title);
-  const rows = pages.map((page) => shown.map(([name, { scale }]) => scaled(page[name], scale)));
+  const rows = pages.map((page) => shown.map(([name, { scale }]) => scaled(page[name] ?? null, scale)));
   const units = shown.flatMap(([, { title, isMoney, isPercentage }]) =>
     isPercentage ? [[title, '%']] : isMoney && currency !== undefined ? [[title, currency]] : [],
   );

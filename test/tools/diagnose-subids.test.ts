@@ -217,6 +217,16 @@ describe('diagnose_subid with subids', () => {
     expect(tracker.taken().length).toBeLessThan(12);
   });
 
+  it.each([
+    ['zz99zz99_8_00001011', '“ab1011cd_8_00001011” has the same ClickID but begins differently, so it was not used.'],
+    ['zz99zz99_77_00099999', 'Campaign 77 is not on this tracker.'],
+  ])('tells of one unknown subID, %s, as much as of many', async (subid, remark) => {
+    answerAll();
+    const refused = await server.refusal('diagnose_subid', { subid });
+    expect(refused).toContain(remark);
+    expect(refused).toContain('Usual reasons: ');
+  });
+
   it('takes either subid or subids, at most 100', async () => {
     for (const given of [{}, { subid: '345', subids: ['345'] }])
       expect(await server.refusal('diagnose_subid', given)).toContain('give either subid or subids');

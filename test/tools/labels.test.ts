@@ -92,6 +92,71 @@ describe('a label', () => {
   });
 });
 
+describe('a part of a label, or the parameter of a token', () => {
+  const tokens = {
+    ...{ ExtraTokenName1: 'Ad zone ID', ExtraTokenParam1: '{placement_id}' },
+    ...{ ExtraTokenName2: 'Ad format', ExtraTokenParam2: '{fmt}', ExtraTokenName3: 'Site format' },
+  };
+  const rows = ['a', 'a', 'b'].map((zone, index) => ({
+    ...{ SubID: `ab_4_${index}`, CampaignID: '4', Date: '2026-11-19 10:00:00', IP: `192.0.2.${index}` },
+    ...{ Extra1: zone, Extra2: 'wide', Cost: '0.10', Revenue: '0' },
+  }));
+
+  async function ask(args: object) {
+    const own = await startForeignTracker({
+      'campaign/list': JSON.stringify([{ ID: '4', Name: 'Search', ...tokens }]),
+      visitorstats: JSON.stringify(rows),
+      conversions: '[]',
+      stats: JSON.stringify({ target: [{ Extra1: 'a', Views: '2' }], campaign: [{ Name: 'Search', Views: '3' }] }),
+    });
+    const connected = await connect({ url: own.url, now: () => new Date('2026-11-20T12:00:00Z') });
+    const days = { start_date: '2026-11-19', end_date: '2026-11-19' };
+    return { ...connected, own, given: { ...days, ...args } };
+  }
+
+  it.each([
+    ['zone', 4],
+    ['ID zone', 4],
+    ['placement_id', 4],
+    ['placement', 0],
+    ['zone', 0],
+  ])('%s names the slot in get_breakdown of campaign %d, which says so', async (by, campaign_id) => {
+    const { data, given } = await ask({ ...(campaign_id ? { campaign_id } : {}), by: [by] });
+    const { tables, notices } = await data<PresentedTables>('get_breakdown', given);
+    expect(tables[0]?.rows.map(([zone, views]) => [zone, views])).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
+    expect(notices).toContain(`"${by}" is read as the token “Ad zone ID” (Extra1).`);
+  });
+
+  it.each(['format', 'format zone', 'id'])(
+    '%s, which several tokens or none fit, is refused with the tokens',
+    async (by) => {
+      const { refusal, given } = await ask({ campaign_id: 4, by: [by] });
+      expect(await refusal('get_breakdown', given)).toMatch(/no "[a-z ]+".*“Ad zone ID” \(Extra1\)/s);
+    },
+  );
+
+  it('does not come before a column of the list', async () => {
+    const { data, given } = await ask({ campaign_id: 4, by: ['ip'] });
+    const { tables, notices } = await data<PresentedTables>('get_breakdown', given);
+    expect(tables[0]?.total_rows).toBe(3);
+    expect(notices.join()).not.toContain('is read as');
+  });
+
+  it('is taken in where of a list, and for the groups of a report', async () => {
+    const { data, given, own } = await ask({ campaign_id: 4 });
+    const where = [{ column: 'placement_id', op: '=', value: 'b' }];
+    const { tables, notices } = await data<PresentedTables>('list_visitors', { ...given, where });
+    expect(tables[0]?.total_rows).toBe(1);
+    expect(notices).toContain('"placement_id" is read as the token “Ad zone ID” (Extra1).');
+    own.taken();
+    const { query } = await data<PresentedTables>('get_stats', { ...given, group_by: ['zone'] });
+    expect(query['group_by']).toEqual(['Extra1']);
+  });
+});
+
 describe('list_campaigns', () => {
   it('leaves out the columns of tokens, and names them', async () => {
     const { data } = await server();

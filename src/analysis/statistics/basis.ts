@@ -11,6 +11,8 @@ export interface ComparedPage extends PageSums {
   readonly share: number | null;
   /** Its single conversions, if they agree with the report. */
   readonly listed?: readonly ListedConversion[] | undefined;
+  /** What each conversion is assumed to pay. */
+  readonly payout?: number | undefined;
 }
 
 /** How far a list may be off the report: 1%, and half a cent of rounding per conversion. */
@@ -65,6 +67,7 @@ function historyByMoney(
   days: readonly Day[] | undefined,
   used: readonly Day[] | undefined,
 ): History | undefined {
+  if (page.payout !== undefined) return historyAt(page.payout, page, index, used);
   if (page.listed && !used) return historyOf([{ views: page.views, conversions: worthsOf(page.listed) }]);
   if (page.listed?.every(({ date }) => date !== null)) {
     const byDate = groupBy(page.listed, ({ date }) => date);

@@ -1,5 +1,13 @@
 import { type Group, ListedCells, type Reply, Table } from '../../api/table.ts';
-import { fromTracker, type NamedCell, quoted, remarkOn, shorten } from '../../api/text/tracker-text.ts';
+import {
+  fromTracker,
+  type NamedCell,
+  quoted,
+  remarkOn,
+  shorten,
+  type TrackerText,
+} from '../../api/text/tracker-text.ts';
+import { nameOf } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Body, readBody, type Secret } from './body.ts';
 import { areRows, chooseEnvelope } from './choose-envelope.ts';
@@ -143,15 +151,19 @@ function toReply(payload: Payload, question: Question): Reply {
       const receipt = { id: id === null ? null : fromTracker(id) };
       return { kind: 'receipt', receipt, notices: remarksOnWrite(extra, id) };
     }
-    case 'groups':
-      return { kind: 'groups', groups: payload.groups.map(toGroup), notices: remarksOnRead(payload.extra) };
+    case 'groups': {
+      const groups = payload.groups.map(toGroup);
+      const timeZone = zoneIn([...payload.groups.flatMap(({ fields }) => fields), ...payload.extra]);
+      return { kind: 'groups', groups, notices: remarksOnRead(payload.extra), timeZone };
+    }
     case 'tables': {
       if (payload.extra.some((field) => isStrayRow(field, payload))) throw new AnswerProblem('unreadable');
       const tables = payload.tables.map(({ name, columns, cells }) => new Table(name, columns, cells));
       const asked = (question.reports ?? []).filter(isOneReport);
       const missing = asked.filter((name) => !payload.tables.some((table) => table.name === name));
       const notices = missing.map((name) => `The tracker returned no ${name} report.`);
-      return { kind: 'tables', tables, notices: [...remarksOnRead(payload.extra), ...notices] };
+      const timeZone = zoneIn(payload.extra);
+      return { kind: 'tables', tables, notices: [...remarksOnRead(payload.extra), ...notices], timeZone };
     }
   }
 }
@@ -175,6 +187,13 @@ function emptyReply({ question, complaint = '' }: Envelope): Reply {
 
 function isOneReport(name: string): boolean {
   return name !== 'all';
+}
+
+const isZone = nameOf('visitor', 'timeZone');
+
+function zoneIn(fields: readonly Field[]): TrackerText | undefined {
+  const zones = fields.flatMap(([name, value]) => (isZone(name) && isLeaf(value) ? (toCell(value) ?? []) : []));
+  return zones[0] === undefined ? undefined : fromTracker(zones[0]);
 }
 
 /** The fields next to the rows, without fields that only say that the read succeeded. */

@@ -1,7 +1,14 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
 import type { MoneyState } from '../../analysis/sale-status.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
-import { dimensionNamed, dimensions, readAll, VisitGroups } from '../../analysis/visit-groups.ts';
+import {
+  dimensionNamed,
+  dimensions,
+  type Reader,
+  readAll,
+  readerOf,
+  VisitGroups,
+} from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
@@ -17,7 +24,14 @@ import { factorNotices } from '../factor-notices.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { foldNumbered } from '../present/cells.ts';
-import { labelsByCampaign, readTokenLabels, slotLabelled, type TokenLabels } from '../tokens.ts';
+import {
+  describeNear,
+  labelsByCampaign,
+  readTokenLabels,
+  slotLabelled,
+  slotNear,
+  type TokenLabels,
+} from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
 import { emptyRatioNotice, figureColumns, heldColumnsOf, readCampaignReport } from './figures.ts';
 import { heldNote, noStates } from './held-money.ts';
@@ -98,7 +112,18 @@ export async function breakDownCampaign(
   ]);
   const views = report?.figures.views;
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
-  const cuts = asked.map((by) => cutBy(by, sales, dimensionNamed(by) ?? slotLabelled(by, labels) ?? by));
+  const near = new Set<string>();
+  const cuts = asked.map((by): Cut => {
+    const known = dimensionNamed(by) ?? slotLabelled(by, labels);
+    const slot = known === undefined ? slotNear(by, labels) : undefined;
+    const cut = cutBy(by, sales, known ?? by);
+    if (slot === undefined) return cut;
+    const readNear: Reader = (table) => {
+      near.add(describeNear(by, slot, labels));
+      return readerOf(slot)(table);
+    };
+    return { ...cut, readerOf: (table) => cut.readerOf(table) ?? readNear(table) };
+  });
   const groups = new VisitGroups(money);
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
     addVisits(groups, table, cuts, sales, failure ?? [...labels]),
@@ -113,6 +138,7 @@ export async function breakDownCampaign(
           { name: 'the campaign report', figures: report.figures },
         )
       : []),
+    ...near,
     ...off,
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),

@@ -11,7 +11,7 @@ import type { Span } from './read-visits.ts';
 
 /** The state of money that figures count; one argument of all tools that have it. */
 export const moneyArgument = is
-  .oneOf([...moneyStates, 'expected'], 'Revenue: paid leaves pending sales out; default booked')
+  .oneOf([...moneyStates, 'expected'], 'Default booked; paid: without pending sales')
   .optional();
 
 /** @throws Failure for a state that cannot be told */

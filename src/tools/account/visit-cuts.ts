@@ -9,7 +9,7 @@ import { optional } from '../asking.ts';
 import type { ListedCampaign, Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
-import { slotLabelled, type TokenLabels } from '../tokens.ts';
+import { describeNear, isSlot, slotLabelled, slotNear, type TokenLabels } from '../tokens.ts';
 import type { Span } from './read-visits.ts';
 
 /** One column that visits are grouped by. */
@@ -62,9 +62,11 @@ export function cutsOf({ asked, labels, sales }: Question, visitedIn: VisitedIn)
       return [{ by, heading, readerOf: (table) => usual.readerOf(table) ?? listed(table) }];
     }
     const slots = slotsOf(by, labels);
-    return [
-      dimension === undefined && slots.size > 0 ? { by, heading, readerOf: tokenReader(slots, visitedIn) } : usual,
-    ];
+    if (dimension === undefined && slots.size > 0) return [{ by, heading, readerOf: tokenReader(slots, visitedIn) }];
+    const near = nearSlotsOf(by, labels);
+    if (near.size === 0) return [usual];
+    const readNear = tokenReader(near, visitedIn);
+    return [{ by, heading, readerOf: (table) => usual.readerOf(table) ?? readNear(table) }];
   });
 }
 
@@ -78,11 +80,19 @@ export function needsLabels(asked: readonly string[]): boolean {
   return asked.some((name) => [undefined, 'network'].includes(dimensionNamed(name)));
 }
 
+type Slots = ReadonlyMap<ListedCampaign | undefined, string>;
+
+/** The slots of the tokens that are clearly meant by a name that no token has. */
+function nearSlotsOf(name: string, labels: Question['labels']): Slots {
+  const isExact = dimensionNamed(name) !== undefined || slotsOf(name, labels).size > 0 || isSlot(name);
+  return isExact ? new Map() : slotsOf(name, labels, slotNear);
+}
+
 /** The slot of the token with this name, by campaign. */
-function slotsOf(label: string, labels: Question['labels']): ReadonlyMap<ListedCampaign | undefined, string> {
+function slotsOf(label: string, labels: Question['labels'], find = slotLabelled): Slots {
   return new Map(
     [...labels].flatMap(([campaign, own]) => {
-      const slot = slotLabelled(label, own);
+      const slot = find(label, own);
       return slot === undefined ? [] : [[campaign, slot] as const];
     }),
   );
@@ -114,12 +124,23 @@ export function tokensIn(labels: Question['labels']): [slot: string, label: stri
   return [...new Map(all.map(([slot, label]) => [label, slot]))].map(([label, slot]) => [slot, label]);
 }
 
+/** Campaigns may have different tokens that one name means. */
+const maxNear = 3;
+
 export function tokenNotices({ leftOut }: VisitGroups, { asked, labels }: Question): string[] {
+  const near = asked.flatMap((name) => {
+    const tokens = [...nearSlotsOf(name, labels)].flatMap(([campaign, slot]) => {
+      const own = campaign && labels.get(campaign);
+      return own ? [describeNear(name, slot, own)] : [];
+    });
+    return [...new Set(tokens)].slice(0, maxNear);
+  });
   const slots = asked.filter((name) => dimensionNamed(name) === undefined && slotsOf(name, labels).size === 0);
   return [
     ...(leftOut > 0
       ? [`${leftOut} visits of campaigns that have no token of this name are in no row and no total.`]
       : []),
+    ...near,
     ...slots.flatMap((slot) => {
       const names = new Set([...labels.values()].map((own) => own.get(headingOf(slot))).filter(Boolean));
       return names.size < 2

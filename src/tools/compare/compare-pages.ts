@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ListedSale, settleSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
-import { type Mix, payoutChangeOf } from '../../analysis/profit-change.ts';
+import type { Mix } from '../../analysis/profit-change.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
 import {
   areDaysWorthReading,
@@ -9,13 +9,14 @@ import {
   compareConversions,
   comparePages,
 } from '../../analysis/statistics/compare-pages.ts';
-import { type Day, sum } from '../../analysis/statistics/history.ts';
+import { at, type Day, sum } from '../../analysis/statistics/history.ts';
 import { pagesOffShares } from '../../analysis/statistics/sample-ratio.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
+import { type ValuedSales, valueDays, valueSales } from '../../analysis/valued-sales.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { joinSome } from '../../api/rules.ts';
+import { countInWords, joinSome } from '../../api/rules.ts';
 import { foldedText } from '../../api/text/names.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { moneyArgument, moneyOf } from '../account/held-money.ts';
@@ -35,6 +36,7 @@ import {
 } from '../period.ts';
 import { listSome, nameSome, shortName } from '../present/cells.ts';
 import { comparisonOutput, presentComparison } from '../present/comparison.ts';
+import { doubledInWords } from '../present/for-views.ts';
 import { countPages } from './count-pages.ts';
 import {
   addUpProgress,
@@ -59,7 +61,7 @@ export const comparePagesTool = defineTool({
   title: 'Compare offers or landing pages',
   description:
     'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: clear (made for daily asking), leaning (today’s odds) or too early; by money if every payout is known, else by conversions, which money must not contradict. ' +
-    'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear, leaning or a page that is surely behind, the call that sets the recommended shares.',
+    'Pages as measured (epv; rate: conversions per view in percent) and estimated (_low, _high); the lead; what a verdict takes and waiting costs; if it is worth it, the call that sets the recommended shares.',
   access: 'read',
   input: z.strictObject({
     campaign_id: is.campaign(),
@@ -74,6 +76,12 @@ export const comparePagesTool = defineTool({
       .describe('Which pages, where they are in several paths, levels or option groups: as the notices name it')
       .optional(),
     money: moneyArgument,
+    payouts: z
+      .array(z.strictObject({ page_id: is.page(), payout: is.measure('A sale') }))
+      .min(1)
+      .max(50)
+      .describe('What if these offers paid this: values all their sales')
+      .optional(),
   }),
   output: comparisonOutput,
   run: async (given, context) => {
@@ -105,16 +113,25 @@ export const comparePagesTool = defineTool({
       );
     }
     const counted = countPages(report, kind, list, span, money);
-    const { sales } = counted;
-    const { rows } = counted.report;
-    const { pages, notices } = choosePages(rows, kind, group);
     const dayCount = Math.max(lengthInDays(first, last), 1);
-    const settle = (days?: readonly Day[]) => settleSales(sales, rows, { ...span, asOf: lastSale }, pages, days);
+    const listSpan = { ...span, asOf: lastSale };
+    const assumed = assumedPayouts(asked.payouts, counted.report.rows, kind);
+    const valued =
+      kind === 'offer'
+        ? valueSales(counted.report.rows, counted.sales, listSpan, assumed)
+        : asTheyPaid(counted.report.rows, counted.sales);
+    const { rows, sales, valuations } = valued;
+    const { pages, notices } = choosePages(rows, kind, group);
+    const settle = (days?: readonly Day[]) => settleSales(sales, rows, listSpan, pages, days);
     const withSales = ({ byPage }: ReturnType<typeof settle>) =>
-      pages.map((page): ComparedPage => ({ ...page, listed: byPage.get(page) }));
+      pages.map((page): ComparedPage => {
+        const { change, payout } = valuations.get(page) ?? {};
+        return { ...page, listed: byPage.get(page), payout: change ? undefined : payout };
+      });
     const isWorthReading = areDaysWorthReading(withSales(settle()), dayCount);
     const read = isWorthReading ? await readDays(question, pages, span) : undefined;
-    const settled = settle(read && counted.countDays(read, pages));
+    const countedPages = pages.map((page) => at(counted.report.rows, rows.indexOf(page)));
+    const settled = settle(read && valueDays(counted.countDays(read, countedPages), pages, valued));
     const { days, lateness, toCome } = settled;
     const compared = withSales(settled);
     const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
@@ -124,7 +141,7 @@ export const comparePagesTool = defineTool({
     const [leader, rival] = [pages[judged.leader], pages[judged.runnerUp]];
     const reversal =
       judged.verdict !== 'too early' && leader && rival
-        ? await findReversal(question, span, leader, rival, money)
+        ? await findReversal(question, span, leader, rival, money, valuations)
         : undefined;
     const comparison = reversal ? withReversal(judged) : judged;
     return presentComparison({
@@ -136,14 +153,15 @@ export const comparePagesTool = defineTool({
       byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
       currency: context.currency,
       toCome,
+      valuations,
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
         ...(reversal && leader && rival ? [describeReversal(reversal, leader, rival)] : []),
         ...offShares(pages, days, comparison.leftOut.changed.at(-1)),
-        ...(kind === 'offer' ? describePayoutChanges(sales, pages) : []),
+        ...describeValuations(valued, pages),
         ...factorNotices(
-          { name: 'the conversion list', figures: { revenue: paidWithin(sales, span) } },
-          { name: `the ${kind} report`, figures: { revenue: sum(rows.map(({ revenue }) => revenue)) } },
+          { name: 'the conversion list', figures: { revenue: paidWithin(counted.sales, span) } },
+          { name: `the ${kind} report`, figures: { revenue: sum(counted.report.rows.map(({ revenue }) => revenue)) } },
         ),
         ...counted.notices,
         ...zoneNotice(query, context),
@@ -198,21 +216,55 @@ function offShares(pages: readonly PageRow[], days: readonly Day[] | undefined, 
   return offSharesNotice(pages, off, days !== undefined);
 }
 
-/** `“Cash” pays 22.00 a sale instead of 32.00 since Fri 20 Nov, ...` */
-function describePayoutChanges(sales: readonly ListedSale<PageRow>[], pages: readonly PageRow[]): string[] {
-  return pages.flatMap((page) => {
-    const payouts = sales.flatMap((sale) =>
-      sale.page === page && sale.date !== null && !(sale.held && sale.value === 0)
-        ? [{ day: sale.date, revenue: sale.value }]
-        : [],
-    );
-    const change = payoutChangeOf(payouts);
-    if (!change) return [];
-    const { before, after, since } = change;
+const asTheyPaid = (rows: readonly PageRow[], sales: readonly ListedSale<PageRow>[]): ValuedSales => ({
+  ...{ rows, sales, valuations: new Map(), unvalued: [] },
+});
+
+/** @throws Failure if the pages are landing pages, or an ID is of none of the offers */
+function assumedPayouts(
+  payouts: readonly { readonly page_id: number; readonly payout: number }[] = [],
+  rows: readonly PageRow[],
+  kind: PageKind,
+): ReadonlyMap<PageRow, number> {
+  if (payouts.length > 0 && kind !== 'offer')
+    throw new Failure('compare_pages was not called: payouts are those of offers.', 'Compare kind offer.');
+  return new Map(
+    payouts.map(({ page_id, payout }) => {
+      const row = rows.find(({ pageId }) => pageId === String(page_id));
+      if (row) return [row, payout] as const;
+      const known = rows.map(({ pageId, name }) => `${pageId ?? 'no ID'} ${quoted(name, 60)}`);
+      throw new Failure(
+        `compare_pages was not called: payouts names page ${page_id}, which is not among the offers.`,
+        `The offers are: ${joinSome(known, 20)}.`,
+      );
+    }),
+  );
+}
+
+/** What sales are valued at if not at what they paid, and changes of payouts that are not known well enough for that. */
+function describeValuations({ valuations, unvalued }: ValuedSales, pages: readonly PageRow[]): string[] {
+  const valued = pages.flatMap((page) => {
+    const { change, payout, booked } = valuations.get(page) ?? {};
+    if (payout === undefined || booked === undefined) return [];
+    const name = quoted(page.name, 100);
+    return change
+      ? [
+          `${name} pays ${payout.toFixed(2)} a sale instead of ${change.before.toFixed(2)} since ${dayInWords(change.since)}. ${countInWords(change.sales, 'sale')} before are valued at ${payout.toFixed(2)} here: its revenue was ${booked.toFixed(2)}.`,
+        ]
+      : [
+          `${name} is valued at ${payout.toFixed(2)} a sale, as asked: its revenue was ${booked.toFixed(2)} for ${countInWords(page.conversions, 'sale')}.`,
+        ];
+  });
+  const changed = unvalued.flatMap(({ page, before, after, since, isDouble }) => {
+    if (!pages.includes(page)) return [];
+    const next = isDouble
+      ? 'Its sales are counted as they paid; payouts values them all alike'
+      : `The figures include its sales before: to compare what it pays now, ask with start_date ${since}`;
     return [
-      `${quoted(page.name, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}. The figures include its sales before: to compare what it pays now, ask with start_date ${since}.`,
+      `${quoted(page.name, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${isDouble ? doubledInWords(before, after) : ''}. ${next}.`,
     ];
   });
+  return [...valued, ...changed];
 }
 
 function vagueIds({ vagueIdColumn }: PageReport, kind: PageKind): string[] {

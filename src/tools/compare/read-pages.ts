@@ -4,6 +4,7 @@ import type { PageRow } from '../../analysis/page-rows.ts';
 import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../analysis/profit-change.ts';
 import type { MoneyState } from '../../analysis/sale-status.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
+import type { Valuation } from '../../analysis/valued-sales.ts';
 import { amountsIn, countListed, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
@@ -162,9 +163,11 @@ export async function findReversal(
   leader: PageRow,
   rival: PageRow,
   money: MoneyState,
+  valuations: ReadonlyMap<PageRow, Valuation>,
 ): Promise<Mix | undefined> {
   const { campaign, kind } = question;
   const names = [rival, leader].map(({ name }) => rawText(name));
+  const factors = [rival, leader].map((page) => page.revenue / (valuations.get(page)?.booked || page.revenue) || 1);
   const lists: VisitsOfList[] = [];
   const take = (table: Table) => {
     const pages = readerOf(kind === 'offer' ? 'offer' : 'landing_page')(table);
@@ -177,7 +180,7 @@ export async function findReversal(
       isAfter: (row) => indexOf(row) === 1,
       days: sameInAll(table.rowCount, ''),
       readings: traits.map((name) => readerOf(name)(table)),
-      amounts: { ...counts, cost: () => 0, revenue: worth },
+      amounts: { ...counts, cost: () => 0, revenue: (row) => worth(row) * (factors[indexOf(row)] ?? 1) },
     });
   };
   const read = await inTime(question, ({ context }) =>

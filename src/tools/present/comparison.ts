@@ -53,6 +53,8 @@ export const comparisonOutput = z.object({
       rate_low: z.number(),
       rate_high: z.number(),
       probability_best: number,
+      valued_at: z.number().optional(),
+      booked_revenue: z.number().optional(),
     }),
   ),
   others: numbers.optional(),
@@ -92,6 +94,7 @@ function showPages({
   pages,
   comparison,
   byConversions,
+  valuations,
 }: Compared): [shown: ShownPage[], others: ComparisonResult['others']] {
   const { shown, verdict, behind, whyNoChance } = comparison;
   const indexes = shown.toSorted((one, other) => one - other);
@@ -107,6 +110,7 @@ function showPages({
     const rate = byConversions.pages[index];
     if (!estimate || !rate) throw new TypeError('a page was not compared');
     const { views, conversions, revenue } = page;
+    const valuation = valuations?.get(page);
     // If it is too early, only pages that are surely behind change.
     const recommended = verdict === 'too early' ? (left?.[row] ?? estimate.share) : estimate.share;
     const [epv, conversionRate] = [revenue / views, (conversions / views) * 100];
@@ -127,6 +131,7 @@ function showPages({
       rate_low: roundTo(rates.low, 4),
       rate_high: roundTo(rates.high, 4),
       probability_best: whyNoChance === undefined ? (chances[row] ?? 0) / 100 : null,
+      ...(valuation && { valued_at: valuation.payout, booked_revenue: roundTo(valuation.booked, 12) }),
     };
   });
   const hidden = pages.filter((page) => !listed.includes(page));

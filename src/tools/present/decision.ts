@@ -7,6 +7,7 @@ import type { Forecast } from '../../analysis/statistics/evidence.ts';
 import { sum } from '../../analysis/statistics/history.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
 import type { Lack } from '../../analysis/statistics/verdict.ts';
+import type { Valuation } from '../../analysis/valued-sales.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { JsonRecord, Query } from '../define-tool.ts';
@@ -26,6 +27,8 @@ export interface Compared {
   readonly areDaysMissing: boolean;
   /** Undefined if the list does not show how late sales come. */
   readonly toCome: SalesToCome | undefined;
+  /** Pages whose sales are valued at another payout than they had. */
+  readonly valuations?: ReadonlyMap<PageRow, Valuation>;
   /** The currency code of money, if known. */
   readonly currency: string | undefined;
   readonly notices: readonly Notice[];

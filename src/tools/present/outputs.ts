@@ -51,6 +51,9 @@ export const receiptOutput = z.object({
   notices,
 });
 
+/** With what the tracker shows when it is read again. */
+export const receiptOfCampaign = receiptOutput.extend({ after: z.record(z.string(), z.unknown()).optional() });
+
 export type PresentedTable = z.infer<typeof table>;
 export type PresentedTables = z.infer<typeof tablesOutput>;
 export type PresentedLookup = z.infer<typeof lookupOutput>;

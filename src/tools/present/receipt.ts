@@ -8,7 +8,7 @@ import type { Answer } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import { cleanNotice, cleanValues } from './cells.ts';
 import { oldToNew } from './change-steps.ts';
-import type { receiptOutput } from './outputs.ts';
+import type { receiptOfCampaign } from './outputs.ts';
 
 export const dryRunNotice = 'Dry run: nothing was sent. Call again without dry_run to do it.';
 
@@ -30,16 +30,22 @@ interface Receipt {
   };
   /** Absent if nothing was sent. */
   readonly result: Pick<WriteResult, 'replies' | 'change'> | undefined;
+  /** What the tracker shows when it is read again. */
+  readonly after?: { readonly values: ValuesBefore; readonly notice: string } | undefined;
   readonly currency: string | undefined;
 }
 
 /** The answer of a tool with one request: old and new values as far as they are known, and the effect on the traffic. */
-export function presentReceipt({ request, before, result, currency }: Receipt): Answer {
+export function presentReceipt({ request, before, result, after, currency }: Receipt): Answer {
   const { endpoint, shown: sent } = request;
   const { effect } = before;
   const [reply] = result?.replies ?? [];
   const id = reply?.receipt.id ? shown(reply.receipt.id) : null;
-  const remarks = [...noticesOf(result), ...before.notices.map(cleanNotice)];
+  const remarks = [
+    ...(after ? [cleanNotice(after.notice)] : []),
+    ...noticesOf(result),
+    ...before.notices.map(cleanNotice),
+  ];
   const always = [
     ...moneyNotice(Object.keys(request.arguments), currency),
     ...(result
@@ -78,8 +84,9 @@ export function presentReceipt({ request, before, result, currency }: Receipt): 
         change_id: result?.change ?? null,
         sent: shownSent,
         before: values,
+        ...(after && { after: cleanValues(after.values) }),
         notices,
-      } satisfies z.infer<typeof receiptOutput>;
+      } satisfies z.infer<typeof receiptOfCampaign>;
       const line = cleanText(requestLine({ endpoint, shown: shownSent }));
       return { structured, text: [outcome, line, ...changes, ...notices].join('\n') };
     },

@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '../../analysis/page-rows.ts';
+import {
+  groupPages,
+  type MeasuredPage,
+  type PageGroup,
+  type PlacedPage,
+  readPlacedPages,
+} from '../../analysis/page-rows.ts';
 import type { endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/table.ts';
@@ -15,13 +21,20 @@ import { shiftDays, today } from '../period.ts';
 /** A report may show only pages that had visits; this many days show all that matter. */
 export const reportDays = 30;
 
+/** What a page got lately is what it got on these days, the last of which may not have begun. */
+const recentDays = 3;
+
 /** The landing pages and offers of a campaign as they are now. */
 export interface CampaignPages {
   readonly campaign: ListedCampaign | undefined;
-  readonly pages: readonly PlacedPage[];
+  readonly pages: readonly MeasuredPage[];
   readonly groups: readonly PageGroup[];
   /** Whether landing pages and offers compete for the same visitors. */
   readonly sharesOnePool: boolean;
+  /** The pages with their figures of the last days; undefined if those could not be read. */
+  readonly lately: readonly MeasuredPage[] | undefined;
+  /** The first days, YYYY-MM-DD, of both reports. */
+  readonly since: { readonly pages: string; readonly lately: string };
 }
 
 /** Reads the pages of a campaign, not from the cache. Throws a TrackerFailure if that fails. */
@@ -30,13 +43,15 @@ export async function readCampaignPages(
   context: CallContext,
   how: Pick<ReadOptions, 'once'> = {},
 ): Promise<CampaignPages> {
-  const [pages, campaign] = await Promise.all([
+  const [pages, campaign, lately] = await Promise.all([
     readPagesNow(campaignId, context, how),
     // Only its name and type are needed.
     optional(() => findCampaign(campaignId, context, how), context),
+    optional(() => askQuickly(context, (quick) => readPages(campaignId, quick, { once: true }, recentDays)), context),
   ]);
   const sharesOnePool = isDirectAndLanding(campaign);
-  return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool };
+  const since = { pages: daysBack(context, reportDays).start, lately: daysBack(context, recentDays).start };
+  return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool, lately, since };
 }
 
 /** The pages of a campaign as a write finds them. Throws a TrackerFailure if they cannot be read. */
@@ -44,30 +59,32 @@ export function readPagesNow(
   campaignId: number,
   context: CallContext,
   how: Pick<ReadOptions, 'once'> = {},
-): Promise<readonly PlacedPage[]> {
+): Promise<readonly MeasuredPage[]> {
   return onceInCall(`pages of ${campaignId}`, context, () => readPages(campaignId, context, how));
 }
 
 /** Reads the pages in the landing and offer reports of a campaign, not from the cache. Throws a TrackerFailure if that fails. */
 export async function readPages(
   campaignId: number,
-  { client, signal, timeZone, now }: CallContext,
+  context: CallContext,
   how: Pick<ReadOptions, 'once'> = {},
-): Promise<readonly PlacedPage[]> {
-  // The tracker's day may be one ahead of ours.
-  const end = shiftDays(today(timeZone, now()), 1);
+  days = reportDays,
+): Promise<readonly MeasuredPage[]> {
+  const { client, signal } = context;
+  const { start, end } = daysBack(context, days);
   const reports = ['landing', 'offer'] as const;
-  const question = {
-    campaign_id: campaignId,
-    reports: [...reports],
-    start_date: shiftDays(end, -reportDays),
-    end_date: end,
-  };
+  const question = { campaign_id: campaignId, reports: [...reports], start_date: start, end_date: end };
   const { reply } = await client.read('get_stats', question, { signal, ...how });
   return reports.flatMap((kind) => {
     const table = reply.tables.find(({ name }) => rawText(name) === kind);
     return table ? readPlacedPages(table, kind) : [];
   });
+}
+
+function daysBack({ timeZone, now }: CallContext, days: number): { readonly start: string; readonly end: string } {
+  // The tracker's day may be one ahead of ours.
+  const end = shiftDays(today(timeZone, now()), 1);
+  return { start: shiftDays(end, -days), end };
 }
 
 /** Reads a campaign from the list. Throws a TrackerFailure if that fails. */

@@ -163,13 +163,18 @@ async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snap
   const { campaign_id: campaignId, bid } = argumentsOf(given);
   const campaign = await snapshot.campaign(campaignId ?? 0);
   if (!campaign) return { ...nothingKnown, unknownBecause: 'the campaign list does not show this campaign.' };
-  const values = pickKnown(given, (argument) => optionOf(campaign, argument));
+  const values = optionsIn(campaign, given);
   const notices = bid === undefined ? [] : idleBidNotice(campaign);
   const unread = Object.keys(given).flatMap((argument) =>
     argument in values ? [] : (unreadOption(campaign, argument) ?? []),
   );
   const because = unread[0] === undefined ? {} : { unknownBecause: unread[0] };
   return { ...nothingKnown, values, names: namesOf(campaign), isCurrent: true, notices, ...because };
+}
+
+/** The options of a campaign that a request sets, as its list shows them. */
+export function optionsIn(campaign: ListedCampaign, given: Given): ValuesBefore {
+  return pickKnown(given, (argument) => optionOf(campaign, argument));
 }
 
 /** Why an option that the list shows is not known. */

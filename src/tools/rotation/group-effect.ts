@@ -4,23 +4,8 @@ import { fromTracker } from '../../api/text/tracker-text.ts';
 import type { WriteRequest } from '../../guard/write.ts';
 import type { Given } from '../define-tool.ts';
 import { argumentsOf, type CampaignPages, describePage } from './campaign-pages.ts';
-
-/** The share of a page, and the percentage of the group's traffic that it gets; null if unknown. */
-type Part = Pick<PlacedPage, 'share'> & { readonly percent: number | null };
-
-export interface PageEffect {
-  readonly page: PlacedPage;
-  readonly before: Part;
-  readonly after: Part;
-  /** Whether the page moves out of the group, or into it from a different group. */
-  readonly move?: 'leaves' | 'joins' | undefined;
-}
-
-/** What requests do to all pages of a group. A page that is not in the group before or after has the share 0 then. */
-export interface GroupEffect {
-  readonly group: string;
-  readonly pages: readonly PageEffect[];
-}
+import { describeLack, withLacks } from './gaining-pages.ts';
+import type { GroupEffect, PageEffect, Part } from './page-effect.ts';
 
 /** A page before and after the requests; before is undefined for a page that they add. */
 interface PageChange {
@@ -172,7 +157,7 @@ function uncertainPlace(request: WriteRequest, { pages, sharesOnePool }: Campaig
 
 /** What requests to a campaign do to its traffic, as data and in lines, and warnings for the person who decides. */
 export function explainRequests(requests: readonly WriteRequest[], campaign: CampaignPages) {
-  const effects = effectsOf(requests, campaign);
+  const effects = effectsOf(requests, campaign).map((effect) => withLacks(effect, campaign));
   return {
     effects,
     effect: effects.flatMap(describeEffect),
@@ -200,6 +185,7 @@ function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): stri
       ? [`No traffic any more: ${listPages(stopped.map(({ page }) => describePage(page)))}.`]
       : []),
     ...(isAlone ? [`Page ${describePage(only.page)} is alone among the ${group}: its share has no effect.`] : []),
+    ...pages.flatMap(describeLack),
     ...(sharesOnePool ? ['Landing pages and offers of this campaign share one pool: a share takes from both.'] : []),
   ];
 }

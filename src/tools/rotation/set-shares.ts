@@ -11,14 +11,8 @@ import { shortenList } from '../fit.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf, describePage, quotedCampaign, readPages, requirePage } from './campaign-pages.ts';
 import { isSameValue, openSnapshot } from './current-values.ts';
-import {
-  changedFirst,
-  describeEffect,
-  explainRequests,
-  type GroupEffect,
-  listPages,
-  type PageEffect,
-} from './group-effect.ts';
+import { changedFirst, describeEffect, explainRequests, listPages } from './group-effect.ts';
+import type { GroupEffect, PageEffect } from './page-effect.ts';
 import { maxShares, missedNotices, sharesFor } from './wished-percentages.ts';
 import { defineWritingTool, undoLimits, type WriteStep } from './writing-tool.ts';
 
@@ -196,7 +190,7 @@ async function checkShares(
   }
 }
 
-function presentPage({ page, before, after }: PageEffect) {
+function presentPage({ page, before, after, lack }: PageEffect) {
   return {
     page_id: page.pageId,
     name: page.name === null ? null : shownText(page.name, maxNameLength),
@@ -205,6 +199,7 @@ function presentPage({ page, before, after }: PageEffect) {
     share_after: after.share,
     percent_before: before.percent,
     percent_after: after.percent,
+    ...lack,
   };
 }
 

@@ -2,7 +2,8 @@ import type { PageGroup, PlacedPage } from '../../analysis/page-rows.ts';
 import { wholeShares } from '../../analysis/whole-shares.ts';
 import { Failure } from '../../api/failure.ts';
 import { describePage } from './campaign-pages.ts';
-import { type GroupEffect, listPages } from './group-effect.ts';
+import { listPages } from './group-effect.ts';
+import type { GroupEffect } from './page-effect.ts';
 
 /** Max pages whose shares one call sets. */
 export const maxShares = 50;

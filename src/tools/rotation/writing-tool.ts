@@ -32,7 +32,8 @@ import {
   withAddedPage,
 } from './campaign-pages.ts';
 import { readSurroundings, type Snapshot } from './current-values.ts';
-import { changesTraffic, effectsOf, type GroupEffect, newPageId } from './group-effect.ts';
+import { changesTraffic, effectsOf, newPageId } from './group-effect.ts';
+import type { GroupEffect } from './page-effect.ts';
 
 /**
  * How one write runs: a tool plans it from what the tracker has now; the guard checks it and asks a person; each step is sent; the

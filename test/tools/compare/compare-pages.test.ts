@@ -679,26 +679,83 @@ describe('money', () => {
     expect(decision.lead).toMatchObject({ decisive_sale: 2000, percent_without_it: -81 });
   });
 
-  it('from before a lower payout is in the figures, and a notice explains it', async () => {
-    const sold = (PageID: number, payout: (day: number) => number) =>
+  /** Five sales a day of two offers. */
+  const pay = (payouts: readonly ((day: number) => number)[], isListed = true) => {
+    const sales = payouts.map((payout, offerIndex) =>
       Array.from({ length: 14 * 5 }, (_, index) => ({
-        ...{ Date: `${dateOf(index % 14)} 12:00:00`, SubID: `a_7_${PageID}${index}`, PageID },
-        ...{ Offer: PageID === 1 ? 'Better' : 'Worse', Revenue: payout(index % 14) },
-      }));
-    const sales = [sold(1, (day) => (day < 9 ? 30 : 20)), sold(2, () => 20)];
+        ...{ Date: `${dateOf(index % 14)} 12:00:00`, SubID: `a_7_${offerIndex}${index}`, PageID: offerIndex + 1 },
+        ...{ Offer: offerIndex === 0 ? 'Better' : 'Worse', Revenue: payout(index % 14) },
+      })),
+    );
     answerOffers(
       sales.map((rows, index) => {
         const revenue = sum(rows.map(({ Revenue }) => Revenue));
         return offer(index + 1, 2000, rows.length, { Name: rows[0]?.Offer, Revenue: revenue });
       }),
     );
-    tracker.answer('conversions', JSON.stringify({ Rows: sales.flat() }));
-    const { notices } = await compare();
-    expect(notices.filter((notice) => notice.includes(' a sale instead of '))).toEqual([
+    const listed = isListed ? sales.flat() : sales.flat().filter((_, index) => index % 3 > 0);
+    tracker.answer('conversions', JSON.stringify({ Rows: listed }));
+  };
+  const aboutPayouts = ({ notices }: { readonly notices: readonly string[] }) =>
+    notices.filter((notice) => / a sale(?: instead of |, as asked)/.test(notice));
+
+  it('from before a change of payout counts at what the offer pays now', async () => {
+    pay([(day) => (day < 9 ? 30 : 20), () => 20]);
+    const compared = await compare();
+    expect(compared.pages[0]).toMatchObject({ revenue: 1400, valued_at: 20, booked_revenue: 1850, epv: 0.7 });
+    expect(compared.pages[1]).not.toHaveProperty('valued_at');
+    expect(compared.decision).toMatchObject({ basis: 'money', lead: { percent: 0 } });
+    expect(aboutPayouts(compared)).toEqual([
+      expect.stringMatching(
+        /^“Better” pays 20\.00 a sale instead of 30\.00 since .*\. 45 sales before are valued at 20\.00 here: its revenue was 1850\.00\.$/,
+      ),
+    ]);
+  });
+
+  it('from before a lower payout stays in the figures if the list and the report disagree, and a notice explains it', async () => {
+    pay([(day) => (day < 9 ? 30 : 20), () => 20], false);
+    const compared = await compare();
+    expect(compared.pages[0]).toMatchObject({ revenue: 1850 });
+    expect(aboutPayouts(compared)).toEqual([
       expect.stringMatching(
         `^“Better” pays 20\\.00 a sale instead of 30\\.00 since .*\\. The figures include its sales before: .* start_date ${dateOf(9)}\\.$`,
       ),
     ]);
+  });
+
+  it('that doubled exactly is not taken for the payout', async () => {
+    pay([(day) => (day < 9 ? 20 : 40), () => 20]);
+    const compared = await compare();
+    expect(compared.pages[0]).not.toHaveProperty('valued_at');
+    expect(aboutPayouts(compared).join()).toMatch(
+      /pays 40\.00 a sale instead of 20\.00 .*, exactly double: a pixel that fires twice looks like this\. Its sales are counted as they paid; payouts values them all alike\./,
+    );
+    const asked = await compare({ payouts: [{ page_id: 1, payout: 20 }] });
+    expect(asked.pages.map(({ revenue }) => revenue)).toEqual([1400, 1400]);
+    expect(asked.decision.lead).toMatchObject({ percent: 0 });
+  });
+
+  it('can be asked at other payouts: the verdict is that of these', async () => {
+    answerDays(() => [offer(1, 400, 16), offer(2, 400, 8)]);
+    expect((await compare()).decision).toMatchObject({ page_id: '1', lead: { percent: 100 } });
+    const whatIf = await compare({ payouts: [{ page_id: '2', payout: 80 }] });
+    expect(whatIf.decision).toMatchObject({ basis: 'money', page_id: '2', lead: { percent: 100 } });
+    expect(whatIf.pages[1]).toMatchObject({ revenue: 112 * 80, valued_at: 80, booked_revenue: 112 * 20, epv: 1.6 });
+    expect(whatIf.query['payouts']).toEqual([{ page_id: 2, payout: 80 }]);
+    expect(aboutPayouts(whatIf)).toEqual([
+      '“Offer 2” is valued at 80.00 a sale, as asked: its revenue was 2240.00 for 112 sales.',
+    ]);
+  });
+
+  it('is not asked at payouts of pages that are not there, or of landing pages', async () => {
+    answerOffers(clear);
+    expect(await refused({ payouts: [{ page_id: 9, payout: 24 }] })).toContain(
+      'payouts names page 9, which is not among the offers. The offers are: 1 “Better”, 2 “Worse”.',
+    );
+    tracker.answer('stats', JSON.stringify({ data: { landing: clear } }));
+    expect(await refused({ kind: 'landing', payouts: [{ page_id: 1, payout: 24 }] })).toContain(
+      'payouts are those of offers',
+    );
   });
 
   it('is booked on the day of the visit if the report does so, as the list shows', async () => {

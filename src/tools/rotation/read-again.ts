@@ -1,0 +1,50 @@
+import { Failure } from '../../api/failure.ts';
+import { joinWords } from '../../api/rules.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import type { ValuesBefore, WriteRequest } from '../../guard/write.ts';
+import { askQuickly } from '../asking.ts';
+import { listCampaigns } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
+import { argumentsOf } from './campaign-pages.ts';
+import { isSameValue, optionsIn } from './current-values.ts';
+
+/** What the tracker shows after a write. */
+export interface After {
+  /** By argument name; without those that the tracker does not show. */
+  readonly values: ValuesBefore;
+  readonly notice: string;
+}
+
+/** Reads the campaign again that was edited: a tracker may answer OK and keep the old value. Never throws a Failure. */
+export async function readCampaignAgain({ arguments: given }: WriteRequest, context: CallContext): Promise<After> {
+  const { campaign_id: campaignId, dry_run: _, ...options } = given;
+  try {
+    const how = { once: true, reuse: false };
+    const listed = await askQuickly(context, ({ client, signal }) => listCampaigns(client, signal, 'all', how));
+    const campaign = listed.find(({ id }) => rawText(id) === String(argumentsOf(given).campaign_id));
+    const values = campaign ? optionsIn(campaign, options) : {};
+    const shown = Object.keys(values);
+    const different = shown.filter((name) => !isSameValue(values[name], options[name]));
+    const missing = Object.keys(options).filter((name) => options[name] !== undefined && !shown.includes(name));
+    return { values, notice: describe(values, different, missing) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const notice = `The tracker accepted the write, but could not be read again: ${error.message}`;
+    return { values: {}, notice };
+  }
+}
+
+function describe(values: ValuesBefore, different: readonly string[], missing: readonly string[]): string {
+  if (different.length > 0) {
+    const shown = joinWords(
+      different.map((name) => `${name} is ${String(values[name])}`),
+      'and',
+    );
+    return `Read again, the tracker does not show what was set: ${shown}. Its list may lag behind; look again with list_campaigns.`;
+  }
+  if (Object.keys(values).length === 0)
+    return 'The tracker accepted the write, but does not show these values any more.';
+  return missing.length === 0
+    ? 'Read again: the tracker has these values now.'
+    : `Read again: the tracker does not show ${joinWords(missing, 'or')}, and has the other values now.`;
+}
