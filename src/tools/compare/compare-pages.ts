@@ -80,7 +80,7 @@ export const comparePagesTool = defineTool({
       .array(z.strictObject({ page_id: is.page(), payout: is.measure('A sale') }))
       .min(1)
       .max(50)
-      .describe('What if these offers paid this: values all their sales')
+      .describe('What if offers paid this')
       .optional(),
   }),
   output: comparisonOutput,
