@@ -77,7 +77,12 @@ it('an answer that is too large in its shortest form is an error', async () => {
     });
   const context = {
     guard: { checkOffered: () => undefined },
-    client: { numbers: new TrackerNumbers(), withoutKey: <Data>(data: Data) => data, holdsKey: () => false },
+    client: {
+      numbers: new TrackerNumbers(),
+      zones: new Set(),
+      withoutKey: <Data>(data: Data) => data,
+      holdsKey: () => false,
+    },
   } as unknown as CallContext;
   const long = 'x'.repeat(largest + 1);
   for (const tool of [large(long, ''), large('', long)]) {

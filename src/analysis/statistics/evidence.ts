@@ -91,6 +91,7 @@ const maxForecastDays = 36_500;
  *
  * @param ratio the leader's true earnings per unit of the rival's
  * @param viewsPerDay of all pages
+ * @param rivals how many rivals like this one must all be beaten
  * @returns null if it never suffices
  */
 export function forecast(
@@ -99,6 +100,7 @@ export function forecast(
   viewsPerDay: number,
   minFurtherDays: number,
   dayCount: number,
+  rivals = 1,
 ): Forecast | null {
   const pairViewsPerDay = (pair.leader.views + pair.rival.views) / dayCount;
   const growth = expectedGrowth(pair, ratio).map((perView) => perView * pairViewsPerDay);
@@ -110,10 +112,13 @@ export function forecast(
   };
   if (!isEnoughBy(maxForecastDays)) return null;
   const min = Math.max(minFurtherDays, 1);
-  const days = firstDay(min, maxForecastDays, isEnoughBy);
+  const expected = firstDay(min, maxForecastDays, isEnoughBy);
   const missing = Math.max(sufficientLogWealth - log, 0);
   const dayBy = (chance: number) =>
-    missing === 0 ? days : firstDay(min, maxForecastDays, (day) => arrivedBy(day, days, missing) >= chance);
+    missing === 0
+      ? expected
+      : firstDay(min, maxForecastDays, (day) => arrivedBy(day, expected, missing) ** rivals >= chance);
+  const days = rivals > 1 ? Math.max(expected, dayBy(0.5)) : expected;
   return { views: days * viewsPerDay, days, low: dayBy(0.1), high: dayBy(0.9) };
 }
 

@@ -99,7 +99,8 @@ function logGrowth(worths: readonly Worth[], stake: number): number {
   let sum = 0;
   let product = 1;
   for (const { value, count } of worths) {
-    if (count > 1) sum += count * Math.log1p(stake * value);
+    // Of planned days, a part of a sale.
+    if (count !== 1) sum += count * Math.log1p(stake * value);
     else product *= 1 + stake * value;
     // One logarithm for many factors; taken before the product leaves the range of a number.
     if (product < 1e-200 || product > 1e200) {

@@ -9,7 +9,7 @@ import {
   compareConversions,
   comparePages,
 } from '../../analysis/statistics/compare-pages.ts';
-import { at, type Day, sum } from '../../analysis/statistics/history.ts';
+import { at, type Day, groupBy, sum } from '../../analysis/statistics/history.ts';
 import { pagesOffShares } from '../../analysis/statistics/sample-ratio.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { type ValuedSales, valueDays, valueSales } from '../../analysis/valued-sales.ts';
@@ -35,9 +35,10 @@ import {
   zoneNotice,
 } from '../period.ts';
 import { listSome, nameSome, shortName } from '../present/cells.ts';
-import { comparisonOutput, presentComparison } from '../present/comparison.ts';
+import { comparisonOrPlan, presentComparison } from '../present/comparison.ts';
 import { doubledInWords } from '../present/for-views.ts';
 import { countPages } from './count-pages.ts';
+import { answerPlan } from './plan-test.ts';
 import {
   addUpProgress,
   findReversal,
@@ -82,18 +83,23 @@ export const comparePagesTool = defineTool({
       .max(50)
       .describe('What if offers paid this')
       .optional(),
+    plan: is.measure('Only, before a test: the days until a lead of so many percent can be seen').optional(),
   }),
-  output: comparisonOutput,
+  output: comparisonOrPlan,
   run: async (given, context) => {
     const deadline = performance.now() + context.client.leftMs;
     const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
     const { kind, group } = asked;
     const money = moneyOf('compare_pages', asked);
     const newProgress = addUpProgress(context.onProgress);
+    // Proposed calls name the tracker again.
+    const echoed = (query: typeof asked) =>
+      context.trackerName === undefined ? query : { tracker: context.trackerName, ...query };
     const question: PageQuestion = { campaign: String(asked.campaign_id), kind, context, deadline, newProgress };
     const now = today(context.timeZone, context.now());
     const choose = (groups: Groups) => (group === undefined ? groups[0] : findGroup(group, groups));
-    const steady = hasNoDays(given) ? await readSteadyDays(question, usual, choose) : undefined;
+    const isPlan = asked.plan !== undefined;
+    const steady = hasNoDays(given) && !isPlan ? await readSteadyDays(question, usual, choose) : undefined;
     const { period, ...rest } = asked;
     const query = steady && steady.start !== usual.start ? { ...rest, start_date: steady.start } : asked;
     const { start_date: start, end_date: end } = query;
@@ -121,6 +127,12 @@ export const comparePagesTool = defineTool({
         ? valueSales(counted.report.rows, counted.sales, listSpan, assumed)
         : asTheyPaid(counted.report.rows, counted.sales);
     const { rows, sales, valuations } = valued;
+    if (asked.plan !== undefined) {
+      const called = kinds[kind];
+      const notices = [...describeValuations(valued, rows), ...zoneNotice(query, context)];
+      const planned = { question, query: echoed(query), span, valued, called, lead: asked.plan, notices };
+      return answerPlan({ ...planned, group: groupToPlan(rows, kind, group) });
+    }
     const { pages, notices } = choosePages(rows, kind, group);
     const settle = (days?: readonly Day[]) => settleSales(sales, rows, listSpan, pages, days);
     const withSales = ({ byPage }: ReturnType<typeof settle>) =>
@@ -145,8 +157,7 @@ export const comparePagesTool = defineTool({
         : undefined;
     const comparison = reversal ? withReversal(judged) : judged;
     return presentComparison({
-      // Proposed calls name the tracker again.
-      query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
+      query: echoed(query),
       since: first,
       pages,
       comparison,
@@ -286,6 +297,20 @@ function findGroup(asked: string, groups: Groups): Groups[number] | undefined {
   );
   const fitting = whole.length > 0 ? whole : inPart;
   return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/**
+ * The group whose test is planned: the one that is asked for, or with most views of those with several running pages, or of all.
+ * @throws Failure if no page is running, or there is no such group
+ */
+function groupToPlan(rows: readonly PageRow[], kind: PageKind, asked: string | undefined): string {
+  const running = [...groupBy(rows.filter(isRunning), (row) => row.group)];
+  const chosen = asked === undefined ? (groupsToCompare(rows)[0] ?? running[0]) : findGroup(asked, running);
+  if (chosen) return chosen[0];
+  throw new Failure(
+    `There is no group ${asked === undefined ? '' : `${JSON.stringify(asked)} `}with an active ${kind === 'offer' ? 'offer' : 'landing page'}, so no test can be planned.`,
+    `The groups are: ${listSome(running.map(([name]) => name))}.`,
+  );
 }
 
 /** Max pages that are compared: those with most views. */

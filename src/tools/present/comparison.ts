@@ -62,6 +62,12 @@ export const comparisonOutput = z.object({
   notices: z.array(z.string()),
 });
 
+/** How long a test takes that has not begun. */
+export const planOutput = z.record(z.string(), z.union([z.number(), z.string(), z.null()]));
+
+/** A comparison, or the plan of a test. */
+export const comparisonOrPlan = comparisonOutput.partial().extend({ plan: planOutput.optional() });
+
 /** With the arguments of calls as data, which the schema leaves open. */
 export type ComparisonResult = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {
   readonly query: Query;

@@ -240,7 +240,7 @@ function describeNeeded(
 const maxWait = 365;
 const tooLong = 'within a year at today’s traffic';
 
-function describeTime(days: number): string {
+export function describeTime(days: number): string {
   if (days > maxWait) return 'more than a year';
   return days === 1 ? '1 day' : `${roundTo(days, 2)} days`;
 }
@@ -261,7 +261,7 @@ function roundAmount(amount: number): number {
   return roundTo(Math.round(amount * 100) / 100, 2);
 }
 
-function presentForecast(forecast: Forecast | null): Record<string, number> | string | null {
+export function presentForecast(forecast: Forecast | null): Record<string, number> | string | null {
   if (!forecast) return null;
   if (forecast.days > maxWait) return `not ${tooLong}`;
   const { views, days, low, high } = forecast;

@@ -1,0 +1,151 @@
+import type * as z from 'zod';
+import type { PageRow } from '../../analysis/page-rows.ts';
+import { agreesWithReport, type Basis, sampleOf } from '../../analysis/statistics/basis.ts';
+import { groupBy, type PageSums, sum, type Worth } from '../../analysis/statistics/history.ts';
+import { planTest } from '../../analysis/statistics/planned-test.ts';
+import { type Scatter, scatterOf } from '../../analysis/statistics/scatter.ts';
+import { presentParts } from '../../analysis/statistics/shares.ts';
+import type { ValuedSales } from '../../analysis/valued-sales.ts';
+import { Failure } from '../../api/failure.ts';
+import { countInWords } from '../../api/rules.ts';
+import type { Span } from '../account/read-visits.ts';
+import { type Answer, type Query, wholeAnswer } from '../define-tool.ts';
+import { isRunning } from '../page-reports.ts';
+import { describeDays, lengthInDays } from '../period.ts';
+import type { planOutput } from '../present/comparison.ts';
+import { describeTime, presentForecast, roundTo } from '../present/decision.ts';
+import { type PageQuestion, readDays } from './read-pages.ts';
+
+interface Planned {
+  readonly question: PageQuestion;
+  readonly query: Query;
+  readonly span: Span;
+  readonly valued: ValuedSales;
+  /** The name of the group of pages. */
+  readonly group: string;
+  /** Such as `offers`. */
+  readonly called: string;
+  /** 20 is 20%. */
+  readonly lead: number;
+  readonly notices: readonly string[];
+}
+
+/**
+ * How long a test takes that has not begun: by the traffic, the conversions and the payouts that the pages had, and the rule that a
+ * comparison decides by.
+ * @throws Failure if there were no views or no conversions
+ */
+export async function answerPlan(planned: Planned): Promise<Answer> {
+  const { question, query, span, valued, group, called, lead, notices } = planned;
+  const rows = valued.rows.filter((row) => row.group === group);
+  const running = rows.filter(isRunning);
+  const dayCount = Math.max(lengthInDays(span.start, span.end), 1);
+  const all = addUp(rows);
+  if (all.conversions === 0) {
+    throw new Failure(
+      `These ${called} had ${countInWords(all.views, 'view')} and no conversion in this period, so nothing shows how long a test takes.`,
+      'Give a longer period.',
+    );
+  }
+  const pageCount = Math.max(running.length, 2);
+  const equal = Array.from({ length: pageCount }, () => 1 / pageCount);
+  const shares = running.length > 1 ? presentParts(running.map(({ share }) => share)) : undefined;
+  const parts = shares?.every((part) => part > 0) ? shares.map((part) => part / 100) : equal;
+  const { basis, worths } = worthsOf(rows, all, valued, span);
+  const known = {
+    viewsPerDay: all.views / dayCount,
+    rate: all.conversions / all.views,
+    worths,
+    scatterPerDay: await readScatter(question, running, span),
+  };
+  const forecast = planTest({ ...known, parts }, lead / 100);
+  const isUneven = Math.min(...parts) < unevenPart / pageCount;
+  const even = isUneven ? planTest({ ...known, parts: equal }, lead / 100) : undefined;
+  const shown = presentForecast(forecast);
+  const plan: z.infer<typeof planOutput> = {
+    lead_percent: lead,
+    ...(typeof shown === 'object' && shown !== null ? shown : { days: null }),
+    ...(isUneven ? { days_if_shares_are_equal: daysIn(even) } : {}),
+    basis,
+    pages: pageCount,
+    views_per_day: roundTo(known.viewsPerDay, 3),
+    conversions_per_100_views: roundTo(known.rate * 100, 3),
+  };
+  const text = describePlan(planned, plan, running.length);
+  const structured = { query, kind: String(query['kind']), plan, notices: [text, ...notices] };
+  return wholeAnswer(structured, [...describeDays(query), text, ...notices].join('\n'));
+}
+
+/** A page with less than this part of an equal share makes a test much longer. */
+const unevenPart = 0.8;
+
+const daysIn = (forecast: ReturnType<typeof planTest> | undefined): number | null => {
+  const shown = presentForecast(forecast ?? null);
+  return typeof shown === 'object' && shown !== null ? (shown['days'] ?? null) : null;
+};
+
+function addUp(rows: readonly PageSums[]): PageSums {
+  const total = (measure: keyof PageSums) => sum(rows.map((row) => row[measure]));
+  return { views: total('views'), conversions: total('conversions'), revenue: total('revenue') };
+}
+
+/** What conversions pay, if the list agrees with the report; otherwise they are counted. */
+function worthsOf(
+  rows: readonly PageRow[],
+  all: PageSums,
+  { sales, valuations }: ValuedSales,
+  { start, end }: Span,
+): { readonly basis: Basis; readonly worths: readonly Worth[] } {
+  const isWithin = (day: string | null) => day !== null && day >= start && day <= end;
+  const pages = new Set(rows);
+  const own = sales.filter(({ page }) => pages.has(page));
+  const listed = [own.filter(({ date }) => isWithin(date)), own.filter(({ visited }) => isWithin(visited))].find(
+    (some) => agreesWithReport(some, all),
+  );
+  const values = listed?.map(({ value }) => ({ value, count: 1 })) ?? assumedWorths(rows, valuations);
+  if (!values || !(all.revenue > 0)) return { basis: 'conversions', worths: [{ value: 1, count: all.conversions }] };
+  const worths = [...groupBy(values, ({ value }) => value)].map(([value, same]) => ({
+    value,
+    count: sum(same.map(({ count }) => count)),
+  }));
+  return { basis: 'money', worths };
+}
+
+/** By the payouts that are assumed, if they are for all pages that sold. */
+function assumedWorths(rows: readonly PageRow[], valuations: ValuedSales['valuations']): Worth[] | undefined {
+  const sold = rows.filter(({ conversions }) => conversions > 0);
+  const worths = sold.flatMap((row) => {
+    const { payout, change } = valuations.get(row) ?? {};
+    return payout === undefined || change ? [] : [{ value: payout, count: row.conversions }];
+  });
+  return worths.length === sold.length ? worths : undefined;
+}
+
+/** How days scatter, per day; by chance alone if single days are not known. */
+async function readScatter(question: PageQuestion, running: readonly PageRow[], span: Span): Promise<Scatter> {
+  const seen = running.filter(({ views }) => views > 0);
+  const days = seen.length > 1 ? await readDays(question, seen, span) : undefined;
+  if (!days) return { chiSquare: 1, days: 1 };
+  const { histories } = sampleOf(seen, days);
+  const rates = histories.map(({ conversions, views }) => (views > 0 ? conversions / views : 0));
+  const scatter = scatterOf(histories, rates);
+  return { chiSquare: scatter.chiSquare / days.length, days: scatter.days / days.length };
+}
+
+function describePlan({ called, lead }: Planned, plan: z.infer<typeof planOutput>, running: number): string {
+  const { days, days_low: low, days_high: high, days_if_shares_are_equal: even, basis, pages } = plan;
+  const more = basis === 'money' ? `earns ${lead}% more per view` : `converts ${lead}% more often`;
+  const among = running > 1 ? `one of these ${pages} ${called}` : `a second page that gets half of the traffic`;
+  const traffic = `${plan['views_per_day']} views a day, ${plan['conversions_per_100_views']} conversions per 100 views`;
+  const isKnown = typeof days === 'number' && typeof low === 'number' && typeof high === 'number';
+  const takes = isKnown
+    ? `takes about ${describeTime(days)} at today’s traffic (${traffic}); 8 in 10 such tests take between ${describeTime(low)} and ${describeTime(high)}`
+    : `cannot be seen within a year at today’s traffic (${traffic})`;
+  const equally =
+    even === undefined
+      ? ''
+      : even === null
+        ? ', nor with equal shares'
+        : `; with equal shares about ${describeTime(Number(even))}`;
+  return `To see clearly that ${among} ${more} ${takes}${equally}.`;
+}
