@@ -1,0 +1,46 @@
+import type { TrackingFault } from '../answer/tracking-faults.ts';
+import { gatherVisits, type TrackedVisits } from './tracking/gathered.ts';
+import { type KnownVisits, saleFaults, type TrackedSale } from './tracking/sale-faults.ts';
+import { formOf } from './tracking/subids.ts';
+import { tokenFaults } from './tracking/token-faults.ts';
+import { clickNumberOf } from './visit-story.ts';
+
+export type { TrackedCampaign, TrackedVisits } from './tracking/gathered.ts';
+export type { Token } from './tracking/macros.ts';
+export type { TrackedSale } from './tracking/sale-faults.ts';
+
+/** What is known of an account. */
+export interface TrackedAccount {
+  readonly lists: readonly TrackedVisits[];
+  readonly sales: readonly TrackedSale[];
+  /** Whether all visits of the days were read, so that one that is missing does not exist. */
+  readonly isWhole: boolean;
+  /** The first day that was read, and the first and the last that were asked for. */
+  readonly days: { readonly read: string; readonly first: string; readonly last: string };
+}
+
+/** Finds why the figures of an account are wrong: most money first, then most visits. */
+export async function findTrackingFaults(account: TrackedAccount): Promise<TrackingFault[]> {
+  const { lists, sales, days } = account;
+  const subids = lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
+  const form = formOf(subids);
+  const all = await gatherVisits(lists, form);
+  const looked = { first: days.first, all };
+  const asked = sales.filter(({ day }) => day === null || (day >= days.first && day <= days.last));
+  const faults = [
+    ...all.flatMap((gathered) => tokenFaults(gathered, looked)),
+    ...saleFaults(asked, knownVisits(subids, account)),
+  ];
+  return faults.sort((one, other) => other.money - one.money || other.visits - one.visits);
+}
+
+function knownVisits(subids: readonly string[], { isWhole, days }: TrackedAccount): KnownVisits | undefined {
+  if (!isWhole || subids.length === 0) return undefined;
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const subid of subids) {
+    const click = Number(clickNumberOf(subid));
+    if (click < first) first = click;
+    if (click > last) last = click;
+  }
+  return { subids: new Set(subids), clicks: [first, last], days: [days.read, days.last] };
+}

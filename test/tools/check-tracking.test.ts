@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { apiKey, startTracker } from '../sandbox/support/tracker.ts';
+import { connect, textOf } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+interface Finding {
+  readonly code: string;
+  readonly campaign_id?: number;
+  readonly source?: string;
+  readonly token?: string;
+  readonly affected: number;
+  readonly of: number;
+  readonly money: number;
+  readonly since: string;
+  readonly example: string | null;
+  readonly what: string;
+  readonly change: { readonly at: string; readonly what: string; readonly use?: string; readonly link?: string };
+}
+
+interface Checked {
+  readonly findings: readonly Finding[];
+  readonly looked_at: string;
+  readonly could_not_see: readonly string[];
+}
+
+const now = new Date('2026-06-15T22:00:00Z');
+const linkKey = '0123456789abcdef0123456789abcdef';
+
+/** Three campaigns of two sources, and one whose visits are all organic; 40 visits of each on each of 14 days, a sale of every tenth. */
+const account = [
+  `INSERT INTO settings VALUES ('time_zone', 'UTC')`,
+  `INSERT INTO offer_sources VALUES ('Harbor')`,
+  `INSERT INTO traffic_sources VALUES (1, 'Lighthouse Search'), (2, 'PropellerAds push'), (3, 'Organic'), (4, 'Adsterra pop')`,
+  `INSERT INTO traffic_source_tokens VALUES
+     (1, 'Keyword', 'Keyword', 'kw', '{keyword}'), (1, 'AdValue', 'Ad', 'ad', '{creative}'),
+     (1, 'Extra1', 'Match type', 'match', '{matchtype}'), (1, 'ExternalID', 'Click', 'clid', '{clickid}'),
+     (1, 'Cost', 'Cost', 'cost', '{cpc}'),
+     (2, 'Keyword', 'Zone', 'zone', '{zoneid}'), (2, 'AdValue', 'Banner', 'banner', '{bannerid}'),
+     (2, 'Cost', 'Cost', 'cost', '{cost}'), (2, 'ExternalID', 'Click', 'visitor', '\${SUBID}'),
+     (4, 'Keyword', 'Placement', 'placement', '##PLACEMENT_ID##'), (4, 'AdValue', 'Banner', 'banner', '##BANNER_ID##'),
+     (4, 'ExternalID', 'Click', 'click', '##SUB_ID_SHORT(action)##')`,
+  `INSERT INTO campaigns SELECT id, name, 'Direct Link and Landing Page', '${linkKey}', source, true, 0, bid, 0, true, true
+   FROM (VALUES (1, 'Boots', 1, 0.3), (2, 'Shoes', 1, 0.25), (3, 'Push', 2, 0.02), (4, 'Blog', 3, 0), (5, 'Pop', 4, 0.01)) AS c (id, name, source, bid)`,
+  `INSERT INTO campaign_pages SELECT id * 100 + page, id, page, if(page = 1, 'landing', 'offer'), NULL, if(page = 1, 'Quiz ', 'Deal ') || id,
+     'https://example.com/' || page, true, 50, 1, 1, if(page = 1, NULL, 'Harbor'), if(page = 1, 0, 10) FROM campaigns, (VALUES (1), (2)) AS p (page)`,
+  `INSERT INTO visits (click_id, subid, campaign_id, "at", path, keyword, ad_value, extra1, external_id, cost, country)
+   SELECT click, printf('%08x_%d_%08d', (click * 7919) % 4000000000, c.id, click), c.id,
+     TIMESTAMPTZ '2026-06-02 00:30:00+00' + to_days(d::INTEGER) + to_minutes((i * 30)::INTEGER), 1,
+     CASE WHEN c.id <> 4 AND NOT (c.id = 1 AND i % 25 = 0) THEN ['red', 'blue', 'green', '[exact] ' || c.id, 'brown'][1 + i % 5] END,
+     CASE WHEN c.id <> 4 THEN 'ad-' || c.id || '-' || i % 2 END,
+     CASE WHEN c.id < 3 THEN ['exact', 'broad'][1 + i % 2] END,
+     CASE WHEN c.id <> 4 THEN 'x' || click END,
+     CASE c.id WHEN 4 THEN 0 WHEN 5 THEN 0.01 WHEN 3 THEN 0.01 + (i % 7) / 500 ELSE 0.2 + (i % 9) / 50 END, 'US'
+   FROM (SELECT *, d * 1000 + i * 5 + id AS click FROM campaigns, range(14) AS days (d), range(40) AS visits (i)) AS c`,
+  `INSERT INTO steps SELECT click_id, campaign_id, "at", campaign_id * 100 + 2, NULL FROM visits`,
+  `INSERT INTO conversions SELECT click_id, campaign_id, "at" + INTERVAL 1 HOUR, campaign_id * 100 + 2, 10, 'approved', 'T' || click_id,
+     NULL, NULL, NULL, NULL, NULL FROM visits WHERE click_id % 50 = campaign_id`,
+];
+
+const since = '2026-06-12';
+
+/** Checks the account after some changes of its records. */
+async function check(changes: readonly string[], given: Readonly<Record<string, unknown>> = {}) {
+  const tracker = await startTracker([...account, ...changes], { now: () => now });
+  const { data, call } = await connect({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
+  return { ...(await data<Checked>('check_tracking', given)), text: textOf(await call('check_tracking', given)) };
+}
+
+describe('an account without faults', () => {
+  it('has no finding, though some visits lack a keyword and a campaign is all organic, and says what was looked at', async () => {
+    const { findings, looked_at, could_not_see, text } = await check([]);
+    expect(findings).toEqual([]);
+    expect(looked_at).toBe(
+      '2800 visits since 2026-06-02 and 140 sales of 2026-06-09 to 2026-06-15, in 5 campaigns; links and tokens as the tracker lists them',
+    );
+    expect(could_not_see).toEqual(['The tracker shows no tokens of 1 of 5 campaigns: their macros are not seen.']);
+    expect(text).toMatch(/^Nothing wrong was found\.\nLooked at 2800 visits/);
+  });
+});
+
+const set = (assignment: string, campaign = 1, from = since) =>
+  `UPDATE visits SET ${assignment} WHERE campaign_id = ${campaign} AND "at" >= '${from}'`;
+
+describe('macros', () => {
+  it.each([
+    ['{keyword}', 'kw={keyword}'],
+    ['%7Bkeyword%7D', 'kw={keyword}'],
+    ['[KEYWORD]', 'kw={keyword}'],
+    ['%%SUBID%%', 'kw={keyword}'],
+    ['__PLACEMENT__', 'kw={keyword}'],
+    ['##ZONE##', 'kw={keyword}'],
+  ])('that arrive as themselves are named with the token, since when and what to use: %s', async (value) => {
+    const { findings, text } = await check([set(`keyword = '${value}'`)]);
+    expect(findings[0]).toMatchObject({
+      ...{ code: 'literal_macro', campaign_id: 1, source: 'Lighthouse Search', token: 'Keyword' },
+      ...{ affected: 160, of: 280, since, example: value, change: { at: 'ads' } },
+    });
+    expect(findings).toHaveLength(1);
+    expect(text).toContain(
+      `1 “Boots”: token Keyword (kw=) arrives as the macro itself, “${value}”; 160 of 280 visits since ${since}`,
+    );
+  });
+
+  it('the source’s own macro is named where it is known', async () => {
+    const { findings } = await check([set(`external_id = '{clickid}'`, 3)]);
+    expect(findings).toEqual([expect.objectContaining({ code: 'literal_macro', token: 'Click', campaign_id: 3 })]);
+    expect(findings[0]?.change).toMatchObject({
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a macro of a source.
+      use: 'visitor=${SUBID}',
+      link: expect.stringMatching(/&visitor=\$\{SUBID\}$/),
+    });
+  });
+
+  it('that arrive empty since a day are named with the macro to pass', async () => {
+    const { findings } = await check([set('extra1 = NULL')]);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        code: 'empty_token',
+        campaign_id: 1,
+        token: 'Match type',
+        affected: 160,
+        of: 280,
+        since,
+      }),
+    ]);
+    expect(findings[0]?.change.use).toBe('match={matchtype}');
+  });
+});
+
+describe('sales', () => {
+  const visit = (index: number) => ({
+    ...{ SubID: `ab12cd34_1_${String(1000 + index).padStart(8, '0')}`, CampaignID: '1', Keyword: 'red', Cost: '0.1' },
+    ...{
+      Date: `2026-06-${String(3 + Math.floor(index / 10)).padStart(2, '0')} 12:00:00`,
+      Clicked: '1',
+      Converted: '0',
+      Revenue: '0',
+    },
+  });
+  const visits = Array.from({ length: 120 }, (_, index) => visit(index)).toReversed();
+  const sale = (index: number, more: object = {}) => ({
+    ...{ SubID: visit(index).SubID, CampaignID: '1', Revenue: '10', TransactionID: `T${index}`, Status: 'approved' },
+    ...{ VisitDate: visit(index).Date, Date: visit(index).Date.replace('12:00', '13:00'), ...more },
+  });
+  const usual = Array.from({ length: 20 }, (_, index) => sale(80 + index));
+
+  const checkSales = async (conversions: readonly object[]) => {
+    const inDays = (rows: readonly object[]) => (asked: Readonly<Record<string, string>>) => ({
+      body: JSON.stringify(
+        (rows as { Date: string }[]).filter(
+          ({ Date: at }) => at.slice(0, 10) >= (asked['start'] ?? '') && at.slice(0, 10) <= (asked['end'] ?? ''),
+        ),
+      ),
+    });
+    const tracker = await startForeignTracker({
+      'campaign/list': '[{"ID":"1","Name":"Boots","TrafficSource":"Search"}]',
+      'ts/list': '[{"ID":"1","Name":"Search"}]',
+      visitorstats: inDays(visits),
+      conversions: inDays(conversions),
+    });
+    const { data } = await connect({ url: tracker.url, now: () => now });
+    return (await data<Checked>('check_tracking')).findings;
+  };
+
+  it('whose visits are there are no fault', async () => {
+    expect(await checkSales(usual)).toEqual([]);
+  });
+
+  it('without a visit are named with an example', async () => {
+    const lost = [0, 1, 2, 3].map((index) => sale(90 + index, { SubID: `zz99zz99_1_0000104${index}` }));
+    expect(await checkSales([...usual, ...lost])).toEqual([
+      expect.objectContaining({
+        ...{
+          code: 'sale_without_visit',
+          campaign_id: 1,
+          affected: 4,
+          of: 24,
+          money: 40,
+          example: 'zz99zz99_1_00001040',
+        },
+        since: '2026-06-12',
+      }),
+    ]);
+  });
+});
