@@ -1,5 +1,8 @@
 import type { TrackingFault } from '../answer/tracking-faults.ts';
+import { campaignFaults } from './tracking/campaign-faults.ts';
+import { costFaults } from './tracking/cost-faults.ts';
 import { gatherVisits, type TrackedVisits } from './tracking/gathered.ts';
+import { otherTokens } from './tracking/other-tokens.ts';
 import { type KnownVisits, saleFaults, type TrackedSale } from './tracking/sale-faults.ts';
 import { formOf } from './tracking/subids.ts';
 import { tokenFaults } from './tracking/token-faults.ts';
@@ -25,13 +28,24 @@ export async function findTrackingFaults(account: TrackedAccount): Promise<Track
   const subids = lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
   const form = formOf(subids);
   const all = await gatherVisits(lists, form);
-  const looked = { first: days.first, all };
-  const asked = sales.filter(({ day }) => day === null || (day >= days.first && day <= days.last));
+  const looked = { first: days.first, all, hasSubids: form !== undefined };
   const faults = [
-    ...all.flatMap((gathered) => tokenFaults(gathered, looked)),
-    ...saleFaults(asked, knownVisits(subids, account)),
+    ...all.flatMap((gathered) => [...tokenFaults(gathered, looked), ...campaignFaults(gathered, looked)]),
+    ...otherTokens(lists, looked),
+    ...costFaults(looked),
+    ...saleFaults(sales, knownVisits(subids, account), { first: days.first, form }),
   ];
-  return faults.sort((one, other) => other.money - one.money || other.visits - one.visits);
+  const isOf = (one: TrackingFault, other: TrackingFault) => one.campaign?.id === other.campaign?.id;
+  return faults
+    .filter((fault) => !faults.some((cause) => cause !== fault && isOf(cause, fault) && explains(cause, fault)))
+    .sort((one, other) => other.money - one.money || other.visits - one.visits);
+}
+
+/** Whether a fault follows from another one of the same campaign. */
+function explains(cause: TrackingFault, { code, counts, since }: TrackingFault): boolean {
+  if (cause.counts === 'visit' && counts === 'sale')
+    return cause.code === code || (cause.code === 'no_subid' && code === 'sale_without_visit');
+  return cause.code === 'cut_link' && code === 'no_cost' && cause.since === since;
 }
 
 function knownVisits(subids: readonly string[], { isWhole, days }: TrackedAccount): KnownVisits | undefined {

@@ -142,12 +142,13 @@ const faults = {
   },
   offer_without_subid: {
     what: (fault) => `visitors of offer ${say(fault.page)} take no subID along, and none was reported as sold`,
-    change: ({ use }) => quotedText(use ?? ''),
+    change: () => 'pass it to offers (edit_campaign pass_subid_to_offer 1), or put {!subid!} into the offer’s URL',
   },
   clicks_without_subid: {
     what: (fault) =>
       `clicks of page ${say(fault.page)} do not arrive: its call to action leads around the tracker, or carries no subID`,
-    change: ({ use }) => `link it to ${quotedText(use ?? '')}`,
+    change: ({ use }) =>
+      `link it to ${use === undefined ? 'the tracker’s link for clicks' : quotedText(use)}, and pass the subID to the page (edit_campaign pass_subid_to_landing_page 1)`,
   },
   visits_while_off: {
     what: () => 'it is switched off and still gets visits',

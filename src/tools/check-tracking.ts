@@ -3,7 +3,7 @@ import { valueAt } from '../analysis/coded.ts';
 import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
 import { moneyInWords } from '../analysis/columns/formats.ts';
 import { timesIn } from '../analysis/columns/times.ts';
-import { payoutsIn } from '../analysis/listed-conversions.ts';
+import { moneyColumn, payoutsIn } from '../analysis/listed-conversions.ts';
 import {
   findTrackingFaults,
   type Token,
@@ -86,7 +86,7 @@ export const checkTracking = defineTool({
     const listing = listCampaigns(context.client, context.signal);
     const [account, sold, tokens] = await Promise.all([
       readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false }, context),
-      readSaleLists({ start, end }, context),
+      readSaleLists(span, context),
       listing.then((all) => attempt(() => tokensByCampaign(all, context), context)),
     ]);
     const campaigns = new Map(
@@ -109,7 +109,7 @@ export const checkTracking = defineTool({
           query: { ...query, ...(currency === undefined ? {} : { currency }) },
           findings: findings.slice(0, count),
           more: findings.length - count,
-          looked_at: `${countInWords(visits, 'visit')} since ${span.start} and ${countInWords(sales.length, 'sale')} of ${start} to ${end}, in ${countInWords(campaigns.size, 'campaign')}; links and tokens as the tracker lists them`,
+          looked_at: `${countInWords(visits, 'visit')} since ${span.start} and ${countInWords(sales.length, 'sale')} until ${end}, in ${countInWords(campaigns.size, 'campaign')}; links and tokens as the tracker lists them`,
           could_not_see: unseen(tables, lists, campaigns, sold, tokens.failure),
           notices: [...(account.isWhole ? [] : account.notices), ...zoneNotice(query, context), untrustedTextNotice],
         };
@@ -236,12 +236,15 @@ function trackedSales(table: Table, campaigns: readonly ListedCampaign[], tracke
   const [subidOf, offerOf, transactionOf] = [saleVisitor, saleNames.offerName, saleNames.transaction].map(cellOf);
   const campaignOf = campaignsIn(campaigns)(table);
   const amounts = payoutsIn(table);
+  const payoutColumn = indexOfColumn(table, saleNames.payout) ?? -1;
+  const fromPayout = (row: number) => (payoutColumn === moneyColumn(table) ? null : table.text(row, payoutColumn));
   return Array.from({ length: table.rowCount }, (_, row) => ({
     campaign: trackedOf(valueAt(campaignOf, row)?.listed),
     subid: subidOf?.(row) ?? null,
     offer: offerOf?.(row) ?? null,
     transaction: transactionOf?.(row) ?? null,
     revenue: amounts?.[row] || 0,
+    payout: numberIn(fromPayout(row)) ?? null,
     day: booked?.dayOf(row) ?? null,
     at: booked?.momentOf(row) ?? null,
     visitDay: visited?.dayOf(row) ?? null,

@@ -22,8 +22,8 @@ export interface Change {
   /** The first day with the fault after the share of bad visits rose; undefined if there is none. */
   readonly since: string | undefined;
   readonly isOlder: boolean;
-  readonly before: DayCount;
-  readonly after: DayCount;
+  readonly before: DayCount & { readonly days: number };
+  readonly after: DayCount & { readonly days: number };
 }
 
 /** A rise of the share on one of two weeks of days that chance brings less than once in 100,000 campaigns. */
@@ -43,8 +43,8 @@ export function changeIn(days: Days): Change {
   return {
     since,
     isOlder: since !== undefined && since === sorted[0]?.[0],
-    before: sumOf(counts.slice(0, split)),
-    after: sumOf(counts.slice(split)),
+    before: { ...sumOf(counts.slice(0, split)), days: split },
+    after: { ...sumOf(counts.slice(split)), days: counts.length - split },
   };
 }
 

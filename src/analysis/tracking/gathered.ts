@@ -40,7 +40,7 @@ interface OddValue extends Odd {
   readonly days: Days;
 }
 
-interface GatheredToken {
+export interface GatheredToken {
   readonly token: Token;
   /** Visits that have other tokens; bad are those without this one. */
   readonly empty: Days;
@@ -58,7 +58,6 @@ interface GatheredPage {
   readonly subids: Days;
   /** Bad are those without a click. */
   readonly unclicked: Days;
-  clicks: number;
   sales: number;
 }
 
@@ -68,6 +67,9 @@ export interface Gathered {
   /** Bad are those without any token. */
   readonly visits: Days;
   readonly tokens: readonly GatheredToken[];
+  /** Visits with tokens; bad are those whose cost is 0 or the campaign's bid. */
+  readonly unpaid: Days;
+  /** The costs of visits with tokens. */
   readonly costs: Map<string, number[]>;
   readonly pages: Map<string, GatheredPage>;
   readonly subids: Map<SubidFault, { readonly days: Days; readonly example: string }>;
@@ -105,6 +107,7 @@ function newGathered(campaign: TrackedCampaign, { slots }: TrackedVisits): Gathe
     campaign,
     visits: new Map(),
     tokens: shown.map((token) => ({ token, empty: new Map(), odd: new Map(), values: new Map(), isOpen: false })),
+    unpaid: new Map(),
     costs: new Map(),
     pages: new Map(),
     subids: new Map(),
@@ -145,9 +148,12 @@ function gatherVisit(
   gathered.sales += amounts.conversions(row);
   gathered.revenue += revenue;
   gathered.latest = Math.max(gathered.latest, list.momentOf(row) ?? Number.NEGATIVE_INFINITY);
-  const costs = gathered.costs.get(day) ?? [];
-  gathered.costs.set(day, costs);
-  costs.push(cost);
+  if (hasTokens || gathered.tokens.length === 0) {
+    const costs = gathered.costs.get(day) ?? [];
+    gathered.costs.set(day, costs);
+    costs.push(cost);
+    countOn(gathered.unpaid, day, cost === 0 || cost === gathered.campaign.bid, money);
+  }
   if (hasTokens) {
     for (const [index, seen] of gathered.tokens.entries()) {
       const value = values[index] ?? null;
@@ -175,21 +181,15 @@ function gatherVisit(
 }
 
 function gatherPages(gathered: Gathered, list: TrackedVisits, row: number, day: string, money: number): void {
-  const clicks = list.amounts.clicks(row);
-  for (const [kind, reading] of [
-    ['landing', list.landingPage],
-    ['offer', list.offer],
-  ] as const) {
-    const name = reading && valueAt(reading, row);
-    if (!name) continue;
+  const [landing, offer] = [list.landingPage, list.offer].map((reading) => reading && valueAt(reading, row));
+  const add = (kind: GatheredPage['kind'], name: string) => {
     const key = `${kind} ${name}`;
-    const page = gathered.pages.get(key) ?? {
-      ...{ kind, name, subids: new Map(), unclicked: new Map(), clicks: 0, sales: 0 },
-    };
+    const page = gathered.pages.get(key) ?? { kind, name, subids: new Map(), unclicked: new Map(), sales: 0 };
     gathered.pages.set(key, page);
     if (list.subid) countOn(page.subids, day, !valueAt(list.subid, row), money);
-    countOn(page.unclicked, day, clicks === 0, money);
-    page.clicks += clicks;
+    countOn(page.unclicked, day, list.amounts.clicks(row) === 0, money);
     page.sales += list.amounts.conversions(row);
-  }
+  };
+  if (landing) add('landing', landing);
+  if (offer) add('offer', offer);
 }

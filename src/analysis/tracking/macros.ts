@@ -61,13 +61,16 @@ export interface Token {
 }
 
 /** The source's own macro for a token; undefined if it is not known. */
-export function macroFor(source: string | null, { slot, label, parameter }: Token): string | undefined {
+export function macroFor(source: string | null, token: Token): string | undefined {
   const plain = plainName(source ?? '');
-  const known = [...sources].find(([name]) => plain.includes(name))?.[1];
+  return [...sources].find(([name]) => plain.includes(name))?.[1].get(contentOf(token) ?? '');
+}
+
+/** What a token carries, by its names; undefined if they do not tell. */
+export function contentOf({ slot, label, parameter }: Token): string | undefined {
   const isExtra = (extraSlots as readonly string[]).includes(slot);
   const words = [parameter ?? '', label, ...(isExtra ? [] : [slot])].map(plainName);
-  const content = words.flatMap((word) => contents.find(([pattern]) => pattern.test(word))?.[1] ?? [])[0];
-  return content === undefined ? undefined : known?.get(content);
+  return words.flatMap((word) => contents.find(([pattern]) => pattern.test(word))?.[1] ?? [])[0];
 }
 
 /** What opens a macro, and what closes it. */
@@ -140,22 +143,24 @@ export interface Odd {
 /** A byte that is no letter, and the rest of a macro after it. */
 const broken = /^[\ufffd\u0080-\u00ff][A-Za-z0-9_.-]{1,60}%$/;
 
+/** A macro inside a longer text, as `Name (ID:{site_id})`. */
+const inside = /\$?\{{1,2}([A-Za-z][\w.]{1,40})\}{1,2}|\[([A-Z][A-Z_]{1,40})\]|##([A-Z][A-Z_]{1,40})##/;
+
 /** What is odd about a value of a token; undefined if nothing is. */
 export function oddIn(value: string, { placeholder }: Pick<Token, 'placeholder'>): Odd | undefined {
-  const declared = macroIn(placeholder);
-  const own = value.trim() === placeholder;
+  const declared = macroIn(placeholder)?.word;
   const macro = macroIn(value);
   if (macro) {
-    const isKnown = own || macro.word === declared?.word || knownWords.has(macro.word);
+    const isKnown = macro.word === declared || knownWords.has(macro.word);
     return { kind: 'literal_macro', isSure: isKnown || !usualForms.includes(macro.open) };
   }
-  if (own && declared === undefined && /[{}[\]#%|*]/.test(value)) return { kind: 'literal_macro', isSure: true };
   if (broken.test(value)) return { kind: 'broken_macro', isSure: true };
+  const [, ...parts] = inside.exec(value.slice(0, 1000)) ?? [];
+  const part = parts.find((one) => one !== undefined);
+  if (part !== undefined && knownWords.has(plainName(part))) return { kind: 'literal_macro', isSure: true };
   const plain = plainName(value);
   if (bareMacros.has(plain)) return { kind: 'bare_word', isSure: true };
-  const isBare =
-    plain !== '' &&
-    !/[^\w-]/.test(value) &&
-    (plain === declared?.word || (/_|^[A-Z]+$/.test(value) && knownWords.has(plain)));
+  const isWord = plain !== '' && /^[\w-]{1,60}$/.test(value);
+  const isBare = isWord && (plain === declared || (value.includes('_') && knownWords.has(plain)));
   return isBare ? { kind: 'bare_word', isSure: false } : undefined;
 }

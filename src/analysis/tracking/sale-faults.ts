@@ -1,7 +1,9 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
 import { groupBy } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
+import { medianOf } from './counts.ts';
 import type { TrackedCampaign } from './gathered.ts';
+import { type SubidForm, subidFault } from './subids.ts';
 import { named } from './token-faults.ts';
 
 /** A conversion as the tracker lists it. */
@@ -10,6 +12,8 @@ export interface TrackedSale {
   readonly subid: string | null;
   readonly offer: string | null;
   readonly revenue: number;
+  /** The offer's payout, if the list has it beside the revenue. */
+  readonly payout: number | null;
   readonly transaction: string | null;
   /** Days as YYYY-MM-DD, and moments on the tracker's clock. */
   readonly day: string | null;
@@ -26,6 +30,12 @@ export interface KnownVisits {
   readonly days: readonly [first: string, last: string];
 }
 
+/** The days that were asked for; sales of days before show what an offer paid. */
+interface Asked {
+  readonly first: string;
+  readonly form: SubidForm | undefined;
+}
+
 /** One or two sales may have been put in by hand. */
 const minSales = 3;
 const minPart = 0.02;
@@ -34,39 +44,95 @@ const minPart = 0.02;
 const minEarlierMs = 60_000;
 
 interface Check {
-  readonly code: 'sale_without_visit' | 'sale_twice' | 'sale_before_visit';
+  readonly code: TrackingFault['code'];
   readonly isBad: (sale: TrackedSale) => boolean;
 }
 
-/** Sales that their visits contradict, by campaign. */
-export function saleFaults(sales: readonly TrackedSale[], visits: KnownVisits | undefined): TrackingFault[] {
-  const twice = repeated(sales);
+/** Sales that their visits contradict, by campaign, and offers that pay twice. */
+export function saleFaults(
+  sales: readonly TrackedSale[],
+  visits: KnownVisits | undefined,
+  { first, form }: Asked,
+): TrackingFault[] {
+  const asked = sales.filter(({ day }) => day === null || day >= first);
+  const twice = repeated(asked);
+  const wrong = new Map(
+    asked.flatMap((sale) => {
+      const fault = form && sale.subid && sale.campaign ? subidFault(sale.subid, sale.campaign.id, form) : undefined;
+      return fault ? [[sale, fault] as const] : [];
+    }),
+  );
   const checks: readonly Check[] = [
-    { code: 'sale_without_visit', isBad: (sale) => visits !== undefined && lacksVisit(sale, visits) },
+    ...(['cut_subid', 'doubled_subid', 'other_campaigns_subid'] as const).map((code) => ({
+      code,
+      isBad: (sale: TrackedSale) => wrong.get(sale) === code,
+    })),
+    {
+      code: 'sale_without_visit',
+      isBad: (sale) => visits !== undefined && !wrong.has(sale) && lacksVisit(sale, visits),
+    },
     { code: 'sale_twice', isBad: (sale) => twice.has(sale) },
     {
       code: 'sale_before_visit',
       isBad: ({ at, visitedAt }) => at !== null && visitedAt !== null && visitedAt - at > minEarlierMs,
     },
   ];
-  const byCampaign = groupBy(sales, ({ campaign }) => campaign);
-  return checks.flatMap(({ code, isBad }) =>
-    [...byCampaign].flatMap(([campaign, own]): TrackingFault[] => {
-      const bad = own.filter(isBad);
-      if (bad.length < minSales || bad.length < minPart * own.length) return [];
-      const days = bad.flatMap(({ day }) => day ?? []).sort();
-      const [first = ''] = own.flatMap(({ day }) => day ?? []).sort();
-      return [
-        {
-          ...{ code, campaign: campaign ? named(campaign) : undefined, source: campaign?.source ?? undefined },
-          ...{ visits: bad.length, of: own.length, counts: 'sale' as const },
-          money: bad.reduce((sum, { revenue }) => sum + revenue, 0),
-          ...{ since: days[0] ?? '', isOlder: days[0] === first, example: exampleOf(bad[0]), at: 'network' as const },
-        },
-      ];
+  const byCampaign = groupBy(asked, ({ campaign }) => campaign);
+  return [
+    ...checks.flatMap(({ code, isBad }) =>
+      [...byCampaign.values()].flatMap((own): TrackingFault[] => {
+        const bad = own.filter(isBad);
+        if (bad.length < minSales || bad.length < minPart * own.length) return [];
+        return [{ code, ...countSales(bad, own), example: exampleOf(bad[0]) }];
+      }),
+    ),
+    ...doubledPayouts(sales, first),
+  ];
+}
+
+function countSales(bad: readonly TrackedSale[], own: readonly TrackedSale[]) {
+  const days = [bad, own].map((some) => some.flatMap(({ day }) => day ?? []).toSorted()[0] ?? '');
+  const [since = '', first] = days;
+  const campaign = own[0]?.campaign;
+  return {
+    ...{ campaign: campaign && named(campaign), source: campaign?.source ?? undefined },
+    ...{ visits: bad.length, of: own.length, counts: 'sale' as const, at: 'network' as const },
+    money: bad.reduce((sum, { revenue }) => sum + revenue, 0),
+    ...{ since, isOlder: since === first },
+  };
+}
+
+/** With fewer sales an offer has no usual payout. */
+const minPaid = 5;
+
+/** Offers that pay exactly twice what the tracker has as their payout, what they paid before, or what they pay in other campaigns. */
+function doubledPayouts(sales: readonly TrackedSale[], first: string): TrackingFault[] {
+  const paid = sales.filter(({ offer, revenue }) => offer !== null && revenue > 0);
+  return [...groupBy(paid, ({ offer }) => offer).values()].flatMap((ofOffer) =>
+    [...groupBy(ofOffer, ({ campaign }) => campaign).values()].flatMap((own): TrackingFault[] => {
+      const [doubled, single] = largestPair(own.concat(ofOffer.filter((sale) => !own.includes(sale))));
+      const bad = own.filter(({ day, revenue }) => (day ?? first) >= first && isAmount(revenue, doubled));
+      const [since = ''] = bad.flatMap(({ day }) => day ?? []).toSorted();
+      const after = own.filter(({ day }) => (day ?? since) >= since);
+      if (bad.length < minPaid || bad.length < 0.9 * after.length) return [];
+      const asked = own.filter(({ day }) => (day ?? first) >= first);
+      const money = { money: (bad.length * doubled) / 2, example: String(doubled), use: String(single) };
+      return [{ code: 'payout_doubled', ...countSales(bad, asked), ...money, page: own[0]?.offer ?? undefined }];
     }),
   );
 }
+
+/** The median of the dearer half of sales, and the known payout that is half of it; NaN if there is none. */
+function largestPair(sales: readonly TrackedSale[]): [doubled: number, single: number] {
+  const amounts = sales.map(({ revenue }) => revenue);
+  const most = Math.max(...amounts);
+  const listed = medianOf(sales.flatMap(({ payout }) => payout ?? []));
+  const halves = amounts.filter((amount) => isAmount(2 * amount, most));
+  if (isAmount(2 * listed, most)) return [most, listed];
+  return halves.length >= minPaid ? [most, most / 2] : [Number.NaN, Number.NaN];
+}
+
+const isAmount = (one: number, other: number) => Math.abs(one - other) < 0.005;
 
 const exampleOf = (sale: TrackedSale | undefined) => sale?.subid ?? sale?.transaction ?? null;
 

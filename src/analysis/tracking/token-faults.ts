@@ -1,13 +1,16 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
+import { groupBy } from '../statistics/history.ts';
 import { changeIn, countFrom, type Days, isBeyondChance, shareOf, sumOf } from './counts.ts';
-import type { Gathered, TrackedCampaign } from './gathered.ts';
-import { macroFor, macroIn, type OddKind, type Token } from './macros.ts';
+import type { Gathered, GatheredToken, TrackedCampaign } from './gathered.ts';
+import { contentOf, macroFor, macroIn, type Token } from './macros.ts';
 
 /** What is known of the account when a campaign is looked at. */
 export interface Looked {
   /** The first day that was asked for; days before show what was usual. */
   readonly first: string;
   readonly all: readonly Gathered[];
+  /** Whether nearly all visits have a subID. */
+  readonly hasSubids: boolean;
 }
 
 /** Fewer visits show no fault. */
@@ -18,6 +21,7 @@ const usualOdd = 0.02;
 
 /** Where a bracket or a word may be a name, most visits must have it. */
 const minUnsure = 0.8;
+const minOthers = 3;
 
 /** How much more often a token must be empty than it was, and than it is at the source’s other campaigns. */
 const minRise = 0.3;
@@ -29,9 +33,11 @@ type Found = Pick<TrackingFault, 'visits' | 'of' | 'money' | 'since' | 'isOlder'
 
 /** The fields of a finding on some days; undefined if the asked days have none. */
 export function found(days: Days, first: string): Found | undefined {
-  const { of, bad, money } = countFrom(days, first);
   const { since, isOlder } = changeIn(days);
-  return bad === 0 || since === undefined ? undefined : { visits: bad, of, money, since, isOlder };
+  if (since === undefined) return undefined;
+  // What was there before is usual.
+  const { bad, money } = countFrom(days, since > first ? since : first);
+  return bad === 0 ? undefined : { visits: bad, of: countFrom(days, first).of, money, since, isOlder };
 }
 
 export const named = ({ id, name }: TrackedCampaign) => ({ id, name });
@@ -68,29 +74,26 @@ function linkWith(link: string | null, parameter: string, value: string): string
 }
 
 function oddTokens(gathered: Gathered, { first }: Looked): TrackingFault[] {
-  return gathered.tokens.flatMap(({ token, empty, odd }) => {
-    const kinds = new Map<OddKind, { days: Days; isSure: boolean; example: string; most: number }>();
-    for (const { kind, isSure, value, days } of odd.values()) {
-      const { bad } = countFrom(days, first);
-      const seen = kinds.get(kind) ?? { days: new Map(), isSure: false, example: value, most: 0 };
-      kinds.set(kind, {
-        ...seen,
-        isSure: seen.isSure || isSure,
-        ...(bad > seen.most ? { example: value, most: bad } : {}),
-      });
-      if (isSure || days.size > 0) addBad(seen.days, days);
-    }
-    return [...kinds].flatMap(([code, { days, isSure, example }]): TrackingFault[] => {
+  return gathered.tokens.flatMap(({ token, empty, odd, values }) => {
+    // Sure ones count together. What may be a name or a word stands for a macro only if one value took the place of many.
+    const groups = groupBy([...odd.values()], ({ kind, isSure, value }) => (isSure ? kind : `${kind} ${value}`));
+    return [...groups.values()].flatMap((group): TrackingFault[] => {
+      const [most] = group.toSorted((one, other) => countFrom(other.days, first).bad - countFrom(one.days, first).bad);
+      const days: Days = new Map();
+      for (const one of group) addBad(days, one.days);
       const all = among(days, empty);
       const fields = found(all, first);
-      if (!fields || fields.visits < minVisits) return [];
-      const { after } = changeIn(all);
-      const isFault = isSure ? isBeyondChance(after, usualOdd) : shareOf(after) >= minUnsure;
+      if (!most || !fields || fields.visits < minVisits) return [];
+      const { before, after } = changeIn(all);
+      const tookPlace = before.of >= minVisits && shareOf(before) < usualOdd && values.size > minOthers;
+      const isBare = most.kind === 'bare_word' && most.value.trim() !== token.placeholder;
+      const isFault = most.isSure
+        ? isBeyondChance(after, usualOdd)
+        : shareOf(after) >= minUnsure && (tookPlace || isBare);
       if (!isFault) return [];
-      const use = useOf(gathered, token, isSure && code === 'literal_macro' ? example : undefined);
-      return [
-        { code, ...ofCampaign(gathered), ...ofToken(token), ...fields, counts: 'visit', example, at: 'ads', ...use },
-      ];
+      const use = useOf(gathered, token, most.value);
+      const counted = { ...fields, counts: 'visit', example: most.value, at: 'ads' } as const;
+      return [{ code: most.kind, ...ofCampaign(gathered), ...ofToken(token), ...counted, ...use }];
     });
   });
 }
@@ -149,12 +152,10 @@ function cutLink(gathered: Gathered, looked: Looked) {
   if (!firstToken) return undefined;
   const { before, after } = changeIn(visits);
   const hasHash = firstToken.token.placeholder.includes('#');
-  const isWhole = hasHash && before.of === 0 && shareOf(after) > minUnsure;
+  const isWhole = hasHash && before.of === 0 && shareOf(after) > minUnsure && passTokens(looked.all);
   // Organic visits that stay after a pause are as many as before, not more.
   const wentUntokened =
-    before.of > 0 &&
-    shareOf(after) - shareOf(before) > 0.5 &&
-    after.bad / daysIn(visits, after) > 3 * (before.bad / daysIn(visits, before));
+    before.of > 0 && shareOf(after) - shareOf(before) > 0.5 && after.bad / after.days > 3 * (before.bad / before.days);
   if (isWhole || wentUntokened) {
     const [one] = fault(firstToken, visits);
     return one && { fault: one, tokens: new Set<string | undefined>(inLink.map(({ token }) => token.label)) };
@@ -174,29 +175,41 @@ function cutLink(gathered: Gathered, looked: Looked) {
   return one && { fault: one, tokens: new Set<string | undefined>(inLink.slice(from).map(({ token }) => token.label)) };
 }
 
-/** The number of days whose visits make up a part. */
-function daysIn(days: Days, part: { readonly of: number }): number {
-  const all = countFrom(days, '').of;
-  return Math.max(1, (days.size * part.of) / Math.max(all, 1));
+/** Whether most visits of an account pass tokens where a source declares some. */
+function passTokens(all: readonly Gathered[]): boolean {
+  return shareOf(sumOf(all.flatMap(({ tokens, visits }) => (tokens.length > 0 ? [countFrom(visits, '')] : [])))) < 0.5;
 }
 
-/** An ID of clicks that is the same for many visits. */
-function sameClickIds(gathered: Gathered, { first }: Looked): TrackingFault[] {
-  const { campaign, tokens } = gathered;
-  return tokens.flatMap(({ token, empty, values, odd }): TrackingFault[] => {
-    if (token.slot !== 'ExternalID') return [];
-    const all = countFrom(empty, first);
+function filledIn({ empty }: GatheredToken): number {
+  const { of, bad } = countFrom(empty, '');
+  return of - bad;
+}
+
+/** An ID of clicks that is the same for many visits, where others have one each. */
+function sameClickIds(gathered: Gathered, { first, all }: Looked): TrackingFault[] {
+  return gathered.tokens.flatMap((seen): TrackingFault[] => {
+    const { token, empty, values, odd } = seen;
+    if (contentOf(token) !== 'click') return [];
     const [most] = [...values]
       .map(([value, days]) => ({ value, days, count: countFrom(days, first).bad }))
       .sort((one, other) => other.count - one.count);
-    if (!most || odd.has(most.value) || most.count < 2 * minVisits || most.count < 0.3 * (all.of - all.bad)) return [];
-    const fields = found(among(most.days, empty), first);
-    if (!fields) return [];
+    const others = all.flatMap((one) =>
+      one.campaign.source === gathered.campaign.source
+        ? one.tokens.filter((other) => other !== seen && other.token.slot === token.slot)
+        : [],
+    );
+    const isOnce = (one: GatheredToken) => one.isOpen || one.values.size > 0.5 * filledIn(one);
+    const ownOthers = filledIn(seen) - (most?.count ?? 0);
+    const isRule = (ownOthers >= minVisits && (seen.isOpen || values.size > 0.5 * ownOthers)) || others.some(isOnce);
+    if (!most || !isRule || odd.has(most.value) || most.count < 2 * minVisits) return [];
+    const days = among(most.days, empty);
+    const fields = found(days, first);
+    if (!fields || shareOf(changeIn(days).after) < minRise) return [];
     const counted = { ...fields, counts: 'visit', example: most.value, at: 'ads' } as const;
     return [
       {
         code: 'same_click_id',
-        ...ofCampaign({ ...gathered, campaign }),
+        ...ofCampaign(gathered),
         ...ofToken(token),
         ...counted,
         ...useOf(gathered, token, most.value),
