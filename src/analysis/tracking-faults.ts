@@ -44,7 +44,7 @@ export async function findTrackingFaults(account: TrackedAccount): Promise<Track
 /** Whether a fault follows from another one of the same campaign. */
 function explains(cause: TrackingFault, { code, counts, since }: TrackingFault): boolean {
   if (cause.counts === 'visit' && counts === 'sale')
-    return cause.code === code || (cause.code === 'no_subid' && code === 'sale_without_visit');
+    return cause.code === code || (code === 'sale_without_visit' && cause.code.endsWith('_subid'));
   return cause.code === 'cut_link' && code === 'no_cost' && cause.since === since;
 }
 

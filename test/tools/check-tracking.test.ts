@@ -211,6 +211,7 @@ describe('other faults of visits', () => {
   ])('are named: %s', async (_, changes, expected) => {
     const checked = await check(changes);
     expect(brief(checked)).toEqual([expected]);
+    expect(checked.findings[0]?.money).toBeGreaterThan(0);
   });
 
   it('of a page whose clicks stopped are named with the link for its call to action', async () => {

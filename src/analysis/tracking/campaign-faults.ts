@@ -1,8 +1,8 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
-import { changeIn, countFrom, isBeyondChance, shareOf, sumOf } from './counts.ts';
-import type { Gathered } from './gathered.ts';
+import { among, changeIn, countFrom, type Days, shareOf, sumOf, sumOfDays } from './counts.ts';
+import type { Gathered, GatheredPage } from './gathered.ts';
 import { macroIn } from './macros.ts';
-import { among, found, type Looked, minVisits, ofCampaign } from './token-faults.ts';
+import { found, type Looked, minVisits, ofCampaign } from './token-faults.ts';
 
 /** A tracker gives every visit a subID: even a few wrong ones are a fault. */
 const minSubids = 5;
@@ -31,35 +31,63 @@ function wrongSubids(gathered: Gathered, { first }: Looked): TrackingFault[] {
 }
 
 function pages(gathered: Gathered, { first, all, hasSubids }: Looked): TrackingFault[] {
-  const { campaign, pages: own } = gathered;
-  const landing = [...own.values()].filter(({ kind }) => kind === 'landing');
-  const sold = all.reduce((sum, { sales }) => sum + sales, 0);
-  const offered = sumOf(
+  const { campaign, sales } = gathered;
+  const [landing, offers] = (['landing', 'offer'] as const).map((asked) =>
+    [...gathered.pages.values()].filter(({ kind }) => kind === asked),
+  ) as [GatheredPage[], GatheredPage[]];
+  const fault = { ...ofCampaign(gathered), counts: 'visit', example: null } as const;
+  const bare = [landing, offers]
+    .map((some) => some.filter(({ subids }) => hasSubids && shareOf(changeIn(subids).after) > 0.5))
+    .find((some) => some.length > 0);
+  const ofBare = bare && found(sumOfDays(bare.map(({ subids }) => subids)), first);
+  const noSubid: TrackingFault[] =
+    ofBare && ofBare.visits >= minVisits
+      ? [
+          {
+            code: 'no_subid',
+            ...fault,
+            page: bare?.map(({ name }) => name).join(', '),
+            ...ofBare,
+            at: 'page',
+            use: 'subid={!subid!}',
+          },
+        ]
+      : [];
+  const lost = landing.flatMap(({ name, unclicked }): TrackingFault[] => {
+    const { before, after } = changeIn(unclicked);
+    const others = sumOf(landing.flatMap((page) => (page.name === name ? [] : [countFrom(page.unclicked, '')])));
+    const usual = [before, others].find(({ of }) => of > 0);
+    const fields =
+      usual && after.bad === after.of && (1 - shareOf(usual)) * after.of > minMissed
+        ? found(unclicked, first)
+        : undefined;
+    return fields
+      ? [{ code: 'clicks_without_subid', ...fault, page: name, ...fields, at: 'page', ...clickLink(campaign.link) }]
+      : [];
+  });
+  const reached = sumOfDays(offers.map(({ unclicked }) => unclicked));
+  const everywhere = sumOf(
     all.flatMap((one) =>
       [...one.pages.values()].flatMap(({ kind, unclicked }) => (kind === 'offer' ? [countFrom(unclicked, '')] : [])),
     ),
   );
-  return [...own.values()].flatMap(({ kind, name, subids, unclicked, sales }): TrackingFault[] => {
-    const fault = { ...ofCampaign(gathered), page: name, counts: 'visit', example: null } as const;
-    const bare = hasSubids ? found(subids, first) : undefined;
-    if (bare && bare.visits >= minVisits && shareOf(changeIn(subids).after) > 0.5)
-      return [{ code: 'no_subid', ...fault, ...bare, at: 'page', use: 'subid={!subid!}' }];
-    const { before, after } = changeIn(unclicked);
-    const others = sumOf(landing.flatMap((page) => (page.name === name ? [] : [countFrom(page.unclicked, '')])));
-    const usual = before.of > 0 ? 1 - shareOf(before) : others.of > 0 ? 1 - shareOf(others) : 0;
-    const lost =
-      kind === 'landing' && after.bad === after.of && usual * after.of > minMissed
-        ? found(unclicked, first)
-        : undefined;
-    if (lost) return [{ code: 'clicks_without_subid', ...fault, ...lost, at: 'page', ...clickLink(campaign.link) }];
-    const reached = countFrom(unclicked, '').of;
-    const isUnsold = kind === 'offer' && sales === 0 && (sold / Math.max(offered.of, 1)) * reached > minMissed;
-    if (!isUnsold || campaign.passesSubidToOffer !== false) return [];
-    const days = new Map([...unclicked].map(([day, { of }]) => [day, { of, bad: of, money: 0 }]));
-    const fields = found(days, first);
-    return fields ? [{ code: 'offer_without_subid', ...fault, ...fields, at: 'campaign' }] : [];
-  });
+  const rate = all.reduce((sum, one) => sum + one.sales, 0) / Math.max(everywhere.of, 1);
+  const isUnsold =
+    campaign.passesSubidToOffer === false && sales === 0 && rate * countFrom(reached, '').of > 2 * minMissed;
+  const unsold = isUnsold ? found(allBad(reached), first) : undefined;
+  const most = offers.toSorted((one, other) => countFrom(other.unclicked, '').of - countFrom(one.unclicked, '').of)[0]
+    ?.name;
+  return [
+    ...noSubid,
+    ...lost,
+    ...(unsold
+      ? [{ code: 'offer_without_subid' as const, ...fault, page: most, ...unsold, at: 'campaign' as const }]
+      : []),
+  ];
 }
+
+const allBad = (days: Days): Days =>
+  new Map([...days].map(([day, { of, worth }]) => [day, { of, bad: of, money: worth, worth }]));
 
 /** Where calls to action lead, by the campaign's link. */
 function clickLink(link: string | null) {
@@ -72,6 +100,9 @@ function undeclared(gathered: Gathered, { first, all }: Looked): TrackingFault[]
   const { campaign, visits } = gathered;
   const { tokens } = campaign;
   if (tokens.every(({ parameter }) => parameter === null)) return [];
+  const withTokens = new Map(
+    [...visits].map(([day, { of, bad, money, worth }]) => [day, { of, bad: of - bad, money: worth - money, worth }]),
+  );
   const declared = new Set(tokens.flatMap(({ parameter, label }) => [parameter, label]));
   const links = all
     .filter((one) => one.campaign.source !== campaign.source)
@@ -87,8 +118,7 @@ function undeclared(gathered: Gathered, { first, all }: Looked): TrackingFault[]
       tokens.some(({ placeholder, parameter }) => placeholder === value && parameter === name)
     )
       return [];
-    const days = new Map([...visits].map(([day, { of, bad }]) => [day, { of, bad: of - bad, money: 0 }]));
-    const fields = found(days, first);
+    const fields = found(withTokens, first);
     const token = tokens.find(
       ({ placeholder, parameter }) => parameter !== null && macroIn(placeholder)?.word === macro.word,
     );
@@ -123,8 +153,7 @@ function whileOff(gathered: Gathered, { first, all }: Looked): TrackingFault[] {
   const { campaign, visits, latest } = gathered;
   const last = Math.max(...all.map((one) => one.latest));
   if (campaign.active !== false || !(last - latest <= 3 * hourMs)) return [];
-  const days = new Map([...visits].map(([day, { of }]) => [day, { of, bad: of, money: 0 }]));
-  const fields = found(days, first);
-  if (!fields || fields.visits < minVisits || !isBeyondChance(countFrom(days, first), 0.01)) return [];
+  const fields = found(allBad(visits), first);
+  if (!fields || fields.visits < minVisits) return [];
   return [{ code: 'visits_while_off', ...ofCampaign(gathered), ...fields, counts: 'visit', example: null, at: 'ads' }];
 }

@@ -1,6 +1,6 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
 import { groupBy } from '../statistics/history.ts';
-import { changeIn, countFrom, countOn, type Days, medianOf, shareOf, sumOf } from './counts.ts';
+import { changeIn, countFrom, countOn, type Days, medianOf, shareOf, sumOf, sumOfDays } from './counts.ts';
 import type { Gathered } from './gathered.ts';
 import { macroFor } from './macros.ts';
 import { found, type Looked, ofCampaign } from './token-faults.ts';
@@ -11,6 +11,9 @@ const minPaid = 50;
 /** A cost that arrives has a value of its own for most visits. */
 const minUnpaid = 0.95;
 
+/** The first day with a fault may have been half over. */
+const minUnpaidSince = 0.8;
+
 /** Amounts that are a hundred or a thousand times too large are so within this range. */
 const tolerance = 2;
 
@@ -18,6 +21,7 @@ const tolerance = 2;
 const maxEarned = 0.2;
 
 const flat = ({ costs }: Gathered) => [...costs.values()].flat();
+const lastCosts = ({ costs }: Gathered) => costs.get([...costs.keys()].toSorted().at(-1) ?? '') ?? [];
 const tokenOfCost = ({ campaign }: Gathered) => campaign.tokens.find(({ slot }) => slot === 'Cost');
 
 export function costFaults(looked: Looked): TrackingFault[] {
@@ -32,9 +36,9 @@ function missingCosts({ first, all }: Looked): TrackingFault[] {
     shareOf(sumOf(paying.flatMap((one) => (one.campaign.source === source ? [] : [countFrom(one.unpaid, '')]))));
   const lacking = all.filter((one) => {
     const { before, after } = changeIn(one.unpaid);
-    if (after.of < minPaid || shareOf(after) < minUnpaid) return false;
+    if (after.of < minPaid || shareOf(after) < (before.of > 0 ? minUnpaidSince : minUnpaid)) return false;
     const costs = new Set(flat(one));
-    const isZero = [...one.costs].filter(([day]) => day >= first).every(([, own]) => own.every((cost) => cost === 0));
+    const isZero = lastCosts(one).every((cost) => cost === 0);
     if (before.of > 0) return shareOf(before) < 0.5 && (isZero || tokenOfCost(one) !== undefined) && costs.size > 3;
     return tokenOfCost(one) !== undefined && others(one.campaign.source) < 0.5 && paying.length > 1;
   });
@@ -45,17 +49,11 @@ function missingCosts({ first, all }: Looked): TrackingFault[] {
     const isWhole = source !== null && group.length === ofSource.length && group.length > 1;
     const parts = isWhole ? [group] : group.map((one) => [one]);
     return parts.flatMap((part): TrackingFault[] => {
-      const days: Days = new Map();
-      for (const { unpaid } of part)
-        for (const [day, { of, bad, money }] of unpaid) {
-          const sum = days.get(day) ?? { of: 0, bad: 0, money: 0 };
-          days.set(day, { of: sum.of + of, bad: sum.bad + bad, money: sum.money + money });
-        }
+      const days = sumOfDays(part.map(({ unpaid }) => unpaid));
       const [one] = part;
       const fields = found(days, first);
       if (!one || !fields) return [];
-      const lastDay = [...one.costs.keys()].toSorted().at(-1) ?? '';
-      const last = one.costs.get(lastDay)?.[0] ?? 0;
+      const [last = 0] = lastCosts(one);
       const token = tokenOfCost(one);
       const macro = token && (macroFor(source, token) ?? token.placeholder);
       const use = macro ? { use: `${token.parameter ?? token.label}=${macro}` } : {};

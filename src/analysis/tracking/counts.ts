@@ -1,8 +1,11 @@
-/** Visits of a day: all, those with a fault, and the money of these. */
+import { groupBy } from '../statistics/history.ts';
+
+/** Visits of a day: all, those with a fault, the money of these, and of all. */
 export interface DayCount {
   of: number;
   bad: number;
   money: number;
+  worth: number;
 }
 
 /** Counts by day, YYYY-MM-DD. */
@@ -10,9 +13,10 @@ export type Days = Map<string, DayCount>;
 
 /** Counts a visit, and whether it is bad. */
 export function countOn(days: Days, day: string, isBad: boolean, money: number): void {
-  const count = days.get(day) ?? { of: 0, bad: 0, money: 0 };
+  const count = days.get(day) ?? { of: 0, bad: 0, money: 0, worth: 0 };
   days.set(day, count);
   count.of += 1;
+  count.worth += money;
   if (!isBad) return;
   count.bad += 1;
   count.money += money;
@@ -51,13 +55,33 @@ export function changeIn(days: Days): Change {
 export const shareOf = ({ bad, of }: DayCount): number => (of === 0 ? 0 : bad / of);
 
 export function sumOf(counts: readonly DayCount[]): DayCount {
-  const sum = { of: 0, bad: 0, money: 0 };
-  for (const { of, bad, money } of counts) {
+  const sum = { of: 0, bad: 0, money: 0, worth: 0 };
+  for (const { of, bad, money, worth } of counts) {
     sum.of += of;
     sum.bad += bad;
     sum.money += money;
+    sum.worth += worth;
   }
   return sum;
+}
+
+/** The bad visits of some days among all visits. */
+export function among(bad: Days, all: Days): Days {
+  return new Map(
+    [...all].map(([day, { of, worth }]) => {
+      const { bad: count = 0, money = 0 } = bad.get(day) ?? {};
+      return [day, { of, bad: count, money, worth }];
+    }),
+  );
+}
+
+/** The counts of each day together. */
+export function sumOfDays(some: readonly Days[]): Days {
+  const byDay = groupBy(
+    some.flatMap((days) => [...days]),
+    ([day]) => day,
+  );
+  return new Map([...byDay].map(([day, counts]) => [day, sumOf(counts.map(([, count]) => count))]));
 }
 
 /** The log-likelihood of a share. */

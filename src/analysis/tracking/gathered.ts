@@ -51,14 +51,13 @@ export interface GatheredToken {
   isOpen: boolean;
 }
 
-interface GatheredPage {
+export interface GatheredPage {
   readonly kind: 'landing' | 'offer';
   readonly name: string;
   /** Bad are those without a subID. */
   readonly subids: Days;
   /** Bad are those without a click. */
   readonly unclicked: Days;
-  sales: number;
 }
 
 /** The visits of a campaign, by day. */
@@ -168,7 +167,7 @@ function gatherVisit(
       const days = seen.values.get(value);
       if (days) countOn(days, day, true, money);
       else if (seen.values.size >= maxValues) seen.isOpen = true;
-      else seen.values.set(value, new Map([[day, { of: 1, bad: 1, money }]]));
+      else seen.values.set(value, new Map([[day, { of: 1, bad: 1, money, worth: money }]]));
     }
   }
   gatherPages(gathered, list, row, day, money);
@@ -184,11 +183,10 @@ function gatherPages(gathered: Gathered, list: TrackedVisits, row: number, day: 
   const [landing, offer] = [list.landingPage, list.offer].map((reading) => reading && valueAt(reading, row));
   const add = (kind: GatheredPage['kind'], name: string) => {
     const key = `${kind} ${name}`;
-    const page = gathered.pages.get(key) ?? { kind, name, subids: new Map(), unclicked: new Map(), sales: 0 };
+    const page = gathered.pages.get(key) ?? { kind, name, subids: new Map(), unclicked: new Map() };
     gathered.pages.set(key, page);
     if (list.subid) countOn(page.subids, day, !valueAt(list.subid, row), money);
     countOn(page.unclicked, day, list.amounts.clicks(row) === 0, money);
-    page.sales += list.amounts.conversions(row);
   };
   if (landing) add('landing', landing);
   if (offer) add('offer', offer);

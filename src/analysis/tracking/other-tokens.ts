@@ -1,7 +1,7 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
 import { valueAt } from '../coded.ts';
 import { groupBy } from '../statistics/history.ts';
-import { changeIn, countFrom, countOn, type Days, shareOf } from './counts.ts';
+import { among, changeIn, countFrom, countOn, type Days, shareOf } from './counts.ts';
 import type { Gathered, TrackedCampaign, TrackedVisits } from './gathered.ts';
 import { found, type Looked, minVisits, named, ofCampaign } from './token-faults.ts';
 
@@ -47,9 +47,9 @@ export function otherTokens(lists: readonly TrackedVisits[], looked: Looked): Tr
   }
   return [...byPair].flatMap(([gathered, pairs]) =>
     [...pairs].flatMap(([other, pair]): TrackingFault[] => {
-      const { before } = changeIn(within(pair.days, gathered));
+      const { before } = changeIn(among(pair.days, gathered.visits));
       const isNew = before.of >= minVisits && shareOf(before) === 0;
-      const days = within(isNew ? pair.days : pair.always, gathered);
+      const days = among(isNew ? pair.days : pair.always, gathered.visits);
       const fields = found(days, first);
       const { of } = countFrom(gathered.visits, '');
       // A campaign that shares its values with a larger one has none of its own.
@@ -71,11 +71,6 @@ export function otherTokens(lists: readonly TrackedVisits[], looked: Looked): Tr
     }),
   );
 }
-
-const within = (days: Days, { visits }: Gathered): Days =>
-  new Map(
-    [...visits].map(([day, { of }]) => [day, { of, bad: days.get(day)?.bad ?? 0, money: days.get(day)?.money ?? 0 }]),
-  );
 
 /** The campaign of each value that mostly comes in one: before the asked days, or on all if it is newer. */
 function ownersOf({ first, all }: Looked): Owners {

@@ -1,7 +1,6 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
 import { groupBy } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
-import { medianOf } from './counts.ts';
 import type { TrackedCampaign } from './gathered.ts';
 import { type SubidForm, subidFault } from './subids.ts';
 import { named } from './token-faults.ts';
@@ -110,11 +109,12 @@ function doubledPayouts(sales: readonly TrackedSale[], first: string): TrackingF
   const paid = sales.filter(({ offer, revenue }) => offer !== null && revenue > 0);
   return [...groupBy(paid, ({ offer }) => offer).values()].flatMap((ofOffer) =>
     [...groupBy(ofOffer, ({ campaign }) => campaign).values()].flatMap((own): TrackingFault[] => {
-      const [doubled, single] = largestPair(own.concat(ofOffer.filter((sale) => !own.includes(sale))));
+      const others = [...groupBy(ofOffer, ({ campaign }) => campaign).values()].filter((some) => some !== own);
+      const [doubled, single] = payoutOf(own, others.length > 1 ? others.flat() : []);
       const bad = own.filter(({ day, revenue }) => (day ?? first) >= first && isAmount(revenue, doubled));
       const [since = ''] = bad.flatMap(({ day }) => day ?? []).toSorted();
       const after = own.filter(({ day }) => (day ?? since) >= since);
-      if (bad.length < minPaid || bad.length < 0.9 * after.length) return [];
+      if (bad.length < minPaid || bad.length < 0.75 * after.length) return [];
       const asked = own.filter(({ day }) => (day ?? first) >= first);
       const money = { money: (bad.length * doubled) / 2, example: String(doubled), use: String(single) };
       return [{ code: 'payout_doubled', ...countSales(bad, asked), ...money, page: own[0]?.offer ?? undefined }];
@@ -122,14 +122,15 @@ function doubledPayouts(sales: readonly TrackedSale[], first: string): TrackingF
   );
 }
 
-/** The median of the dearer half of sales, and the known payout that is half of it; NaN if there is none. */
-function largestPair(sales: readonly TrackedSale[]): [doubled: number, single: number] {
-  const amounts = sales.map(({ revenue }) => revenue);
-  const most = Math.max(...amounts);
-  const listed = medianOf(sales.flatMap(({ payout }) => payout ?? []));
-  const halves = amounts.filter((amount) => isAmount(2 * amount, most));
-  if (isAmount(2 * listed, most)) return [most, listed];
-  return halves.length >= minPaid ? [most, most / 2] : [Number.NaN, Number.NaN];
+/** The largest amount of an offer, and its payout if that is half of it: by the list, or by enough sales; NaN if it is not. */
+function payoutOf(own: readonly TrackedSale[], elsewhere: readonly TrackedSale[]): [doubled: number, single: number] {
+  const most = Math.max(...own.map(({ revenue }) => revenue));
+  const isHalf = (amount: number) => isAmount(2 * amount, most);
+  const listed = own.flatMap(({ payout }) => payout ?? []);
+  const isListed = listed.length > 0 && listed.every(isHalf);
+  const isUsual = own.filter(({ revenue }) => isHalf(revenue)).length >= minPaid;
+  const isElsewhere = elsewhere.length >= minPaid && elsewhere.every(({ revenue }) => isHalf(revenue));
+  return isListed || isUsual || isElsewhere ? [most, most / 2] : [Number.NaN, Number.NaN];
 }
 
 const isAmount = (one: number, other: number) => Math.abs(one - other) < 0.005;

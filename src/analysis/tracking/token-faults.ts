@@ -1,6 +1,6 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
 import { groupBy } from '../statistics/history.ts';
-import { changeIn, countFrom, type Days, isBeyondChance, shareOf, sumOf } from './counts.ts';
+import { among, changeIn, countFrom, type Days, isBeyondChance, shareOf, sumOf, sumOfDays } from './counts.ts';
 import type { Gathered, GatheredToken, TrackedCampaign } from './gathered.ts';
 import { contentOf, macroFor, macroIn, type Token } from './macros.ts';
 
@@ -79,9 +79,7 @@ function oddTokens(gathered: Gathered, { first }: Looked): TrackingFault[] {
     const groups = groupBy([...odd.values()], ({ kind, isSure, value }) => (isSure ? kind : `${kind} ${value}`));
     return [...groups.values()].flatMap((group): TrackingFault[] => {
       const [most] = group.toSorted((one, other) => countFrom(other.days, first).bad - countFrom(one.days, first).bad);
-      const days: Days = new Map();
-      for (const one of group) addBad(days, one.days);
-      const all = among(days, empty);
+      const all = among(sumOfDays(group.map(({ days }) => days)), empty);
       const fields = found(all, first);
       if (!most || !fields || fields.visits < minVisits) return [];
       const { before, after } = changeIn(all);
@@ -96,20 +94,6 @@ function oddTokens(gathered: Gathered, { first }: Looked): TrackingFault[] {
       return [{ code: most.kind, ...ofCampaign(gathered), ...ofToken(token), ...counted, ...use }];
     });
   });
-}
-
-function addBad(sum: Days, days: Days): void {
-  for (const [day, { bad, money }] of days) {
-    const count = sum.get(day) ?? { of: 0, bad: 0, money: 0 };
-    sum.set(day, { of: 0, bad: count.bad + bad, money: count.money + money });
-  }
-}
-
-/** The bad visits of some days among all visits that have tokens. */
-export function among(bad: Days, all: Days): Days {
-  return new Map(
-    [...all].map(([day, { of }]) => [day, { of, bad: bad.get(day)?.bad ?? 0, money: bad.get(day)?.money ?? 0 }]),
-  );
 }
 
 /** Tokens that fell empty, or that the source’s other campaigns pass. */
@@ -152,8 +136,12 @@ function cutLink(gathered: Gathered, looked: Looked) {
   if (!firstToken) return undefined;
   const { before, after } = changeIn(visits);
   const hasHash = firstToken.token.placeholder.includes('#');
-  const isWhole = hasHash && before.of === 0 && shareOf(after) > minUnsure && passTokens(looked.all);
-  // Organic visits that stay after a pause are as many as before, not more.
+  const ofSource = looked.all.filter((one) => one.campaign.source === campaign.source);
+  // Organic visits cost nothing.
+  const isPaid = countFrom(visits, '').worth > gathered.revenue;
+  const isWhole =
+    hasHash && isPaid && before.of === 0 && passTokens(looked.all) && !ofSource.some((one) => passTokens([one]));
+  // After a pause the organic visits stay, and far fewer come in all.
   const wentUntokened =
     before.of > 0 && shareOf(after) - shareOf(before) > 0.5 && after.bad / after.days > 3 * (before.bad / before.days);
   if (isWhole || wentUntokened) {
