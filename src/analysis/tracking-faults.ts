@@ -22,16 +22,19 @@ export interface TrackedAccount {
   readonly days: { readonly read: string; readonly first: string; readonly last: string };
 }
 
+/** So many subIDs show how all are written. */
+const maxLearned = 20_000;
+
 /** Finds why the figures of an account are wrong: most money first, then most visits. */
 export async function findTrackingFaults(account: TrackedAccount): Promise<TrackingFault[]> {
   const { lists, sales, days } = account;
   const subids = lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
-  const form = formOf(subids);
+  const form = formOf(subids.slice(0, maxLearned));
   const all = await gatherVisits(lists, form);
   const looked = { first: days.first, all, hasSubids: form !== undefined };
   const faults = [
     ...all.flatMap((gathered) => [...tokenFaults(gathered, looked), ...campaignFaults(gathered, looked)]),
-    ...otherTokens(lists, looked),
+    ...(await otherTokens(lists, looked)),
     ...costFaults(looked),
     ...saleFaults(sales, knownVisits(subids, account), { first: days.first, form }),
   ];

@@ -148,7 +148,7 @@ const faults = {
     what: (fault) =>
       `clicks of page ${say(fault.page)} do not arrive: its call to action leads around the tracker, or carries no subID`,
     change: ({ use }) =>
-      `link it to ${use === undefined ? 'the tracker’s link for clicks' : quotedText(use)}, and pass the subID to the page (edit_campaign pass_subid_to_landing_page 1)`,
+      `link it to ${use === undefined ? 'the tracker’s link for clicks' : quotedText(use)}, and let the page pass on the subID that it gets`,
   },
   visits_while_off: {
     what: () => 'it is switched off and still gets visits',
@@ -162,6 +162,7 @@ export const sayChange = (fault: TrackingFault): string => faults[fault.code].ch
 /** The whole fault in a sentence, without its money. */
 export function sayFault(fault: TrackingFault): string {
   const { campaign, source, visits, of, counts, since, isOlder } = fault;
-  const who = campaign ? `${campaign.id} ${quotedText(campaign.name)}` : `source ${say(source)}`;
+  const ofSource = source === undefined ? 'unknown campaign' : `source ${say(source)}`;
+  const who = campaign ? `${campaign.id} ${quotedText(campaign.name)}` : ofSource;
   return `${who}: ${faults[fault.code].what(fault)}; ${visits} of ${countInWords(of, counts)} since ${since}${isOlder ? ' or before' : ''}`;
 }

@@ -136,8 +136,10 @@ function askedCampaigns(
         .join(', ')}.`,
     );
   }
+  const sourceOfAsked = campaigns.find((campaign) => campaign.id === String(id))?.source;
   return (fault) =>
-    (id === undefined || fault.campaign === undefined || fault.campaign.id === String(id)) &&
+    (id === undefined || (fault.campaign?.id ?? String(id)) === String(id)) &&
+    (id === undefined || fault.source === undefined || fault.source === sourceOfAsked) &&
     (plain === undefined || fault.source === undefined || asked.includes(fault.source));
 }
 
@@ -271,7 +273,9 @@ function unseen(
     ...(filled.some(({ slots }) => slots.size === 0) ? ['The visitor list has no tokens: macros are not seen.'] : []),
     ...(failure ? [`The traffic sources could not be read (${failure.happened}).`] : []),
     ...(withoutTokens > 0
-      ? [`The tracker shows no tokens of ${withoutTokens} of ${campaigns.size} campaigns: their macros are not seen.`]
+      ? [
+          `The tracker shows no tokens of ${withoutTokens} of ${campaigns.size} campaigns: what their links should carry is not known.`,
+        ]
       : []),
     ...(sold.gap === undefined ? [] : [`The conversion list is not whole (${sold.gap}): some sales are not seen.`]),
     ...(sales.some((table) => indexOfColumn(table, saleVisitor) === undefined)
@@ -309,7 +313,7 @@ function renderFindings(
   currency: string | undefined,
 ): string {
   const lines = findings.flatMap(({ what, money, change }) => [
-    `${what}; ${moneyInWords(money, currency)}`,
+    `${what}; cost and revenue ${moneyInWords(money, currency)}`,
     `  Change at the ${change.at}: ${change.what}`,
   ]);
   return [

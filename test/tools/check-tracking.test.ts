@@ -63,7 +63,8 @@ const since = '2026-06-12';
 async function check(changes: readonly string[], given: Readonly<Record<string, unknown>> = {}) {
   const tracker = await startTracker([...account, ...changes], { now: () => now });
   const { data, call } = await connect({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
-  return { ...(await data<Checked>('check_tracking', given)), text: textOf(await call('check_tracking', given)) };
+  const text = async () => textOf(await call('check_tracking', given));
+  return { ...(await data<Checked>('check_tracking', given)), text };
 }
 
 describe('an account without faults', () => {
@@ -73,8 +74,10 @@ describe('an account without faults', () => {
     expect(looked_at).toBe(
       '2800 visits since 2026-06-02 and 280 sales until 2026-06-15, in 5 campaigns; links and tokens as the tracker lists them',
     );
-    expect(could_not_see).toEqual(['The tracker shows no tokens of 1 of 5 campaigns: their macros are not seen.']);
-    expect(text).toMatch(/^Nothing wrong was found\.\nLooked at 2800 visits/);
+    expect(could_not_see).toEqual([
+      'The tracker shows no tokens of 1 of 5 campaigns: what their links should carry is not known.',
+    ]);
+    expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 2800 visits/);
   });
 });
 
@@ -96,7 +99,7 @@ describe('macros', () => {
       ...{ affected: 160, of: 280, since, example: value, change: { at: 'ads' } },
     });
     expect(findings).toHaveLength(1);
-    expect(text).toContain(
+    expect(await text()).toContain(
       `1 “Boots”: token Keyword (kw=) arrives as the macro itself, “${value}”; 160 of 280 visits since ${since}`,
     );
   });
@@ -355,7 +358,7 @@ describe('links and lists of other trackers', () => {
     const tracker = await startForeignTracker({
       'campaign/list': JSON.stringify(listed),
       'ts/list': JSON.stringify(sources),
-      visitorstats: JSON.stringify(rows),
+      visitorstats: ({ camp = '0' }) => ({ body: JSON.stringify(camp === '2' ? [] : rows) }),
       conversions: '[]',
     });
     const { data } = await connect({ url: tracker.url, now: () => now });
@@ -381,14 +384,25 @@ describe('links and lists of other trackers', () => {
       'The visitor list has no cost: cost that is missing or wrong is not seen.',
       'The visitor list has no clicks: clicks that do not arrive are not seen.',
       'The visitor list has no subIDs: wrong ones are not seen.',
-      'The tracker shows no tokens of 1 of 2 campaigns: their macros are not seen.',
+      'The tracker shows no tokens of 1 of 2 campaigns: what their links should carry is not known.',
     ]);
+  });
+
+  it('a macro is named where the tracker shows no tokens', async () => {
+    const { findings } = await ask(
+      campaigns,
+      [],
+      visits.map((visit) => ({ ...visit, Keyword: '{keyword}', Ad: 'a1' })),
+    );
+    expect(brief({ findings })).toEqual([['literal_macro', 1, 60, 60, '2026-06-10', '{keyword}']]);
   });
 
   it('without tokens and visits nothing is found, and it is told what could not be seen', async () => {
     const { findings, could_not_see, looked_at } = await ask(campaigns, [], []);
     expect(findings).toEqual([]);
-    expect(could_not_see).toEqual(['The tracker shows no tokens of 2 of 2 campaigns: their macros are not seen.']);
+    expect(could_not_see).toEqual([
+      'The tracker shows no tokens of 2 of 2 campaigns: what their links should carry is not known.',
+    ]);
     expect(looked_at).toMatch(/^0 visits since 2026-06-02 and 0 sales until 2026-06-15, in 2 campaigns/);
   });
 

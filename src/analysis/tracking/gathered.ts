@@ -81,7 +81,7 @@ export interface Gathered {
 const maxValues = 300;
 
 /** Takes a few milliseconds. */
-const rowsPerStep = 1000;
+export const rowsPerStep = 1000;
 
 /** Gathers the visits of all campaigns. Other calls run in between. */
 export async function gatherVisits(lists: readonly TrackedVisits[], form: SubidForm | undefined): Promise<Gathered[]> {
@@ -101,7 +101,9 @@ export async function gatherVisits(lists: readonly TrackedVisits[], form: SubidF
 }
 
 function newGathered(campaign: TrackedCampaign, { slots }: TrackedVisits): Gathered {
-  const shown = campaign.tokens.filter(({ slot }) => slots.has(slot));
+  // Where the tracker shows no tokens, the slots still show macros that were not replaced.
+  const unnamed = [...slots.keys()].map((slot) => ({ slot, label: slot, parameter: null, placeholder: '' }));
+  const shown = campaign.tokens.length > 0 ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
   return {
     campaign,
     visits: new Map(),

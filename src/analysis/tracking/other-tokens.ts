@@ -1,8 +1,9 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
+import { yieldIfBusy } from '../../api/running-call.ts';
 import { valueAt } from '../coded.ts';
 import { groupBy } from '../statistics/history.ts';
 import { among, changeIn, countFrom, countOn, type Days, shareOf } from './counts.ts';
-import type { Gathered, TrackedCampaign, TrackedVisits } from './gathered.ts';
+import { type Gathered, rowsPerStep, type TrackedCampaign, type TrackedVisits } from './gathered.ts';
 import { found, type Looked, minVisits, named, ofCampaign } from './token-faults.ts';
 
 /** A value belongs to the campaign that has most of its visits. */
@@ -14,7 +15,7 @@ const [minValues, minValuesAlways] = [2, 3];
 type Owners = ReadonlyMap<string, TrackedCampaign>;
 
 /** Visits of a campaign all of whose values belong to another one: an ad of that has the link of this. */
-export function otherTokens(lists: readonly TrackedVisits[], looked: Looked): TrackingFault[] {
+export async function otherTokens(lists: readonly TrackedVisits[], looked: Looked): Promise<TrackingFault[]> {
   const { first, all } = looked;
   const owners = ownersOf(looked);
   const byPair = new Map<Gathered, Map<TrackedCampaign, { days: Days; always: Days; example: string }>>();
@@ -22,6 +23,7 @@ export function otherTokens(lists: readonly TrackedVisits[], looked: Looked): Tr
   const own = new Map<Gathered, number>();
   for (const list of lists) {
     for (let row = 0; row < list.rowCount; row += 1) {
+      if (row % rowsPerStep === 0) await yieldIfBusy();
       const campaign = list.campaignOf(row);
       const gathered = campaign && gatheredOf.get(campaign);
       const day = list.dayOf(row);
