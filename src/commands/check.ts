@@ -223,7 +223,10 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     ...(isSlow && { problem: 'Reports take longer than that: raise TRACKER_TIMEOUT_MS to ten times this.' }),
   });
   report('campaigns', {
-    message: first.count === 0 ? 'None yet: create one in the tracker; the API cannot.' : `${first.count} found.`,
+    message:
+      first.count === 0
+        ? 'None yet: create one in the tracker; the API cannot.'
+        : `${first.count} found. Whether their figures can be trusted: tracker-mcp call check_tracking.`,
   });
 }
 

@@ -3,6 +3,7 @@ import { endpoints } from '../api/endpoints.ts';
 import { joinWords } from '../api/rules.ts';
 import { getBreakdown } from './account/get-breakdown.ts';
 import { getOverview } from './account/get-overview.ts';
+import { checkTracking } from './check-tracking.ts';
 import { comparePagesTool } from './compare/compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
@@ -25,6 +26,7 @@ export const catalogue: readonly Tool[] = [
   reviewAccountTool,
   explainChange,
   comparePagesTool,
+  checkTracking,
   diagnoseSubid,
   reconcileConversions,
   listChanges,

@@ -1,5 +1,6 @@
 import { isEmptyColumn, shownColumns } from '../analysis/columns/columns.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
+import type { Token } from '../analysis/tracking-faults.ts';
 import { dimensionNamed } from '../analysis/visit-groups.ts';
 import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -7,7 +8,7 @@ import type { Table } from '../api/table.ts';
 import { parseJson } from '../api/text/json.ts';
 import { foldedName, nearestName, plainName } from '../api/text/names.ts';
 import { fromOutside, fromTracker, type NamedCell, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
-import { extraSlots, tokenColumns, tokenSlots } from '../api/token-slots.ts';
+import { extraSlots, type TokenSlot, tokenColumns, tokenSlots } from '../api/token-slots.ts';
 import { optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts';
 import { show } from './check-arguments.ts';
@@ -129,6 +130,55 @@ export async function labelsByCampaign(
     if (sourceLabels) labels.set(campaign, sourceLabels);
   }
   return labels;
+}
+
+/** The tokens that each campaign's traffic source declares, as far as the tracker lists them. Throws a TrackerFailure. */
+export async function tokensByCampaign(
+  campaigns: readonly ListedCampaign[],
+  { client, guard, signal }: CallContext,
+): Promise<ReadonlyMap<ListedCampaign, readonly Token[]>> {
+  const bySource = new Map<string, readonly Token[]>();
+  if (guard.offers(endpointNamed('list_traffic_sources')))
+    for (const { id, name, fields } of await listRecords(client, 'list_traffic_sources', signal, {}))
+      for (const key of [rawText(name), rawText(id)])
+        if (!bySource.has(key))
+          bySource.set(
+            key,
+            fields.flatMap(([, cell]) => nestedTokens(rawCell(cell) ?? '')),
+          );
+  return new Map(
+    campaigns.map((campaign) => {
+      const declared = bySource.get(rawCell(campaign.source) ?? '') ?? [];
+      const own = tokensInColumns(campaign.fields);
+      const parameterOf = (slot: TokenSlot) => declared.find((token) => token.slot === slot)?.parameter ?? null;
+      const listed = own.map((token) => ({ ...token, parameter: parameterOf(token.slot) }));
+      return [campaign, listed.length > 0 ? listed : declared];
+    }),
+  );
+}
+
+function tokensInColumns(fields: readonly NamedCell[]): Token[] {
+  const texts = new Map(fields.map(([name, cell]) => [plainName(rawText(name)), rawCell(cell)?.trim() ?? '']));
+  return tokenSlots.flatMap((slot): Token[] => {
+    const { name, placeholder } = tokenColumns(slot);
+    const [label = '', macro = ''] = [name, placeholder].map((column) => texts.get(plainName(column)));
+    return label === '' && macro === '' ? [] : [{ slot, label: label || slot, parameter: null, placeholder: macro }];
+  });
+}
+
+/** `[{"Slot":"Extra1","Name":"Match type","Parameter":"match","Placeholder":"{matchtype}"}, ...]` */
+function nestedTokens(text: string): Token[] {
+  const tree = /^\s*\[/.test(text) ? parseJson(text) : undefined;
+  if (!Array.isArray(tree)) return [];
+  return tree.flatMap((item): Token[] => {
+    const entries = new Map(Object.entries(item ?? {}).map(([name, value]) => [plainName(name), String(value)]));
+    const first = (...names: readonly string[]) => names.map((name) => entries.get(name)).find(Boolean);
+    const slot = tokenSlots.find((one) => plainName(one) === plainName(first('slot', 'column') ?? ''));
+    if (slot === undefined) return [];
+    const parameter = first('parameter', 'param', 'urlparameter') ?? null;
+    const label = first('name', 'label', 'tokenname') ?? parameter ?? slot;
+    return [{ slot, label, parameter, placeholder: first('placeholder', 'macro', 'value') ?? '' }];
+  });
 }
 
 /** Reads the labels of a call's campaign when they are first needed. */

@@ -187,6 +187,7 @@ export const hazards: readonly Hazard[] = [
       'src/client/decode/payload.ts': 'compares a list with the noun of its endpoint',
       'src/tools/tokens.ts': 'slots and their labels are the account’s own names',
       'src/analysis/visit-groups.ts': 'compares the argument of a caller',
+      'src/analysis/tracking/macros.ts': 'macros and names of traffic sources, which no tracker has',
       'src/analysis/reconcile/headings.ts': 'headings and statuses of networks, which no tracker has',
       'src/analysis/columns/formats.ts': 'compares arguments of the specification',
       'src/analysis/columns/amount-names.ts': 'compares a name without the currency in it',
@@ -203,6 +204,7 @@ export const hazards: readonly Hazard[] = [
       'src/client/decode/words.ts': 'words of values, not names',
       'src/client/decode/body.ts': 'elements of HTML',
       'src/analysis/columns/columns.ts': 'words in names of text columns',
+      'src/analysis/tracking/macros.ts': 'words of macros, which no tracker has',
     },
   },
   {

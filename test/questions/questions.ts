@@ -363,6 +363,19 @@ const findings: readonly Question[] = [
     },
   },
   {
+    ask: 'Can I trust the figures, or is something wrong with tracking?',
+    truth: `SELECT visit.campaign_id::DOUBLE, page.name FROM visit
+            JOIN steps AS arrival ON arrival.click_id = visit.click_id AND arrival.from_page IS NULL
+            JOIN campaign_pages AS page ON page.id = arrival.page AND page.kind = 'landing'
+            LEFT JOIN steps AS click ON click.click_id = visit.click_id AND click.from_page = page.id
+            WHERE ${yesterday} GROUP BY ALL HAVING count(click.click_id) = 0 ORDER BY count(*) DESC LIMIT 1`,
+    calls: [['check_tracking', {}]],
+    answer: ({ findings }) => {
+      const [{ campaign_id, page }] = findings as [{ campaign_id: number; page: string }];
+      return [campaign_id, page];
+    },
+  },
+  {
     ask: 'Why does Home fitness earn less than in the week before?',
     truth: `SELECT sum(if(day >= DATE '2026-06-08', earned - cost, cost - earned))::DOUBLE FROM visit
             WHERE campaign_id = 1 AND day BETWEEN DATE '2026-06-01' AND DATE '2026-06-14'`,

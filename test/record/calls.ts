@@ -73,6 +73,8 @@ const reads: readonly Call[] = [
   ['explain_change', { campaign_id: 7, period: 'yesterday' }],
   ['review_account'],
   ['review_account', { limit: 2 }],
+  ['check_tracking'],
+  ['check_tracking', { campaign_id: 4, period: 'last_30_days' }],
   ...[1, 2, 4, 5, 6, 7, 8].flatMap((campaign_id): Call[] => [
     ['compare_pages', { campaign_id, kind: 'offer' }],
     ['compare_pages', { campaign_id, kind: 'landing', ...days }],

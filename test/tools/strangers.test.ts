@@ -44,7 +44,7 @@ const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>
 /** These tools refuse: there is no such change, and in XML they cannot tell rows from names. */
 const refusing: Readonly<Record<string, readonly string[]>> = {
   JSON: ['undo_change'],
-  XML: ['undo_change', 'explain_change', 'review_account'],
+  XML: ['undo_change', 'explain_change', 'review_account', 'check_tracking'],
 };
 
 /** These tools send the tracker no request. */

@@ -1,0 +1,48 @@
+import { campaignIn } from '../given-subids.ts';
+
+/** What may be wrong with the subID of a visit or a sale. */
+export type SubidFault = 'cut_subid' | 'doubled_subid' | 'other_campaigns_subid';
+
+/** How nearly all subIDs of an account are written. */
+export interface SubidForm {
+  /** The length of the first part, and the digits of the ClickID. */
+  readonly letters: number;
+  readonly digits: number;
+}
+
+/** What nearly all of an account's subIDs are, is its rule. */
+const minPart = 0.9;
+const minSubids = 50;
+
+/** Learns the form from distinct subIDs; undefined if they have no common one. */
+export function formOf(subids: readonly string[]): SubidForm | undefined {
+  const counts = new Map<string, number>();
+  for (const subid of subids) {
+    const [, letters, click] = /^([A-Za-z0-9]+)_\d+_(\d+)$/.exec(subid) ?? [];
+    if (letters === undefined || click === undefined) continue;
+    const form = `${letters.length} ${click.length}`;
+    counts.set(form, (counts.get(form) ?? 0) + 1);
+  }
+  const [[form = '', count = 0] = []] = [...counts].sort(([, one], [, other]) => other - one);
+  if (count < minSubids || count < minPart * subids.length) return undefined;
+  const [letters = 0, digits = 0] = form.split(' ').map(Number);
+  return { letters, digits };
+}
+
+/** What is wrong with a subID of a campaign; undefined if nothing is, or it is not of the tracker's form at all. */
+export function subidFault(subid: string, campaignId: string, form: SubidForm): SubidFault | undefined {
+  const own = campaignIn(subid);
+  const [letters = '', , click = ''] = subid.split('_');
+  if (own !== undefined && letters.length === form.letters && click.length >= form.digits) {
+    if (own !== campaignId) return 'other_campaigns_subid';
+    return click === click.slice(0, click.length / 2).repeat(2) && click.length === 2 * form.digits
+      ? 'doubled_subid'
+      : undefined;
+  }
+  const whole = new RegExp(`[A-Za-z0-9]{${form.letters}}_\\d+_\\d{${form.digits}}`, 'g');
+  if ((subid.match(whole) ?? []).length > 1) return 'doubled_subid';
+  const isStart =
+    /^[A-Za-z0-9]+(?:_\d*)?(?:_\d*)?$/.test(subid) && (letters.length === form.letters || subid.length < form.letters);
+  const isCut = isStart && click.length < form.digits && !/^\d+$/.test(subid);
+  return isCut || (/^[A-Za-z0-9]*_\d+_\d+$/.test(subid) && letters.length < form.letters) ? 'cut_subid' : undefined;
+}

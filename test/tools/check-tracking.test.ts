@@ -1,0 +1,418 @@
+import { describe, expect, it } from 'vitest';
+import { apiKey, startTracker } from '../sandbox/support/tracker.ts';
+import { connect, textOf } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+interface Finding {
+  readonly code: string;
+  readonly campaign_id?: number;
+  readonly source?: string;
+  readonly token?: string;
+  readonly affected: number;
+  readonly of: number;
+  readonly money: number;
+  readonly since: string;
+  readonly example: string | null;
+  readonly what: string;
+  readonly change: { readonly at: string; readonly what: string; readonly use?: string; readonly link?: string };
+}
+
+interface Checked {
+  readonly findings: readonly Finding[];
+  readonly looked_at: string;
+  readonly could_not_see: readonly string[];
+}
+
+const now = new Date('2026-06-15T22:00:00Z');
+const linkKey = '0123456789abcdef0123456789abcdef';
+
+/** Three campaigns of two sources, and one whose visits are all organic; 40 visits of each on each of 14 days, a sale of every tenth. */
+const account = [
+  `INSERT INTO settings VALUES ('time_zone', 'UTC')`,
+  `INSERT INTO offer_sources VALUES ('Harbor')`,
+  `INSERT INTO traffic_sources VALUES (1, 'Lighthouse Search'), (2, 'PropellerAds push'), (3, 'Organic'), (4, 'Adsterra pop')`,
+  `INSERT INTO traffic_source_tokens VALUES
+     (1, 'Keyword', 'Keyword', 'kw', '{keyword}'), (1, 'AdValue', 'Ad', 'ad', '{creative}'),
+     (1, 'Extra1', 'Match type', 'match', '{matchtype}'), (1, 'ExternalID', 'Click', 'clid', '{clickid}'),
+     (1, 'Cost', 'Cost', 'cost', '{cpc}'),
+     (2, 'Keyword', 'Zone', 'zone', '{zoneid}'), (2, 'AdValue', 'Banner', 'banner', '{bannerid}'),
+     (2, 'Cost', 'Cost', 'cost', '{cost}'), (2, 'ExternalID', 'Click', 'visitor', '\${SUBID}'),
+     (4, 'Keyword', 'Placement', 'placement', '##PLACEMENT_ID##'), (4, 'AdValue', 'Banner', 'banner', '##BANNER_ID##'),
+     (4, 'ExternalID', 'Click', 'click', '##SUB_ID_SHORT(action)##')`,
+  `INSERT INTO campaigns SELECT id, name, 'Direct Link and Landing Page', '${linkKey}', source, true, 0, bid, 0, true, true
+   FROM (VALUES (1, 'Boots', 1, 0.3), (2, 'Shoes', 1, 0.25), (3, 'Push', 2, 0.02), (4, 'Blog', 3, 0), (5, 'Pop', 4, 0.01)) AS c (id, name, source, bid)`,
+  `INSERT INTO campaign_pages SELECT id * 100 + page, id, page, if(page = 1, 'landing', 'offer'), NULL, if(page = 1, 'Quiz ', 'Deal ') || id,
+     'https://example.com/' || page, true, 50, 1, 1, if(page = 1, NULL, 'Harbor'), if(page = 1, 0, 10) FROM campaigns, (VALUES (1), (2)) AS p (page)`,
+  `INSERT INTO visits (click_id, subid, campaign_id, "at", path, keyword, ad_value, extra1, external_id, cost, country)
+   SELECT click, printf('%08x_%d_%08d', (click * 7919) % 4000000000, c.id, click), c.id,
+     TIMESTAMPTZ '2026-06-02 00:30:00+00' + to_days(d::INTEGER) + to_minutes((i * 30)::INTEGER), 1,
+     CASE WHEN c.id <> 4 AND NOT (c.id = 1 AND i % 25 = 0) THEN ['red', 'blue', 'green', '[exact] ' || c.id, 'brown'][1 + i % 5] END,
+     CASE WHEN c.id <> 4 THEN 'ad-' || c.id || '-' || i % 2 END,
+     CASE WHEN c.id < 3 THEN ['exact', 'broad'][1 + i % 2] END,
+     CASE WHEN c.id <> 4 THEN 'x' || click END,
+     CASE c.id WHEN 4 THEN 0 WHEN 5 THEN 0.01 WHEN 3 THEN 0.01 + (i % 7) / 500 ELSE 0.2 + (i % 9) / 50 END, 'US'
+   FROM (SELECT *, d * 1000 + i * 5 + id AS click FROM campaigns, range(14) AS days (d), range(40) AS visits (i)) AS c`,
+  `INSERT INTO steps SELECT click_id, campaign_id, "at", campaign_id * 100 + 2, NULL FROM visits`,
+  `INSERT INTO conversions SELECT click_id, campaign_id, "at" + INTERVAL 1 HOUR, campaign_id * 100 + 2, 10, 'approved', 'T' || click_id,
+     NULL, NULL, NULL, NULL, NULL FROM visits WHERE click_id % 50 = campaign_id`,
+];
+
+const since = '2026-06-12';
+
+/** Checks the account after some changes of its records. */
+async function check(changes: readonly string[], given: Readonly<Record<string, unknown>> = {}) {
+  const tracker = await startTracker([...account, ...changes], { now: () => now });
+  const { data, call } = await connect({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
+  const text = async () => textOf(await call('check_tracking', given));
+  return { ...(await data<Checked>('check_tracking', given)), text };
+}
+
+describe('an account without faults', () => {
+  it('has no finding, though some visits lack a keyword and a campaign is all organic, and says what was looked at', async () => {
+    const { findings, looked_at, could_not_see, text } = await check([]);
+    expect(findings).toEqual([]);
+    expect(looked_at).toBe(
+      '2800 visits since 2026-06-02 and 280 sales until 2026-06-15, in 5 campaigns; links and tokens as the tracker lists them',
+    );
+    expect(could_not_see).toEqual([
+      'The tracker shows no tokens of 1 of 5 campaigns: what their links should carry is not known.',
+    ]);
+    expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 2800 visits/);
+  });
+});
+
+const set = (assignment: string, campaign = 1, from = since) =>
+  `UPDATE visits SET ${assignment} WHERE campaign_id = ${campaign} AND "at" >= '${from}'`;
+
+describe('macros', () => {
+  it.each([
+    ['{keyword}', 'kw={keyword}'],
+    ['%7Bkeyword%7D', 'kw={keyword}'],
+    ['[KEYWORD]', 'kw={keyword}'],
+    ['%%SUBID%%', 'kw={keyword}'],
+    ['__PLACEMENT__', 'kw={keyword}'],
+    ['##ZONE##', 'kw={keyword}'],
+  ])('that arrive as themselves are named with the token, since when and what to use: %s', async (value) => {
+    const { findings, text } = await check([set(`keyword = '${value}'`)]);
+    expect(findings[0]).toMatchObject({
+      ...{ code: 'literal_macro', campaign_id: 1, source: 'Lighthouse Search', token: 'Keyword' },
+      ...{ affected: 160, of: 280, since, example: value, change: { at: 'ads' } },
+    });
+    expect(findings).toHaveLength(1);
+    expect(await text()).toContain(
+      `1 “Boots”: token Keyword (kw=) arrives as the macro itself, “${value}”; 160 of 280 visits since ${since}`,
+    );
+  });
+
+  it('the source’s own macro is named where it is known', async () => {
+    const { findings } = await check([set(`external_id = '{clickid}'`, 3)]);
+    expect(findings).toEqual([expect.objectContaining({ code: 'literal_macro', token: 'Click', campaign_id: 3 })]);
+    expect(findings[0]?.change).toMatchObject({
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a macro of a source.
+      use: 'visitor=${SUBID}',
+      link: expect.stringMatching(/&visitor=\$\{SUBID\}$/),
+    });
+  });
+
+  it('that arrive empty since a day are named with the macro to pass', async () => {
+    const { findings } = await check([set('extra1 = NULL')]);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        code: 'empty_token',
+        campaign_id: 1,
+        token: 'Match type',
+        affected: 160,
+        of: 280,
+        since,
+      }),
+    ]);
+    expect(findings[0]?.change.use).toBe('match={matchtype}');
+  });
+});
+
+/** The findings, each as its code, campaign, visits of how many, first day and example. */
+const brief = ({ findings }: Pick<Checked, 'findings'>) =>
+  findings.map(({ code, campaign_id, affected, of, since: first, example }) => [
+    ...[code, campaign_id, affected, of, first, example],
+  ]);
+
+describe('other faults of visits', () => {
+  it.each([
+    ['a broken byte', [set(`ad_value = chr(65533) || '_id%'`)], ['broken_macro', 1, 160, 280, since, '\ufffd_id%']],
+    ['a bare word', [set(`keyword = 'keyword'`)], ['bare_word', 1, 160, 280, since, 'keyword']],
+    [
+      'a half of a value',
+      [set(`ad_value = ad_value || ' (ID:{site_id})'`)],
+      ['literal_macro', 1, 160, 280, since, 'ad-1-1 (ID:{site_id})'],
+    ],
+    ['one click ID for all', [set(`external_id = '4711'`)], ['same_click_id', 1, 160, 280, since, '4711']],
+    [
+      'a link that is cut at its first #, since it was made',
+      ['UPDATE visits SET keyword = NULL, ad_value = NULL, external_id = NULL WHERE campaign_id = 5'],
+      ['cut_link', 5, 280, 280, '2026-06-02', null],
+    ],
+    [
+      'a link that is cut in its middle since a day',
+      [set('ad_value = NULL, extra1 = NULL, external_id = NULL, cost = 0.3')],
+      ['cut_link', 1, 152, 272, since, null],
+    ],
+    [
+      'a token that only one campaign of its source lacks',
+      [set('extra1 = NULL', 1, '2026-06-01')],
+      ['empty_token', 1, 280, 280, '2026-06-02', null],
+    ],
+    [
+      'subIDs that are cut',
+      [set('subid = subid[:11]')],
+      ['cut_subid', 1, 160, 280, since, expect.stringMatching(/^.{8}_1_$/)],
+    ],
+    [
+      'subIDs that are doubled',
+      [set('subid = subid || subid')],
+      ['doubled_subid', 1, 160, 280, since, expect.any(String)],
+    ],
+    [
+      'subIDs of another campaign',
+      [set(`subid = replace(subid, '_1_', '_2_')`)],
+      ['other_campaigns_subid', 1, 160, 280, since, expect.any(String)],
+    ],
+    ['no cost', [set('cost = 0')], ['no_cost', 1, 160, 280, since, null]],
+    ['the bid for its cost', [set('cost = 0.3')], ['no_cost', 1, 160, 280, since, '0.3']],
+    ['a cost in cents', [set('cost = cost * 100', 3)], ['cost_too_large', 3, 160, 280, since, expect.any(String)]],
+    [
+      'a cost in cents, ever since',
+      [set('cost = cost * 100', 1, '2026-06-01')],
+      ['cost_too_large', 1, 280, 280, '2026-06-02', expect.any(String)],
+    ],
+    [
+      'the price of a thousand for a cost',
+      [set('cost = cost * 1000', 3)],
+      ['cost_too_large', 3, 160, 280, since, expect.any(String)],
+    ],
+    [
+      'the tokens of another campaign',
+      [
+        'UPDATE visits SET keyword = keyword || campaign_id',
+        set(`keyword = replace(keyword, '1', '2'), ad_value = replace(ad_value, '-1-', '-2-')`),
+      ],
+      ['other_campaigns_tokens', 1, 152, 280, since, expect.any(String)],
+    ],
+    [
+      'visits while it is switched off',
+      ['UPDATE campaigns SET active = false WHERE id = 1'],
+      ['visits_while_off', 1, 280, 280, '2026-06-02', null],
+    ],
+    ['no subID on a page', [set(`subid = ''`, 2)], ['no_subid', 2, 160, 280, since, null]],
+    [
+      'an offer that gets no subID',
+      [
+        'UPDATE campaigns SET pass_subid_to_offer = false WHERE id = 2',
+        'DELETE FROM conversions WHERE campaign_id = 2',
+      ],
+      ['offer_without_subid', 2, 280, 280, '2026-06-02', null],
+    ],
+  ])('are named: %s', async (_, changes, expected) => {
+    const checked = await check(changes);
+    expect(brief(checked)).toEqual([expected]);
+    expect(checked.findings[0]?.money).toBeGreaterThan(0);
+  });
+
+  it('of a page whose clicks stopped are named with the link for its call to action', async () => {
+    const clicks = `INSERT INTO steps SELECT click_id, campaign_id, "at" + INTERVAL 1 MINUTE, 202, 201 FROM visits
+      WHERE campaign_id = 2 AND "at" < '${since}' AND click_id % 10 = 2`;
+    const checked = await check([
+      'UPDATE steps SET page = 201 WHERE campaign_id = 2',
+      clicks,
+      'DELETE FROM conversions WHERE campaign_id = 2',
+    ]);
+    expect(brief(checked)).toEqual([['clicks_without_subid', 2, 160, 280, since, null]]);
+    expect(checked.findings[0]?.change.use).toMatch(/^http:.*\/base2\.php$/);
+  });
+
+  it('of a source are one finding, if all of its campaigns have no cost', async () => {
+    const checked = await check(['UPDATE visits SET cost = 0 WHERE campaign_id < 3']);
+    expect(checked.findings).toEqual([
+      expect.objectContaining({ code: 'no_cost', source: 'Lighthouse Search', token: 'Cost', affected: 560, of: 560 }),
+    ]);
+  });
+
+  it('are those of the asked campaign or source alone', async () => {
+    const changes = [set(`keyword = '{keyword}'`), set(`keyword = '{zoneid}'`, 3)];
+    expect((await check(changes)).findings).toHaveLength(2);
+    expect((await check(changes, { campaign_id: 'Push' })).findings.map(({ campaign_id: id }) => id)).toEqual([3]);
+    expect((await check(changes, { source: 'lighthouse search' })).findings.map(({ campaign_id: id }) => id)).toEqual([
+      1,
+    ]);
+  });
+});
+
+describe('sales', () => {
+  const visit = (index: number) => ({
+    ...{ SubID: `ab12cd34_1_${String(1000 + index).padStart(8, '0')}`, CampaignID: '1', Keyword: 'red', Cost: '0.1' },
+    ...{
+      Date: `2026-06-${String(3 + Math.floor(index / 10)).padStart(2, '0')} 12:00:00`,
+      Clicked: '1',
+      Converted: '0',
+      Revenue: '0',
+    },
+  });
+  const visits = Array.from({ length: 120 }, (_, index) => visit(index)).toReversed();
+  const sale = (index: number, more: object = {}) => ({
+    ...{ SubID: visit(index).SubID, CampaignID: '1', Revenue: '10', TransactionID: `T${index}`, Status: 'approved' },
+    ...{ VisitDate: visit(index).Date, Date: visit(index).Date.replace('12:00', '13:00'), ...more },
+  });
+  const usual = Array.from({ length: 20 }, (_, index) => sale(80 + index));
+
+  const checkSales = async (conversions: readonly object[]) => {
+    const inDays = (rows: readonly object[]) => (asked: Readonly<Record<string, string>>) => ({
+      body: JSON.stringify(
+        (rows as { Date: string }[]).filter(
+          ({ Date: at }) => at.slice(0, 10) >= (asked['start'] ?? '') && at.slice(0, 10) <= (asked['end'] ?? ''),
+        ),
+      ),
+    });
+    const tracker = await startForeignTracker({
+      'campaign/list': '[{"ID":"1","Name":"Boots","TrafficSource":"Search"}]',
+      'ts/list': '[{"ID":"1","Name":"Search"}]',
+      visitorstats: inDays(visits),
+      conversions: inDays(conversions),
+    });
+    const { data } = await connect({ url: tracker.url, now: () => now });
+    return (await data<Checked>('check_tracking')).findings;
+  };
+
+  it('whose visits are there are no fault', async () => {
+    expect(await checkSales(usual)).toEqual([]);
+  });
+
+  it.each([
+    ['twice', [0, 1, 2].map((index) => sale(80 + index)), ['sale_twice', 1, 3, 23, '2026-06-11', sale(80).SubID], 30],
+    [
+      'before their visit',
+      [0, 1, 2].map((index) => sale(70 + index, { Date: '2026-06-10 11:00:00' })),
+      ['sale_before_visit', 1, 3, 23, '2026-06-10', sale(70).SubID],
+      30,
+    ],
+    [
+      'with subIDs that are cut',
+      [0, 1, 2].map((index) => sale(100 + index, { SubID: sale(100 + index).SubID.slice(0, 15) })),
+      ['cut_subid', 1, 3, 23, '2026-06-13', 'ab12cd34_1_0000'],
+      30,
+    ],
+    [
+      'at twice the payout since a day',
+      [0, 1, 2, 3, 4, 5].map((index) => sale(100 + index, { Offer: 'Gym', Revenue: '20' })),
+      ['payout_doubled', 1, 6, 26, '2026-06-13', '20'],
+      60,
+    ],
+  ])('%s are named', async (_, sales, expected, money) => {
+    const findings = await checkSales([...usual.map((one) => ({ ...one, Offer: 'Gym' })), ...sales]);
+    expect(brief({ findings })).toEqual([expected]);
+    expect(findings[0]?.money).toBe(money);
+  });
+
+  it('of one visitor with transactions of their own are no fault', async () => {
+    expect(
+      await checkSales([...usual, ...[0, 1, 2, 3].map((index) => sale(80 + index, { TransactionID: `U${index}` }))]),
+    ).toEqual([]);
+  });
+
+  it('without a visit are named with an example', async () => {
+    const lost = [0, 1, 2, 3].map((index) => sale(90 + index, { SubID: `zz99zz99_1_0000104${index}` }));
+    expect(await checkSales([...usual, ...lost])).toEqual([
+      expect.objectContaining({
+        ...{
+          code: 'sale_without_visit',
+          campaign_id: 1,
+          affected: 4,
+          of: 24,
+          money: 40,
+          example: 'zz99zz99_1_00001040',
+        },
+        since: '2026-06-12',
+      }),
+    ]);
+  });
+});
+
+describe('links and lists of other trackers', () => {
+  const link = 'https://t.example.com/base.php?c=1&key=0123&kw={keyword}&zone={zoneid}';
+  const campaigns = [
+    { ID: '1', Name: 'Boots', TrafficSource: 'Search', CampaignUrl: link, Inactive: '0' },
+    {
+      ID: '2',
+      Name: 'Mail',
+      TrafficSource: 'Mailer',
+      CampaignUrl: 'https://t.example.com/base.php?c=2&key=45',
+      Inactive: '0',
+    },
+  ];
+  const tokens = [
+    { Slot: 'Keyword', Name: 'Keyword', Parameter: 'kw', Placeholder: '{keyword}' },
+    { Slot: 'AdValue', Name: 'Zone', Parameter: 'site', Placeholder: '{zoneid}' },
+  ];
+  const visits = Array.from({ length: 60 }, (_, index) => ({
+    ...{ Date: `2026-06-${10 + Math.floor(index / 12)} 12:00:00`, CampaignID: '1', Keyword: 'red' },
+  })).toReversed();
+  const ask = async (listed: readonly object[], sources: readonly object[], rows: readonly object[] = visits) => {
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify(listed),
+      'ts/list': JSON.stringify(sources),
+      visitorstats: ({ camp = '0' }) => ({ body: JSON.stringify(camp === '2' ? [] : rows) }),
+      conversions: '[]',
+    });
+    const { data } = await connect({ url: tracker.url, now: () => now });
+    return data<Checked>('check_tracking');
+  };
+
+  it('a parameter that no token declares is named with the one that does', async () => {
+    const { findings, could_not_see } = await ask(campaigns, [
+      { ID: '1', Name: 'Search', Tokens: tokens },
+      { ID: '2', Name: 'Mailer' },
+    ]);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        code: 'undeclared_parameter',
+        campaign_id: 1,
+        example: '{zoneid}',
+        affected: 60,
+        of: 60,
+      }),
+    ]);
+    expect(findings[0]?.change).toEqual({ at: 'source', what: 'use “site={zoneid}”', use: 'site={zoneid}' });
+    expect(could_not_see).toEqual([
+      'The visitor list has no cost: cost that is missing or wrong is not seen.',
+      'The visitor list has no clicks: clicks that do not arrive are not seen.',
+      'The visitor list has no subIDs: wrong ones are not seen.',
+      'The tracker shows no tokens of 1 of 2 campaigns: what their links should carry is not known.',
+    ]);
+  });
+
+  it('a macro is named where the tracker shows no tokens', async () => {
+    const { findings } = await ask(
+      campaigns,
+      [],
+      visits.map((visit) => ({ ...visit, Keyword: '{keyword}', Ad: 'a1' })),
+    );
+    expect(brief({ findings })).toEqual([['literal_macro', 1, 60, 60, '2026-06-10', '{keyword}']]);
+  });
+
+  it('without tokens and visits nothing is found, and it is told what could not be seen', async () => {
+    const { findings, could_not_see, looked_at } = await ask(campaigns, [], []);
+    expect(findings).toEqual([]);
+    expect(could_not_see).toEqual([
+      'The tracker shows no tokens of 2 of 2 campaigns: what their links should carry is not known.',
+    ]);
+    expect(looked_at).toMatch(/^0 visits since 2026-06-02 and 0 sales until 2026-06-15, in 2 campaigns/);
+  });
+
+  it('a source that no campaign has is refused with those that there are', async () => {
+    const tracker = await startForeignTracker({
+      ...{ 'campaign/list': JSON.stringify(campaigns), 'ts/list': '[]', visitorstats: '[]', conversions: '[]' },
+    });
+    const { refusal } = await connect({ url: tracker.url, now: () => now });
+    expect(await refusal('check_tracking', { source: 'Push' })).toMatch(
+      /no campaign has the traffic source "Push".*Search, Mailer/s,
+    );
+  });
+});
