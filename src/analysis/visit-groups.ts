@@ -163,6 +163,40 @@ export function missingFigures(tables: readonly Table[]): readonly ListedFigure[
   return listedFigures.filter((figure) => readers.some((figures) => !figures[figure]));
 }
 
+/** Some visits of a list. */
+export interface VisitPart {
+  readonly has: (row: number) => boolean;
+  /** Whether its sale counts; undefined if the list does not show it, and sales are then missing. */
+  readonly hasSold: ((row: number) => boolean) | undefined;
+}
+
+const salesFigures = ['conversions', 'revenue'] as const;
+
+const { convertedAt } = thingsOf('visitor');
+
+/**
+ * The visits and sales of a list up to a moment, on the tracker's clock as if that were UTC.
+ * @returns undefined if a visit has no time of day
+ */
+export function visitsUntil(table: Table, end: number): VisitPart | undefined {
+  const times = visitTimes(table);
+  const moments = Array.from({ length: table.rowCount }, (_, row) => times?.momentOf(row) ?? null);
+  if (moments.includes(null)) return undefined;
+  return { has: (row) => Number(moments[row]) < end, hasSold: salesUntil(table, end) };
+}
+
+function salesUntil(table: Table, end: number): VisitPart['hasSold'] {
+  const column = indexOfColumn(table, convertedAt);
+  if (column === undefined) return undefined;
+  const times = timesIn(table, convertedAt);
+  const sold = Array.from({ length: table.rowCount }, (_, row) => row).filter(
+    (row) => !isBlank(table.text(row, column)) && yesOrNo(table.text(row, column)) !== false,
+  );
+  // A day without a time of day does not show it.
+  if (sold.some((row) => times?.momentOf(row) == null)) return undefined;
+  return (row) => (times?.momentOf(row) ?? Number.POSITIVE_INFINITY) < end;
+}
+
 /** The values that a visit is grouped by. */
 type Values = readonly (string | null)[];
 
@@ -197,13 +231,16 @@ export class VisitGroups {
    * @throws UnreadFailure if a figure is there and cannot be read
    * @param readings the values to group by
    * @param soldBy the values of a visit's sale, if they differ from the values of the visit
+   * @param part the visits and sales that count; by default all
    */
   add(
     table: Table,
     readings: readonly Reading[],
     soldBy: (row: number, values: Values) => Values = (_, values) => values,
+    part?: VisitPart,
   ) {
     const figures = figuresIn(table, this.#money);
+    if (part && !part.hasSold) for (const figure of salesFigures) this.#missing.add(figure);
     for (const figure of listedFigures) {
       if (figures[figure]) continue;
       const column = indexOfColumn(table, figureNames[figure]);
@@ -216,6 +253,7 @@ export class VisitGroups {
     const { clicks = none, cost = none, conversions: sales = none, revenue: earnings = none, held } = figures;
     if (held) this.hasStatuses = true;
     for (let row = 0; row < table.rowCount; row += 1) {
+      if (part && !part.has(row)) continue;
       const code = codes[row] ?? 0;
       const values = combinations[code] ?? [];
       if (!isComplete(values)) {
@@ -228,6 +266,7 @@ export class VisitGroups {
       visited.views += 1;
       visited.clicks += clicks(row);
       visited.cost += cost(row);
+      if (part && !part.hasSold?.(row)) continue;
       const [conversions, revenue] = [sales(row), earnings(row)];
       const status = held?.(row) ?? 'none';
       if (conversions === 0 && revenue === 0 && status === 'none') continue;

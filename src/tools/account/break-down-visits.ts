@@ -8,6 +8,7 @@ import {
   readAll,
   readerOf,
   VisitGroups,
+  visitsUntil,
 } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Notice } from '../../answer/notes.ts';
@@ -33,7 +34,15 @@ import {
   type TokenLabels,
 } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
-import { emptyRatioNotice, figureColumns, heldColumnsOf, readCampaignReport } from './figures.ts';
+import {
+  type Column,
+  type ComparedFigures,
+  changeColumns,
+  emptyRatioNotice,
+  figureColumns,
+  heldColumnsOf,
+  readCampaignReport,
+} from './figures.ts';
 import { heldNote, noStates } from './held-money.ts';
 import {
   answersInWords,
@@ -61,7 +70,10 @@ import {
 } from './visit-cuts.ts';
 
 export interface Breakdown {
-  readonly table: Table;
+  /** What it is cut by, and the headings of these columns. */
+  readonly by: readonly string[];
+  readonly headings: readonly string[];
+  readonly rows: readonly Row[];
   /** Whether all visits were read. */
   readonly isWhole: boolean;
   readonly notices: readonly Notice[];
@@ -78,15 +90,50 @@ interface Row {
   readonly figures: Figures;
 }
 
+/** What to count, and how. */
+export interface BreakdownQuestion {
+  readonly by: readonly string[];
+  readonly span: Span;
+  readonly money: MoneyState;
+  /** Only visits and sales before this moment, on the tracker's clock as if that were UTC. */
+  readonly until?: number | undefined;
+}
+
 /** Where the networks that decide on sales, or the days until they do, differ between rows. */
 const dimensionsOfHeld: ReadonlySet<string | undefined> = new Set(['campaign', 'offer', 'network', 'day']);
 
-/** @param by the names of the dimensions */
-export function breakdownTable(by: readonly string[], headings: readonly string[], rows: readonly Row[]): Table {
+/** @param before the same values earlier, if they are compared */
+export function breakdownTable({ by, headings, rows }: Breakdown, before?: Pick<Breakdown, 'rows'>): Table {
+  const keyOf = ({ values }: Row) => JSON.stringify(values);
+  const [noneNow, noneBefore] = [zerosOf(rows, before?.rows), zerosOf(before?.rows, rows)];
+  const earlier = new Map(before?.rows.map((row) => [keyOf(row), row]));
+  const present = new Set(rows.map(keyOf));
+  const gone = [...earlier].flatMap(([key, row]) => (present.has(key) ? [] : [row]));
+  const compared = [
+    ...rows.map((row) => ({
+      ...row,
+      now: row.figures,
+      before: earlier.get(keyOf(row))?.figures ?? noneBefore,
+    })),
+    ...gone.map((row) => ({ ...row, now: noneNow, before: row.figures })),
+  ];
+  const ofNow = ({ cell, ...column }: Column<Figures>): Column<ComparedFigures> => ({
+    ...column,
+    cell: ({ now }) => cell(now),
+  });
   const isHeldShown = by.some((name) => dimensionsOfHeld.has(dimensionNamed(name)));
-  const columns = [...figureColumns, ...(isHeldShown ? heldColumnsOf(rows.map(({ figures }) => figures)) : [])];
-  const cells = rows.map(({ values, figures }) => [...values, ...columns.map(({ cell }) => cell(figures))]);
+  const columns = [
+    ...figureColumns.map(ofNow),
+    ...(isHeldShown ? heldColumnsOf(rows.map(({ figures }) => figures)).map(ofNow) : []),
+    ...(before ? changeColumns : []),
+  ];
+  const cells = compared.map((row) => [...row.values, ...columns.map(({ cell }) => cell(row))]);
   return Table.fromRows('breakdown', [...headings, ...columns.map(({ name }) => name)], cells);
+}
+
+/** The figures of a value without visits: those that others have, at zero. */
+function zerosOf(rows: readonly Row[] = [], others: readonly Row[] = []): Figures {
+  return Object.fromEntries(Object.keys((rows[0] ?? others[0])?.figures ?? {}).map((name) => [name, 0]));
 }
 
 /**
@@ -95,9 +142,7 @@ export function breakdownTable(by: readonly string[], headings: readonly string[
  */
 export async function breakDownCampaign(
   campaignId: number,
-  asked: readonly string[],
-  span: Span,
-  money: MoneyState,
+  { by: asked, span, money, until }: BreakdownQuestion,
   context: CallContext,
 ): Promise<Breakdown> {
   const { answer: labels = new Map(), failure } = await attempt(
@@ -107,8 +152,8 @@ export async function breakDownCampaign(
   const id = String(campaignId);
   const days = { start_date: span.start, end_date: span.end };
   const [report, off] = await Promise.all([
-    optional(() => readCampaignReport(id, days, context), context),
-    readOffSharesOf(id, asked, span, context),
+    until === undefined ? optional(() => readCampaignReport(id, days, context), context) : undefined,
+    until === undefined ? readOffSharesOf(id, asked, span, context) : [],
   ]);
   const views = report?.figures.views;
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
@@ -126,7 +171,7 @@ export async function breakDownCampaign(
   });
   const groups = new VisitGroups(money);
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
-    addVisits(groups, table, cuts, sales, failure ?? [...labels]),
+    addVisits(groups, table, { cuts, sales, until, tokens: failure ?? [...labels] }),
   );
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
@@ -161,9 +206,7 @@ const kindsOfPages = new Map([
  * @throws Failure if nothing can be read, or the lists lack a column to cut by
  */
 export async function breakDownAccount(
-  asked: readonly string[],
-  span: Span,
-  money: MoneyState,
+  { by: asked, span, money, until }: BreakdownQuestion,
   context: CallContext,
 ): Promise<Breakdown> {
   const listing = listCampaigns(context.client, context.signal);
@@ -176,7 +219,7 @@ export async function breakDownAccount(
   const groups = new VisitGroups(money);
   for (const { table, visited, sales: sold } of lists) {
     const cuts = cutsOf({ asked, labels, sales: sold }, () => visited);
-    await addVisits(groups, table, cuts, sold, failure ?? tokensIn(labels));
+    await addVisits(groups, table, { cuts, sales: sold, until, tokens: failure ?? tokensIn(labels) });
   }
   const question = { asked, labels, sales };
   return present(groups, money, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
@@ -190,14 +233,14 @@ export async function breakDownAccount(
 /** The names of token slots, or why they could not be read. */
 type Tokens = readonly (readonly [slot: string, label: string])[] | Failure;
 
-/** @throws Failure if the list lacks a column to cut by */
-async function addVisits(
-  groups: VisitGroups,
-  table: Table,
-  cuts: readonly Cut[],
-  sales: Sales | undefined,
-  tokens: Tokens,
-): Promise<void> {
+interface HowToAdd extends Pick<BreakdownQuestion, 'until'> {
+  readonly cuts: readonly Cut[];
+  readonly sales: Sales | undefined;
+  readonly tokens: Tokens;
+}
+
+/** @throws Failure if the list lacks a column to cut by, or the times that are needed */
+async function addVisits(groups: VisitGroups, table: Table, { cuts, sales, until, tokens }: HowToAdd): Promise<void> {
   if (table.rowCount === 0) return;
   const read = await readAll(
     table,
@@ -208,7 +251,16 @@ async function addVisits(
     if (!reading) throw noColumn(by, table, tokens);
     return reading;
   });
-  groups.add(table, readings, sales?.soldBy(table, cuts));
+  const part = until === undefined ? undefined : visitsUntil(table, until);
+  if (until !== undefined && !part) throw new TimelessFailure();
+  groups.add(table, readings, sales?.soldBy(table, cuts), part);
+}
+
+/** Visits have no time of day. */
+export class TimelessFailure extends Failure {
+  constructor() {
+    super('The list of visitors has no time of day.', '');
+  }
 }
 
 function present(
@@ -220,16 +272,13 @@ function present(
   notices: readonly Notice[],
 ): Breakdown {
   const rows = groups.rows(cuts.map(({ by }) => by));
-  const headings = cuts.map(({ heading }) => heading);
   const { missingFigures } = groups;
   if (money === 'paid' && groups.lacksStatuses && !groups.hasStatuses) throw noStates('get_breakdown', 'no statuses');
   const held = groups.hasStatuses ? addFigures(rows.map(({ figures }) => figures)) : undefined;
   return {
-    table: breakdownTable(
-      cuts.map(({ by }) => by),
-      headings,
-      rows,
-    ),
+    by: cuts.map(({ by }) => by),
+    headings: cuts.map(({ heading }) => heading),
+    rows,
     labels,
     noNames: new Map(cuts.map(({ by, heading }) => [heading, noNameOf(dimensionNamed(by) ?? by)])),
     isWhole,

@@ -97,12 +97,12 @@ function agree(counted: number | undefined, reported: number | undefined): boole
   return Math.abs(counted - reported) <= Math.abs(reported) * tolerance + 1e-6;
 }
 
-const dayMs = 86_400_000;
+/** The end of a minute, HH:MM, on the tracker's clock as if that were UTC. */
+export const endOfMinute = (day: string, time: string): number => Date.parse(`${day}T${time}:00Z`) + 60_000;
 
 /** Whether a moment on the tracker's clock is of the part of the day. */
 function isWithin(moment: number, { day, until }: DayPart): boolean {
-  const start = Date.parse(`${day}T00:00:00Z`);
-  return moment >= start && moment < Math.min(Date.parse(`${day}T${until}:00Z`) + 60_000, start + dayMs);
+  return moment >= Date.parse(`${day}T00:00:00Z`) && moment < endOfMinute(day, until);
 }
 
 type CountRow = (campaign: ListedCampaign | undefined, figures: Figures, counted: Figures, isSoFar: boolean) => void;

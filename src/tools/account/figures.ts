@@ -190,3 +190,33 @@ export const heldColumns: readonly Column<Figures>[] = [
 export function heldColumnsOf(all: readonly Figures[]): readonly Column<Figures>[] {
   return heldColumns.filter(({ cell }) => all.some((figures) => Number(cell(figures)) !== 0));
 }
+
+/** The figures of a row, and those that they are compared with. */
+export interface ComparedFigures {
+  readonly now: Figures;
+  readonly before: Figures | undefined;
+}
+
+function change({ now, before }: ComparedFigures, measure: keyof Figures): number | undefined {
+  const [last, first] = [now[measure], before?.[measure]];
+  return last === undefined || first === undefined ? undefined : last - first;
+}
+
+export const changeColumns: readonly Column<ComparedFigures>[] = [
+  { name: 'Views before', cell: ({ before }) => count(before?.views) },
+  { name: 'Conversions before', cell: ({ before }) => count(before?.conversions) },
+  { name: 'Cost before', cell: ({ before }) => money(before?.cost), digits: moneyDigits },
+  { name: 'Revenue before', cell: ({ before }) => money(before?.revenue), digits: moneyDigits },
+  { name: 'Revenue change %', cell: (row) => amount(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
+  { name: 'Profit before', cell: ({ before }) => money(before?.profit), digits: moneyDigits },
+  { name: 'Profit change', cell: (row) => money(change(row, 'profit')), digits: moneyDigits },
+];
+
+/** How a table with these columns is shown: the columns that are summed, and those that are the difference of two others. */
+export const changesInView = {
+  sums: changeColumns.map(({ name }) => name).filter((name) => name !== 'Revenue change %'),
+  differences: new Map([['Profit change', ['Profit', 'Profit before']]]) as ReadonlyMap<
+    string,
+    readonly [string, string]
+  >,
+};

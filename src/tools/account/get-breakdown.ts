@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { MoneyState } from '../../analysis/sale-status.ts';
 import { dimensionNamed, dimensions, weekdayOf } from '../../analysis/visit-groups.ts';
+import type { Notice } from '../../answer/notes.ts';
+import type { SoFar } from '../../answer/so-far.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
@@ -10,6 +12,7 @@ import { type CallContext, defineTool, mapAnswer, withNotices } from '../define-
 import { nameNotices } from '../notices.ts';
 import type { CampaignReport, Figures } from '../past-figures.ts';
 import {
+  clockTime,
   isOver,
   lengthInDays,
   listDays,
@@ -17,6 +20,7 @@ import {
   periodNames,
   settleDays,
   shiftDays,
+  today,
   zoneNotice,
 } from '../period.ts';
 import type { DaysBefore } from '../present/for-views.ts';
@@ -25,8 +29,18 @@ import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
 import { withLabels } from '../tokens.ts';
-import { type Breakdown, breakDownAccount, breakDownCampaign, breakdownTable } from './break-down-visits.ts';
 import {
+  type Breakdown,
+  type BreakdownQuestion,
+  breakDownAccount,
+  breakDownCampaign,
+  breakdownTable,
+  TimelessFailure,
+} from './break-down-visits.ts';
+import { endOfMinute } from './day-so-far.ts';
+import {
+  changeColumns,
+  changesInView,
   emptyRatioNotice,
   figureColumns,
   heldColumns,
@@ -79,22 +93,38 @@ export const getBreakdown = defineTool({
     const sales = new ListedSales([]);
     const taker = { since: span.start, take: (table: Table) => sales.add(table) };
     const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
-    const breakDown = async () => {
-      if (id === undefined) return breakDownAccount(by, span, money, context);
-      if (!isByDay) return breakDownCampaign(id, by, span, money, context);
+    const breakDown = (question: BreakdownQuestion) =>
+      id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);
+    const breakDownAll = async () => {
+      if (id === undefined || !isByDay) return breakDown({ by, span, money });
       const listing = reading.then(({ gap }) => (gap === undefined ? sales : undefined));
       return breakDownDays(String(id), span, money, listing, context);
     };
-    const [{ table, notices, labels, noNames, ahead, isWhole }, lateSales] = await Promise.all([breakDown(), reading]);
+    const isCompared = isOpenDay(span, context) && !hasDays && !hasWeekdays;
+    const [breakdown, before, lateSales] = await Promise.all([
+      breakDownAll(),
+      isCompared ? breakDownBefore(span.start, (part) => breakDown({ by, money, ...part }), context) : undefined,
+      reading,
+    ]);
+    const { notices, labels, noNames, ahead, isWhole } = breakdown;
+    const table = breakdownTable(breakdown, before?.breakdown);
     const late = describeLateSales(lateSales, span, hasDays, context);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
-    const digits = shownDigits([...figureColumns, ...heldColumns]);
-    const sums = heldColumns.map(({ name }) => name);
-    const view = withLabels([table], { ...ordered, digits, sums, currency, noNames }, labels);
+    const digits = shownDigits([...figureColumns, ...heldColumns, ...changeColumns]);
+    const sums = [...heldColumns.map(({ name }) => name), ...changesInView.sums];
+    const { differences } = changesInView;
+    const view = withLabels([table], { ...ordered, digits, sums, differences, currency, noNames }, labels);
     const named = nameForQuery([table], isWhole ? undefined : 'has only a part of the visits', context);
     const uneven = hasWeekdays ? unevenNotice(span) : [];
-    const allNotices = [...zoneNotice(query, context), ...notices, ...uneven, ...late, ...nameNotices(named, view)];
+    const allNotices = [
+      ...(before ? [before.note] : []),
+      ...zoneNotice(query, context),
+      ...notices,
+      ...uneven,
+      ...late,
+      ...nameNotices(named, view),
+    ];
     const tables = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
     const answer = mapAnswer(tables, (result) => withNotices(result, { before: ahead }));
     context.recentTables?.keep(named);
@@ -103,6 +133,34 @@ export const getBreakdown = defineTool({
     return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
   },
 });
+
+/** Whether a span is the day that is not over. */
+const isOpenDay = ({ start, end }: Span, { timeZone, now }: CallContext): boolean =>
+  start === end && end === today(timeZone, now());
+
+/** The same breakdown of the day before, up to the same time; without one, the note says why. */
+async function breakDownBefore(
+  day: string,
+  breakDown: (part: { readonly span: Span; readonly until: number }) => Promise<Breakdown>,
+  context: CallContext,
+): Promise<{ readonly breakdown?: Breakdown; readonly note: Notice }> {
+  const before = shiftDays(day, -1);
+  const note = (until: SoFar['until'], without: readonly string[] = []) =>
+    ({ code: 'so-far', day, before, until, without }) as const;
+  if (context.isZoneAssumed) return { note: note({ unknown: 'zone' }) };
+  const until = clockTime(context.timeZone, context.now());
+  const part = { span: { start: before, end: before }, until: endOfMinute(before, until) };
+  try {
+    const breakdown = await breakDown(part);
+    if (!breakdown.isWhole) return { note: note({ unknown: 'list' }) };
+    const [row] = breakdown.rows;
+    const without = row ? (['conversions', 'revenue'] as const).filter((name) => row.figures[name] === undefined) : [];
+    return { breakdown, note: note(until, without) };
+  } catch (failure) {
+    if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
+    return { note: note({ unknown: failure instanceof TimelessFailure ? 'times' : 'list' }) };
+  }
+}
 
 /** The sums of weekdays cannot be compared if some come more often than others. */
 function unevenNotice({ start, end }: Span): string[] {
@@ -142,7 +200,9 @@ async function breakDownDays(
   const { rows, notices: held } = countDays(reported, await listing, money);
   const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
   return {
-    table: breakdownTable(['day'], ['Day'], rows),
+    by: ['day'],
+    headings: ['Day'],
+    rows,
     labels: new Map(),
     noNames: new Map(),
     ahead: [],

@@ -17,16 +17,14 @@ import { rowsThatMatch, viewArguments } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
 import { splitConditions } from './choose-campaigns.ts';
 import {
-  amount,
   type Column,
-  count,
+  changeColumns,
+  changesInView,
   emptyRatioNotice,
   figureColumns,
   heldColumns,
   heldColumnsOf,
-  money,
   moneyDigits,
-  ratio,
   shownDigits,
 } from './figures.ts';
 import { moneyArgument } from './held-money.ts';
@@ -148,9 +146,9 @@ function presentRows(
     columns: chosen && isOfAllTrackers && !isTrackerChosen ? ['Tracker', ...chosen] : chosen,
     where: where.length > 0 ? where : undefined,
     sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
-    sums: [...summedChanges, ...heldColumns.map(({ name }) => name)],
+    sums: [...changesInView.sums, ...heldColumns.map(({ name }) => name)],
     unsummed,
-    differences: new Map([['Profit change', ['Profit', 'Profit before']]]),
+    differences: changesInView.differences,
     digits: shownDigits(columns),
     currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
   };
@@ -203,11 +201,6 @@ const trackerColumns: readonly Column<Row>[] = [
 
 const countNames: readonly string[] = ['Views', 'Clicks', 'Conversions', 'Views before', 'Conversions before'];
 
-function change({ now, before }: Row, measure: keyof Figures): number | undefined {
-  const [last, first] = [now[measure], before?.[measure]];
-  return last === undefined || first === undefined ? undefined : last - first;
-}
-
 function ofNow(column: Column<Figures>): Column<Row> {
   return { ...column, cell: ({ now }) => column.cell(now) };
 }
@@ -216,18 +209,6 @@ function ofNow(column: Column<Figures>): Column<Row> {
 const overviewColumns: readonly Column<Row>[] = figureColumns
   .filter(({ name }) => name !== 'CTR' && name !== 'CR')
   .map(ofNow);
-
-const changeColumns: readonly Column<Row>[] = [
-  { name: 'Views before', cell: ({ before }) => count(before?.views) },
-  { name: 'Conversions before', cell: ({ before }) => count(before?.conversions) },
-  { name: 'Cost before', cell: ({ before }) => money(before?.cost), digits: moneyDigits },
-  { name: 'Revenue before', cell: ({ before }) => money(before?.revenue), digits: moneyDigits },
-  { name: 'Revenue change %', cell: (row) => amount(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
-  { name: 'Profit before', cell: ({ before }) => money(before?.profit), digits: moneyDigits },
-  { name: 'Profit change', cell: (row) => money(change(row, 'profit')), digits: moneyDigits },
-];
-
-const summedChanges = changeColumns.map(({ name }) => name).filter((name) => name !== 'Revenue change %');
 
 /** Rows of one tracker have one currency unless its own campaigns differ; those of several do if all trackers name the same. */
 function hasOneCurrency(rows: readonly Row[]): boolean {

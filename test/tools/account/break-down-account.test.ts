@@ -88,6 +88,60 @@ describe('the account, broken down', async () => {
   });
 });
 
+describe('the day that is not over, broken down', async () => {
+  const database = await Database.open(await copySampleData());
+  await database.transaction((writer) =>
+    writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey }),
+  );
+  const tracker = await serveTracker(database, { now: () => sampleNow });
+  afterAll(async () => {
+    await tracker.stop();
+    await database.close();
+  });
+  const { data } = await connect({ url: tracker.url, now: () => sampleNow, timeoutMs: 60_000 });
+  const before = new Date(sampleNow.getTime() - 86_400_000);
+  const time = before.toISOString().slice(0, 16);
+
+  it.each([
+    ['of the account', {}, 'true'],
+    ['of one campaign', { campaign_id: 1 }, 'v.campaign_id = 1'],
+  ])(
+    'is compared with the day before up to the same minute: visits and sales until then, %s',
+    async (_, given, where) => {
+      const rows = await database.query(
+        `SELECT device, count(*)::DOUBLE AS views, count(c.click_id)::DOUBLE AS sales,
+         coalesce(sum(c.revenue), 0)::DOUBLE AS revenue
+       FROM visits v LEFT JOIN conversions c ON c.click_id = v.click_id AND c."at" < $end::TIMESTAMPTZ
+       WHERE ${where} AND v."at" >= $start::TIMESTAMPTZ AND v."at" < $end::TIMESTAMPTZ GROUP BY 1`,
+        { start: `${time.slice(0, 10)}T00:00:00Z`, end: new Date(Date.parse(`${time}:00Z`) + 60_000).toISOString() },
+      );
+      const { tables, notices } = await data<PresentedTables>('get_breakdown', {
+        by: ['device'],
+        period: 'today',
+        ...given,
+      });
+      const names = ['Views before', 'Conversions before', 'Revenue before'];
+      const [table] = tables;
+      const cells = table?.rows.map((row) => [row[0], ...names.map((name) => row[table.columns.indexOf(name)])]);
+      expect(rows.length).toBeGreaterThan(2);
+      expect(new Set(cells)).toEqual(new Set(rows.map((row) => Object.values(row))));
+      expect(notices[0]).toBe(
+        `Before: ${time.slice(0, 10)} up to ${time.slice(11)}, since ${sampleNow.toISOString().slice(0, 10)} is not over.`,
+      );
+    },
+  );
+
+  it('is compared with nothing by day, and whole days are not compared', async () => {
+    for (const given of [
+      { by: ['day', 'device'], period: 'today' },
+      { by: ['device'], period: 'yesterday' },
+    ]) {
+      const { tables } = await data<PresentedTables>('get_breakdown', given);
+      expect(tables[0]?.columns.join()).not.toContain('before');
+    }
+  });
+});
+
 const now = () => new Date('2026-06-10T12:00:00Z');
 const week = { start_date: '2026-06-03', end_date: '2026-06-09' };
 

@@ -232,7 +232,7 @@ it('the totals are of unrounded rows, and agree with the campaign report to the 
   expect(records.map((row) => row['Cost'])).toEqual([0.33, 0.33, 0.33]);
   expect(tables[0]?.totals).toMatchObject({ Cost: 1, Profit: -1 });
   expect(records[0]).toMatchObject({ ROI: -100 });
-  expect(tables[0]?.omitted_columns).toEqual(['CR', 'CPA']);
+  expect(tables[0]?.omitted_columns).toEqual(['CR', 'CPA', 'Revenue change %']);
   expect(noticeText).toContain('A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost');
   expect(notices).toContain('A sale counts with its visit, whenever it came.');
 });
