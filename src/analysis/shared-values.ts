@@ -105,7 +105,7 @@ export async function findSharedValues(
     }
   }
   const values = found
-    .map((one) => ({ ...one, chance: Math.min(one.chance * tested, 1) }))
+    .map((one) => ({ ...one, chance: Number(Math.min(one.chance * tested, 1).toPrecision(2)) }))
     .filter(({ chance }) => chance <= falseFindings)
     .sort((one, other) => one.chance - other.chance);
   return { given: givenCount, others, values_tested: tested, false_findings: falseFindings, values };
