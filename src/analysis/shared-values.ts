@@ -90,7 +90,7 @@ export async function findSharedValues(
   const found: SharedValue[] = [];
   let tested = 0;
   for (const dimension of looked) {
-    const byValue = countValues(pools, dimension);
+    const byValue = countValues(pools, dimension, 2 * campaigns);
     await yieldIfBusy();
     const counted = afterClick.has(dimension) ? sumCounts([...byValue.values()]) : all;
     for (const [value, counts] of byValue) {
@@ -105,8 +105,9 @@ export async function findSharedValues(
     }
   }
   const values = found
-    .map((one) => ({ ...one, chance: Math.min(one.chance * tested, 1) }))
+    .map((one) => ({ ...one, chance: one.chance * tested }))
     .filter(({ chance }) => chance <= falseFindings)
+    .map((one) => ({ ...one, chance: Number(one.chance.toPrecision(2)) }))
     .sort((one, other) => one.chance - other.chance);
   return { given: givenCount, others, values_tested: tested, false_findings: falseFindings, values };
 }
@@ -172,12 +173,12 @@ function poolsOf(given: readonly GivenVisit[], tables: readonly Table[]) {
 }
 
 /** The visits with each value, by group. */
-function countValues(pools: readonly Pool[], dimension: string): ReadonlyMap<string, Counts> {
+function countValues(pools: readonly Pool[], dimension: string, groupCount: number): ReadonlyMap<string, Counts> {
   const byValue = new Map<string, Map<number, number>>();
   for (const { table, rows, groups } of pools) {
     const reading = readerOf(dimension)(table);
     if (!reading) continue;
-    const known = { codes: groups, values: [...new Array(Math.max(...groups, 0) + 1).keys()] };
+    const known = { codes: groups, values: Array.from({ length: groupCount }, (_, group) => group) };
     const pairs = pairCoded(known, reading, (group, value) => ({ group, value }));
     const counts = new Uint32Array(pairs.values.length);
     for (const row of rows) counts[pairs.codes[row] ?? 0] = (counts[pairs.codes[row] ?? 0] ?? 0) + 1;

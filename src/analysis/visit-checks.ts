@@ -76,8 +76,20 @@ export function checkVisit(
   return { facts, causes: usual.filter(({ id }) => !refuted.includes(id)) };
 }
 
-/** Whether a later postback replaced a visitor's revenue or was added to it, by the listed conversions and the revenue of the visit. */
-export function checkSales(visit: Facts, conversions: readonly Conversion[]): string[] {
+/** What a later postback did to the revenue of a visit. */
+export interface LaterPostback {
+  /** `unknown`: the tracker does not show it. */
+  readonly effect: 'added' | 'replaced' | 'unknown';
+  /** How many sales of the visitor are listed. */
+  readonly sales: number;
+  /** The sum of the listed sales, if all can be read. */
+  readonly listed?: number;
+  /** The revenue of the visit, if it can be read. */
+  readonly revenue?: number;
+}
+
+/** By the listed conversions and the revenue of the visit; undefined if nothing shows a later postback. */
+export function laterPostback(visit: Facts, conversions: readonly Conversion[]): LaterPostback | undefined {
   const amounts = conversions.map((row) => numberIn(revenueOf(row)));
   const sum = amounts.reduce<number | undefined>(
     (all, one) => (all === undefined || one === undefined ? undefined : all + one),
@@ -85,19 +97,30 @@ export function checkSales(visit: Facts, conversions: readonly Conversion[]): st
   );
   const revenue = numberIn(visit.revenue);
   const isRevenue = (amount: number | undefined) => Math.abs((amount ?? Number.NaN) - (revenue ?? Number.NaN)) < 0.005;
+  const sums = {
+    sales: conversions.length,
+    ...(sum === undefined ? {} : { listed: sum }),
+    ...(revenue === undefined ? {} : { revenue }),
+  };
   if (conversions.length > 1) {
-    const total = sum === undefined ? '' : `, ${sum.toFixed(2)} in all`;
-    const outcome = isRevenue(sum)
-      ? 'the visit has their sum: a later postback was added to an earlier'
-      : amounts.some(isRevenue)
-        ? `the visit has ${revenue?.toFixed(2)}: a later postback replaced an earlier`
-        : 'the tracker does not show whether a later postback was added to an earlier or replaced it';
-    return [`${conversions.length} sales of this visitor are listed${total}; ${outcome}.`];
+    const effect = isRevenue(sum) ? 'added' : amounts.some(isRevenue) ? 'replaced' : 'unknown';
+    return { effect, ...sums };
   }
-  if (conversions.length === 0 || revenue === undefined || sum === undefined || isRevenue(sum)) return [];
-  return [
-    `The visit has a revenue of ${revenue.toFixed(2)}, the conversion list ${sum.toFixed(2)}: a second postback replaced the first or was added to it; the tracker does not show which.`,
-  ];
+  if (conversions.length === 0 || revenue === undefined || sum === undefined || isRevenue(sum)) return undefined;
+  return { effect: 'unknown', ...sums };
+}
+
+export function sayLaterPostback({ effect, sales, listed, revenue }: LaterPostback): string {
+  if (sales < 2) {
+    return `The visit has a revenue of ${revenue?.toFixed(2)}, the conversion list ${listed?.toFixed(2)}: a second postback replaced the first or was added to it; the tracker does not show which.`;
+  }
+  const total = listed === undefined ? '' : `, ${listed.toFixed(2)} in all`;
+  const outcome = {
+    added: 'the visit has their sum: a later postback was added to an earlier',
+    replaced: `the visit has ${revenue?.toFixed(2)}: a later postback replaced an earlier`,
+    unknown: 'the tracker does not show whether a later postback was added to an earlier or replaced it',
+  }[effect];
+  return `${sales} sales of this visitor are listed${total}; ${outcome}.`;
 }
 
 /** The number of other visitors' conversions of an offer; undefined if the list does not name the offer. */

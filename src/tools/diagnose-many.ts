@@ -1,7 +1,7 @@
 import { numberIn } from '../analysis/columns/columns.ts';
 import { campaignIn, type GivenSubid, lostZeros, readGivenSubid } from '../analysis/given-subids.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
-import { checkSales } from '../analysis/visit-checks.ts';
+import { laterPostback, sayLaterPostback } from '../analysis/visit-checks.ts';
 import { describeVisit, readFacts, revenueOf, type StepName } from '../analysis/visit-story.ts';
 import { type Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
 import { sayCause } from '../answer/visit-causes.ts';
@@ -107,11 +107,12 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
     stepOf('converted'),
     stepOf('converted') === 'yes' ? revenueIn(facts.revenue, sales) : null,
   ];
+  const postback = laterPostback(facts, sales);
   const odd = [
     ...(own === undefined ? [] : lostZeros(subid, own)),
     ...elsewhere(wanted),
     ...causes.filter(({ id }) => id === 'robot').map(sayCause),
-    ...checkSales(facts, sales),
+    ...(postback ? [sayLaterPostback(postback)] : []),
   ];
   return { known: 'yes', cells, odd };
 }

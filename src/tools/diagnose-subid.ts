@@ -3,7 +3,7 @@ import { moneyNotice } from '../analysis/columns/formats.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { campaignIn, lostZeros, withUsualZeros } from '../analysis/given-subids.ts';
 import { readMeasuredPages, readPageRows } from '../analysis/page-rows.ts';
-import { checkSales, checkVisit, countOthers, type Evidence } from '../analysis/visit-checks.ts';
+import { checkVisit, countOthers, type Evidence, laterPostback, sayLaterPostback } from '../analysis/visit-checks.ts';
 import {
   conversionsOf,
   describeVisit,
@@ -56,6 +56,7 @@ export const diagnosisOutput = z.object({
   facts: z.array(z.string()),
   explanations: z.array(z.string()),
   conversions: z.array(z.record(z.string(), cell)),
+  later_postback: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   searched: z.string(),
   notices: z.array(z.string()),
 });
@@ -114,6 +115,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
   const evidence = await readEvidence(missing, campaign, facts, context);
   const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
+  const postback = laterPostback(facts, conversions ?? []);
   const checked = [
     ...(levels === 'one'
       ? []
@@ -121,7 +123,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
           `The campaign ${levels === 'several' ? 'has' : 'may have'} several levels: the click is on the first one; when the offer was reached is not recorded.`,
         ]),
     ...findings.facts,
-    ...checkSales(facts, conversions ?? []),
+    ...(postback ? [sayLaterPostback(postback)] : []),
   ];
   const visitor = describeVisitor(facts, steps, shownOr);
   const visitorInWords = describeVisitor(facts, steps, mentionOr);
@@ -139,6 +141,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
         visitor,
         steps: steps.map((step) => ({ ...step })),
         facts: checked,
+        ...(postback ? { later_postback: { ...postback } } : {}),
         explanations: findings.causes.map(sayCause),
         conversions: sales.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
         searched: `${reply ? '' : 'nothing, because the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,

@@ -251,14 +251,29 @@ describe('the facts and explanations', () => {
   });
 
   it.each([
-    ['72.00', ['36.00', '36.00'], /^2 sales .* 72\.00 in all; the visit has their sum: .* was added to an earlier\.$/],
-    ['50.00', ['36.00', '50.00'], /^2 sales .* 86\.00 in all; the visit has 50\.00: .* replaced an earlier\.$/],
-    ['', ['36.00', '36.00'], /^2 sales .* 72\.00 in all; the tracker does not show whether/],
-    ['50.00', ['36.00'], /a revenue of 50\.00, the conversion list 36\.00: .* does not show which\.$/],
-  ])('show the effect of a second postback on a revenue of %j with sales of %j', async (Revenue, sales, fact) => {
-    const listed = sales.map((amount) => ({ SubID: subid, Revenue: amount }));
-    expect((await diagnose(clicked({ Revenue }), listed)).facts.at(-1)).toMatch(fact);
-  });
+    [
+      '72.00',
+      ['36.00', '36.00'],
+      /^2 sales .* 72\.00 in all; the visit has their sum: .* was added to an earlier\.$/,
+      'added',
+    ],
+    [
+      '50.00',
+      ['36.00', '50.00'],
+      /^2 sales .* 86\.00 in all; the visit has 50\.00: .* replaced an earlier\.$/,
+      'replaced',
+    ],
+    ['', ['36.00', '36.00'], /^2 sales .* 72\.00 in all; the tracker does not show whether/, 'unknown'],
+    ['50.00', ['36.00'], /a revenue of 50\.00, the conversion list 36\.00: .* does not show which\.$/, 'unknown'],
+  ])(
+    'show the effect of a second postback on a revenue of %j with sales of %j',
+    async (Revenue, sales, fact, effect) => {
+      const listed = sales.map((amount) => ({ SubID: subid, Revenue: amount }));
+      const story = await diagnose(clicked({ Revenue }), listed);
+      expect(story.facts.at(-1)).toMatch(fact);
+      expect(story.later_postback).toMatchObject({ effect, sales: sales.length });
+    },
+  );
 
   it.each(['$36.00', '36.00 €', '1,236.00'])('take a revenue of %s in the lookup for a sale', async (Revenue) => {
     expect(happened(await diagnose(clicked({ Revenue })))['converted']).toBe('yes');

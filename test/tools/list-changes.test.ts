@@ -18,7 +18,8 @@ async function afterChanges() {
   const server = await connect({ url: tracker.url });
   await server.data('edit_campaign', { campaign_id: 1, bid: 0.4 });
   await server.data('add_offer', { name: 'Plan', url: 'https://offers.example/plan' });
-  await server.data('edit_campaign', { campaign_id: 2, bid: 0.2 });
+  // A value that the list does not show is not read again, which would keep the list.
+  await server.data('edit_campaign', { campaign_id: 2, priority: 2 });
   tracker.taken();
   return server;
 }
