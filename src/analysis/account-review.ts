@@ -1,6 +1,7 @@
+import { groups } from '../answer/finding-groups.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
 import type { CampaignHistory } from './review/campaign-history.ts';
-import type { Account, Detector, Kind, PartByAge, Suspicion } from './review/looks.ts';
+import { type Account, type Detector, groupOf, type Kind, type PartByAge, type Suspicion } from './review/looks.ts';
 import {
   burningPlacements,
   decisiveSales,
@@ -21,7 +22,7 @@ export {
   reviewedDays,
   splitPageAndDevice,
 } from './review/campaign-history.ts';
-export type { Kind, PartByAge, Suspicion } from './review/looks.ts';
+export { groupOf, type Kind, type PartByAge, type Suspicion } from './review/looks.ts';
 
 /** The max number of findings per week that are due to chance, over the whole account. */
 export const falseFindingsPerWeek = 1;
@@ -57,8 +58,8 @@ export interface Finding extends Suspicion {
   readonly missing: number;
   /** Findings about other values with the same visits. Any of them may be the cause. */
   readonly alike?: readonly Finding[];
-  /** The number of further findings of its kind in this campaign, which are not listed. */
-  readonly more?: number;
+  /** Further findings of its kind in this campaign, which are not listed. */
+  readonly others?: readonly Finding[];
 }
 
 /** The data of an account that could not be read. */
@@ -84,7 +85,7 @@ export interface ReviewData {
 
 /** What needs a person. */
 export interface AccountFindings {
-  /** Most money first. */
+  /** By group, each with most money first. */
   readonly findings: readonly Finding[];
   /**
    * Whether an earlier finding is over. It is not over while chance hardly explains it, another finding covers it, or less of its data
@@ -121,12 +122,12 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   }
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
-  const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byMoney);
+  const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byGroup);
   const hovering = suspicions.filter(({ chance }) => chance > maxChance && chance <= maxOpenChance);
   const causes = joinDark(sure, suspicions, data.unread);
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(({ chance, isWell }) => chance <= maxChance && !isWell);
-  const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byMoney);
+  const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byGroup);
   // Including findings that are listed with others, or not at all.
   const open = new Set([...sure, ...hovering, ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
@@ -172,13 +173,23 @@ function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: 
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }
 
+/** A short name for a key, for people: FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv), in nine digits. */
+export function idOfFinding(key: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(key)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return String((hash >>> 0) % 1e9).padStart(9, '0');
+}
+
 /** Keys come from a file, so this one may be anything. */
 function parseKey(key: string): { readonly campaign: string | undefined; readonly kind: string } {
   const [, campaign = '', kind = ''] = /^\["(\d+)","(\w+)"/.exec(key) ?? [];
   return { campaign: campaign === '0' ? undefined : campaign, kind };
 }
 
-const byMoney = (one: Suspicion, other: Suspicion) => other.moneyPerDay - one.moneyPerDay;
+const rankOf = ({ kind }: Suspicion) => groups.indexOf(groupOf(kind));
+
+const byGroup = (one: Suspicion, other: Suspicion) =>
+  rankOf(one) - rankOf(other) || other.moneyPerDay - one.moneyPerDay;
 
 /** This many campaigns, and this part of all with traffic, go dark at once for a common reason. */
 const [minDark, minPartDark] = [3, 0.5];
@@ -259,10 +270,10 @@ function foldAlike(findings: readonly Finding[]): Finding[] {
   ]);
   return groups.flatMap((group) => {
     const distinct = joinMirrors(group);
-    const more = distinct.length - maxAlike;
+    const others = distinct.slice(maxAlike);
     return distinct
       .slice(0, maxAlike)
-      .map((finding, index) => (index === maxAlike - 1 && more > 0 ? { ...finding, more } : finding));
+      .map((finding, index) => (index === maxAlike - 1 && others.length > 0 ? { ...finding, others } : finding));
   });
 }
 

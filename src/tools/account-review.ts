@@ -37,12 +37,12 @@ import { shiftDays, today } from './period.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
-export { type Finding, type ShownFinding, shownFinding } from './review-words.ts';
+export { type BlockList, blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-words.ts';
 
 export interface Review extends Pick<AccountFindings, 'isOver' | 'looks'> {
   /** The moment of the review in the tracker's zone: `2026-11-23 09:00`. */
   readonly asOf: string;
-  /** Most money first. */
+  /** By group, each with most money first. */
   readonly findings: readonly Finding[];
   /** What could not be looked at, one sentence each. */
   readonly unseen: readonly string[];

@@ -364,7 +364,7 @@ describe('review', () => {
       timeZone: 'UTC',
     });
     const lineOf = (since: string) =>
-      `^(\\d+) a day: \\d+ “US sweeps \\d+ iPhone mobile”: landing page Quiz: .*, since ${since} → get_breakdown$`;
+      `^(\\d+) a day: \\d+ “US sweeps \\d+ iPhone mobile”: landing page Quiz: .*, since ${since} → get_breakdown \\(\\d{9}\\)$`;
     const line = new RegExp(lineOf(`(?:today \\d\\d:00|yesterday|${weekday})`), 'gm');
     const money = [...stdout.matchAll(line)].map(([, amount]) => Number(amount));
     expect(money).toHaveLength(12);
@@ -387,7 +387,7 @@ describe('review', () => {
     list(ill);
     const json = JSON.parse((await review('--json')).stdout);
     expect(json.trackers[0].new[0]).toMatchObject({ kind: 'page_without_clicks', next: { tool: 'get_breakdown' } });
-    expect((await review('--markdown')).stdout).toMatch(/^## .*: 1 new.*\n- /);
+    expect((await review('--markdown')).stdout).toMatch(/^## .*: 1 new.*\n### It costs you\n- /);
     const replayed = (await review('--replay', '10')).stdout;
     expect(replayed).toContain('It would have reported something on 1 of 10 days');
     expect(replayed.match(/^\d{4}-\d\d-\d\d$/gm)).toHaveLength(1);

@@ -5,6 +5,7 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 interface Reviewed {
   readonly findings: readonly { kind: string; campaign_id: number; what: string; is_new: boolean; next: object }[];
+  readonly to_block?: readonly { campaign_id: number; dimension: string; values: string[] }[];
   readonly could_not_see: readonly string[];
   readonly notices: readonly string[];
 }
@@ -14,6 +15,8 @@ const usual = { ...quiet, visits: 500 };
 const dead = { clickRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0 : 0.3) };
 const visitsOf = (id: number, trouble: object) =>
   listVisits(simulateVisits(trouble, id, usual, 13), String(id), now.getTime());
+/** With a trouble from the fifth day on. */
+const visitsAround = (trouble: object) => listVisits(simulateVisits(trouble, 1, usual, 4), '1', now.getTime());
 const visits = [...visitsOf(1, dead), ...visitsOf(2, {})];
 
 /** Sales of a month, five a day, up to three days after their visits. */
@@ -63,7 +66,8 @@ it.each([
     const { call } = await connected();
     const text = textOf(await call('review_account'));
     tracker.answer('visitorstats', listed(visits));
-    expect(text).toMatch(/\n1 “Search”: one sale of 9000\.50 decides .*; [\d.]+ a day; not by chance\. Next: /);
+    expect(text).toMatch(/\n1 “Search”: one sale of 9000\.50 decides [^;]*; not by chance\. Next: /);
+    expect(text).toContain('\nDo not trust this figure:\n1 “Search”: one sale');
     expect(text).toContain(`Next: ${next}`);
   },
 );
@@ -76,6 +80,10 @@ it('names a finding with the next call, calls it new once, and reports how many 
     ...{ kind: 'page_without_clicks', campaign_id: 1, is_new: true },
     what: expect.stringMatching(/^“Search”: landing page Quiz: \d+ visits, 0 clicks in 24 hours/),
     next: { tool: 'get_breakdown', arguments: { campaign_id: 1 } },
+    ...{ id: expect.stringMatching(/^\d{9}$/), group: 'costs', campaign: 'Search' },
+    ...{ dimension: 'landing_page', value: 'Quiz', began: expect.stringMatching(/^2026-11-14 2\d:00$/) },
+    changed: { figure: 'clicks', before: expect.any(Number), after: 0 },
+    figures: { visits: expect.any(Number), clicks: 0, hours: 24 },
   });
   expect(first.could_not_see).toEqual([]);
   expect(first.notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
@@ -94,11 +102,32 @@ it('names a page that is dead on one device alone, once, and a page that is dead
   expect(findings[0]).toMatchObject({
     kind: 'page_without_clicks',
     what: expect.stringMatching(/^“Search”: landing page Quiz on device Phone: \d+ visits, 0 clicks in 24 hours/),
+    ...{ dimension: 'landing_page', value: 'Quiz', within: { device: 'Phone' } },
     next: { arguments: { by: ['landing_page', 'device'] } },
   });
   expect((await review()).findings.map(({ what }) => what)).toEqual([
     expect.stringMatching(/^“Search”: landing page Quiz: \d+ visits/),
   ]);
+});
+
+it('lists what can be blocked at the source, all of a token in one list, one value a line in the text', async () => {
+  const burners = Object.fromEntries([101, 102, 103, 104, 105].map((zone) => [String(zone), 60]));
+  const burning = visitsAround({
+    keywords: { ...quiet.keywords, ...burners },
+    cost: () => 0.05,
+    saleRate: ({ keyword }: Traits) => (keyword in burners ? 0 : 0.2),
+  });
+  tracker.answer('visitorstats', listed([...burning, ...visitsOf(2, {})]));
+  const { call } = await connected();
+  const answer = await call('review_account');
+  tracker.answer('visitorstats', listed(visits));
+  const { findings, to_block } = answer.structuredContent as unknown as Reviewed;
+  expect(findings.filter(({ kind }) => kind === 'burning_placement')).toHaveLength(3);
+  expect(to_block).toHaveLength(1);
+  expect(to_block?.[0]).toMatchObject({ campaign_id: 1, dimension: 'keyword' });
+  expect(to_block?.[0]?.values.toSorted()).toEqual(Object.keys(burners));
+  const [, pasted = ''] = textOf(answer).split('To block at the traffic source, campaign 1, keyword:\n');
+  expect(pasted.split('\n').slice(0, 5).toSorted()).toEqual(Object.keys(burners));
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import type { Group } from '../../answer/finding-groups.ts';
 import type { CampaignHistory, History } from './campaign-history.ts';
 
 /** The kinds of trouble. */
@@ -16,6 +17,10 @@ export type Kind =
   | 'changed_elsewhere'
   | 'decisive_sale';
 
+const doubtfulKinds: ReadonlySet<Kind> = new Set(['payout_rose', 'cost_missing', 'decisive_sale']);
+
+export const groupOf = (kind: Kind): Group => (doubtfulKinds.has(kind) ? 'doubtful' : 'costs');
+
 /** The result of one look at visits. */
 export interface Look {
   /** Whether the look found nothing wrong. */
@@ -24,7 +29,7 @@ export interface Look {
   readonly chance: number;
   /** Hours since it began. */
   readonly age: number;
-  /** What it costs per day, in money, at least 0. */
+  /** By its group: what it costs per day, how wrong profit may be, or what more it could earn. In money, at least 0. */
   readonly moneyPerDay: number;
   /** The figures it is based on. */
   readonly figures: Readonly<Record<string, number>>;

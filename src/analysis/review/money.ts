@@ -107,6 +107,7 @@ export const missingCost: Detector = (campaign) => {
   const figures = {
     visits: campaign.sum(0, lastDay).views,
     days: lastDay,
+    cost_a_day: 0,
     usual_cost_a_day: usualCost,
   };
   return [{ chance: 0, age: lastDay * 24, moneyPerDay: usualCost, figures }];
@@ -236,7 +237,8 @@ export const decisiveSales: Detector = (campaign) => {
     {
       chance: 0,
       age: largest.age,
-      moneyPerDay: perDay(largest.revenue, decidedDays),
+      // It is earned, and comes once: nothing a day depends on it.
+      moneyPerDay: 0,
       figures: { amount: largest.revenue, revenue_without: revenueWithout, profit_without: revenueWithout - cost },
     },
   ];

@@ -216,7 +216,7 @@ describe('reviewAccount', () => {
     };
     const { findings, isOver } = await review([historyOf(trouble, 1, 4)]);
     const burning = findings.filter(({ kind }) => kind === 'burning_placement');
-    expect(burning.map(({ more }) => more)).toEqual([undefined, undefined, 2]);
+    expect(burning.map(({ others }) => others?.length)).toEqual([undefined, undefined, 2]);
     expect(names.filter((name) => isOver(keyOf('burning_placement', 'keyword', name), 0))).toEqual([]);
   });
 
@@ -260,7 +260,7 @@ describe('reviewAccount', () => {
     const campaign = historyOf({}, 1, 13, { ...usual, visits: 60 });
     addListed(campaign, { age: 30, clicks: 1, conversions: 1, cost: 0.05, revenue: 500, values: [null, 'Cash'] });
     const [found] = (await review([campaign])).findings;
-    expect(found).toMatchObject({ kind: 'decisive_sale', figures: { amount: 500 } });
+    expect(found).toMatchObject({ kind: 'decisive_sale', moneyPerDay: 0, figures: { amount: 500 } });
   });
 
   it('does not take late sales for missing ones', async () => {
