@@ -1,7 +1,15 @@
-import { groups } from '../answer/finding-groups.ts';
+import { groups } from '../answer/findings.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
-import type { CampaignHistory } from './review/campaign-history.ts';
-import { type Account, type Detector, groupOf, type Kind, type PartByAge, type Suspicion } from './review/looks.ts';
+import { type CampaignHistory, reviewedDays } from './review/campaign-history.ts';
+import {
+  type Account,
+  type Detector,
+  groupOf,
+  type Kind,
+  median,
+  type PartByAge,
+  type Suspicion,
+} from './review/looks.ts';
 import {
   burningPlacements,
   decisiveSales,
@@ -12,6 +20,8 @@ import {
   risenPayouts,
   stoppedSales,
 } from './review/money.ts';
+import { findNotJudged, type NotJudged } from './review/not-judged.ts';
+import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
@@ -23,6 +33,7 @@ export {
   splitPageAndDevice,
 } from './review/campaign-history.ts';
 export { groupOf, type Kind, type PartByAge, type Suspicion } from './review/looks.ts';
+export type { NotJudged } from './review/not-judged.ts';
 
 /** The max number of findings per week that are due to chance, over the whole account. */
 export const falseFindingsPerWeek = 1;
@@ -46,6 +57,9 @@ const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
   ['page_behind', pagesBehind],
   ['changed_elsewhere', changedElsewhere],
   ['decisive_sale', decisiveSales],
+  ['page_held_back', pagesHeldBack],
+  ['placement_held_back', placementsHeldBack],
+  ['campaign_held_back', campaignHeldBack],
 ];
 
 /** A suspicion that chance does not explain. */
@@ -94,6 +108,7 @@ export interface AccountFindings {
    */
   readonly isOver: (key: string, missing: number) => boolean;
   readonly looks: number;
+  readonly notJudged: readonly NotJudged[];
 }
 
 /**
@@ -107,15 +122,20 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
     const { revenue, conversions } = history.sum(0);
     return conversions > 0 ? revenue / conversions : 0;
   });
+  const sums = histories.map((history) => history.sum(0));
   const account = {
     maxPayout: Math.max(0, ...payouts),
+    usualVisits: median(histories.map((history, index) => (sums[index]?.views ?? 0) / (history.pastDays + 1))),
+    usualReturn: median(sums.filter(({ cost }) => cost > 0).map(({ revenue, cost }) => revenue / cost)),
     isSeenUntilNow: isClockKnown || histories.some(({ lastVisit }) => lastVisit <= 1),
   };
   const suspicions: Finding[] = [];
+  const judged = new Set<string>();
   for (const [campaign, history] of campaigns) {
     for (const [kind, detect] of detectors) {
       await yieldIfBusy();
       const found = detect(history, partIn, account).map((suspicion) => ({ ...suspicion, kind }));
+      if (found.length > 0) judged.add(`${campaign} ${kind}`);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }
@@ -141,6 +161,7 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
       return well.has(key) || !lastingKinds.has(kind);
     },
     looks,
+    notJudged: findNotJudged(campaigns, (kind, campaign) => judged.has(`${campaign} ${kind}`)),
   };
 }
 
@@ -220,6 +241,11 @@ function joinDark(findings: readonly Finding[], suspicions: readonly Finding[], 
   return [findingOf(joined, undefined, unread), ...findings.filter((finding) => !together.includes(finding))];
 }
 
+/** Findings about values of a dimension that make the others look better. */
+const breaksOthers: ReadonlySet<Kind> = new Set([
+  ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
+]);
+
 /** Trouble that may be nothing but what a page without clicks does. */
 const consequencesOfDeadPages: ReadonlySet<Kind> = new Set(['loses_money', 'page_behind']);
 
@@ -247,14 +273,36 @@ function withoutConsequences(
     findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
     ({ campaign }) => campaign,
   );
-  return findings.filter((finding) => {
+  const better = findings.filter(({ kind }) => kind === 'page_held_back');
+  /** Whether a page is behind only because a better one is among the others. */
+  const isBehindBetter = (finding: Finding) => {
+    const history = campaigns.get(finding.campaign ?? '');
+    const among = better.filter(
+      ({ campaign, dimension }) => campaign === finding.campaign && dimension === finding.dimension,
+    );
+    if (!history || finding.kind !== 'page_behind' || among.length === 0) return false;
+    const withoutBetter = among.reduce(
+      (rest, { dimension = '', value = '' }) => rest.without(dimension, value, reviewedDays),
+      history,
+    );
+    return !isOwnTrouble(finding, withoutBetter);
+  };
+  const own = findings.filter((finding) => !isBehindBetter(finding));
+  const broken = new Set(
+    own.flatMap(({ kind, campaign, dimension = '' }) => {
+      const [page = ''] = dimension.split('_on_');
+      return breaksOthers.has(kind) ? [`${campaign} ${page}`] : [];
+    }),
+  );
+  return own.filter((finding) => {
     const { kind, campaign = '' } = finding;
+    if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
     if (kind === 'loses_money' && stopped.has(campaign)) return false;
     const history = campaigns.get(campaign);
     const dead = deadPages.get(campaign) ?? [];
     if (!history || dead.length === 0 || !consequencesOfDeadPages.has(kind)) return true;
     const withoutDead = dead.reduce(
-      (rest, { value = '', age }) => rest.withoutPage(value, Math.ceil(age / 24)),
+      (rest, { value = '', age }) => rest.without('landing_page', value, Math.ceil(age / 24)),
       history,
     );
     return isOwnTrouble(finding, withoutDead);

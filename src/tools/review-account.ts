@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
-import { groups, moneyOfFinding, underHeadings } from '../answer/finding-groups.ts';
+import { groups, moneyOfFinding, underHeadings } from '../answer/findings.ts';
 import * as is from '../api/parameters.ts';
 import {
   blockListsOf,

@@ -8,7 +8,7 @@ import {
   splitPageAndDevice,
 } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
-import type { Group } from '../answer/finding-groups.ts';
+import type { Group } from '../answer/findings.ts';
 import { countInWords } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, mention, quoted, rawText, shown } from '../api/text/tracker-text.ts';
@@ -202,6 +202,18 @@ const words: Readonly<Record<Kind, KindWords>> = {
   decisive_sale: {
     text: 'one sale of {amount} decides the week: without it revenue is {revenue_without} and profit {profit_without}',
     next: compare('offer'),
+  },
+  page_held_back: {
+    text: '{what} earns surely more than the others and gets {percent_of_visits}% of the visits: {sales} sales of {visits} visits, {expected_sales} if it were like them',
+    next: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
+  },
+  placement_held_back: {
+    text: '{what} earns surely more than the others and is {percent_of_visits}% of the visits: cost {cost} and earned {revenue} in {days}, by {sales} sales',
+    next: (about) => breakdown(about.dimension)(about),
+  },
+  campaign_held_back: {
+    text: 'cost {cost} and earned {revenue} in {days}, by {sales} sales, with only {visits_a_day} visits a day',
+    next: breakdown('day', 'hour'),
   },
 };
 

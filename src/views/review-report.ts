@@ -1,5 +1,5 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import { moneyOfFinding, underHeadings } from '../answer/finding-groups.ts';
+import { moneyOfFinding, underHeadings } from '../answer/findings.ts';
 import { blockHeading, chanceOfFinding, type ForView, nothingFound } from '../tools/present/for-views.ts';
 import type { AccountReview } from '../tools/review-account.ts';
 import { describeColumns } from './columns.ts';

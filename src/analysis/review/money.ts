@@ -3,10 +3,11 @@
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type CampaignHistory, type History, type PartOfDay, pageOnDevice, reviewedDays } from './campaign-history.ts';
+import { type CampaignHistory, type History, type PartOfDay, reviewedDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
+  isPlacement,
   type Look,
   leastLikely,
   lookAtValues,
@@ -56,8 +57,6 @@ export const lostMoney: Detector = (campaign, partIn, { maxPayout }) => {
   );
 };
 
-const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp', pageOnDevice]);
-
 /** The numbers of days over which a placement may burn money. */
 const burningDays = [2, reviewedDays] as const;
 
@@ -86,7 +85,7 @@ export const burningPlacements: Detector = (campaign, partIn) => {
       figures: { cost: sums.cost, revenue: sums.revenue, clicks: sums.clicks, sales: sums.conversions, days },
     };
   };
-  const placements = [...campaign.groups.keys()].filter((dimension) => !notPlacements.has(dimension));
+  const placements = [...campaign.groups.keys()].filter(isPlacement);
   return lookAtValues(campaign, placements, (history) => leastLikely(burningDays.map((days) => lookAt(history, days))));
 };
 

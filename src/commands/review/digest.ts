@@ -1,5 +1,5 @@
 import { weekdays } from '../../analysis/visit-groups.ts';
-import { moneyOfFinding, underHeadings } from '../../answer/finding-groups.ts';
+import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import { joined, marked, type TextFor, textFor } from '../../api/text/destinations.ts';
 import { type ShownFinding, shownFinding } from '../../tools/account-review.ts';
 import { dayInWords, shiftDays } from '../../tools/period.ts';

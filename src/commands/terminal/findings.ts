@@ -1,4 +1,4 @@
-import { moneyOfFinding, underHeadings } from '../../answer/finding-groups.ts';
+import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import type { Explanation } from '../../tools/explain/present.ts';
 import { blockHeading, chanceOfFinding, nothingFound } from '../../tools/present/for-views.ts';
 import type { AccountReview } from '../../tools/review-account.ts';

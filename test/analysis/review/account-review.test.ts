@@ -263,6 +263,64 @@ describe('reviewAccount', () => {
     expect(found).toMatchObject({ kind: 'decisive_sale', moneyPerDay: 0, figures: { amount: 500 } });
   });
 
+  const better = (value: string, times: number): Partial<Rates> => ({
+    saleRate: ({ keyword, page }) => 0.12 * (keyword === value || page === value ? times : 1),
+  });
+
+  it.each<[Kind, string, Partial<Rates>]>([
+    ['placement_held_back', 'site3', better('site3', 4)],
+    ['page_held_back', 'Story', { ...better('Story', 3), pages: { Quiz: 45, Story: 10, Video: 45 } }],
+  ])('finds what surely earns more and is held back, once: %s', async (kind, value, rates) => {
+    for (const seed of [1, 2, 3]) {
+      const campaigns = [historyOf({}, seed + 10), historyOf({}, seed, 13, { ...usual, ...rates })];
+      const { findings } = await review(campaigns);
+      expect(findings.map((one) => [one.campaign, one.kind, one.value])).toEqual([['2', kind, value]]);
+      expect(findings[0]?.moneyPerDay).toBeGreaterThan(0);
+    }
+  });
+
+  it('finds a small campaign that returns far more than the others, and no large one', async () => {
+    const rich = { ...usual, saleRate: () => 0.5, visits: 200 };
+    const found = async (visits: number) => {
+      const others = [11, 12, 13].map((seed) => historyOf({}, seed));
+      const { findings } = await review([...others, historyOf({}, 1, 13, { ...rich, visits })]);
+      return findings.map((one) => [one.campaign, one.kind]);
+    };
+    expect(await found(200)).toEqual([['4', 'campaign_held_back']]);
+    expect(await found(700)).toEqual([]);
+  });
+
+  it('waits for late sales, and for more than a few days, before it calls something better', async () => {
+    const campaign = historyOf({}, 1, 13, { ...usual, ...better('site3', 4) });
+    const keysFound = async (partIn: (age: number) => number) =>
+      (await review([campaign], { partIn })).findings.map(({ kind }) => kind);
+    expect(await keysFound((age) => (age < 5 ? 0.5 : 1))).toContain('placement_held_back');
+    expect(await keysFound((age) => (age < 12 ? 0.9 : 1))).not.toContain('placement_held_back');
+  });
+
+  it('does not call pages better because another one is broken', async () => {
+    for (const first of [4, 8]) {
+      const { findings } = await review([historyOf(deadPage, 1, first)]);
+      expect(findings.map(({ kind }) => kind)).toEqual(['page_without_clicks']);
+    }
+  });
+
+  it('tells what costs first, then what is doubtful, then what could earn more, each with most money first', async () => {
+    const lucky = historyOf({}, 1, 13, { ...usual, visits: 60 });
+    addListed(lucky, { age: 30, clicks: 1, conversions: 1, cost: 0.05, revenue: 5000, values: [null, 'Cash'] });
+    const { findings } = await review([
+      lucky,
+      historyOf({}, 2, 13, { ...usual, ...better('site3', 4) }),
+      historyOf({ cost: () => 0 }, 3),
+      historyOf(deadPage, 4),
+      historyOf({ saleRate: () => 0 }, 5, 11),
+    ]);
+    expect(findings.map(({ kind }) => kind)).toEqual([
+      ...['sales_stopped', 'page_without_clicks'],
+      ...['cost_missing', 'decisive_sale', 'placement_held_back'],
+    ]);
+  });
+
   it('does not take late sales for missing ones', async () => {
     const campaign = historyOf({ saleRate: () => 0 }, 1, 12);
     const stopped = async (partIn: (age: number) => number) =>
