@@ -49,7 +49,7 @@ export function reviewReport(
   ];
 }
 
-function item({ what, since, by_chance, is_new, next }: Finding, money: string, status: HTMLElement): Node {
+function item({ what, since, by_chance, is_new, is_over, next }: Finding, money: string, status: HTMLElement): Node {
   // Lines break between arguments, not within words.
   const parts = callText(next).split(/(?<=[,:{])/);
   const code = element('code', {}, ...parts.flatMap((part) => [part, element('wbr')]));
@@ -69,7 +69,11 @@ function item({ what, since, by_chance, is_new, next }: Finding, money: string, 
       element('input', { type: 'checkbox' }),
       element('span', {}, ...(money === '' ? [] : [element('strong', {}, money), ' ']), what),
     ),
-    element('p', { class: 'extent' }, `${is_new ? 'new, ' : ''}since ${since}, ${chanceOfFinding(by_chance)}`),
+    element(
+      'p',
+      { class: 'extent' },
+      `${is_over ? 'over, ' : is_new ? 'new, ' : ''}since ${since}, ${chanceOfFinding(by_chance)}`,
+    ),
     element('div', { class: 'next' }, code, copy),
   );
 }

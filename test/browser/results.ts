@@ -212,6 +212,8 @@ export const reviewResult: AccountReview = {
   ],
   more: 3,
   to_block: [{ campaign_id: 1, dimension: 'keyword', values: ['free videos'] }],
+  looked: { campaigns: 10, campaigns_without_visits: 1, visits: 30931, days: 15, looks: 182 },
+  not_judged: [{ why: 'too_few_sales', campaigns: 2, kinds: ['campaign_held_back'] }],
   could_not_see: ['Days until 2026-11-10 could not be read whole: only later ones were looked at.'],
   notices: [
     'Looked 182 times at 30931 visits of the last 15 days in 10 campaigns; chance makes 1 finding a week at most.',

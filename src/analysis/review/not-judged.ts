@@ -8,11 +8,11 @@ type Lack =
   | `no_${'clicks' | 'cost' | 'sales' | 'landing_pages' | 'offers' | 'placements'}`
   | `too_few_${'days' | 'visits' | 'sales'}`;
 
-/** A kind of finding that could not be looked for in some campaigns, and what most of them lack. */
+/** Kinds of findings that could not be looked for in so many campaigns, and what most of these lack. */
 export interface NotJudged {
-  readonly kind: Kind;
   readonly why: Lack;
   readonly campaigns: number;
+  readonly kinds: readonly Kind[];
 }
 
 interface Needs {
@@ -68,9 +68,13 @@ export function findNotJudged(
   campaigns: ReadonlyMap<string, CampaignHistory>,
   isJudged: (kind: Kind, campaign: string) => boolean,
 ): NotJudged[] {
-  return (Object.entries(needsOf) as [keyof typeof needsOf, Needs][]).flatMap(([kind, needs]) => {
+  const byKind = (Object.entries(needsOf) as [keyof typeof needsOf, Needs][]).flatMap(([kind, needs]) => {
     const lacks = [...campaigns].flatMap(([id, history]) => (isJudged(kind, id) ? [] : (lackOf(history, needs) ?? [])));
     const [most] = [...groupBy(lacks, (lack) => lack)].sort(([, one], [, other]) => other.length - one.length);
     return most ? [{ kind, why: most[0], campaigns: lacks.length }] : [];
+  });
+  return [...groupBy(byKind, ({ why, campaigns: count }) => `${why} ${count}`).values()].flatMap((alike) => {
+    const kinds = alike.map(({ kind }) => kind);
+    return alike.slice(0, 1).map(({ why, campaigns: count }) => ({ why, campaigns: count, kinds }));
   });
 }

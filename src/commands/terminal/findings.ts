@@ -51,11 +51,11 @@ export function renderFindings(
   look: Look,
 ): string[] {
   const itemOf = (finding: AccountReview['findings'][number]) => {
-    const { what, since, by_chance, is_new, next } = finding;
+    const { what, since, by_chance, is_new, is_over, next } = finding;
     const money = moneyOfFinding(finding);
     const lines = [
       `${money === '' ? '' : `${paint(money, 'heading', look)}  `}${what}`,
-      `${is_new ? '' : 'still, '}since ${since}, ${chanceOfFinding(by_chance)}`,
+      `${is_over ? 'over, ' : is_new ? '' : 'still, '}since ${since}, ${chanceOfFinding(by_chance)}`,
       `${next.tool} ${breakableJson(next.arguments)}`,
     ];
     return lines.map((line, index) => wrap(`${index === 0 ? '' : '  '}${line}`, look.width, '  ')).join('\n');

@@ -194,6 +194,8 @@ test('findings have their money, their certainty, and the call that shows more',
       as_of: '2026-11-23 08:39',
       more: 2,
       to_block,
+      looked: {},
+      not_judged: [],
       could_not_see: ['Campaign 9 could not be read.'],
     },
     findings: [
