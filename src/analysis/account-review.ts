@@ -41,9 +41,6 @@ export const falseFindingsPerWeek = 1;
 /** The max number of reviews per week that share this budget. */
 const reviewsPerWeek = 7;
 
-/** A finding is over once chance explains it this well. */
-const maxOpenChance = 0.05;
-
 const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
@@ -102,11 +99,12 @@ export interface AccountFindings {
   /** By group, each with most money first. */
   readonly findings: readonly Finding[];
   /**
-   * Whether an earlier finding is over. It is not over while chance hardly explains it, another finding covers it, or less of its data
-   * was read than at that time. Lasting trouble is over only if a look found nothing wrong.
+   * Whether an earlier finding is over: a look found nothing wrong, or there is nothing left to look at. It is not over while another
+   * finding covers it, or less of its data was read than at that time. Lasting trouble is over only if a look found nothing wrong.
    * @param missing how much data the earlier finding lacked
+   * @param age hours since it began
    */
-  readonly isOver: (key: string, missing: number) => boolean;
+  readonly isOver: (key: string, missing: number, age?: number) => boolean;
   readonly looks: number;
   readonly notJudged: readonly NotJudged[];
 }
@@ -143,20 +141,21 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
   const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byGroup);
-  const hovering = suspicions.filter(({ chance }) => chance > maxChance && chance <= maxOpenChance);
   const causes = joinDark(sure, suspicions, data.unread);
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(({ chance, isWell }) => chance <= maxChance && !isWell);
   const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byGroup);
   // Including findings that are listed with others, or not at all.
-  const open = new Set([...sure, ...hovering, ...findings].map(({ key }) => key));
+  const open = new Set([...suspicions.filter(({ isWell }) => !isWell), ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
   const isAnyCampaignAlive = suspicions.some(({ kind, isWell }) => isWell && kind === 'campaign_dark');
   return {
     findings,
-    isOver: (key, missing) => {
+    isOver: (key, missing, age = 0) => {
       const { campaign, kind } = parseKey(key);
       if (open.has(key) || missingData(kind, campaign, data.unread) > missing) return false;
+      // The days before it are out of sight, so nothing shows that they are back.
+      if (kind === 'changed_elsewhere' && age >= (reviewedDays - 1) * 24) return false;
       if (kind === 'account_dark') return isAnyCampaignAlive;
       return well.has(key) || !lastingKinds.has(kind);
     },
@@ -171,6 +170,9 @@ const lastingKinds: ReadonlySet<string> = new Set<Kind>([
   'sales_stopped',
   'page_without_clicks',
   'cost_missing',
+  'payout_fell',
+  'payout_rose',
+  'changed_elsewhere',
 ]);
 
 /** Trouble that shows in the number of sales that should be in. */

@@ -168,7 +168,10 @@ export const [fallenPayouts, risenPayouts] = ([-1, 1] as const).map(
       lookAtValues(campaign, ['offer'], (history, value) => {
         const sales = campaign.sales.filter(({ offer, conversions }) => offer === value && conversions === 1);
         const change = changeOfPayout(sales.map(({ age, revenue }) => ({ when: -age, revenue })));
-        if (!change || (change.after - change.before) * direction <= 0) return [];
+        // It is over once the payout moved back, or nobody is sent there any more.
+        const isGone = history.sum(0, payoutDays).views === 0;
+        if (isGone || (change && (change.after - change.before) * direction <= 0)) return [{ ...well, chance: 0 }];
+        if (!change) return [];
         return [
           {
             chance: change.chance,

@@ -15,6 +15,7 @@ import {
   perDay,
   ratio,
   scatterOver,
+  well,
 } from './looks.ts';
 
 /** From this part on, the sales of a day count as in. */
@@ -108,6 +109,7 @@ function valuesHeldBack(campaign: CampaignHistory, partIn: PartByAge, dimensions
       const part = ratio(visits, allOfToday);
       const look = part > maxPart ? undefined : lookAtValue(own, whole, values, usualPayout, days);
       if (!look) return [];
+      if (own.conversions <= look.expected) return [well];
       // Twice the visits are a careful guess at what there is to gain.
       const profit = carefulRevenue(own, usualPayout) - own.cost;
       const gain = isPage ? look.leadPerVisit * perDay(own.views, days) : perDay(profit, days);

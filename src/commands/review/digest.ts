@@ -25,11 +25,12 @@ export function hasNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Tr
 export function reportOf(reports: readonly TrackerReport[], waiting: number) {
   return {
     text: render(reports, waiting, 'chat'),
-    trackers: reports.map(({ name, asOf, changes: { added, still, wellAgain }, unseen }) => ({
+    trackers: reports.map(({ name, asOf, changes: { added, still, accepted, wellAgain }, unseen }) => ({
       ...(name === undefined ? {} : { tracker: name }),
       as_of: asOf,
       new: added.map(shownFinding),
       still: still.map(shownFinding),
+      ...(accepted.length === 0 ? {} : { accepted: accepted.map(shownFinding) }),
       well_again: wellAgain,
       could_not_see: unseen,
     })),
@@ -53,24 +54,30 @@ export function render<Name extends keyof typeof marks>(
   const { title, heading, item } = marks[destination];
   const line = (mark: typeof title | typeof heading | typeof item, text: string) =>
     marked(mark, textFor(destination, text));
-  const blocks = reports.map(({ name, currency, asOf, changes: { added, still, wellAgain }, unseen, isBlind }) => {
-    const money = currency === undefined || added.length === 0 ? '' : `; money in ${currency}`;
-    const head = isBlind
-      ? 'Could not look'
-      : `${asOf}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${money}`;
-    const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
-    const groups = underHeadings(added).flatMap(({ heading: group, findings }) => [
-      line(heading, group),
-      ...findings.map((finding) => line(item, lineOf(finding, asOf))),
-    ]);
-    const items = [
-      ...wellAgain.map((what) => `well again: ${what}`),
-      ...unseen.map((what) => `not seen: ${what}`),
-      ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
-    ];
-    const first = line(title, `${name === undefined ? '' : `${name}, `}${head}`);
-    return joined([first, ...groups, ...items.map((text) => line(item, text))], '\n');
-  });
+  const blocks = reports.map(
+    ({ name, currency, asOf, changes: { added, still, accepted, wellAgain }, unseen, isBlind }) => {
+      const money = currency === undefined || added.length === 0 ? '' : `; money in ${currency}`;
+      const known = accepted.length === 0 ? '' : `, ${accepted.length} accepted`;
+      const head = isBlind
+        ? 'Could not look'
+        : `${asOf}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${known}${money}`;
+      const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
+      const groups = underHeadings(added).flatMap(({ heading: group, findings }) => [
+        line(heading, group),
+        ...findings.map((finding) => line(item, lineOf(finding, asOf))),
+      ]);
+      const items = [
+        ...accepted.map(
+          ({ id, what, until }) => `accepted${until === undefined ? '' : ` until ${until}`}: ${what} (${id})`,
+        ),
+        ...wellAgain.map((what) => `well again: ${what}`),
+        ...unseen.map((what) => `not seen: ${what}`),
+        ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
+      ];
+      const first = line(title, `${name === undefined ? '' : `${name}, `}${head}`);
+      return joined([first, ...groups, ...items.map((text) => line(item, text))], '\n');
+    },
+  );
   const writes = waiting === 1 ? '1 proposed write waits' : `${waiting} proposed writes wait`;
   const proposals = waiting === 0 ? [] : [line('', `${writes} for a yes: tracker-mcp approve`)];
   return joined([...blocks, ...proposals], '\n\n');

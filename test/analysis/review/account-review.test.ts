@@ -129,6 +129,35 @@ describe('reviewAccount', () => {
     expect((await review([historyOf({ pages: { Story: 30, Video: 30 } }, 1, 12)])).isOver(keys.page, 0)).toBe(true);
   });
 
+  it.each<[string, string, Partial<Rates>]>([
+    ['a payout that stays low', keyOf('payout_fell', 'offer', 'Cash'), { payout: (o) => (o === 'Cash' ? 1.5 : 2.5) }],
+    [
+      'shares that stay changed',
+      keyOf('changed_elsewhere', 'landing_page', 'Quiz'),
+      { pages: { Quiz: 4, Story: 30, Video: 30 } },
+    ],
+    ['a loss that lasts', keyOf('loses_money'), { cost: () => 0.13 }],
+  ])('does not treat %s as over, however long it lasts', async (_, key, trouble) => {
+    for (const first of [12, 9, 6, 3]) {
+      const { isOver } = await review([historyOf(trouble, 1, first)]);
+      expect(isOver(key, 0, (14 - first) * 24), `since day ${first}`).toBe(false);
+    }
+    const { isOver } = await review([historyOf(trouble, 1, 0)]);
+    expect(isOver(key, 0, 20 * 24)).toBe(false);
+  });
+
+  it('treats a payout and shares as over once they are back', async () => {
+    // The whole history had the trouble, and the last days have it no more.
+    const back = historyOf({}, 1, 10, { ...usual, payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) });
+    const paid = historyOf({ payout: usual.payout }, 1, 10, { ...usual, payout: (o) => (o === 'Cash' ? 1.5 : 2.5) });
+    const key = keyOf('payout_fell', 'offer', 'Cash');
+    expect((await review([back])).isOver(key, 0)).toBe(false);
+    expect((await review([paid])).isOver(key, 0)).toBe(true);
+    const shares = { ...usual, pages: { Quiz: 4, Story: 30, Video: 30 } };
+    const shared = historyOf({ pages: usual.pages }, 1, 10, shares);
+    expect((await review([shared])).isOver(keyOf('changed_elsewhere', 'landing_page', 'Quiz'), 0, 48)).toBe(true);
+  });
+
   it('treats a finding as over only if as much of its data was read as before', async () => {
     const unread = { days: new Map([['1', 3]]), figures: 0, areSalesUnread: true };
     const { isOver } = await review([historyOf({}, 1)], { unread });
