@@ -1,6 +1,15 @@
+import { groups } from '../answer/findings.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
-import type { CampaignHistory } from './review/campaign-history.ts';
-import type { Account, Detector, Kind, PartByAge, Suspicion } from './review/looks.ts';
+import { type CampaignHistory, reviewedDays } from './review/campaign-history.ts';
+import {
+  type Account,
+  type Detector,
+  groupOf,
+  type Kind,
+  median,
+  type PartByAge,
+  type Suspicion,
+} from './review/looks.ts';
 import {
   burningPlacements,
   decisiveSales,
@@ -11,6 +20,8 @@ import {
   risenPayouts,
   stoppedSales,
 } from './review/money.ts';
+import { findNotJudged, type NotJudged } from './review/not-judged.ts';
+import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
@@ -21,16 +32,14 @@ export {
   reviewedDays,
   splitPageAndDevice,
 } from './review/campaign-history.ts';
-export type { Kind, PartByAge, Suspicion } from './review/looks.ts';
+export { groupOf, type Kind, type PartByAge, type Suspicion } from './review/looks.ts';
+export type { NotJudged } from './review/not-judged.ts';
 
 /** The max number of findings per week that are due to chance, over the whole account. */
 export const falseFindingsPerWeek = 1;
 
 /** The max number of reviews per week that share this budget. */
 const reviewsPerWeek = 7;
-
-/** A finding is over once chance explains it this well. */
-const maxOpenChance = 0.05;
 
 const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
   ['campaign_dark', wentDark],
@@ -45,6 +54,9 @@ const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
   ['page_behind', pagesBehind],
   ['changed_elsewhere', changedElsewhere],
   ['decisive_sale', decisiveSales],
+  ['page_held_back', pagesHeldBack],
+  ['placement_held_back', placementsHeldBack],
+  ['campaign_held_back', campaignHeldBack],
 ];
 
 /** A suspicion that chance does not explain. */
@@ -57,8 +69,8 @@ export interface Finding extends Suspicion {
   readonly missing: number;
   /** Findings about other values with the same visits. Any of them may be the cause. */
   readonly alike?: readonly Finding[];
-  /** The number of further findings of its kind in this campaign, which are not listed. */
-  readonly more?: number;
+  /** Further findings of its kind in this campaign, which are not listed. */
+  readonly others?: readonly Finding[];
 }
 
 /** The data of an account that could not be read. */
@@ -84,15 +96,17 @@ export interface ReviewData {
 
 /** What needs a person. */
 export interface AccountFindings {
-  /** Most money first. */
+  /** By group, each with most money first. */
   readonly findings: readonly Finding[];
   /**
-   * Whether an earlier finding is over. It is not over while chance hardly explains it, another finding covers it, or less of its data
-   * was read than at that time. Lasting trouble is over only if a look found nothing wrong.
+   * Whether an earlier finding is over: a look found nothing wrong, or there is nothing left to look at. It is not over while another
+   * finding covers it, or less of its data was read than at that time. Lasting trouble is over only if a look found nothing wrong.
    * @param missing how much data the earlier finding lacked
+   * @param age hours since it began
    */
-  readonly isOver: (key: string, missing: number) => boolean;
+  readonly isOver: (key: string, missing: number, age?: number) => boolean;
   readonly looks: number;
+  readonly notJudged: readonly NotJudged[];
 }
 
 /**
@@ -106,40 +120,47 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
     const { revenue, conversions } = history.sum(0);
     return conversions > 0 ? revenue / conversions : 0;
   });
+  const sums = histories.map((history) => history.sum(0));
   const account = {
     maxPayout: Math.max(0, ...payouts),
+    usualVisits: median(histories.map((history, index) => (sums[index]?.views ?? 0) / (history.pastDays + 1))),
+    usualReturn: median(sums.filter(({ cost }) => cost > 0).map(({ revenue, cost }) => revenue / cost)),
     isSeenUntilNow: isClockKnown || histories.some(({ lastVisit }) => lastVisit <= 1),
   };
   const suspicions: Finding[] = [];
+  const judged = new Set<string>();
   for (const [campaign, history] of campaigns) {
     for (const [kind, detect] of detectors) {
       await yieldIfBusy();
       const found = detect(history, partIn, account).map((suspicion) => ({ ...suspicion, kind }));
+      if (found.length > 0) judged.add(`${campaign} ${kind}`);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }
   }
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
-  const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byMoney);
-  const hovering = suspicions.filter(({ chance }) => chance > maxChance && chance <= maxOpenChance);
+  const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byGroup);
   const causes = joinDark(sure, suspicions, data.unread);
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(({ chance, isWell }) => chance <= maxChance && !isWell);
-  const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byMoney);
+  const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byGroup);
   // Including findings that are listed with others, or not at all.
-  const open = new Set([...sure, ...hovering, ...findings].map(({ key }) => key));
+  const open = new Set([...suspicions.filter(({ isWell }) => !isWell), ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
   const isAnyCampaignAlive = suspicions.some(({ kind, isWell }) => isWell && kind === 'campaign_dark');
   return {
     findings,
-    isOver: (key, missing) => {
+    isOver: (key, missing, age = 0) => {
       const { campaign, kind } = parseKey(key);
       if (open.has(key) || missingData(kind, campaign, data.unread) > missing) return false;
+      // The days before it are out of sight, so nothing shows that they are back.
+      if (kind === 'changed_elsewhere' && age >= (reviewedDays - 1) * 24) return false;
       if (kind === 'account_dark') return isAnyCampaignAlive;
       return well.has(key) || !lastingKinds.has(kind);
     },
     looks,
+    notJudged: findNotJudged(campaigns, (kind, campaign) => judged.has(`${campaign} ${kind}`)),
   };
 }
 
@@ -149,6 +170,9 @@ const lastingKinds: ReadonlySet<string> = new Set<Kind>([
   'sales_stopped',
   'page_without_clicks',
   'cost_missing',
+  'payout_fell',
+  'payout_rose',
+  'changed_elsewhere',
 ]);
 
 /** Trouble that shows in the number of sales that should be in. */
@@ -172,13 +196,23 @@ function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: 
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }
 
+/** A short name for a key, for people: FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv), in nine digits. */
+export function idOfFinding(key: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(key)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return String((hash >>> 0) % 1e9).padStart(9, '0');
+}
+
 /** Keys come from a file, so this one may be anything. */
 function parseKey(key: string): { readonly campaign: string | undefined; readonly kind: string } {
   const [, campaign = '', kind = ''] = /^\["(\d+)","(\w+)"/.exec(key) ?? [];
   return { campaign: campaign === '0' ? undefined : campaign, kind };
 }
 
-const byMoney = (one: Suspicion, other: Suspicion) => other.moneyPerDay - one.moneyPerDay;
+const rankOf = ({ kind }: Suspicion) => groups.indexOf(groupOf(kind));
+
+const byGroup = (one: Suspicion, other: Suspicion) =>
+  rankOf(one) - rankOf(other) || other.moneyPerDay - one.moneyPerDay;
 
 /** This many campaigns, and this part of all with traffic, go dark at once for a common reason. */
 const [minDark, minPartDark] = [3, 0.5];
@@ -209,6 +243,11 @@ function joinDark(findings: readonly Finding[], suspicions: readonly Finding[], 
   return [findingOf(joined, undefined, unread), ...findings.filter((finding) => !together.includes(finding))];
 }
 
+/** Findings about values of a dimension that make the others look better. */
+const breaksOthers: ReadonlySet<Kind> = new Set([
+  ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
+]);
+
 /** Trouble that may be nothing but what a page without clicks does. */
 const consequencesOfDeadPages: ReadonlySet<Kind> = new Set(['loses_money', 'page_behind']);
 
@@ -236,14 +275,36 @@ function withoutConsequences(
     findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
     ({ campaign }) => campaign,
   );
-  return findings.filter((finding) => {
+  const better = findings.filter(({ kind }) => kind === 'page_held_back');
+  /** Whether a page is behind only because a better one is among the others. */
+  const isBehindBetter = (finding: Finding) => {
+    const history = campaigns.get(finding.campaign ?? '');
+    const among = better.filter(
+      ({ campaign, dimension }) => campaign === finding.campaign && dimension === finding.dimension,
+    );
+    if (!history || finding.kind !== 'page_behind' || among.length === 0) return false;
+    const withoutBetter = among.reduce(
+      (rest, { dimension = '', value = '' }) => rest.without(dimension, value, reviewedDays),
+      history,
+    );
+    return !isOwnTrouble(finding, withoutBetter);
+  };
+  const own = findings.filter((finding) => !isBehindBetter(finding));
+  const broken = new Set(
+    own.flatMap(({ kind, campaign, dimension = '' }) => {
+      const [page = ''] = dimension.split('_on_');
+      return breaksOthers.has(kind) ? [`${campaign} ${page}`] : [];
+    }),
+  );
+  return own.filter((finding) => {
     const { kind, campaign = '' } = finding;
+    if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
     if (kind === 'loses_money' && stopped.has(campaign)) return false;
     const history = campaigns.get(campaign);
     const dead = deadPages.get(campaign) ?? [];
     if (!history || dead.length === 0 || !consequencesOfDeadPages.has(kind)) return true;
     const withoutDead = dead.reduce(
-      (rest, { value = '', age }) => rest.withoutPage(value, Math.ceil(age / 24)),
+      (rest, { value = '', age }) => rest.without('landing_page', value, Math.ceil(age / 24)),
       history,
     );
     return isOwnTrouble(finding, withoutDead);
@@ -259,10 +320,10 @@ function foldAlike(findings: readonly Finding[]): Finding[] {
   ]);
   return groups.flatMap((group) => {
     const distinct = joinMirrors(group);
-    const more = distinct.length - maxAlike;
+    const others = distinct.slice(maxAlike);
     return distinct
       .slice(0, maxAlike)
-      .map((finding, index) => (index === maxAlike - 1 && more > 0 ? { ...finding, more } : finding));
+      .map((finding, index) => (index === maxAlike - 1 && others.length > 0 ? { ...finding, others } : finding));
   });
 }
 

@@ -51,7 +51,7 @@ const prompts: readonly Prompt[] = [
       `Tell me what needs me today.
 1. Call review_account.
 2. Call explain_change with the campaign_id of the finding with most money a day. Skip this if there is none.
-3. Tell me each finding in one sentence, most money first: what, since when, the money a day, and how sure it is; then why profit of that campaign changed. Say what could not be looked at. "Nothing needs you" is a good answer.
+3. Tell me each finding in one sentence, in the order and under the headings of the answer: what, since when, the money a day, and how sure it is; then why profit of that campaign changed. Say what could not be looked at. "Nothing needs you" is a good answer.
 4. Propose what to do first, with the exact tool call. Change nothing yet.`,
   },
   {

@@ -5,12 +5,14 @@ import {
   pageAndDevice,
   pageOnDevice,
   reviewAccount,
+  reviewedDays,
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
 import { pairCoded, valueAt } from '../analysis/coded.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
+import { sum } from '../analysis/statistics/history.ts';
 import {
   amountsIn,
   countListed,
@@ -23,33 +25,46 @@ import {
   visitTimes,
 } from '../analysis/visit-groups.ts';
 import { sayNotice } from '../answer/notes.ts';
+import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import { joinSome } from '../api/rules.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
-import { rawText } from '../api/text/tracker-text.ts';
+import { foldedName } from '../api/text/names.ts';
+import { fromOutside, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
+import { chooseCampaigns } from './account/choose-campaigns.ts';
 import { describeLateSales, type LateSales, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
-import type { Turns } from './account/visits-by-campaign.ts';
-import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
+import { Turns } from './account/visits-by-campaign.ts';
+import { optional } from './asking.ts';
+import { type ListedCampaign, listCampaigns, listRecords, nameCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { missingFigureNotices } from './missing-figures.ts';
 import { shiftDays, today } from './period.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
-export { type Finding, type ShownFinding, shownFinding } from './review-words.ts';
+export { type BlockList, blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-words.ts';
 
-export interface Review extends Pick<AccountFindings, 'isOver' | 'looks'> {
+export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJudged'> {
   /** The moment of the review in the tracker's zone: `2026-11-23 09:00`. */
   readonly asOf: string;
-  /** Most money first. */
+  /** By group, each with most money first. */
   readonly findings: readonly Finding[];
   /** What could not be looked at, one sentence each. */
   readonly unseen: readonly string[];
   readonly campaigns: number;
+  readonly campaigns_without_visits: number;
   readonly visits: number;
+}
+
+/** The campaigns to review; all if neither is given. */
+export interface ReviewChoice {
+  readonly campaign_ids?: readonly number[] | undefined;
+  /** The name or ID of a traffic source, or a part of a name that only one has. */
+  readonly traffic_source?: string | undefined;
 }
 
 const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', ...extraSlots];
@@ -86,20 +101,29 @@ interface TimedVisits {
 }
 
 /**
- * Reads the visits of all campaigns.
+ * Reads the visits of all campaigns, or of some.
  * @param days how many before today
  * @param turns the order of campaigns if there may be no time for all; it is updated
- * @throws Failure if the tracker cannot be asked, or the newest days or any visit cannot be read
+ * @throws Failure if the tracker cannot be asked, the newest days or any visit cannot be read, or a chosen campaign does not exist
  */
-export async function readReviewedAccount(days: number, context: CallContext, turns?: Turns): Promise<ReviewedAccount> {
+export async function readReviewedAccount(
+  days: number,
+  context: CallContext,
+  turns?: Turns,
+  choice: ReviewChoice = {},
+): Promise<ReviewedAccount> {
   const { client, signal, timeZone, now } = context;
   const end = today(timeZone, now());
   const span = { start: shiftDays(end, -days), end: shiftDays(end, 1) };
   // The next call of a finding takes no other IDs.
   const listing = listCampaigns(client, signal).then((all) => all.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
+  const isAll = choice.campaign_ids === undefined && choice.traffic_source === undefined;
+  const chosen = isAll ? listing : listing.then((all) => chooseReviewed(all, choice, context));
+  // If campaigns have to be read one by one, the chosen ones come first.
+  const order = isAll ? turns : new Turns({ first: (await chosen).map(({ id }) => rawText(id)) });
   const [campaigns, { lists, missingDays, whyUnread }, salesOfAll] = await Promise.all([
-    listing,
-    readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns }, context),
+    chosen,
+    readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns: order }, context),
     readLateSales([0], span, context),
   ]);
   // Only the days after the last gap count: a gap must not look like days without visits.
@@ -176,6 +200,49 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
     ],
   };
 }
+
+async function chooseReviewed(
+  listed: readonly ListedCampaign[],
+  { campaign_ids: ids, traffic_source: asked }: ReviewChoice,
+  context: CallContext,
+): Promise<readonly ListedCampaign[]> {
+  const chosen = ids ? (await chooseCampaigns({ status: 'all', campaign_ids: ids }, context)).campaigns : listed;
+  const chosenIds = new Set(chosen.map(({ id }) => rawText(id)));
+  const texts = asked === undefined ? undefined : await textsOfSource(asked, listed, context);
+  const campaigns = listed.filter(
+    ({ id, source }) => chosenIds.has(rawText(id)) && (!texts || texts.has(rawCell(source) ?? '')),
+  );
+  if (campaigns.length > 0 || listed.length === 0) return campaigns;
+  throw new Failure('None of these campaigns has that traffic source.', 'Leave out campaign_ids or traffic_source.');
+}
+
+/** The texts by which campaigns name a traffic source: its name or its ID. */
+async function textsOfSource(asked: string, campaigns: readonly ListedCampaign[], context: CallContext) {
+  const { client, guard, signal } = context;
+  const isOffered = guard.offers(endpointNamed('list_traffic_sources'));
+  const records = isOffered
+    ? await optional(() => listRecords(client, 'list_traffic_sources', signal, {}), context)
+    : undefined;
+  const sources = [
+    ...(records ?? []).map(({ id, name }) => [rawText(name), rawText(id)]),
+    ...campaigns.map(({ source }) => [rawCell(source) ?? '']),
+  ];
+  const folded = foldedName(asked);
+  const exact = sources.filter((texts) => texts.some((text) => foldedName(text) === folded));
+  const found = exact.length > 0 ? exact : sources.filter(([name = '']) => foldedName(name).includes(folded));
+  const names = new Set((found.length > 0 ? found : sources).flatMap(([name]) => name || []));
+  if (found.length > 0 && (exact.length > 0 || names.size === 1)) return new Set(found.flat());
+  const listed = joinSome(
+    [...names].map((name) => quoted(fromOutside(name), 60)),
+    maxSourcesNamed,
+  );
+  throw new Failure(
+    `${found.length === 0 ? 'No traffic source has' : 'Several traffic sources have'} ${quoted(fromOutside(asked), 60)} in its name.`,
+    `The traffic sources are: ${listed}.`,
+  );
+}
+
+const maxSourcesNamed = 20;
 
 /** With fewer whole days, nothing can be compared. */
 const minWholeDays = 5;
@@ -268,12 +335,13 @@ async function addVisits(histories: Map<string, CampaignHistory>, list: TimedVis
   for (const [index, row] of rows.entries()) {
     if (index % rowsPerStep === 0) await yieldIfBusy();
     const [campaign, at] = [campaignOf(row), momentOf(row)];
-    if (!campaign || at > clock) continue;
+    const age = (clock - at) / hourMs;
+    if (!campaign || at > clock || age >= reviewedDays * 24) continue;
     const id = rawText(campaign.id);
     const history = histories.get(id) ?? new CampaignHistory(reviewed);
     histories.set(id, history);
     const visit = {
-      age: (clock - at) / hourMs,
+      age,
       clicks: amounts.clicks(row),
       conversions: amounts.conversions(row),
       cost: amounts.cost(row),
@@ -292,7 +360,10 @@ const rowsPerStep = 1000;
 
 /** Looks over all campaigns for what needs a person, as of a moment. */
 export async function reviewAt(account: ReviewedAccount, clock: number, context: CallContext): Promise<Review> {
-  const { visits, partIn, unread } = account;
+  const { visits, unread } = account;
+  // What is known by now counts: the sales of a past day have had more time to come in.
+  const daysAgo = Math.floor((account.clock - clock) / (24 * hourMs));
+  const partIn: PartByAge = (age) => account.partIn(age + daysAgo);
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const histories = new Map<string, CampaignHistory>();
   for (const list of visits) await addVisits(histories, list, clock);
@@ -305,7 +376,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const isExplained = ({ kind }: Suspicion, campaign: string) =>
     (kind === 'changed_elsewhere' && wasChangedHere(campaign)) ||
     (kind === 'campaign_dark' && campaignById.get(campaign)?.active === false);
-  const { findings, isOver, looks } = await reviewAccount({
+  const { findings, isOver, looks, notJudged } = await reviewAccount({
     campaigns: histories,
     partIn,
     isExplained,
@@ -320,8 +391,10 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     isOver,
     unseen: account.unseen,
     campaigns: account.campaigns.length,
-    visits: countListed(visits),
+    campaigns_without_visits: account.campaigns.length - histories.size,
+    visits: sum([...histories.values()].map((history) => history.sum(0).views)),
     looks,
+    notJudged,
   };
 }
 

@@ -1,21 +1,63 @@
 import * as z from 'zod';
-import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
+import { falseFindingsPerWeek, type NotJudged, reviewedDays } from '../analysis/account-review.ts';
+import { daysFrom } from '../analysis/sale-delay.ts';
+import { groups, moneyOfFinding, notJudgedInWords, underHeadings } from '../answer/findings.ts';
+import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import { hasMoved, readReviewedAccount, reviewAt, shownFinding, Turns } from './account-review.ts';
-import { defineTool } from './define-tool.ts';
-import { zoneNotice } from './period.ts';
+import {
+  type BlockList,
+  blockListsOf,
+  type Finding,
+  hasMoved,
+  type Review,
+  type ReviewedAccount,
+  readReviewedAccount,
+  reviewAt,
+  shownFinding,
+  Turns,
+} from './account-review.ts';
+import { type CallContext, defineTool } from './define-tool.ts';
+import {
+  type Days,
+  hasNoDays,
+  listDays,
+  type Period,
+  periodNames,
+  settleDays,
+  shiftDays,
+  today,
+  zoneNotice,
+} from './period.ts';
 import { untrustedTextNotice } from './present/cells.ts';
-import { chanceOfFinding, nothingFound } from './present/for-views.ts';
+import { blockHeading, chanceOfFinding, nothingFound } from './present/for-views.ts';
 import { query } from './present/outputs.ts';
 
+/** An item that is checked by its type alone: its fields would cost tokens in the listing. */
+const item = <Item>() => z.custom<Item>((value) => typeof value === 'object' && value !== null);
+
+const values = z.record(z.string(), z.string());
+
 const finding = z.object({
+  id: z.string(),
   kind: z.string(),
+  group: z.enum(groups),
   campaign_id: z.number(),
+  campaign: z.string().optional(),
+  dimension: z.string().optional(),
+  value: z.string().optional(),
+  within: values.optional(),
+  same_visits: values.optional(),
   what: z.string(),
   since: z.string(),
+  began: z.string(),
   money_a_day: z.number(),
+  figures: z.record(z.string(), z.number()),
+  /** `figure`, `before` and `after`. */
+  changed: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   by_chance: z.string(),
   is_new: z.boolean(),
+  /** Found in the days that were asked about, and over since. */
+  is_over: z.boolean().optional(),
   next: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }),
 });
 
@@ -25,6 +67,12 @@ export const reviewOutput = z.object({
   as_of: z.string(),
   findings: z.array(finding),
   more: z.number(),
+  /** What can be blocked at the traffic source because of these findings. */
+  to_block: z.array(item<BlockList>()).optional(),
+  /** How many campaigns, campaigns_without_visits, visits, days and looks. */
+  looked: z.record(z.string(), z.number()),
+  /** Kinds that could not be looked for in some campaigns, and what most of them lack. */
+  not_judged: z.array(item<NotJudged>()),
   could_not_see: z.array(z.string()),
   notices: z.array(z.string()),
 });
@@ -36,37 +84,64 @@ export const reviewAccountTool = defineTool({
   name: 'review_account',
   title: 'What needs a person',
   description:
-    'What needs a person now, over all campaigns, most money first: campaigns gone dark, sales that stopped, pages without clicks, sure losses, ' +
-    'placements that burn, clicks of no people, fallen payouts, missing cost, pages surely behind, changes made elsewhere, sales that decide alone. ' +
-    'Each with since when, the figures, the money a day, how likely by chance, and the next call. Use it for "what needs me today".',
+    'What needs a person, over all campaigns or some: what costs money (dark campaigns, stopped sales, pages without clicks, losses, placements that burn, ' +
+    'robots, lower payouts, pages behind, shares changed elsewhere), what not to trust (missing cost, higher payouts, a lucky sale), what could earn more. ' +
+    'Each with where, since when, money a day, chance and next call. For "what needs me today".',
   access: 'read',
   input: z.strictObject({
+    campaign_ids: is.ids(is.campaign(), 500, 'Only these campaigns').optional(),
+    traffic_source: is.text('Only its campaigns: name or ID').optional(),
+    period: is.oneOf(periodNames, 'Findings of these days; default now').optional(),
+    start_date: is.date('YYYY-MM-DD, instead').optional(),
+    end_date: is.date('Last day').optional(),
     limit: is.whole(1, 50, 'Most findings, 1 to 50; default 10').default(10),
   }),
   output: reviewOutput,
-  run: async ({ limit }, context) => {
+  run: async ({ limit, ...given }, context) => {
+    const { query, days } = reviewedSpan(given, context);
     const earlier = earlierReviews.get(context.client.ofAllCalls) ?? { moneyByKey: new Map(), turns: new Turns() };
     earlierReviews.set(context.client.ofAllCalls, earlier);
-    const account = await readReviewedAccount(reviewedDays, context, earlier.turns);
-    const review = await reviewAt(account, account.clock, context);
-    const findings = review.findings.map((finding) => {
-      const { key, money_a_day } = finding;
-      const before = earlier.moneyByKey.get(key);
-      earlier.moneyByKey.set(key, money_a_day);
-      return { ...shownFinding(finding), is_new: before === undefined || hasMoved(before, money_a_day) };
-    });
+    const daysBack = days[0] === undefined ? 0 : daysFrom(days[0], today(context.timeZone, context.now()));
+    const account = await readReviewedAccount(reviewedDays + daysBack, context, earlier.turns, given);
+    const { review, over } = await reviewDays(account, days, context);
+    const isNew = new Map(
+      review.findings.map((finding) => {
+        const { key, money_a_day } = finding;
+        const before = earlier.moneyByKey.get(key);
+        earlier.moneyByKey.set(key, money_a_day);
+        return [finding, before === undefined || hasMoved(before, money_a_day)];
+      }),
+    );
+    const { campaigns, campaigns_without_visits, visits, looks } = review;
+    const looked = { campaigns, campaigns_without_visits, visits, days: reviewedDays, looks };
     const { currency } = context;
+    const findings = [...review.findings, ...over];
     return {
-      parts: [{ count: Math.min(limit, findings.length), min: Math.min(1, findings.length) }],
-      render: ([count = 0]) => {
+      parts: [
+        { count: Math.min(limit, findings.length), min: Math.min(1, findings.length) },
+        { count: maxToBlock, min: 0 },
+      ],
+      render: ([count = 0, blocked = 0]) => {
+        const chosen = chooseFindings(findings, count);
+        const lists = blockListsOf(chosen)
+          .map((list) => ({ ...list, values: list.values.slice(0, blocked) }))
+          .filter(({ values }) => values.length > 0);
         const structured = {
-          query: { limit, ...(currency === undefined ? {} : { currency }) },
+          query: { ...query, limit, ...(currency === undefined ? {} : { currency }) },
           as_of: review.asOf,
-          findings: findings.slice(0, count),
+          findings: chosen.map((finding) => ({
+            ...shownFinding(finding),
+            is_new: isNew.get(finding) ?? false,
+            ...(over.includes(finding) ? { is_over: true } : {}),
+          })),
           more: findings.length - count,
+          ...(lists.length === 0 ? {} : { to_block: lists.map((list) => ({ ...list })) }),
+          looked,
+          not_judged: review.notJudged.map((one) => ({ ...one, kinds: [...one.kinds] })),
           could_not_see: [...review.unseen],
           notices: [
-            `Looked ${review.looks} times at ${review.visits} visits of the last 15 days in ${review.campaigns} campaigns; at most ${falseFindingsPerWeek} finding a week is due to chance.`,
+            lookedInWords(review),
+            ...notJudgedInWords(review.notJudged, review.campaigns - review.campaigns_without_visits),
             ...account.late,
             ...zoneNotice({ start_date: review.asOf }, context),
             untrustedTextNotice,
@@ -78,6 +153,63 @@ export const reviewAccountTool = defineTool({
   },
 });
 
+type Span = Days & { readonly period?: Period | undefined };
+
+/** The days of a question that are not in the future; none if it asks about now. */
+function reviewedSpan<Given extends Span>(given: Given, context: CallContext) {
+  if (hasNoDays(given)) return { query: given, days: [] };
+  const { query, start, end } = settleDays('review_account', given, 'today', context);
+  const now = today(context.timeZone, context.now());
+  if (start > now) throw new Failure(`review_account was not called: ${start} is in the future.`);
+  if (daysFrom(start, now) > maxDaysBack)
+    throw new Failure(
+      `review_account was not called: it looks back ${maxDaysBack} days at most.`,
+      'Ask explain_change about earlier days.',
+    );
+  return { query, days: listDays(start, end).filter((day) => day <= now) };
+}
+
+const maxDaysBack = 92;
+
+/**
+ * Reviews an account as of the end of each of some days; without any, as of now.
+ * @returns the last review, and earlier findings that are over by then
+ */
+async function reviewDays(account: ReviewedAccount, days: readonly string[], context: CallContext) {
+  const ends = days.map((day) => Math.min(Date.parse(shiftDays(day, 1)), account.clock));
+  const clocks = ends.length === 0 ? [account.clock] : ends;
+  const found = new Map<string, Finding>();
+  let review = await reviewAt(account, clocks[0] ?? account.clock, context);
+  for (const clock of clocks.slice(1)) {
+    for (const finding of review.findings) found.set(finding.key, finding);
+    review = await reviewAt(account, clock, context);
+  }
+  const { findings, isOver } = review;
+  const open = new Set(findings.map(({ key }) => key));
+  return { review, over: [...found.values()].filter(({ key, missing }) => !open.has(key) && isOver(key, missing)) };
+}
+
+function lookedInWords({ looks, visits, campaigns, campaigns_without_visits: without }: Review): string {
+  const quiet = without === 0 ? '' : `, of which ${without} had none`;
+  return `Looked ${looks} times at ${visits} visits of the last ${reviewedDays} days in ${campaigns} campaigns${quiet}; at most ${falseFindingsPerWeek} finding a week is due to chance.`;
+}
+
+/** Values to block in each list. */
+const maxToBlock = 500;
+
+/** The part of a short list that is kept for each group after the first. */
+const partOfOthers = 0.2;
+
+/** The first findings of each group: what costs comes first, and leaves some room for the others. */
+function chooseFindings(findings: readonly Finding[], count: number): readonly Finding[] {
+  const room = Math.floor(count * partOfOthers);
+  const kept = new Set(
+    groups.slice(1).flatMap((group) => findings.filter((finding) => finding.group === group).slice(0, room)),
+  );
+  const rest = findings.filter((finding) => !kept.has(finding)).slice(0, count - kept.size);
+  return findings.filter((finding) => kept.has(finding) || rest.includes(finding));
+}
+
 interface EarlierReviews {
   /** The money per day of each finding that was returned. */
   readonly moneyByKey: Map<string, number>;
@@ -87,11 +219,31 @@ interface EarlierReviews {
 /** The earlier reviews of each tracker in this process. */
 const earlierReviews = new WeakMap<object, EarlierReviews>();
 
-/** One line per finding, most money first. */
-function renderReview({ as_of, findings, could_not_see: unseen, notices }: AccountReview): string {
-  const lines = findings.map(
-    ({ what, campaign_id, since, money_a_day, by_chance, is_new, next }) =>
-      `${is_new ? '' : 'still: '}${campaign_id} ${what}, since ${since}; ${money_a_day.toFixed(2)} a day; ${chanceOfFinding(by_chance)}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`,
-  );
-  return [`As of ${as_of}`, ...(lines.length === 0 ? [nothingFound(unseen)] : lines), ...unseen, ...notices].join('\n');
+/** One line per finding, under the heading of its group; then what can be blocked, one value a line. */
+function renderReview({ as_of, findings, more, to_block = [], could_not_see: unseen, notices }: AccountReview): string {
+  const lineOf = ({
+    what,
+    campaign_id,
+    since,
+    by_chance,
+    is_new,
+    is_over,
+    next,
+    ...finding
+  }: AccountReview['findings'][number]) => {
+    const money = moneyOfFinding(finding);
+    return `${is_over ? 'over since: ' : is_new ? '' : 'still: '}${campaign_id} ${what}, since ${since}; ${money === '' ? '' : `${money}; `}${chanceOfFinding(by_chance)}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`;
+  };
+  const lines = underHeadings(findings).flatMap(({ heading, findings: ofGroup }) => [
+    `${heading}:`,
+    ...ofGroup.map(lineOf),
+  ]);
+  return [
+    `As of ${as_of}`,
+    ...(lines.length === 0 ? [nothingFound(unseen)] : lines),
+    ...(more > 0 ? [`${more} more, with less money.`] : []),
+    ...to_block.flatMap((list) => [`${blockHeading(list)}:`, ...list.values]),
+    ...unseen,
+    ...notices,
+  ].join('\n');
 }

@@ -1,13 +1,17 @@
 import {
   type Finding as AccountFinding,
+  groupOf,
+  idOfFinding,
   type Kind,
   pageOnDevice,
   type Suspicion,
   splitPageAndDevice,
 } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
+import type { Group } from '../answer/findings.ts';
 import { countInWords } from '../api/rules.ts';
-import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { fromOutside, mention, quoted, rawText, shown } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { canCompare } from './compare/read-pages.ts';
@@ -18,29 +22,78 @@ import { type TokenLabels, tokenLabels } from './tokens.ts';
 
 /** Something that needs a person, as it is returned. Money is in the currency of the tracker. */
 export interface ShownFinding {
+  /** Names it to `review --accept`; the same in every review that finds the same. */
+  readonly id: string;
   readonly kind: string;
+  readonly group: Group;
   /** 0 is the whole account. */
   readonly campaign_id: number;
+  /** Its name; absent for the whole account. */
+  readonly campaign?: string;
+  /** What it is about; absent for the whole campaign. A token goes by its name. */
+  readonly dimension?: string;
+  readonly value?: string;
+  /** Where that is so, if it is not so everywhere, by dimension: a page on a device. */
+  readonly within?: Readonly<Record<string, string>>;
+  /** Other values with the same visits, by dimension. Any of them may be the cause. */
+  readonly same_visits?: Readonly<Record<string, string>>;
   /** In words, with the campaign's name; text of the tracker is in quotation marks. */
   readonly what: string;
   /** When it began, to the hour, in the tracker's zone: `Sun 22 Nov 14:00`. */
   readonly since: string;
+  /** The same as `2026-11-22 14:00`. */
+  readonly began: string;
+  /** By its group: what it costs, how wrong profit may be, or what more it could earn. */
   readonly money_a_day: number;
+  readonly figures: Readonly<Record<string, number>>;
+  /** The figure that changed: what was usual or expected, and what it is. */
+  readonly changed?: { readonly figure: string; readonly before: number; readonly after: number };
   /** How likely chance alone causes it: `under 1 in 100,000`; `no chance` if chance plays no part. */
   readonly by_chance: string;
   readonly next: { readonly tool: string; readonly arguments: JsonRecord };
 }
 
-export interface Finding extends ShownFinding, Pick<AccountFinding, 'key' | 'missing'> {}
+interface Value {
+  readonly dimension: string;
+  readonly value: string;
+}
 
-export function shownFinding({ key: _, missing: __, ...shown }: Finding): ShownFinding {
+export interface Finding extends ShownFinding, Pick<AccountFinding, 'key' | 'missing'> {
+  /** What can be blocked at the traffic source because of it: values of tokens, as they are written there. */
+  readonly toBlock: readonly Value[];
+}
+
+export function shownFinding({ key: _, missing: __, toBlock: ___, ...shown }: Finding): ShownFinding {
   return shown;
+}
+
+/** Values of a token of a campaign's traffic source, for its list of blocked ones. */
+export interface BlockList {
+  readonly campaign_id: number;
+  readonly dimension: string;
+  readonly values: readonly string[];
+}
+
+export function blockListsOf(findings: readonly Finding[]): BlockList[] {
+  const lists = new Map<string, { campaign_id: number; dimension: string; values: Set<string> }>();
+  for (const { campaign_id, toBlock } of findings)
+    for (const { dimension, value } of toBlock) {
+      const key = JSON.stringify([campaign_id, dimension]);
+      const list = lists.get(key) ?? { campaign_id, dimension, values: new Set() };
+      lists.set(key, list);
+      list.values.add(value);
+    }
+  return [...lists.values()].map((list) => ({ ...list, values: [...list.values] }));
 }
 
 /** How a kind of finding is worded, and the call that shows more about it. */
 interface KindWords {
   /** `{visits}` is replaced by a figure, `{what}` by the page, offer or placement. */
   readonly text: string;
+  /** The names of the figures before and after, if one changed. */
+  readonly changed?: readonly [before: string, after: string];
+  /** Whether blocking its value at the traffic source ends it. */
+  readonly canBlock?: true;
   readonly next: (about: About, context: CallContext) => Next | Promise<Next>;
 }
 
@@ -75,15 +128,22 @@ const compare =
 const words: Readonly<Record<Kind, KindWords>> = {
   account_dark: {
     text: '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours, usually {usual_visits}',
+    changed: ['usual_visits', 'visits'],
     next: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
   },
-  campaign_dark: { text: 'got {visits} visits in {hours} hours, usually {usual_visits}', next: breakdown('day') },
+  campaign_dark: {
+    text: 'got {visits} visits in {hours} hours, usually {usual_visits}',
+    changed: ['usual_visits', 'visits'],
+    next: breakdown('day'),
+  },
   sales_stopped: {
     text: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
+    changed: ['expected_sales', 'sales'],
     next: ({ campaign_id, since }) => ({ tool: 'explain_change', arguments: { campaign_id, start_date: since } }),
   },
   page_without_clicks: {
     text: '{what} {visits} visits, {clicks} clicks in {hours} hours, {expected_clicks} expected',
+    changed: ['expected_clicks', 'clicks'],
     next: ({ campaign_id, dimension }) => ({
       tool: 'get_breakdown',
       arguments: {
@@ -99,15 +159,23 @@ const words: Readonly<Record<Kind, KindWords>> = {
   },
   burning_placement: {
     text: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
+    canBlock: true,
     next: (about) => breakdown(about.dimension)(about),
   },
   clicks_of_no_people: {
     text: '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably robots',
+    changed: ['expected_sales', 'sales'],
+    canBlock: true,
     next: (about) => breakdown(about.dimension, 'hour')(about),
   },
-  payout_fell: { text: '{what} pays {payout} a sale instead of {payout_before}', next: compare('offer') },
+  payout_fell: {
+    text: '{what} pays {payout} a sale instead of {payout_before}',
+    changed: ['payout_before', 'payout'],
+    next: compare('offer'),
+  },
   payout_rose: {
     text: '{what} pays {payout} a sale instead of {payout_before}{times}',
+    changed: ['payout_before', 'payout'],
     next: ({ campaign_id }) => ({
       tool: 'list_conversions',
       arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
@@ -115,14 +183,17 @@ const words: Readonly<Record<Kind, KindWords>> = {
   },
   cost_missing: {
     text: 'no cost for {visits} visits in {days}, usually {usual_cost_a_day} a day, so profit looks too high',
+    changed: ['usual_cost_a_day', 'cost_a_day'],
     next: breakdown('day'),
   },
   page_behind: {
     text: '{what} sells less than other pages and still gets traffic: {sales} sales of {visits} visits, {expected_sales} expected',
+    changed: ['expected_sales', 'sales'],
     next: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
   },
   changed_elsewhere: {
     text: '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing',
+    changed: ['percent_before', 'percent_of_visits'],
     next: ({ campaign_id }) => ({
       tool: 'get_stats',
       arguments: { campaign_id, reports: ['landing'], period: 'today' },
@@ -131,6 +202,18 @@ const words: Readonly<Record<Kind, KindWords>> = {
   decisive_sale: {
     text: 'one sale of {amount} decides the week: without it revenue is {revenue_without} and profit {profit_without}',
     next: compare('offer'),
+  },
+  page_held_back: {
+    text: '{what} earns surely more than the others and gets {percent_of_visits}% of the visits: {sales} sales of {visits} visits, {expected_sales} if it were like them',
+    next: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
+  },
+  placement_held_back: {
+    text: '{what} earns surely more than the others and is {percent_of_visits}% of the visits: cost {cost} and earned {revenue} in {days}, by {sales} sales',
+    next: (about) => breakdown(about.dimension)(about),
+  },
+  campaign_held_back: {
+    text: 'cost {cost} and earned {revenue} in {days}, by {sales} sales, with only {visits_a_day} visits a day',
+    next: breakdown('day', 'hour'),
   },
 };
 
@@ -141,11 +224,21 @@ export async function describeFinding(
   clock: number,
   context: CallContext,
 ): Promise<Finding> {
-  const { key, missing, kind, value, figures, age, moneyPerDay, chance, alike = [], more = 0 } = finding;
+  const { key, missing, kind, value, figures, age, moneyPerDay, chance, alike = [], others = [] } = finding;
   const id = campaign ? Number(rawText(campaign.id)) : 0;
   const isToken = ({ dimension }: Suspicion) => extraSlots.some((slot) => slot === dimension);
-  const labels: TokenLabels = [finding, ...alike].some(isToken) ? await tokenLabels(id, context) : new Map();
+  const labels: TokenLabels = [finding, ...alike, ...others].some(isToken) ? await tokenLabels(id, context) : new Map();
   const labelOf = ({ dimension = '' }: Suspicion) => labels.get(dimension) ?? dimension.replaceAll('_', ' ');
+  const fieldsOf = (dimension: string, value: string): Value => ({
+    dimension: labels.get(dimension) ?? dimension,
+    value: shown(fromOutside(value)),
+  });
+  const valuesOf = ({ dimension, value = '' }: Suspicion): Value[] => {
+    if (dimension === undefined) return [];
+    if (dimension !== pageOnDevice) return [fieldsOf(dimension, value)];
+    const [page, device] = splitPageAndDevice(value);
+    return [fieldsOf('landing_page', page), fieldsOf('device', device)];
+  };
   const nameOf = (one: Suspicion) => {
     if (one.dimension === pageOnDevice) {
       const [page, device] = splitPageAndDevice(one.value ?? '').map((name) => mention(fromOutside(name), 60));
@@ -161,20 +254,51 @@ export async function describeFinding(
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
   });
   const since = Math.max(clock - age * 3_600_000, 0);
+  const [own, within] = valuesOf(finding);
+  const [before, after] = words[kind].changed ?? [];
+  const toBlock = [finding, ...alike, ...others].filter(
+    ({ dimension = '', value = '' }) =>
+      // A value that is shown in other characters cannot be blocked by what is shown.
+      words[kind].canBlock && blockable.has(dimension) && shown(fromOutside(value)) === value,
+  );
   const about = { campaign_id: id, dimension: labelOf(finding), since: isoDay(since) };
   const next = await words[kind].next(about, context);
   return {
     key,
     missing,
+    toBlock: toBlock.flatMap(valuesOf),
+    id: idOfFinding(key),
     kind,
+    group: groupOf(kind),
     campaign_id: id,
-    what: `${campaign ? `${quoted(campaign.name, 60)}: ` : ''}${text.trim()}${more > 0 ? `; and ${more} more like it` : ''}`,
+    ...(campaign ? { campaign: shown(campaign.name, maxNameLength) } : {}),
+    ...own,
+    ...(within ? { within: byDimension([within]) } : {}),
+    ...(alike.length > 0 ? { same_visits: byDimension(alike.flatMap(valuesOf)) } : {}),
+    what: `${campaign ? `${quoted(campaign.name, 60)}: ` : ''}${text.trim()}${others.length > 0 ? `; and ${others.length} more like it` : ''}`,
     since: `${dayInWords(isoDay(since))} ${clockTime(since).slice(0, 2)}:00`,
+    began: `${isoDay(since)} ${clockTime(since).slice(0, 2)}:00`,
     money_a_day: Math.round(moneyPerDay * 100) / 100,
+    figures: Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, roundFigure(name, figure)])),
+    ...(before && after
+      ? {
+          changed: {
+            figure: after,
+            before: roundFigure(before, figures[before] ?? 0),
+            after: roundFigure(after, figures[after] ?? 0),
+          },
+        }
+      : {}),
     by_chance: chance === 0 ? 'no chance' : chance < minChance ? 'under 1 in 1 million' : oneIn(chance),
     next: { ...next } as Finding['next'],
   };
 }
+
+const byDimension = (values: readonly Value[]) =>
+  Object.fromEntries(values.map(({ dimension, value }) => [dimension, value]));
+
+/** The dimensions that traffic sources can block values of. */
+const blockable: ReadonlySet<string> = new Set(['keyword', 'ad', ...extraSlots]);
 
 /** Smaller chances make no difference to a reader. */
 const minChance = 1e-6;
@@ -185,6 +309,7 @@ const oneIn = (chance: number): string => `1 in ${Number((1 / chance).toPrecisio
 const money: ReadonlySet<string> = new Set([
   'cost',
   'revenue',
+  'cost_a_day',
   'usual_cost_a_day',
   'payout',
   'payout_before',
@@ -193,11 +318,16 @@ const money: ReadonlySet<string> = new Set([
   'profit_without',
 ]);
 
-/** Expected figures are estimates, so they get two digits. */
 function showFigure(name: string, figure: number): string {
   if (money.has(name)) return figure.toFixed(2);
   if (name === 'days') return countInWords(figure, 'day');
-  return String(name.startsWith('expected') ? Number(figure.toPrecision(2)) : Math.round(figure));
+  return String(roundFigure(name, figure));
+}
+
+/** Expected figures are estimates, so they get two digits. */
+function roundFigure(name: string, figure: number): number {
+  if (money.has(name)) return Math.round(figure * 100) / 100;
+  return name.startsWith('expected') ? Number(figure.toPrecision(2)) : Math.round(figure);
 }
 
 /** `14:05` of a moment in UTC. */

@@ -1,5 +1,6 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import { chanceOfFinding, type ForView, nothingFound } from '../tools/present/for-views.ts';
+import { moneyOfFinding, underHeadings } from '../answer/findings.ts';
+import { blockHeading, chanceOfFinding, type ForView, nothingFound } from '../tools/present/for-views.ts';
 import type { AccountReview } from '../tools/review-account.ts';
 import { describeColumns } from './columns.ts';
 import { callText, element, header, remarksAndDetails } from './parts.ts';
@@ -8,7 +9,7 @@ type Finding = AccountReview['findings'][number];
 
 /** Shows what needs a person as a checklist. Only this page knows what is checked. */
 export function reviewReport(
-  { query, as_of, findings, more, could_not_see: unseen, notices }: AccountReview,
+  { query, as_of, findings, more, to_block = [], could_not_see: unseen, notices }: AccountReview,
   { remarks }: ForView,
 ): readonly Node[] {
   const currency = currencyOf(query);
@@ -20,26 +21,35 @@ export function reviewReport(
     },
   );
   const status = element('p', { class: 'extent', role: 'status' });
-  const list = element(
-    'ol',
-    { class: 'findings' },
-    ...findings.map((finding) => item(finding, profit?.format(finding.money_a_day) ?? '', status)),
+  const show = (amount: number) => profit?.format(amount) ?? '';
+  const lists = element(
+    'div',
+    {},
+    ...underHeadings(findings).flatMap(({ heading, findings: ofGroup }) => [
+      element('h2', {}, heading),
+      element(
+        'ol',
+        { class: 'findings' },
+        ...ofGroup.map((finding) => item(finding, moneyOfFinding(finding, show), status)),
+      ),
+    ]),
   );
   const count = () => {
-    status.textContent = `${list.querySelectorAll(':checked').length} of ${findings.length} done`;
+    status.textContent = `${lists.querySelectorAll(':checked').length} of ${findings.length} done`;
   };
-  list.addEventListener('change', count);
+  lists.addEventListener('change', count);
   count();
   return [
     header('What needs a person', {}, `as of ${as_of}`),
     ...unseen.map((text) => element('p', { class: 'loss' }, text)),
-    ...(findings.length === 0 ? [element('p', { class: 'empty' }, nothingFound(unseen))] : [status, list]),
+    ...(findings.length === 0 ? [element('p', { class: 'empty' }, nothingFound(unseen))] : [status, lists]),
     ...(more > 0 ? [element('p', { class: 'extent' }, `${more} more, with less money.`)] : []),
+    ...to_block.flatMap((list) => [element('h2', {}, blockHeading(list)), element('pre', {}, list.values.join('\n'))]),
     ...remarksAndDetails({ query, notices, remarks }),
   ];
 }
 
-function item({ what, since, by_chance, is_new, next }: Finding, money: string, status: HTMLElement): Node {
+function item({ what, since, by_chance, is_new, is_over, next }: Finding, money: string, status: HTMLElement): Node {
   // Lines break between arguments, not within words.
   const parts = callText(next).split(/(?<=[,:{])/);
   const code = element('code', {}, ...parts.flatMap((part) => [part, element('wbr')]));
@@ -57,9 +67,13 @@ function item({ what, since, by_chance, is_new, next }: Finding, money: string, 
       'label',
       {},
       element('input', { type: 'checkbox' }),
-      element('span', {}, element('strong', {}, `${money} a day`), ` ${what}`),
+      element('span', {}, ...(money === '' ? [] : [element('strong', {}, money), ' ']), what),
     ),
-    element('p', { class: 'extent' }, `${is_new ? 'new, ' : ''}since ${since}, ${chanceOfFinding(by_chance)}`),
+    element(
+      'p',
+      { class: 'extent' },
+      `${is_over ? 'over, ' : is_new ? 'new, ' : ''}since ${since}, ${chanceOfFinding(by_chance)}`,
+    ),
     element('div', { class: 'next' }, code, copy),
   );
 }

@@ -189,19 +189,31 @@ export const reviewResult: AccountReview = {
   as_of: '2026-11-23 08:39',
   findings: [
     {
-      ...{ kind: 'burning_placement', campaign_id: 1, since: 'Sun 8 Nov 08:00', money_a_day: 51.5 },
+      ...{ id: '123456789', kind: 'burning_placement', group: 'costs', campaign_id: 1, campaign: hostileName },
+      ...{ dimension: 'keyword', value: 'free videos', since: 'Sun 8 Nov 08:00', began: '2026-11-08 08:00' },
+      ...{ money_a_day: 51.5, figures: { cost: 721, revenue: 0, days: 15 } },
       what: `“${hostileName}”: keyword “free videos”: cost 721 and earned 0 in 15 days`,
       ...{ by_chance: '1 in 2,000', is_new: true },
       next: { tool: 'get_breakdown', arguments: { campaign_id: 1, by: ['keyword'], period: 'last_14_days' } },
     },
     {
-      ...{ kind: 'decisive_sale', campaign_id: 8, since: 'Mon 16 Nov 08:00', money_a_day: 19.17 },
+      ...{
+        id: '987654321',
+        kind: 'decisive_sale',
+        group: 'doubtful',
+        campaign_id: 8,
+        campaign: 'Credit score, native',
+      },
+      ...{ since: 'Mon 16 Nov 08:00', began: '2026-11-16 08:00', money_a_day: 0, figures: { amount: 300 } },
       what: '“Credit score, native”: one sale of 300 decides the week',
       ...{ by_chance: 'no chance', is_new: false },
       next: { tool: 'compare_pages', arguments: { campaign_id: 8, kind: 'offer' } },
     },
   ],
   more: 3,
+  to_block: [{ campaign_id: 1, dimension: 'keyword', values: ['free videos'] }],
+  looked: { campaigns: 10, campaigns_without_visits: 1, visits: 30931, days: 15, looks: 182 },
+  not_judged: [{ why: 'too_few_sales', campaigns: 2, kinds: ['campaign_held_back'] }],
   could_not_see: ['Days until 2026-11-10 could not be read whole: only later ones were looked at.'],
   notices: [
     'Looked 182 times at 30931 visits of the last 15 days in 10 campaigns; chance makes 1 finding a week at most.',

@@ -21,11 +21,16 @@ describe('a review', () => {
     await view.getByRole('listitem').first().waitFor();
     expect(await view.locator('.findings label').allTextContents()).toEqual([
       `51.50 a day “${hostileName}”: keyword “free videos”: cost 721 and earned 0 in 15 days`,
-      '19.17 a day “Credit score, native”: one sale of 300 decides the week',
+      '“Credit score, native”: one sale of 300 decides the week',
     ]);
     expect(await view.locator('.findings p').allTextContents()).toEqual([
       'new, since Sun 8 Nov 08:00, by chance 1 in 2,000',
       'since Mon 16 Nov 08:00, not by chance',
+    ]);
+    const texts = await view.locator('h2, pre').allTextContents();
+    expect(texts.slice(0, 4)).toEqual([
+      ...['It costs you', 'Do not trust this figure'],
+      ...['To block at the traffic source, campaign 1, keyword', 'free videos'],
     ]);
     await view.getByText('3 more, with less money.').waitFor();
     await view.getByText('Days until 2026-11-10 could not be read whole').waitFor();

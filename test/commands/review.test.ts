@@ -131,6 +131,65 @@ describe('review', () => {
     expect((await round(well)).stdout).toContain('well again: “Search”: landing page Quiz');
   });
 
+  test('an accepted finding is one line, until it costs twice as much, its day has come, or it is over', async () => {
+    const found = await round(ill);
+    const [, id = ''] = /\((\d{9})\)$/m.exec(found.stdout) ?? [];
+    const accepted = await review('--state', state, '--accept', id, '--until', '2999-01-01');
+    expect(accepted).toMatchObject(ending(0, 'Accepted: “Search”: landing page Quiz'));
+    expect(accepted.stdout).toMatch(/reported again on 2999-01-01, or if it is more than \d+\.\d\d a day/);
+
+    const known = await round(ill);
+    expect(known).toMatchObject(ending(0, '0 new, 0 still, 0 well again, 1 accepted'));
+    expect(known.stdout).toMatch(
+      new RegExp(`\naccepted until 2999-01-01: “Search”: landing page Quiz: .* \\(${id}\\)$`, 'm'),
+    );
+    const json = JSON.parse((await review('--state', state, '--json')).stdout);
+    expect(json.trackers[0]).toMatchObject({ new: [], still: [], accepted: [{ id, kind: 'page_without_clicks' }] });
+
+    const saved = await readFile(state, 'utf8');
+    await writeFile(state, saved.replace('2999-01-01', new Date().toISOString().slice(0, 10)));
+    expect(await round(ill)).toMatchObject(ending(1, '1 new, 0 still'));
+    expect(await round(ill)).toMatchObject(ending(0, '0 new, 1 still'));
+
+    expect((await review('--state', state, '--accept', id)).stdout).toContain('It is reported again if it is more');
+    const larger = (times: number) => [
+      ...visitsOf('1', { ...brokenPage, visits: usual.visits * times }),
+      ...visitsOf('2', {}),
+    ];
+    expect(await round(larger(1.7))).toMatchObject(ending(0, '1 accepted'));
+    expect(await round(larger(3))).toMatchObject(ending(1, '1 new, 0 still'));
+
+    expect(await review('--state', state, '--accept', id)).toMatchObject({ code: 0 });
+    expect((await round(well)).stdout).toContain('1 well again');
+    expect(await round(ill)).toMatchObject(ending(1, '1 new, 0 still'));
+  });
+
+  test('a finding is accepted while a round is under way, and by its ID of the same account alone', async () => {
+    const [, id = ''] = /\((\d{9})\)$/m.exec((await round(ill)).stdout) ?? [];
+    const environment = { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' };
+    let accepting: ReturnType<typeof runCli> | undefined;
+    tracker.answer('visitorstats', async ({ start = '', end = '' }) => {
+      accepting ??= runCli(['review', '--state', state, '--accept', id], { environment });
+      await accepting;
+      return { body: JSON.stringify(ill.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)) };
+    });
+    expect(await review('--state', state)).toMatchObject(ending(0, '0 new, 0 still, 0 well again, 1 accepted'));
+    const saved = await readFile(state, 'utf8');
+    const unknown = await review('--state', state, '--accept', '000000000');
+    expect(unknown).toMatchObject(failure(`The state file has no finding 000000000. It has: ${id} “Search”`));
+    await writeFile(state, saved.replace(/"account": "[^"]+"/, '"account": "other"'));
+    expect(await review('--state', state, '--accept', id)).toMatchObject(failure('belongs to another account'));
+  });
+
+  test.each([
+    [['--accept', '123456789'], '--accept needs --state'],
+    [['--until', '2999-01-01'], '--until needs --accept'],
+    [['--state', 'x', '--accept', '1', '--until', '2999-02-30'], 'It must be a day'],
+    [['--state', 'x', '--accept', '1', '--replay', '3'], '--accept makes no review'],
+  ])('refuses %o', async (given, why) => {
+    expect(await review(...given)).toMatchObject(failure(why));
+  });
+
   test('a finding made without the conversions can be well again without them', async () => {
     refuseConversions();
     const unsold = [...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', {})];
@@ -364,7 +423,7 @@ describe('review', () => {
       timeZone: 'UTC',
     });
     const lineOf = (since: string) =>
-      `^(\\d+) a day: \\d+ “US sweeps \\d+ iPhone mobile”: landing page Quiz: .*, since ${since} → get_breakdown$`;
+      `^(\\d+) a day: \\d+ “US sweeps \\d+ iPhone mobile”: landing page Quiz: .*, since ${since} → get_breakdown \\(\\d{9}\\)$`;
     const line = new RegExp(lineOf(`(?:today \\d\\d:00|yesterday|${weekday})`), 'gm');
     const money = [...stdout.matchAll(line)].map(([, amount]) => Number(amount));
     expect(money).toHaveLength(12);
@@ -387,7 +446,7 @@ describe('review', () => {
     list(ill);
     const json = JSON.parse((await review('--json')).stdout);
     expect(json.trackers[0].new[0]).toMatchObject({ kind: 'page_without_clicks', next: { tool: 'get_breakdown' } });
-    expect((await review('--markdown')).stdout).toMatch(/^## .*: 1 new.*\n- /);
+    expect((await review('--markdown')).stdout).toMatch(/^## .*: 1 new.*\n### It costs you\n- /);
     const replayed = (await review('--replay', '10')).stdout;
     expect(replayed).toContain('It would have reported something on 1 of 10 days');
     expect(replayed.match(/^\d{4}-\d\d-\d\d$/gm)).toHaveLength(1);

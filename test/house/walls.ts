@@ -128,7 +128,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'commands/',
     rooms: [
-      ...['api', 'files', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis'],
+      ...['api', 'answer', 'files', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis'],
       ...['config', 'config.ts', 'version.ts'],
     ],
     packages: [

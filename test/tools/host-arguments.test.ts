@@ -195,6 +195,7 @@ describe('a list of IDs', () => {
   const lists = [
     ['diagnose_subid', 'subids'],
     ['get_overview', 'campaign_ids'],
+    ['review_account', 'campaign_ids'],
   ] as const;
 
   it('is each list of the walk whose items are IDs', () => {

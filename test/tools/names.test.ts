@@ -238,6 +238,7 @@ describe('a name becomes an ID', () => {
     get_overview: { period: 'today', compare_to: 'none' },
     list_changes: {},
     explain_change: {},
+    review_account: {},
     reconcile_conversions: { statement: 'SubID,Payout\nab12cd34_12_00000345,5' },
   };
   const named = allTools.flatMap((tool) => {

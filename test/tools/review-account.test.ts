@@ -1,10 +1,21 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listVisits, quiet, simulateVisits, type Traits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 interface Reviewed {
-  readonly findings: readonly { kind: string; campaign_id: number; what: string; is_new: boolean; next: object }[];
+  readonly as_of: string;
+  readonly findings: readonly {
+    kind: string;
+    campaign_id: number;
+    what: string;
+    is_new: boolean;
+    is_over?: true;
+    next: object;
+  }[];
+  readonly looked: Readonly<Record<string, number>>;
+  readonly not_judged: readonly { kinds: string[]; why: string; campaigns: number }[];
+  readonly to_block?: readonly { campaign_id: number; dimension: string; values: string[] }[];
   readonly could_not_see: readonly string[];
   readonly notices: readonly string[];
 }
@@ -14,6 +25,9 @@ const usual = { ...quiet, visits: 500 };
 const dead = { clickRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0 : 0.3) };
 const visitsOf = (id: number, trouble: object) =>
   listVisits(simulateVisits(trouble, id, usual, 13), String(id), now.getTime());
+/** With a trouble from the fifth day on. */
+const visitsAround = (trouble: object, first = 4) =>
+  listVisits(simulateVisits(trouble, 1, usual, first), '1', now.getTime());
 const visits = [...visitsOf(1, dead), ...visitsOf(2, {})];
 
 /** Sales of a month, five a day, up to three days after their visits. */
@@ -40,6 +54,7 @@ const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]',
   conversions: JSON.stringify(conversions),
   visitorstats: listed(visits),
+  'ts/list': '[{"ID":"5","Name":"Google Ads"},{"ID":"6","Name":"Taboola"}]',
 });
 
 const connected = () => connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
@@ -63,7 +78,8 @@ it.each([
     const { call } = await connected();
     const text = textOf(await call('review_account'));
     tracker.answer('visitorstats', listed(visits));
-    expect(text).toMatch(/\n1 “Search”: one sale of 9000\.50 decides .*; [\d.]+ a day; not by chance\. Next: /);
+    expect(text).toMatch(/\n1 “Search”: one sale of 9000\.50 decides [^;]*; not by chance\. Next: /);
+    expect(text).toContain('\nDo not trust this figure:\n1 “Search”: one sale');
     expect(text).toContain(`Next: ${next}`);
   },
 );
@@ -76,6 +92,10 @@ it('names a finding with the next call, calls it new once, and reports how many 
     ...{ kind: 'page_without_clicks', campaign_id: 1, is_new: true },
     what: expect.stringMatching(/^“Search”: landing page Quiz: \d+ visits, 0 clicks in 24 hours/),
     next: { tool: 'get_breakdown', arguments: { campaign_id: 1 } },
+    ...{ id: expect.stringMatching(/^\d{9}$/), group: 'costs', campaign: 'Search' },
+    ...{ dimension: 'landing_page', value: 'Quiz', began: expect.stringMatching(/^2026-11-14 2\d:00$/) },
+    changed: { figure: 'clicks', before: expect.any(Number), after: 0 },
+    figures: { visits: expect.any(Number), clicks: 0, hours: 24 },
   });
   expect(first.could_not_see).toEqual([]);
   expect(first.notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
@@ -94,11 +114,32 @@ it('names a page that is dead on one device alone, once, and a page that is dead
   expect(findings[0]).toMatchObject({
     kind: 'page_without_clicks',
     what: expect.stringMatching(/^“Search”: landing page Quiz on device Phone: \d+ visits, 0 clicks in 24 hours/),
+    ...{ dimension: 'landing_page', value: 'Quiz', within: { device: 'Phone' } },
     next: { arguments: { by: ['landing_page', 'device'] } },
   });
   expect((await review()).findings.map(({ what }) => what)).toEqual([
     expect.stringMatching(/^“Search”: landing page Quiz: \d+ visits/),
   ]);
+});
+
+it('lists what can be blocked at the source, all of a token in one list, one value a line in the text', async () => {
+  const burners = Object.fromEntries([101, 102, 103, 104, 105].map((zone) => [String(zone), 60]));
+  const burning = visitsAround({
+    keywords: { ...quiet.keywords, ...burners },
+    cost: () => 0.05,
+    saleRate: ({ keyword }: Traits) => (keyword in burners ? 0 : 0.2),
+  });
+  tracker.answer('visitorstats', listed([...burning, ...visitsOf(2, {})]));
+  const { call } = await connected();
+  const answer = await call('review_account');
+  tracker.answer('visitorstats', listed(visits));
+  const { findings, to_block } = answer.structuredContent as unknown as Reviewed;
+  expect(findings.filter(({ kind }) => kind === 'burning_placement')).toHaveLength(3);
+  expect(to_block).toHaveLength(1);
+  expect(to_block?.[0]).toMatchObject({ campaign_id: 1, dimension: 'keyword' });
+  expect(to_block?.[0]?.values.toSorted()).toEqual(Object.keys(burners));
+  const [, pasted = ''] = textOf(answer).split('To block at the traffic source, campaign 1, keyword:\n');
+  expect(pasted.split('\n').slice(0, 5).toSorted()).toEqual(Object.keys(burners));
 });
 
 it.each([
@@ -138,4 +179,93 @@ it('counts all sales as complete if the tracker does not show how late they come
     'The conversion list does not show how late sales come: the sales of the last days count as complete.',
   );
   expect(could_not_see).toEqual([]);
+});
+
+describe('the arguments', () => {
+  const ofSources =
+    '[{"ID":"1","Name":"Search","TrafficSource":"Google Ads"},{"ID":"2","Name":"Native","TrafficSource":"Taboola"}]';
+  const asked = async (given: Readonly<Record<string, unknown>>) => {
+    tracker.answer('campaign/list', ofSources);
+    tracker.answer('visitorstats', listed([...visitsOf(1, dead), ...visitsOf(2, dead)]));
+    const { data, refusal } = await connected();
+    const answer = {
+      data: () => data<Reviewed>('review_account', given),
+      refusal: () => refusal('review_account', given),
+    };
+    return answer;
+  };
+  const campaignsIn = async (given: Readonly<Record<string, unknown>>) =>
+    (await (await asked(given)).data()).findings.map((one) => one.campaign_id);
+
+  it.each([
+    [{}, [1, 2]],
+    [{ campaign_ids: ['Native'] }, [2]],
+    [{ traffic_source: 'google ads' }, [1]],
+    [{ traffic_source: 'tab' }, [2]],
+    [{ traffic_source: '6' }, [2]],
+  ])('choose campaigns: %o', async (given, expected) => {
+    expect((await campaignsIn(given)).toSorted()).toEqual(expected);
+  });
+
+  it.each([
+    [{ traffic_source: 'Outbrain' }, /No traffic source has “Outbrain” in its name\..*“Google Ads”, “Taboola”/],
+    [{ traffic_source: 'a' }, /Several traffic sources have “a” in its name/],
+    [{ traffic_source: 'Taboola', campaign_ids: [1] }, /None of these campaigns has that traffic source/],
+    [{ campaign_ids: [7] }, /no campaign 7/],
+    [{ period: 'today', end_date: '2026-11-15' }, /period cannot be combined/],
+    [{ start_date: '2026-01-01' }, /looks back 92 days at most/],
+    [{ start_date: '2026-12-01' }, /in the future/],
+  ])('are refused with what to do: %o', async (given, why) => {
+    expect(await (await asked(given)).refusal()).toMatch(why);
+  });
+
+  it('name days: as of the end of the last one, and what was found in them and is over by then', async () => {
+    // On one day of the past, and not on the days after it.
+    const brokenOn = (day: string) =>
+      visitsOf(1, {}).map((visit) =>
+        visit.Date.startsWith(day) && visit.LandingPage === 'Quiz'
+          ? { ...visit, Clicked: '0', Converted: '0', Revenue: '0' }
+          : visit,
+      );
+    const found = async (given: Readonly<Record<string, unknown>>) => {
+      tracker.answer('visitorstats', listed([...brokenOn('2026-11-12'), ...visitsOf(2, {})]));
+      const { as_of, findings } = await (await connected()).data<Reviewed>('review_account', given);
+      return [as_of, ...findings.map(({ kind, campaign_id, is_over }) => [kind, campaign_id, is_over])];
+    };
+    const page = ['page_without_clicks', 1];
+    expect(await found({})).toEqual(['2026-11-16 00:00']);
+    expect(await found({ end_date: '2026-11-12' })).toEqual(['2026-11-13 00:00', [...page, undefined]]);
+    expect(await found({ start_date: '2026-11-10', end_date: '2026-11-14' })).toEqual([
+      '2026-11-15 00:00',
+      [...page, true],
+    ]);
+    tracker.answer('campaign/list', '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]');
+    tracker.answer('visitorstats', listed(visits));
+  });
+});
+
+it('says what it looked at, and what it could not look for and why, when it finds nothing', async () => {
+  const few = visitsOf(2, {}).slice(0, 300);
+  const silent = visitsAround({ clickRate: () => 0, cost: () => 0 }, 0);
+  const silence = async (rows: typeof visits) => {
+    tracker.answer('visitorstats', (asked) =>
+      listed(rows.filter(({ CampaignID }) => ['0', CampaignID].includes(asked['camp'] ?? '')))(asked),
+    );
+    return (await connected()).data<Reviewed>('review_account');
+  };
+  const withoutClicks = await silence(silent);
+  expect(withoutClicks.findings).toEqual([]);
+  expect(withoutClicks.looked).toMatchObject({ campaigns: 2, campaigns_without_visits: 1, visits: silent.length });
+  const lacking = (why: string) => withoutClicks.not_judged.find((one) => one.why === why);
+  expect(lacking('no_clicks')).toMatchObject({ campaigns: 1, kinds: expect.arrayContaining(['page_without_clicks']) });
+  expect(lacking('no_cost')).toMatchObject({ campaigns: 1, kinds: expect.arrayContaining(['loses_money']) });
+  expect(lacking('no_sales')).toMatchObject({ campaigns: 1, kinds: expect.arrayContaining(['payout_fell']) });
+  expect(withoutClicks.not_judged.flatMap(({ kinds }) => kinds)).not.toContain('campaign_dark');
+  expect(withoutClicks.notices.join('\n')).toMatch(/Not looked for: .*page without clicks[^(]* \(no clicks\)/);
+  const small = await silence([...visitsOf(1, {}), ...few]);
+  expect(small.not_judged.find(({ kinds }) => kinds.includes('campaign_dark'))).toMatchObject({
+    ...{ why: 'too_few_days', campaigns: 1 },
+  });
+  expect(small.notices.join('\n')).toMatch(/campaign dark[^(]* \(too few days, 1 of 2 campaigns\)/);
+  tracker.answer('visitorstats', listed(visits));
 });

@@ -151,16 +151,16 @@ export class CampaignHistory extends History {
     if (conversions > 0 && !isUnpaid) this.sales.push({ age, conversions, revenue, offer: valueIn(this.#offerIndex) });
   }
 
-  /** The campaign as if a landing page had had no visits in the last days. Only the figures of whole campaigns and of pages follow. */
-  withoutPage(value: string, days: number): CampaignHistory {
+  /** The campaign as if a page had had no visits in the last days. Only the figures of the campaign and of that page follow. */
+  without(dimension: string, value: string, days: number): CampaignHistory {
     const rest = new CampaignHistory([...this.groups.keys()]);
-    const page = this.groups.get('landing_page')?.get(value) ?? new History(partsOfDay);
+    const page = this.groups.get(dimension)?.get(value) ?? new History(partsOfDay);
     rest.takeOver(this, page, days);
-    for (const [dimension, histories] of this.groups)
-      for (const [other, history] of histories) rest.groups.get(dimension)?.set(other, history);
+    for (const [name, histories] of this.groups)
+      for (const [other, history] of histories) rest.groups.get(name)?.set(other, history);
     const restOfPage = new History(partsOfDay);
     restOfPage.takeOver(page, page, days);
-    rest.groups.get('landing_page')?.set(value, restOfPage);
+    rest.groups.get(dimension)?.set(value, restOfPage);
     rest.sales.push(...this.sales);
     return rest;
   }

@@ -1,4 +1,5 @@
-import type { CampaignHistory, History } from './campaign-history.ts';
+import type { Group } from '../../answer/findings.ts';
+import { type CampaignHistory, type History, pageOnDevice } from './campaign-history.ts';
 
 /** The kinds of trouble. */
 export type Kind =
@@ -14,7 +15,17 @@ export type Kind =
   | 'cost_missing'
   | 'page_behind'
   | 'changed_elsewhere'
-  | 'decisive_sale';
+  | 'decisive_sale'
+  | 'page_held_back'
+  | 'placement_held_back'
+  | 'campaign_held_back';
+
+const doubtfulKinds: ReadonlySet<Kind> = new Set(['payout_rose', 'cost_missing', 'decisive_sale']);
+
+const opportunities: ReadonlySet<Kind> = new Set(['page_held_back', 'placement_held_back', 'campaign_held_back']);
+
+export const groupOf = (kind: Kind): Group =>
+  doubtfulKinds.has(kind) ? 'doubtful' : opportunities.has(kind) ? 'opportunity' : 'costs';
 
 /** The result of one look at visits. */
 export interface Look {
@@ -24,7 +35,7 @@ export interface Look {
   readonly chance: number;
   /** Hours since it began. */
   readonly age: number;
-  /** What it costs per day, in money, at least 0. */
+  /** By its group: what it costs per day, how wrong profit may be, or what more it could earn. In money, at least 0. */
   readonly moneyPerDay: number;
   /** The figures it is based on. */
   readonly figures: Readonly<Record<string, number>>;
@@ -45,6 +56,9 @@ export type PartByAge = (days: number) => number;
 export interface Account {
   /** The highest average payout of a campaign. */
   readonly maxPayout: number;
+  /** The visits a day of its middle campaign, and the revenue for each unit of cost. */
+  readonly usualVisits: number;
+  readonly usualReturn: number;
   /** Whether the visits reach up to now. If not, the last hours cannot be judged. */
   readonly isSeenUntilNow: boolean;
 }
@@ -55,6 +69,11 @@ export type Detector = (
   partIn: PartByAge,
   account: Account,
 ) => readonly Omit<Suspicion, 'kind'>[];
+
+const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp', pageOnDevice]);
+
+/** Whether a traffic source can sell more or less of the values of a dimension. */
+export const isPlacement = (dimension: string): boolean => !notPlacements.has(dimension);
 
 /** Looks at each value of some dimensions. */
 export function lookAtValues(
@@ -80,6 +99,10 @@ export const maxPart = 0.2;
 
 export const perDay = (amount: number, days: number) => (days === 0 ? 0 : amount / days);
 export const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
 
 /** The result of a look that found nothing wrong. With a chance of 0, nothing was left to look at, and it does not count as a look. */
 export const well: Look = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} };
@@ -114,6 +137,11 @@ export function chanceOfAtMost(count: number, mean: number, scatter: number): nu
     sum += term;
   }
   return Math.min(sum, 1);
+}
+
+/** The probability of a count this large, 0 to 1, of the same counts. */
+export function chanceOfAtLeast(count: number, mean: number, scatter: number): number {
+  return count <= 0 ? 1 : Math.max(1 - chanceOfAtMost(count - 1, mean, scatter), 0);
 }
 
 /** How much more than by chance the counts of similar days scatter: (variance - mean) / mean ** 2, at least `min`. */

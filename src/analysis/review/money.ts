@@ -3,10 +3,11 @@
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type CampaignHistory, type History, type PartOfDay, pageOnDevice, reviewedDays } from './campaign-history.ts';
+import { type CampaignHistory, type History, type PartOfDay, reviewedDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
+  isPlacement,
   type Look,
   leastLikely,
   lookAtValues,
@@ -56,8 +57,6 @@ export const lostMoney: Detector = (campaign, partIn, { maxPayout }) => {
   );
 };
 
-const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp', pageOnDevice]);
-
 /** The numbers of days over which a placement may burn money. */
 const burningDays = [2, reviewedDays] as const;
 
@@ -86,7 +85,7 @@ export const burningPlacements: Detector = (campaign, partIn) => {
       figures: { cost: sums.cost, revenue: sums.revenue, clicks: sums.clicks, sales: sums.conversions, days },
     };
   };
-  const placements = [...campaign.groups.keys()].filter((dimension) => !notPlacements.has(dimension));
+  const placements = [...campaign.groups.keys()].filter(isPlacement);
   return lookAtValues(campaign, placements, (history) => leastLikely(burningDays.map((days) => lookAt(history, days))));
 };
 
@@ -107,6 +106,7 @@ export const missingCost: Detector = (campaign) => {
   const figures = {
     visits: campaign.sum(0, lastDay).views,
     days: lastDay,
+    cost_a_day: 0,
     usual_cost_a_day: usualCost,
   };
   return [{ chance: 0, age: lastDay * 24, moneyPerDay: usualCost, figures }];
@@ -168,7 +168,10 @@ export const [fallenPayouts, risenPayouts] = ([-1, 1] as const).map(
       lookAtValues(campaign, ['offer'], (history, value) => {
         const sales = campaign.sales.filter(({ offer, conversions }) => offer === value && conversions === 1);
         const change = changeOfPayout(sales.map(({ age, revenue }) => ({ when: -age, revenue })));
-        if (!change || (change.after - change.before) * direction <= 0) return [];
+        // It is over once the payout moved back, or nobody is sent there any more.
+        const isGone = history.sum(0, payoutDays).views === 0;
+        if (isGone || (change && (change.after - change.before) * direction <= 0)) return [{ ...well, chance: 0 }];
+        if (!change) return [];
         return [
           {
             chance: change.chance,
@@ -236,7 +239,8 @@ export const decisiveSales: Detector = (campaign) => {
     {
       chance: 0,
       age: largest.age,
-      moneyPerDay: perDay(largest.revenue, decidedDays),
+      // It is earned, and comes once: nothing a day depends on it.
+      moneyPerDay: 0,
       figures: { amount: largest.revenue, revenue_without: revenueWithout, profit_without: revenueWithout - cost },
     },
   ];

@@ -138,6 +138,18 @@ const minExpectedOfRobots = 0.5;
 /** The scatter of pages' shares from day to day, beyond chance. */
 const shareScatter = 0.1;
 
+/** Whether a page has again about the share that it had on its best day. Days after a change pull the mean down with them. */
+function isShareBack(campaign: History, page: History): boolean {
+  const shares = page.days.map(({ views }, age) => {
+    const all = at(campaign.days, age).views;
+    return all < minVisitsOfShare ? 0 : views / all;
+  });
+  return (shares[0] ?? 0) >= 0.75 * Math.max(...shares);
+}
+
+/** With fewer visits, shares are chance. */
+const minVisitsOfShare = 50;
+
 /** The traffic of a page suddenly went to other pages, as happens if someone changes shares. */
 export const changedElsewhere: Detector = (campaign) => {
   if (campaign.pastDays < 3) return [];
@@ -149,8 +161,8 @@ export const changedElsewhere: Detector = (campaign) => {
         const all = at(campaign.lastHours(hours), 0).views;
         const { views } = at(page.lastHours(hours), 0);
         const expected = before * all;
-        if (all < 50 || expected < minExpected) return undefined;
-        if (views >= expected / 2) return well;
+        if (all < minVisitsOfShare || expected < minExpected) return undefined;
+        if (views >= expected / 2) return isShareBack(campaign, page) ? well : undefined;
         return {
           chance: chanceOfAtMost(views, expected, shareScatter ** 2),
           age: sinceLast(views, page.lastVisit, hours),

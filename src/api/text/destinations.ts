@@ -125,6 +125,6 @@ export function joined<Name extends Destination>(
 }
 
 /** A line with a mark of this program before it. */
-export function marked<Name extends Destination>(mark: '' | '- ' | '## ', text: TextFor<Name>): TextFor<Name> {
+export function marked<Name extends Destination>(mark: '' | '- ' | '## ' | '### ', text: TextFor<Name>): TextFor<Name> {
   return `${mark}${text}` as TextFor<Name>;
 }

@@ -1,4 +1,5 @@
 import { weekdays } from '../../analysis/visit-groups.ts';
+import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import { joined, marked, type TextFor, textFor } from '../../api/text/destinations.ts';
 import { type ShownFinding, shownFinding } from '../../tools/account-review.ts';
 import { dayInWords, shiftDays } from '../../tools/period.ts';
@@ -24,11 +25,12 @@ export function hasNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Tr
 export function reportOf(reports: readonly TrackerReport[], waiting: number) {
   return {
     text: render(reports, waiting, 'chat'),
-    trackers: reports.map(({ name, asOf, changes: { added, still, wellAgain }, unseen }) => ({
+    trackers: reports.map(({ name, asOf, changes: { added, still, accepted, wellAgain }, unseen }) => ({
       ...(name === undefined ? {} : { tracker: name }),
       as_of: asOf,
       new: added.map(shownFinding),
       still: still.map(shownFinding),
+      ...(accepted.length === 0 ? {} : { accepted: accepted.map(shownFinding) }),
       well_again: wellAgain,
       could_not_see: unseen,
     })),
@@ -38,9 +40,9 @@ export function reportOf(reports: readonly TrackerReport[], waiting: number) {
 
 /** The markup of a digest. */
 const marks = {
-  chat: { title: '', item: '' },
-  terminal: { title: '', item: '' },
-  markdown: { title: '## ', item: '- ' },
+  chat: { title: '', heading: '', item: '' },
+  terminal: { title: '', heading: '', item: '' },
+  markdown: { title: '## ', heading: '### ', item: '- ' },
 } as const;
 
 /** @param waiting the number of proposed writes that wait for approval */
@@ -49,36 +51,49 @@ export function render<Name extends keyof typeof marks>(
   waiting: number,
   destination: Name,
 ): TextFor<Name> {
-  const { title, item } = marks[destination];
-  const line = (mark: typeof title | typeof item, text: string) => marked(mark, textFor(destination, text));
-  const blocks = reports.map(({ name, currency, asOf, changes: { added, still, wellAgain }, unseen, isBlind }) => {
-    const money = currency === undefined || added.length === 0 ? '' : `; money in ${currency}`;
-    const head = isBlind
-      ? 'Could not look'
-      : `${asOf}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${money}`;
-    const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
-    const items = [
-      ...added.map((finding) => lineOf(finding, asOf)),
-      ...wellAgain.map((what) => `well again: ${what}`),
-      ...unseen.map((what) => `not seen: ${what}`),
-      ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
-    ];
-    const heading = line(title, `${name === undefined ? '' : `${name}, `}${head}`);
-    return joined([heading, ...items.map((text) => line(item, text))], '\n');
-  });
+  const { title, heading, item } = marks[destination];
+  const line = (mark: typeof title | typeof heading | typeof item, text: string) =>
+    marked(mark, textFor(destination, text));
+  const blocks = reports.map(
+    ({ name, currency, asOf, changes: { added, still, accepted, wellAgain }, unseen, isBlind }) => {
+      const money = currency === undefined || added.length === 0 ? '' : `; money in ${currency}`;
+      const known = accepted.length === 0 ? '' : `, ${accepted.length} accepted`;
+      const head = isBlind
+        ? 'Could not look'
+        : `${asOf}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${known}${money}`;
+      const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
+      const groups = underHeadings(added).flatMap(({ heading: group, findings }) => [
+        line(heading, group),
+        ...findings.map((finding) => line(item, lineOf(finding, asOf))),
+      ]);
+      const items = [
+        ...accepted.map(
+          ({ id, what, until }) => `accepted${until === undefined ? '' : ` until ${until}`}: ${what} (${id})`,
+        ),
+        ...wellAgain.map((what) => `well again: ${what}`),
+        ...unseen.map((what) => `not seen: ${what}`),
+        ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
+      ];
+      const first = line(title, `${name === undefined ? '' : `${name}, `}${head}`);
+      return joined([first, ...groups, ...items.map((text) => line(item, text))], '\n');
+    },
+  );
   const writes = waiting === 1 ? '1 proposed write waits' : `${waiting} proposed writes wait`;
   const proposals = waiting === 0 ? [] : [line('', `${writes} for a yes: tracker-mcp approve`)];
   return joined([...blocks, ...proposals], '\n\n');
 }
 
 /** A finding in one short line. JSON has its chance, the exact money and all arguments of the next call. */
-export function lineOf({ what, campaign_id, since, money_a_day, next }: ShownFinding, asOf: string): string {
+export function lineOf(finding: ShownFinding, asOf: string): string {
+  const { id, what, campaign_id, since, next } = finding;
   const campaign = campaign_id === 0 ? '' : `${campaign_id} `;
-  const money = money_a_day < 10 ? money_a_day.toFixed(2) : Math.round(money_a_day).toLocaleString('en-US');
+  const money = moneyOfFinding(finding, (amount) =>
+    amount < 10 ? amount.toFixed(2) : Math.round(amount).toLocaleString('en-US'),
+  );
   const [by] = Object.values(next.arguments).find(Array.isArray) ?? [];
   const isNamed = by === undefined || what.includes(`: ${String(by).replaceAll('_', ' ')} `);
   const call = isNamed ? next.tool : `${next.tool} by ${by}`;
-  return `${money} a day: ${campaign}${what}, since ${shortTime(since, asOf)} → ${call}`;
+  return `${money === '' ? '' : `${money}: `}${campaign}${what}, since ${shortTime(since, asOf)} → ${call} (${id})`;
 }
 
 /** `Sun 22 Nov 14:00` as `today 14:00`, `yesterday`, `Sunday` or `9 Nov`. */

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Command } from 'commander';
-import { reviewedDays } from '../../analysis/account-review.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { idOfFinding, reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
+import * as is from '../../api/parameters.ts';
+import { joinSome } from '../../api/rules.ts';
 import { ConfigurationFailure } from '../../config.ts';
 import { type Review, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
 import { type CallContext, timed } from '../../tools/define-tool.ts';
+import { today } from '../../tools/period.ts';
 import {
   addSettings,
   asUsageError,
@@ -23,6 +26,7 @@ import {
   compareWith,
   emptyState,
   type Message,
+  maxOfAccepted,
   newMessage,
   readState,
   readStateText,
@@ -41,6 +45,8 @@ interface Options {
   readonly webhookSecretFile?: string;
   readonly heartbeat?: true;
   readonly replay?: number;
+  readonly accept?: string;
+  readonly until?: string;
 }
 
 const notes = `
@@ -50,7 +56,8 @@ Each morning at eight, by cron:
   0 8 * * *  tracker-mcp review --config trackers.json --state review.json --webhook https://hooks.example.com/x
 
 With --state, a run reports only what is new and what has recovered; without it, each run reports everything. Nothing is reported as
-recovered if it could not be read. --replay shows on how many past days it would have reported something.
+recovered if it could not be read. --accept takes the number at the end of a finding's line: from then on it is one line in each run, until it
+costs twice as much a day, or its day has come. --replay shows on how many past days it would have reported something.
 
 Each tracker is read within TRACKER_TIMEOUT_MS, and all messages are posted within ${maxDeliveryMs / 1000} s, answers included. Messages that the
 webhook did not take are kept for the next rounds, at most 50 of the last 7 days; an answer of 410 ends the posts to it.`;
@@ -64,6 +71,8 @@ export function makeCommand(): Command {
     .option('--json', 'print one JSON document')
     .option('--markdown', 'print Markdown')
     .option('--state <file>', 'remembers earlier findings, so that only changes are reported')
+    .option('--accept <id>', 'accepts a finding of the state, instead of a review: it is known')
+    .option('--until <date>', 'the day on which an accepted finding is reported again (YYYY-MM-DD)', dayOf)
     .option(
       '--webhook <url>',
       `posts JSON with a text if there is something new; up to three attempts in ${maxDeliveryMs / 1000} s`,
@@ -89,10 +98,16 @@ async function run(options: Options, command: Command): Promise<number> {
     options.webhook === undefined ? undefined : await webhookOf(options.webhook, options.webhookSecretFile);
   if (options.webhookSecretFile !== undefined && !webhook)
     throw new ConfigurationFailure('--webhook-secret-file needs --webhook.');
+  const { accept: id, until, state } = options;
+  if (id === undefined && until !== undefined) throw new ConfigurationFailure('--until needs --accept.');
+  if (id !== undefined && state === undefined) throw new ConfigurationFailure('--accept needs --state.');
+  if (id !== undefined && (webhook || options.replay !== undefined))
+    throw new ConfigurationFailure('--accept makes no review: give it without --webhook and --replay.');
   const trackers = await openTrackers(await configureAtTerminal(settingsOf(command)));
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {
+    if (id !== undefined && state !== undefined) return await accept(id, until, state, trackers.opened);
     if (options.replay !== undefined) return await replay(options.replay, trackers, cancellation.signal);
     return await runRound(options, webhook, trackers, cancellation.signal);
   } finally {
@@ -110,6 +125,11 @@ function contextOf({ context }: OpenedTracker, signal: AbortSignal): CallContext
   });
 }
 
+function dayOf(text: string): string {
+  if (is.date('').safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must be a day, as YYYY-MM-DD.');
+}
+
 /** A hash of the tracker's identity, which has no key in it. */
 function accountOf({ context }: OpenedTracker): string {
   return createHash('sha256')
@@ -117,6 +137,69 @@ function accountOf({ context }: OpenedTracker): string {
     .digest('hex')
     .slice(0, 16);
 }
+
+/** @throws ConfigurationFailure if a state is of another account */
+function refuseOthers({ trackers }: State, opened: readonly OpenedTracker[]): void {
+  for (const tracker of opened) {
+    const before = trackers[tracker.name ?? ''];
+    if (before && before.account !== accountOf(tracker))
+      throw new ConfigurationFailure(
+        'The state file belongs to another account.',
+        'Name a different file with --state.',
+      );
+  }
+}
+
+/** Marks a finding of the state as known to a person. */
+async function accept(
+  id: string,
+  until: string | undefined,
+  path: string,
+  opened: readonly OpenedTracker[],
+): Promise<number> {
+  await readStateText(path);
+  return whileLocked(path, async () => {
+    const { state, warning } = await readState(path);
+    if (warning !== undefined) printToStderr(warning);
+    refuseOthers(state, opened);
+    const known = opened.flatMap((tracker) => {
+      const before = state.trackers[tracker.name ?? ''];
+      return Object.entries(before?.findings ?? {}).flatMap(([key, finding]) =>
+        before ? [{ tracker, before, key, finding, id: idOfFinding(key) }] : [],
+      );
+    });
+    const chosen = known.filter((one) => one.id === id);
+    const [first] = chosen;
+    if (!first) {
+      const listed = joinSome(
+        known.map((one) => `${one.id} ${one.finding.what}`),
+        maxListed,
+      );
+      throw new ConfigurationFailure(
+        `The state file has no finding ${id}.`,
+        known.length === 0 ? 'It has none: run a review with it first.' : `It has: ${listed}.`,
+      );
+    }
+    if (chosen.length > 1)
+      throw new ConfigurationFailure(`Several trackers have a finding ${id}.`, 'Configure one of them alone.');
+    const { tracker, before, key, finding } = first;
+    if (until !== undefined && until <= today(tracker.context.timeZone, tracker.context.now()))
+      throw new ConfigurationFailure(`--until must be a day in the future; got ${until}.`);
+    const { money_a_day } = finding;
+    const accepted = { money_a_day, ...(until === undefined ? {} : { until }) };
+    const findings = { ...before.findings, [key]: { ...finding, accepted } };
+    await writeState(path, {
+      ...state,
+      trackers: { ...state.trackers, [tracker.name ?? '']: { ...before, findings } },
+    });
+    const limit = (Math.max(money_a_day, 1) * maxOfAccepted).toFixed(2);
+    const when = until === undefined ? 'if' : `on ${until}, or if`;
+    print(`Accepted: ${finding.what}. It is reported again ${when} it is more than ${limit} a day.`);
+    return 0;
+  });
+}
+
+const maxListed = 10;
 
 /** One review: looks at each tracker, compares with the last round, prints, saves and posts. Returns the exit code. */
 async function runRound(
@@ -134,14 +217,7 @@ async function runRound(
   const earlier = await alone(async () => {
     const { state, warning } = await read();
     if (warning !== undefined) printToStderr(warning);
-    for (const tracker of opened) {
-      const before = state.trackers[tracker.name ?? ''];
-      if (before && before.account !== accountOf(tracker))
-        throw new ConfigurationFailure(
-          'The state file belongs to another account.',
-          'Name a different file with --state.',
-        );
-    }
+    refuseOthers(state, opened);
     // Fail now if the state cannot be written: the next round would report everything again.
     await save(state);
     return state;
@@ -235,7 +311,7 @@ function compare(
   const tracker = { name, currency, wasBlind: before?.isBlind ?? false };
   const earlier = before?.findings ?? {};
   if (result instanceof Failure) {
-    const changes = { added: [], still: [], wellAgain: [], isClockBehind: false };
+    const changes = { added: [], still: [], accepted: [], wellAgain: [], isClockBehind: false };
     return { ...tracker, asOf: '', changes, unseen: [result.message], isBlind: true, findings: earlier };
   }
   const { asOf } = result;

@@ -15,6 +15,10 @@ const reportedFinding = z.object({
   missing: z.number().default(0),
   /** When it was last found, in milliseconds since 1970. */
   found_at: z.number().default(0),
+  /** When it began, in the tracker's zone: `2026-11-22 14:00`. Earlier versions did not write it. */
+  began: z.string().default('1970-01-01 00:00'),
+  /** A person knows about it: with this money a day, and until this day if there is one. */
+  accepted: z.object({ money_a_day: z.number(), until: z.string().optional() }).optional(),
 });
 
 /** What the last rounds found at one tracker. */
@@ -196,10 +200,18 @@ export function boundPending(messages: readonly Message[]): { kept: Message[]; d
   return { kept, dropped: messages.length - kept.length };
 }
 
+/** An accepted finding comes back when it costs this many times what it cost when it was accepted. */
+export const maxOfAccepted = 2;
+
+/** A time of the tracker as if that were UTC. */
+const clockOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`);
+
 /** What changed at a tracker since the last round. */
 export interface Changes {
   readonly added: readonly Finding[];
   readonly still: readonly Finding[];
+  /** Found again, and known to a person who accepted them; with the day until which that holds. */
+  readonly accepted: readonly (Finding & { readonly until?: string })[];
   /** The text of earlier findings that are over. */
   readonly wellAgain: readonly string[];
   /** Whether the clock is before the time at which a finding that is absent was found: it may only not have begun yet. */
@@ -209,28 +221,41 @@ export interface Changes {
 /** Compares a review with the last round, and returns the findings to remember. */
 export function compareWith(
   earlier: TrackerState['findings'],
-  { findings, isOver }: Pick<Review, 'findings' | 'isOver'>,
+  { asOf, findings, isOver }: Pick<Review, 'asOf' | 'findings' | 'isOver'>,
   now: number,
 ): { readonly changes: Changes; readonly findings: TrackerState['findings'] } {
-  const isNew = ({ key, money_a_day: money }: Finding) => {
-    const before = earlier[key];
-    return before === undefined || hasMoved(before.money_a_day, money);
+  const isAccepted = ({ key, money_a_day: money }: Finding) => {
+    const accepted = earlier[key]?.accepted;
+    if (!accepted || (accepted.until !== undefined && asOf.slice(0, 10) >= accepted.until)) return false;
+    return money <= maxOfAccepted * Math.max(accepted.money_a_day, 1);
   };
+  const isNew = (finding: Finding) => {
+    const before = earlier[finding.key];
+    if (before?.accepted) return !isAccepted(finding);
+    return before === undefined || hasMoved(before.money_a_day, finding.money_a_day);
+  };
+  const ageOf = (began: string) => (clockOf(asOf) - clockOf(began)) / 3_600_000;
   const keys = new Set(findings.map(({ key }) => key));
   const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
   const later = absent.filter(([, { found_at }]) => found_at > now);
-  const over = absent.filter((entry) => !later.includes(entry) && isOver(entry[0], entry[1].missing));
+  const over = absent.filter(
+    (entry) => !later.includes(entry) && isOver(entry[0], entry[1].missing, ageOf(entry[1].began)),
+  );
   const open = absent.filter((entry) => !over.includes(entry));
   const current = findings.map((finding) => {
-    const { key, what, money_a_day, missing } = finding;
+    const { key, what, money_a_day, missing, began } = finding;
     // The reported amount stays the reference, otherwise a slow change would never be reported.
     const reported = isNew(finding) ? undefined : earlier[key];
-    return [key, { what, money_a_day, ...reported, missing, found_at: now }] as const;
+    return [key, { what, money_a_day, began, ...reported, missing, found_at: now }] as const;
   });
   return {
     changes: {
       added: findings.filter(isNew),
-      still: findings.filter((finding) => !isNew(finding)),
+      still: findings.filter((finding) => !isNew(finding) && !isAccepted(finding)),
+      accepted: findings.filter(isAccepted).map((finding) => {
+        const until = earlier[finding.key]?.accepted?.until;
+        return { ...finding, ...(until === undefined ? {} : { until }) };
+      }),
       wellAgain: over.map(([, { what }]) => what),
       isClockBehind: later.length > 0,
     },

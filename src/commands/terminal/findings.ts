@@ -1,5 +1,6 @@
+import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import type { Explanation } from '../../tools/explain/present.ts';
-import { chanceOfFinding, nothingFound } from '../../tools/present/for-views.ts';
+import { blockHeading, chanceOfFinding, nothingFound } from '../../tools/present/for-views.ts';
 import type { AccountReview } from '../../tools/review-account.ts';
 import { breakableJson, type Look, paint, wrap } from './look.ts';
 import { renderTable } from './render-table.ts';
@@ -45,19 +46,29 @@ function capitalize(name: string): string {
 }
 
 /** review_account: each finding with its money, its chance, and the call that shows more. */
-export function renderFindings({ as_of, findings, more, could_not_see: unseen }: AccountReview, look: Look): string[] {
-  const items = findings.map(({ what, since, money_a_day, by_chance, is_new, next }) => {
+export function renderFindings(
+  { as_of, findings, more, to_block = [], could_not_see: unseen }: AccountReview,
+  look: Look,
+): string[] {
+  const itemOf = (finding: AccountReview['findings'][number]) => {
+    const { what, since, by_chance, is_new, is_over, next } = finding;
+    const money = moneyOfFinding(finding);
     const lines = [
-      `${paint(`${money_a_day.toFixed(2)} a day`, 'heading', look)}  ${what}`,
-      `${is_new ? '' : 'still, '}since ${since}, ${chanceOfFinding(by_chance)}`,
+      `${money === '' ? '' : `${paint(money, 'heading', look)}  `}${what}`,
+      `${is_over ? 'over, ' : is_new ? '' : 'still, '}since ${since}, ${chanceOfFinding(by_chance)}`,
       `${next.tool} ${breakableJson(next.arguments)}`,
     ];
     return lines.map((line, index) => wrap(`${index === 0 ? '' : '  '}${line}`, look.width, '  ')).join('\n');
-  });
+  };
+  const items = underHeadings(findings).flatMap(({ heading, findings: ofGroup }) => [
+    paint(heading, 'heading', look),
+    ...ofGroup.map(itemOf),
+  ]);
   return [
     paint(`As of ${as_of}`, 'heading', look),
     ...(items.length === 0 ? [nothingFound(unseen)] : items),
     ...(more > 0 ? [`${more} more, with less money`] : []),
+    ...to_block.map((list) => [`${blockHeading(list)}:`, ...list.values].join('\n')),
     ...unseen.map((line) => wrap(line, look.width)),
   ];
 }

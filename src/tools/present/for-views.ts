@@ -1,6 +1,7 @@
 import { moneyInWords } from '../../analysis/columns/formats.ts';
 import type { Basis } from '../../analysis/statistics/basis.ts';
 import type { OpenDay } from '../../answer/open-day.ts';
+import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 
 /** What tools and views agree on. No model reads the values under these keys of a result. */
 
@@ -73,6 +74,10 @@ export function causeInWords(
 export function doubledInWords(before: number, after: number): string {
   return Math.abs(after - 2 * before) < 0.01 ? ', exactly double: a pixel that fires twice looks like this' : '';
 }
+
+/** What stands over a list of values to paste into a traffic source. */
+export const blockHeading = (list: { readonly campaign_id: number; readonly dimension: string }): string =>
+  `To block at the traffic source, campaign ${list.campaign_id}, ${mention(fromOutside(list.dimension))}`;
 
 /** How likely a finding is by chance alone, in words. */
 export function chanceOfFinding(byChance: string): string {

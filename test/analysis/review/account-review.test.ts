@@ -129,6 +129,35 @@ describe('reviewAccount', () => {
     expect((await review([historyOf({ pages: { Story: 30, Video: 30 } }, 1, 12)])).isOver(keys.page, 0)).toBe(true);
   });
 
+  it.each<[string, string, Partial<Rates>]>([
+    ['a payout that stays low', keyOf('payout_fell', 'offer', 'Cash'), { payout: (o) => (o === 'Cash' ? 1.5 : 2.5) }],
+    [
+      'shares that stay changed',
+      keyOf('changed_elsewhere', 'landing_page', 'Quiz'),
+      { pages: { Quiz: 4, Story: 30, Video: 30 } },
+    ],
+    ['a loss that lasts', keyOf('loses_money'), { cost: () => 0.13 }],
+  ])('does not treat %s as over, however long it lasts', async (_, key, trouble) => {
+    for (const first of [12, 9, 6, 3]) {
+      const { isOver } = await review([historyOf(trouble, 1, first)]);
+      expect(isOver(key, 0, (14 - first) * 24), `since day ${first}`).toBe(false);
+    }
+    const { isOver } = await review([historyOf(trouble, 1, 0)]);
+    expect(isOver(key, 0, 20 * 24)).toBe(false);
+  });
+
+  it('treats a payout and shares as over once they are back', async () => {
+    // The whole history had the trouble, and the last days have it no more.
+    const back = historyOf({}, 1, 10, { ...usual, payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) });
+    const paid = historyOf({ payout: usual.payout }, 1, 10, { ...usual, payout: (o) => (o === 'Cash' ? 1.5 : 2.5) });
+    const key = keyOf('payout_fell', 'offer', 'Cash');
+    expect((await review([back])).isOver(key, 0)).toBe(false);
+    expect((await review([paid])).isOver(key, 0)).toBe(true);
+    const shares = { ...usual, pages: { Quiz: 4, Story: 30, Video: 30 } };
+    const shared = historyOf({ pages: usual.pages }, 1, 10, shares);
+    expect((await review([shared])).isOver(keyOf('changed_elsewhere', 'landing_page', 'Quiz'), 0, 48)).toBe(true);
+  });
+
   it('treats a finding as over only if as much of its data was read as before', async () => {
     const unread = { days: new Map([['1', 3]]), figures: 0, areSalesUnread: true };
     const { isOver } = await review([historyOf({}, 1)], { unread });
@@ -216,7 +245,7 @@ describe('reviewAccount', () => {
     };
     const { findings, isOver } = await review([historyOf(trouble, 1, 4)]);
     const burning = findings.filter(({ kind }) => kind === 'burning_placement');
-    expect(burning.map(({ more }) => more)).toEqual([undefined, undefined, 2]);
+    expect(burning.map(({ others }) => others?.length)).toEqual([undefined, undefined, 2]);
     expect(names.filter((name) => isOver(keyOf('burning_placement', 'keyword', name), 0))).toEqual([]);
   });
 
@@ -260,7 +289,65 @@ describe('reviewAccount', () => {
     const campaign = historyOf({}, 1, 13, { ...usual, visits: 60 });
     addListed(campaign, { age: 30, clicks: 1, conversions: 1, cost: 0.05, revenue: 500, values: [null, 'Cash'] });
     const [found] = (await review([campaign])).findings;
-    expect(found).toMatchObject({ kind: 'decisive_sale', figures: { amount: 500 } });
+    expect(found).toMatchObject({ kind: 'decisive_sale', moneyPerDay: 0, figures: { amount: 500 } });
+  });
+
+  const better = (value: string, times: number): Partial<Rates> => ({
+    saleRate: ({ keyword, page }) => 0.12 * (keyword === value || page === value ? times : 1),
+  });
+
+  it.each<[Kind, string, Partial<Rates>]>([
+    ['placement_held_back', 'site3', better('site3', 4)],
+    ['page_held_back', 'Story', { ...better('Story', 3), pages: { Quiz: 45, Story: 10, Video: 45 } }],
+  ])('finds what surely earns more and is held back, once: %s', async (kind, value, rates) => {
+    for (const seed of [1, 2, 3]) {
+      const campaigns = [historyOf({}, seed + 10), historyOf({}, seed, 13, { ...usual, ...rates })];
+      const { findings } = await review(campaigns);
+      expect(findings.map((one) => [one.campaign, one.kind, one.value])).toEqual([['2', kind, value]]);
+      expect(findings[0]?.moneyPerDay).toBeGreaterThan(0);
+    }
+  });
+
+  it('finds a small campaign that returns far more than the others, and no large one', async () => {
+    const rich = { ...usual, saleRate: () => 0.5, visits: 200 };
+    const found = async (visits: number) => {
+      const others = [11, 12, 13].map((seed) => historyOf({}, seed));
+      const { findings } = await review([...others, historyOf({}, 1, 13, { ...rich, visits })]);
+      return findings.map((one) => [one.campaign, one.kind]);
+    };
+    expect(await found(200)).toEqual([['4', 'campaign_held_back']]);
+    expect(await found(700)).toEqual([]);
+  });
+
+  it('waits for late sales, and for more than a few days, before it calls something better', async () => {
+    const campaign = historyOf({}, 1, 13, { ...usual, ...better('site3', 4) });
+    const keysFound = async (partIn: (age: number) => number) =>
+      (await review([campaign], { partIn })).findings.map(({ kind }) => kind);
+    expect(await keysFound((age) => (age < 5 ? 0.5 : 1))).toContain('placement_held_back');
+    expect(await keysFound((age) => (age < 12 ? 0.9 : 1))).not.toContain('placement_held_back');
+  });
+
+  it('does not call pages better because another one is broken', async () => {
+    for (const first of [4, 8]) {
+      const { findings } = await review([historyOf(deadPage, 1, first)]);
+      expect(findings.map(({ kind }) => kind)).toEqual(['page_without_clicks']);
+    }
+  });
+
+  it('tells what costs first, then what is doubtful, then what could earn more, each with most money first', async () => {
+    const lucky = historyOf({}, 1, 13, { ...usual, visits: 60 });
+    addListed(lucky, { age: 30, clicks: 1, conversions: 1, cost: 0.05, revenue: 5000, values: [null, 'Cash'] });
+    const { findings } = await review([
+      lucky,
+      historyOf({}, 2, 13, { ...usual, ...better('site3', 4) }),
+      historyOf({ cost: () => 0 }, 3),
+      historyOf(deadPage, 4),
+      historyOf({ saleRate: () => 0 }, 5, 11),
+    ]);
+    expect(findings.map(({ kind }) => kind)).toEqual([
+      ...['sales_stopped', 'page_without_clicks'],
+      ...['cost_missing', 'decisive_sale', 'placement_held_back'],
+    ]);
   });
 
   it('does not take late sales for missing ones', async () => {

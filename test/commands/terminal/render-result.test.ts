@@ -187,11 +187,21 @@ test('a person sees no JSON and no notices for models', () => {
 });
 
 test('findings have their money, their certainty, and the call that shows more', () => {
+  const to_block = [{ campaign_id: 1, dimension: 'keyword', values: ['free videos', 'zone 7'] }];
   const review = {
-    ...{ query: { limit: 1 }, as_of: '2026-11-23 08:39', more: 2, could_not_see: ['Campaign 9 could not be read.'] },
+    ...{
+      query: { limit: 1 },
+      as_of: '2026-11-23 08:39',
+      more: 2,
+      to_block,
+      looked: {},
+      not_judged: [],
+      could_not_see: ['Campaign 9 could not be read.'],
+    },
     findings: [
       {
-        ...{ kind: 'burning_placement', campaign_id: 1, since: 'Sun 8 Nov 08:00', money_a_day: 51.5 },
+        ...{ id: '123456789', kind: 'burning_placement', group: 'costs', campaign_id: 1, campaign: 'Fit' },
+        ...{ since: 'Sun 8 Nov 08:00', began: '2026-11-08 08:00', money_a_day: 51.5, figures: { cost: 721 } },
         ...{ what: '“Fit”: keyword “free videos”: cost 721', by_chance: '1 in 2,000', is_new: false },
         next: { tool: 'get_breakdown', arguments: { campaign_id: 1, by: ['keyword'] } },
       },
@@ -200,8 +210,10 @@ test('findings have their money, their certainty, and the call that shows more',
   expect(shown(review)).toBe(
     [
       'As of 2026-11-23 08:39',
+      'It costs you',
       '51.50 a day  “Fit”: keyword “free videos”: cost 721\n  still, since Sun 8 Nov 08:00, by chance 1 in 2,000\n  get_breakdown {"campaign_id":1,"by":["keyword"]}',
       '2 more, with less money',
+      'To block at the traffic source, campaign 1, keyword:\nfree videos\nzone 7',
       'Campaign 9 could not be read.',
     ].join('\n\n'),
   );

@@ -1,0 +1,80 @@
+/** What a review could not look at for lack of visits, figures or values, and why. */
+
+import { groupBy } from '../statistics/history.ts';
+import type { CampaignHistory } from './campaign-history.ts';
+import { isPlacement, type Kind, minExpected } from './looks.ts';
+
+type Lack =
+  | `no_${'clicks' | 'cost' | 'sales' | 'landing_pages' | 'offers' | 'placements'}`
+  | `too_few_${'days' | 'visits' | 'sales'}`;
+
+/** Kinds of findings that could not be looked for in so many campaigns, and what most of these lack. */
+export interface NotJudged {
+  readonly why: Lack;
+  readonly campaigns: number;
+  readonly kinds: readonly Kind[];
+}
+
+interface Needs {
+  /** Of all that is looked for in a campaign. */
+  readonly figures?: readonly ('clicks' | 'cost' | 'conversions')[];
+  readonly values?: 'landing_pages' | 'offers' | 'placements';
+  /** Days before the last 24 hours. */
+  readonly days?: number;
+  /** Sales from which on it is found wherever it is: its detector is silent if nothing is wrong. */
+  readonly sales?: number;
+}
+
+const money = ['cost', 'conversions'] as const;
+
+const needsOf: Readonly<Record<Exclude<Kind, 'account_dark'>, Needs>> = {
+  campaign_dark: { days: 3 },
+  sales_stopped: { figures: ['clicks', 'conversions'], days: 5 },
+  page_without_clicks: { figures: ['clicks'], values: 'landing_pages' },
+  loses_money: { figures: money },
+  burning_placement: { figures: money, values: 'placements' },
+  clicks_of_no_people: { figures: ['clicks', 'conversions'] },
+  payout_fell: { figures: ['conversions'], values: 'offers', sales: minExpected },
+  payout_rose: { figures: ['conversions'], values: 'offers', sales: minExpected },
+  cost_missing: { figures: ['cost'], days: 3, sales: 0 },
+  page_behind: { figures: ['conversions'], values: 'landing_pages' },
+  changed_elsewhere: { values: 'landing_pages', days: 3 },
+  decisive_sale: { figures: ['conversions'], sales: 5 },
+  page_held_back: { figures: money, values: 'landing_pages', days: 5, sales: 2 * minExpected },
+  placement_held_back: { figures: money, values: 'placements', days: 5, sales: 2 * minExpected },
+  campaign_held_back: { figures: money, days: 5, sales: 2 * minExpected },
+};
+
+const dimensionOf = { landing_pages: 'landing_page', offers: 'offer' } as const;
+
+function hasValues({ groups }: CampaignHistory, values: 'landing_pages' | 'offers' | 'placements'): boolean {
+  if (values !== 'placements') return (groups.get(dimensionOf[values])?.size ?? 0) > 0;
+  return [...groups].some(([dimension, histories]) => isPlacement(dimension) && histories.size > 0);
+}
+
+/** What a campaign lacks; undefined if nothing. */
+function lackOf(history: CampaignHistory, { figures = [], values, days = 0, sales }: Needs): Lack | undefined {
+  const sums = history.sum(0);
+  const missing = figures.find((figure) => sums[figure] === 0);
+  if (missing !== undefined) return missing === 'conversions' ? 'no_sales' : `no_${missing}`;
+  if (values !== undefined && !hasValues(history, values)) return `no_${values}`;
+  if (history.pastDays < days) return 'too_few_days';
+  if (sales === undefined) return 'too_few_visits';
+  return sums.conversions < sales ? 'too_few_sales' : undefined;
+}
+
+/** @param isJudged whether a look at a campaign had enough to look at */
+export function findNotJudged(
+  campaigns: ReadonlyMap<string, CampaignHistory>,
+  isJudged: (kind: Kind, campaign: string) => boolean,
+): NotJudged[] {
+  const byKind = (Object.entries(needsOf) as [keyof typeof needsOf, Needs][]).flatMap(([kind, needs]) => {
+    const lacks = [...campaigns].flatMap(([id, history]) => (isJudged(kind, id) ? [] : (lackOf(history, needs) ?? [])));
+    const [most] = [...groupBy(lacks, (lack) => lack)].sort(([, one], [, other]) => other.length - one.length);
+    return most ? [{ kind, why: most[0], campaigns: lacks.length }] : [];
+  });
+  return [...groupBy(byKind, ({ why, campaigns: count }) => `${why} ${count}`).values()].flatMap((alike) => {
+    const kinds = alike.map(({ kind }) => kind);
+    return alike.slice(0, 1).map(({ why, campaigns: count }) => ({ why, campaigns: count, kinds }));
+  });
+}

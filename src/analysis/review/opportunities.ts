@@ -1,0 +1,160 @@
+/** Detectors of what could earn more: it surely earns well, by days whose sales are in, and gets little traffic. */
+
+import { sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
+import type { CampaignHistory, History } from './campaign-history.ts';
+import {
+  chanceOfAtLeast,
+  type Detector,
+  isPlacement,
+  type Look,
+  lookAtValues,
+  median,
+  minExpected,
+  type PartByAge,
+  perDay,
+  ratio,
+  scatterOver,
+  well,
+} from './looks.ts';
+
+/** From this part on, the sales of a day count as in. */
+const maturePart = 0.95;
+
+/** With fewer days whose sales are in, nothing is sure. */
+const minMatureDays = 5;
+
+/** The first day, by age, whose sales are in; undefined if too few days are left from there on. */
+function firstMatureDay({ pastDays }: History, partIn: PartByAge): number | undefined {
+  const days = Array.from({ length: Math.max(pastDays + 1 - minMatureDays, 0) + 1 }, (_, age) => age);
+  const first = days.find((age) => partIn(age) >= maturePart);
+  return pastDays + 1 < minMatureDays ? undefined : first;
+}
+
+/** What counts as much better than the others, and what as profitable: small differences are no reason to move traffic. */
+const [minLead, minReturn] = [1.25, 1.2];
+
+/** A value with fewer expected sales is too small to be called better. */
+const minExpectedOfBetter = 0.75 * minExpected;
+
+/** The values that sell as usual or better: a broken one among the others makes no value good. */
+function soundOthers(whole: GroupFigures, values: readonly GroupFigures[], own: GroupFigures): readonly GroupFigures[] {
+  const rate = ratio(whole.conversions, whole.views);
+  return values.filter((other) => {
+    const expected = other.views * rate;
+    return other !== own && (expected < minExpectedOfBetter || other.conversions >= expected / 2);
+  });
+}
+
+/** Whether a value surely earns much more a visit than the others of its dimension, and surely more than it costs. */
+function lookAtValue(
+  own: GroupFigures,
+  whole: GroupFigures,
+  values: readonly GroupFigures[],
+  usualPayout: number,
+  days: number,
+): { readonly chance: number; readonly expected: number; readonly leadPerVisit: number } | undefined {
+  const others = soundOthers(whole, values, own);
+  const sumOf = (measure: keyof GroupFigures) => sum(others.map((other) => other[measure]));
+  const rest = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+  const payout = ratio(own.revenue, own.conversions) || ratio(whole.revenue, whole.conversions);
+  if (rest.conversions === 0 || payout === 0) return undefined;
+  const worth = ratio(rest.revenue, rest.views);
+  // Better in sales and in money: more sales of a cheap offer are not, nor is one that paid well by luck.
+  const expected = own.views * Math.max(ratio(rest.conversions, rest.views), worth / payout);
+  if (expected < minExpectedOfBetter) return undefined;
+  const lead = chanceOfAtLeast(own.conversions, expected * minLead, scatterOver(days) + 1 / rest.conversions);
+  const chance = Math.max(lead, chanceOfProfit(own, usualPayout, minReturn, days));
+  return { chance, expected, leadPerVisit: Math.max(ratio(carefulRevenue(own, usualPayout), own.views) - worth, 0) };
+}
+
+/** The revenue without the luck of a few large sales. */
+const carefulRevenue = ({ revenue, conversions }: GroupFigures, usualPayout: number): number =>
+  Math.min(revenue, conversions * usualPayout * 2);
+
+/** What the middle sale of a campaign pays. */
+const usualPayoutOf = ({ sales }: CampaignHistory): number =>
+  median(sales.map(({ revenue, conversions }) => revenue / conversions));
+
+/** The chance of so many sales if they only brought the cost back, times `factor`. A high payout may be luck, so it counts as usual. */
+function chanceOfProfit(own: GroupFigures, usualPayout: number, factor: number, days: number): number {
+  const payout = Math.min(ratio(own.revenue, own.conversions), usualPayout);
+  return payout === 0
+    ? 1
+    : chanceOfAtLeast(own.conversions, Math.max((own.cost * factor) / payout, 1), scatterOver(days));
+}
+
+/** A page is held back if it gets less than this of an equal part, a placement if it is less than this of the campaign. */
+const [maxOfEqualPart, maxPartOfPlacement] = [0.75, 0.25];
+
+function valuesHeldBack(campaign: CampaignHistory, partIn: PartByAge, dimensions: readonly string[]) {
+  const first = firstMatureDay(campaign, partIn);
+  const whole = campaign.sum(first ?? 0);
+  if (first === undefined || whole.cost === 0 || whole.conversions === 0) return [];
+  const days = campaign.pastDays + 1 - first;
+  const usualPayout = usualPayoutOf(campaign);
+  const today = campaign.sum(0, 1).views;
+  return dimensions.flatMap((dimension) => {
+    const histories = [...(campaign.groups.get(dimension)?.values() ?? [])];
+    const sums = new Map(histories.map((history) => [history, history.sum(first)]));
+    const values = [...sums.values()];
+    const running = histories.filter((history) => history.sum(0, 1).views > 0).length;
+    const allOfToday = dimension === 'offer' ? sum(histories.map((history) => history.sum(0, 1).views)) : today;
+    const isPage = !isPlacement(dimension);
+    const maxPart = isPage ? maxOfEqualPart / Math.max(running, 1) : maxPartOfPlacement;
+    return lookAtValues(campaign, [dimension], (history): Look[] => {
+      const own = sums.get(history);
+      const visits = history.sum(0, 1).views;
+      if (!own || running < 2 || visits === 0) return [];
+      const part = ratio(visits, allOfToday);
+      const look = part > maxPart ? undefined : lookAtValue(own, whole, values, usualPayout, days);
+      if (!look) return [];
+      if (own.conversions <= look.expected) return [well];
+      // Twice the visits are a careful guess at what there is to gain.
+      const profit = carefulRevenue(own, usualPayout) - own.cost;
+      const gain = isPage ? look.leadPerVisit * perDay(own.views, days) : perDay(profit, days);
+      return [
+        {
+          chance: look.chance,
+          age: (first + days) * 24,
+          moneyPerDay: Math.max(gain, 0),
+          figures: {
+            ...{ visits: own.views, sales: own.conversions, expected_sales: look.expected },
+            ...{ cost: own.cost, revenue: own.revenue, percent_of_visits: part * 100, days },
+          },
+        },
+      ];
+    });
+  });
+}
+
+/** A page or offer that surely earns more than the others of its campaign and gets no more visits than they do. */
+export const pagesHeldBack: Detector = (campaign, partIn) =>
+  valuesHeldBack(campaign, partIn, ['landing_page', 'offer']);
+
+/** A placement that surely earns more than the others and than it costs, and is a small part of the campaign. */
+export const placementsHeldBack: Detector = (campaign, partIn) =>
+  valuesHeldBack(campaign, partIn, [...campaign.groups.keys()].filter(isPlacement));
+
+/** A campaign is held back if it surely returns this many times its cost, more than the account by so much, with less than so much traffic. */
+const [minReturnOfCampaign, minLeadOfCampaign, maxPartOfCampaign] = [2, 1.5, 0.5];
+
+/** A campaign that surely returns much more than the account does, and gets far less traffic than its other campaigns. */
+export const campaignHeldBack: Detector = (campaign, partIn, { usualVisits, usualReturn }) => {
+  const first = firstMatureDay(campaign, partIn);
+  const own = campaign.sum(first ?? 0);
+  if (first === undefined || own.cost === 0 || own.conversions === 0 || campaign.sum(0, 1).views === 0) return [];
+  const days = campaign.pastDays + 1 - first;
+  const visits = perDay(own.views, days);
+  const usualPayout = usualPayoutOf(campaign);
+  if (visits > usualVisits * maxPartOfCampaign) return [];
+  const factor = Math.max(minReturnOfCampaign, usualReturn * minLeadOfCampaign);
+  return [
+    {
+      chance: chanceOfProfit(own, usualPayout, factor, days),
+      age: (first + days) * 24,
+      moneyPerDay: Math.max(perDay(carefulRevenue(own, usualPayout) - own.cost, days), 0),
+      figures: { cost: own.cost, revenue: own.revenue, sales: own.conversions, visits_a_day: visits, days },
+    },
+  ];
+};

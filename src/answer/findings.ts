@@ -1,0 +1,44 @@
+/** What a finding of a review says: it costs money, a figure is not to be trusted, or it could earn more. In the order in which they are told. */
+export const groups = ['costs', 'doubtful', 'opportunity'] as const;
+export type Group = (typeof groups)[number];
+
+const headings: Readonly<Record<Group, string>> = {
+  costs: 'It costs you',
+  doubtful: 'Do not trust this figure',
+  opportunity: 'It could earn more',
+};
+
+/** Findings under the heading of their group; groups without any are left out. */
+export function underHeadings<Finding extends { readonly group: Group }>(findings: readonly Finding[]) {
+  return groups
+    .map((group) => ({ heading: headings[group], findings: findings.filter((finding) => finding.group === group) }))
+    .filter(({ findings: ofGroup }) => ofGroup.length > 0);
+}
+
+/** Kinds of findings that could not be looked for in so many campaigns, and what these lack, as codes. */
+interface NotJudged {
+  readonly why: string;
+  readonly campaigns: number;
+  readonly kinds: readonly string[];
+}
+
+/** `Not looked for: page without clicks (no clicks); loses money, cost missing (no cost, 3 of 10 campaigns).`; empty if all was. */
+export function notJudgedInWords(notJudged: readonly NotJudged[], all: number): string[] {
+  if (notJudged.length === 0) return [];
+  const inWords = (code: string) => code.replaceAll('_', ' ');
+  const worded = notJudged.map(({ why, campaigns, kinds }) => {
+    const some = campaigns < all ? `, ${campaigns} of ${all} campaigns` : '';
+    return `${kinds.map(inWords).join(', ')} (${inWords(why)}${some})`;
+  });
+  return [`Not looked for: ${worded.join('; ')}.`];
+}
+
+/** What the money of a finding is: `42 a day`; empty if it has none. */
+export function moneyOfFinding(
+  { group, money_a_day: money }: { readonly group: Group; readonly money_a_day: number },
+  show = (amount: number) => amount.toFixed(2),
+): string {
+  if (group === 'costs') return `${show(money)} a day`;
+  if (money === 0) return '';
+  return `${show(money)} a day ${group === 'doubtful' ? 'in doubt' : 'more'}`;
+}
