@@ -127,9 +127,8 @@ export const endpoints = [
     access: 'read',
     title: 'Campaign performance reports',
     description:
-      'Reports of one campaign: target (by keyword, or by what group_by names), ad, landing (pages), thankyou, offer, campaign (the summary); ' +
-      'ask only for those you need. For several campaigns use get_overview; for days, devices or countries get_breakdown. ' +
-      'A sale counts on the day of the visit or of the conversion: trackers differ.',
+      'For one campaign’s reports as the tracker makes them: target (by keyword or group_by), ad, landing (pages), thankyou, offer, campaign (the summary). ' +
+      'For several campaigns use get_overview; for days, devices or countries get_breakdown. A sale counts on the day of the visit or of the conversion: trackers differ.',
     parameters: {
       campaign_id: { ...campaign, wire: 'camp' },
       reports: { wire: 'report', schema: is.listOf(reportNames, 'Default: the tracker decides') },
@@ -172,7 +171,7 @@ export const endpoints = [
     access: 'read',
     title: 'Latest visitors',
     description:
-      'The latest visitors of one campaign or all, one row each: single visits, bots, or a subID for diagnose_subid. ' +
+      'For single visits of one campaign or all, the latest first: bots, or a subID for diagnose_subid. A person who comes twice is two rows. ' +
       'For sums use get_breakdown or get_stats.',
     parameters: {
       campaign_id: campaignOrAll,

@@ -51,7 +51,6 @@ const finding = z.object({
   since: z.string(),
   began: z.string(),
   money_a_day: z.number(),
-  figures: z.record(z.string(), z.number()),
   /** `figure`, `before` and `after`. */
   changed: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   by_chance: z.string(),
@@ -84,9 +83,8 @@ export const reviewAccountTool = defineTool({
   name: 'review_account',
   title: 'What needs a person',
   description:
-    'What needs a person, over all campaigns or some: what costs money (dark campaigns, stopped sales, pages without clicks, losses, placements that burn, ' +
-    'robots, lower payouts, pages behind, shares changed elsewhere), what not to trust (missing cost, higher payouts, a lucky sale), what could earn more. ' +
-    'Each with where, since when, money a day, chance and next call. For "what needs me today".',
+    'For "what needs me today", over all campaigns or some: what costs money (dark campaigns, stopped sales, pages without clicks, losses, robots, lower payouts, changed shares), ' +
+    'what not to trust, what could earn more; each with where, since when, money a day, chance and next call. For one fall use explain_change.',
   access: 'read',
   input: z.strictObject({
     campaign_ids: is.ids(is.campaign(), 500, 'Only these campaigns').optional(),

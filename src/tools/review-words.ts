@@ -45,7 +45,6 @@ export interface ShownFinding {
   readonly began: string;
   /** By its group: what it costs, how wrong profit may be, or what more it could earn. */
   readonly money_a_day: number;
-  readonly figures: Readonly<Record<string, number>>;
   /** The figure that changed: what was usual or expected, and what it is. */
   readonly changed?: { readonly figure: string; readonly before: number; readonly after: number };
   /** How likely chance alone causes it: `under 1 in 100,000`; `no chance` if chance plays no part. */
@@ -279,7 +278,6 @@ export async function describeFinding(
     since: `${dayInWords(isoDay(since))} ${clockTime(since).slice(0, 2)}:00`,
     began: `${isoDay(since)} ${clockTime(since).slice(0, 2)}:00`,
     money_a_day: Math.round(moneyPerDay * 100) / 100,
-    figures: Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, roundFigure(name, figure)])),
     ...(before && after
       ? {
           changed: {

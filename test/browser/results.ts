@@ -191,7 +191,7 @@ export const reviewResult: AccountReview = {
     {
       ...{ id: '123456789', kind: 'burning_placement', group: 'costs', campaign_id: 1, campaign: hostileName },
       ...{ dimension: 'keyword', value: 'free videos', since: 'Sun 8 Nov 08:00', began: '2026-11-08 08:00' },
-      ...{ money_a_day: 51.5, figures: { cost: 721, revenue: 0, days: 15 } },
+      ...{ money_a_day: 51.5 },
       what: `“${hostileName}”: keyword “free videos”: cost 721 and earned 0 in 15 days`,
       ...{ by_chance: '1 in 2,000', is_new: true },
       next: { tool: 'get_breakdown', arguments: { campaign_id: 1, by: ['keyword'], period: 'last_14_days' } },
@@ -204,7 +204,7 @@ export const reviewResult: AccountReview = {
         campaign_id: 8,
         campaign: 'Credit score, native',
       },
-      ...{ since: 'Mon 16 Nov 08:00', began: '2026-11-16 08:00', money_a_day: 0, figures: { amount: 300 } },
+      ...{ since: 'Mon 16 Nov 08:00', began: '2026-11-16 08:00', money_a_day: 0 },
       what: '“Credit score, native”: one sale of 300 decides the week',
       ...{ by_chance: 'no chance', is_new: false },
       next: { tool: 'compare_pages', arguments: { campaign_id: 8, kind: 'offer' } },

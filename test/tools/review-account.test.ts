@@ -95,7 +95,6 @@ it('names a finding with the next call, calls it new once, and reports how many 
     ...{ id: expect.stringMatching(/^\d{9}$/), group: 'costs', campaign: 'Search' },
     ...{ dimension: 'landing_page', value: 'Quiz', began: expect.stringMatching(/^2026-11-14 2\d:00$/) },
     changed: { figure: 'clicks', before: expect.any(Number), after: 0 },
-    figures: { visits: expect.any(Number), clicks: 0, hours: 24 },
   });
   expect(first.could_not_see).toEqual([]);
   expect(first.notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(

@@ -63,9 +63,8 @@ export const getBreakdown = defineTool({
   name: 'get_breakdown',
   title: 'A campaign or the account by day, country, offer, network, token',
   description:
-    'One campaign, or without campaign_id all, cut by one or two things: views, clicks, conversions, cost, revenue, profit, CTR, CR, EPV and ROI of each. ' +
-    'Use it for "when", "where" and "on what" it earns or loses (by placement, where Clicks >= 50 and Conversions = 0). It counts visits itself and says how many it could read. ' +
-    `Without dates: ${usualPeriod}.`,
+    'For "when", "where" and "on what" a campaign or the account earns or loses: cut by one or two things (by placement, where Clicks >= 50 and Conversions = 0), counted from visits. ' +
+    `For campaigns alone use get_overview. Without dates: ${usualPeriod}; today is set against yesterday up to now.`,
   access: 'read',
   input: z.strictObject({
     campaign_id: is.campaign('ID or name; default: all campaigns').optional(),

@@ -36,9 +36,9 @@ export const getOverview = defineTool({
   name: 'get_overview',
   title: 'All campaigns at a glance',
   description:
-    'The whole account in one call: a row for each campaign, traffic source, offer, network or page with views, clicks, conversions, cost, revenue, profit, ROI, CPA, EPV, ' +
-    'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse", "where do a network’s offers run". ' +
-    'Without dates: the last 7 whole days; period today: so far, against yesterday up to the same time.',
+    'For "how are we doing", "what loses money", "what got worse": a row for each campaign, traffic source, offer, network or page of the account, with its figures, ' +
+    'the change against the period before, and totals. Within a campaign use get_breakdown, for why explain_change. ' +
+    'Without dates: the last 7 whole days; period today: so far, against yesterday up to now.',
   access: 'read',
   input: z.strictObject({
     by: is

@@ -61,8 +61,8 @@ export const comparePagesTool = defineTool({
   name: 'compare_pages',
   title: 'Compare offers or landing pages',
   description:
-    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: clear (made for daily asking), leaning (today’s odds) or too early; by money if every payout is known, else by conversions, which money must not contradict. ' +
-    'Pages as measured (epv; rate: conversions per view in percent) and estimated (_low, _high); the lead; what a verdict takes and waiting costs; if it is worth it, the call that sets the recommended shares.',
+    'For "which offer or landing page of a campaign earns more, and is that sure": clear (made for daily asking), leaning (today’s odds) or too early; by money if every payout is known, else by conversions, which money must not contradict. ' +
+    'Pages as measured (epv; rate: conversions per view in percent) and estimated (_low, _high), what waiting costs, and the call that sets the recommended shares. For all pages use get_overview.',
   access: 'read',
   input: z.strictObject({
     campaign_id: is.campaign(),

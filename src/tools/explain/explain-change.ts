@@ -26,9 +26,9 @@ export const explainChange = defineTool({
   name: 'explain_change',
   title: 'Why profit changed',
   description:
-    'Why profit moved between two spans of days: how much visits, cost a visit, clicks, sales and payouts carry of it, to the cent; ' +
-    'which page, offer, placement, token, device, country, hour did it and since when; what moves by chance anyway; what this server changed. ' +
-    'Use it for "why is profit down". Without days: the last 7 whole ones against the 7 before.',
+    'For "why is profit down" or up: how much visits, cost a visit, clicks, sales and payouts carry of it, to the cent; ' +
+    'which page, offer, placement, token, device, country, hour did it and since when; what chance moves anyway; what this server changed. ' +
+    'For figures alone use get_overview. Without days: the last 7 whole ones against the 7 before.',
   access: 'read',
   input: z.strictObject({
     campaign_id: is.campaignOrAll().default(0),

@@ -201,7 +201,7 @@ test('findings have their money, their certainty, and the call that shows more',
     findings: [
       {
         ...{ id: '123456789', kind: 'burning_placement', group: 'costs', campaign_id: 1, campaign: 'Fit' },
-        ...{ since: 'Sun 8 Nov 08:00', began: '2026-11-08 08:00', money_a_day: 51.5, figures: { cost: 721 } },
+        ...{ since: 'Sun 8 Nov 08:00', began: '2026-11-08 08:00', money_a_day: 51.5 },
         ...{ what: '“Fit”: keyword “free videos”: cost 721', by_chance: '1 in 2,000', is_new: false },
         next: { tool: 'get_breakdown', arguments: { campaign_id: 1, by: ['keyword'] } },
       },
