@@ -7,7 +7,7 @@ import { timesIn } from './columns/times.ts';
 import { numbersForFigures } from './columns/unread.ts';
 import type { PageRow } from './page-rows.ts';
 import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToCome } from './sale-delay.ts';
-import { countMoney, type HeldSale } from './sale-status.ts';
+import { booked, countMoney, type HeldSale, type Money } from './sale-status.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
 import { at, type Day, groupBy, type PageSums, sum } from './statistics/history.ts';
 import type { Lateness } from './statistics/usable-days.ts';
@@ -172,11 +172,12 @@ export function readListedSales(
   table: Table,
   rows: readonly PageRow[],
   kind: 'offer' | 'landing',
+  money: Money = booked,
 ): readonly ListedSale<PageRow>[] {
   const values = payoutsIn(table);
   const pageOf = pageFinder(table, rows, kind);
-  const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) => timesIn(table, names));
-  const { held } = countMoney(table, (row) => values?.[row] || 0, 'booked');
+  const [bookings, visits] = [columnNames.booked, columnNames.visited].map((names) => timesIn(table, names));
+  const { held } = countMoney(table, (row) => values?.[row] || 0, money);
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const page = pageOf(row);
     // A list without money still shows how late sales come.
@@ -185,7 +186,7 @@ export function readListedSales(
           {
             page,
             value: values?.[row] || 0,
-            date: booked?.dayOf(row) ?? null,
+            date: bookings?.dayOf(row) ?? null,
             visited: visits?.dayOf(row) ?? null,
             held: held?.(row),
           },

@@ -1,35 +1,62 @@
 import type { Coded, Table } from '../api/table.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
+import type { Approval } from './approvals.ts';
 import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
 import { indexOfColumn } from './columns/columns.ts';
+import { timesIn } from './columns/times.ts';
 import { isBlank } from './columns/unread.ts';
 import { networkOf, standingOf } from './reconcile/statuses.ts';
+import { daysFrom } from './sale-delay.ts';
 
 /** Which revenue figures count. Rejected money never counts; `paid` leaves out what is pending or unknown, too. */
-export const moneyStates = ['booked', 'paid'] as const;
+export const moneyStates = ['booked', 'paid', 'expected'] as const;
 export type MoneyState = (typeof moneyStates)[number];
 
+/** Which revenue counts, and what is expected of pending sales. */
+export type Money = { readonly state: 'booked' | 'paid' } | ExpectedMoney;
+
+export interface ExpectedMoney {
+  readonly state: 'expected';
+  readonly approvals: ReadonlyMap<string | null, Approval>;
+  /** Today, YYYY-MM-DD. */
+  readonly asOf: string;
+}
+
+export const booked: Money = { state: 'booked' };
+
 /** What a status says of a sale that is not surely paid. Networks contradict each other on an unknown one, or none uses it. */
-export const heldStandings = ['pending', 'rejected', 'unknown'] as const;
-export type HeldStanding = (typeof heldStandings)[number];
+export type HeldStanding = 'pending' | 'rejected' | 'unknown';
 
 /** Sums of such sales. A rejected sale often has no payout, so these are counted too. */
-export type HeldMoney = Record<HeldStanding | 'rejectedSales', number>;
+export interface HeldMoney extends Record<HeldStanding, number> {
+  rejectedSales: number;
+  /** What of pending and unknown money does not count. */
+  uncounted: number;
+}
 
-export const noneHeld = (): HeldMoney => ({ pending: 0, rejected: 0, unknown: 0, rejectedSales: 0 });
+export const noneHeld = (): HeldMoney => ({ pending: 0, rejected: 0, unknown: 0, rejectedSales: 0, uncounted: 0 });
 
-export function addHeld(sums: HeldMoney, { standing, amount }: HeldSale): void {
+export function addHeld(sums: HeldMoney, { standing, amount, counted }: HeldSale): void {
   sums[standing] += amount;
   if (standing === 'rejected') sums.rejectedSales += 1;
+  else sums.uncounted += amount - counted;
 }
 
 /** A sale that is not surely paid. */
-export interface HeldSale {
-  readonly standing: HeldStanding;
+export interface HeldSale extends Held {
   readonly amount: number;
+  /** The part of the amount that counts. */
+  readonly counted: number;
+  /** Days since it was booked; 0 if that is not known. */
+  readonly age: number;
+}
+
+interface Held {
+  readonly standing: HeldStanding;
   /** The status as the tracker writes it. */
   readonly word: string;
+  readonly network: string | null;
 }
 
 const { status: statusNames } = thingsOf('conversion');
@@ -40,7 +67,7 @@ const { network: networkNames } = thingsOf('dimension');
  * that sends none, is paid.
  * @returns undefined if no row has a status
  */
-function statusesIn(table: Table): Coded<Pick<HeldSale, 'standing' | 'word'> | undefined> | undefined {
+function statusesIn(table: Table): Coded<Held | undefined> | undefined {
   const column = indexOfColumn(table, statusNames);
   const words = column === undefined ? undefined : table.coded(column);
   if (!words?.values.some((word) => !isBlank(word))) return undefined;
@@ -51,16 +78,18 @@ function statusesIn(table: Table): Coded<Pick<HeldSale, 'standing' | 'word'> | u
     if (word === null) return undefined;
     const standing = standingOf(word, source === null ? undefined : networkOf([], [source]));
     if (standing === 'approved') return undefined;
-    return { standing: standing === 'taken_back' ? 'rejected' : (standing ?? 'unknown'), word };
+    return { standing: standing === 'taken_back' ? 'rejected' : (standing ?? 'unknown'), word, network: source };
   });
 }
 
 /** Whether a list of visitors or conversions has statuses of sales. */
 export const hasStatuses = (table: Table): boolean => statusesIn(table) !== undefined;
 
-/** Whether the revenue of a sale counts. */
-export function counts(standing: HeldStanding | undefined, money: MoneyState): boolean {
-  return standing === undefined || (money === 'booked' && standing !== 'rejected');
+/** The part of a sale that counts. */
+function partOf({ standing, network }: Held, age: number, money: Money): number {
+  if (standing === 'rejected') return 0;
+  if (money.state !== 'expected') return money.state === 'booked' ? 1 : 0;
+  return standing === 'pending' ? (money.approvals.get(network)?.ofPending(age).share ?? 1) : 1;
 }
 
 /** Revenue by row as far as it counts, and the sales that are not surely paid. */
@@ -70,16 +99,22 @@ export interface CountedMoney {
   readonly held: ((row: number) => HeldSale | undefined) | undefined;
 }
 
+const saleTimes = thingsOf('conversion').booked;
+
 /** @param amounts what each row sold for */
-export function countMoney(table: Table, amounts: (row: number) => number, money: MoneyState): CountedMoney {
+export function countMoney(table: Table, amounts: (row: number) => number, money: Money): CountedMoney {
   const statuses = statusesIn(table);
   if (!statuses) return { revenue: amounts, held: undefined };
-  const counted = statuses.values.map((status) => counts(status?.standing, money));
-  return {
-    revenue: (row) => (counted[statuses.codes[row] ?? 0] ? amounts(row) : 0),
-    held: (row) => {
-      const status = valueAt(statuses, row);
-      return status && { ...status, amount: amounts(row) };
-    },
+  const days = money.state === 'expected' ? timesIn(table, saleTimes) : undefined;
+  const ageOf = (row: number) => {
+    const day = days?.dayOf(row);
+    return day == null || money.state !== 'expected' ? 0 : Math.max(daysFrom(day, money.asOf), 0);
   };
+  const held = (row: number): HeldSale | undefined => {
+    const status = valueAt(statuses, row);
+    if (!status) return undefined;
+    const [amount, age] = [amounts(row), ageOf(row)];
+    return { ...status, amount, age, counted: amount * partOf(status, age, money) };
+  };
+  return { revenue: (row) => held(row)?.counted ?? amounts(row), held };
 }

@@ -9,7 +9,7 @@ import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
 import { indexOfColumn, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
 import { isBlank, refuseUnread } from './columns/unread.ts';
-import { addHeld, countMoney, type HeldMoney, type HeldSale, type MoneyState, noneHeld } from './sale-status.ts';
+import { addHeld, booked, countMoney, type HeldMoney, type HeldSale, type Money, noneHeld } from './sale-status.ts';
 
 /** Reads and groups the visits of visitor lists. One row is one view. Figures that a list lacks (clicks, cost, ...) are left out. */
 
@@ -122,7 +122,7 @@ type FigureReaders = Readonly<Partial<Record<ListedFigure, (row: number) => numb
  * Makes readers of the figures in a list. Columns with money that cannot be read count as missing.
  * @param money which revenue counts
  */
-export function figuresIn(table: Table, money: MoneyState = 'booked'): FigureReaders {
+export function figuresIn(table: Table, money: Money = booked): FigureReaders {
   const readers: Partial<Record<ListedFigure, (row: number) => number>> = {};
   for (const figure of listedFigures) {
     const column = indexOfColumn(table, figureNames[figure]);
@@ -146,7 +146,7 @@ export type VisitAmounts = Readonly<Record<ListedFigure, (row: number) => number
 /**
  * In a list without clicks each visit counts as a click. In a list without conversions each visit with revenue counts as a sale.
  */
-export function amountsIn(table: Table, money: MoneyState = 'booked'): VisitAmounts {
+export function amountsIn(table: Table, money: Money = booked): VisitAmounts {
   const { clicks, conversions, cost, revenue = none, held } = figuresIn(table, money);
   return {
     clicks: clicks ?? (() => 1),
@@ -213,16 +213,16 @@ export class VisitGroups {
   /** Whether some list has statuses of sales, and whether some list with sales has none. */
   hasStatuses = false;
   lacksStatuses = false;
-  /** Statuses of sales that say nothing, as the tracker writes them. */
-  readonly unknownWords = new Set<string>();
+  /** The sales that are not surely paid. */
+  readonly held: HeldSale[] = [];
   /** In the order of their first visits. */
   readonly #groups: { readonly values: Values; readonly figures: GroupSums }[] = [];
   readonly #byValues: Level = new Map();
   readonly #missing = new Set<ListedFigure>();
-  readonly #money: MoneyState;
+  readonly #money: Money;
 
   /** @param money which revenue counts */
-  constructor(money: MoneyState = 'booked') {
+  constructor(money: Money = booked) {
     this.#money = money;
   }
 
@@ -276,7 +276,7 @@ export class VisitGroups {
       if (!held) this.lacksStatuses = true;
       if (status === 'none') continue;
       addHeld(sold, status);
-      if (status.standing === 'unknown') this.unknownWords.add(status.word);
+      this.held.push(status);
     }
   }
 

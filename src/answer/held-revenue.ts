@@ -3,8 +3,8 @@ import { fromOutside, quoted } from '../api/text/tracker-text.ts';
 
 /** How much of the revenue is not surely paid. Money is in the tracker's currency. */
 export type HeldRevenue = {
-  /** `booked`: revenue has what is pending and unknown; `paid`: it has neither. Rejected money is in none. */
-  readonly money: 'booked' | 'paid';
+  /** `booked`: revenue has what is pending and unknown; `paid`: it has neither; `expected`: what these will bring. */
+  readonly money: 'booked' | 'paid' | 'expected';
   readonly revenue: number;
   readonly pending: number;
   readonly rejected: number;
@@ -13,6 +13,12 @@ export type HeldRevenue = {
   readonly unknown: number;
   /** These statuses, as the tracker writes them. */
   readonly words: readonly string[];
+  /** What pending sales will probably bring, with the 90% range. */
+  readonly expected?: { readonly amount: number; readonly low: number; readonly high: number };
+  /** Sales that are pending for longer than usual. */
+  readonly late?: { readonly sales: number; readonly amount: number };
+  /** Networks that approve clearly more or less than before; parts from 0 to 1. */
+  readonly approvals?: readonly { readonly network: string; readonly share: number; readonly earlier: number }[];
 };
 
 const maxWords = 3;
@@ -25,6 +31,9 @@ export function sayHeldRevenue({
   rejectedSales,
   unknown,
   words,
+  expected,
+  late,
+  approvals = [],
 }: HeldRevenue): string {
   const refused = `${countInWords(rejectedSales, 'rejected sale')}${rejected === 0 ? '' : ` of ${rejected.toFixed(2)}`}`;
   const sum = (value: number) => value.toFixed(2);
@@ -40,6 +49,22 @@ export function sayHeldRevenue({
       ...(unknown > 0 ? [`${sum(unknown)} of unknown status (${names})`] : []),
     ];
     return `Revenue is what is paid. Left out: ${left.join(', ')}. Conversions are all.`;
+  }
+  if (money === 'expected' && expected) {
+    const { amount, low, high } = expected;
+    return [
+      `Revenue is what is paid, and what pending sales will probably bring: ${sum(amount)} of ${sum(pending)} (${sum(low)} to ${sum(high)}, 9 times of 10).`,
+      ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} left out.`] : []),
+      ...approvals.map(
+        ({ network, share, earlier }) =>
+          `${quoted(fromOutside(network))} approves about ${Math.round(share * 100)}% of its sales now, ${Math.round(earlier * 100)}% before.`,
+      ),
+      ...(late && late.sales > 0
+        ? [
+            `${countInWords(late.sales, 'sale')} of ${sum(late.amount)} ${late.sales === 1 ? 'is' : 'are'} pending for longer than the network usually takes: ask its manager.`,
+          ]
+        : []),
+    ].join(' ');
   }
   const percent = revenue > 0 ? ` (${Math.round((pending / revenue) * 100)}%)` : '';
   return [

@@ -50,6 +50,24 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
       },
       ...both('Of the revenue 50.00 (25%) is pending. 1 rejected sale is in no revenue.'),
     ],
+    [
+      {
+        code: 'held-revenue',
+        money: 'expected',
+        revenue: 190,
+        pending: 50,
+        rejected: 20,
+        rejectedSales: 2,
+        unknown: 0,
+        words: [],
+        expected: { amount: 40, low: 30, high: 45 },
+        late: { sales: 1, amount: 9 },
+        approvals: [{ network: 'Harbor', share: 0.412, earlier: 0.63 }],
+      },
+      ...both(
+        'Revenue is what is paid, and what pending sales will probably bring: 40.00 of 50.00 (30.00 to 45.00, 9 times of 10). 2 rejected sales of 20.00 are left out. “Harbor” approves about 41% of its sales now, 63% before. 1 sale of 9.00 is pending for longer than the network usually takes: ask its manager.',
+      ),
+    ],
   ],
   'held-not-told': [
     [

@@ -1,5 +1,5 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
-import type { MoneyState } from '../../analysis/sale-status.ts';
+import type { Money } from '../../analysis/sale-status.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
 import {
   dimensionNamed,
@@ -94,7 +94,7 @@ interface Row {
 export interface BreakdownQuestion {
   readonly by: readonly string[];
   readonly span: Span;
-  readonly money: MoneyState;
+  readonly money: Money;
   /** Only visits and sales before this moment, on the tracker's clock as if that were UTC. */
   readonly until?: number | undefined;
 }
@@ -265,7 +265,7 @@ export class TimelessFailure extends Failure {
 
 function present(
   groups: VisitGroups,
-  money: MoneyState,
+  money: Money,
   cuts: readonly Cut[],
   labels: TokenLabels,
   isWhole: boolean,
@@ -273,7 +273,8 @@ function present(
 ): Breakdown {
   const rows = groups.rows(cuts.map(({ by }) => by));
   const { missingFigures } = groups;
-  if (money === 'paid' && groups.lacksStatuses && !groups.hasStatuses) throw noStates('get_breakdown', 'no statuses');
+  if (money.state !== 'booked' && groups.lacksStatuses && !groups.hasStatuses)
+    throw noStates('get_breakdown', 'no statuses');
   const held = groups.hasStatuses ? addFigures(rows.map(({ figures }) => figures)) : undefined;
   return {
     by: cuts.map(({ by }) => by),
@@ -285,7 +286,7 @@ function present(
     ahead: chanceNotice(cuts, rows),
     notices: [
       ...notices,
-      ...(held ? heldNote(held, money, groups.unknownWords) : []),
+      ...(held ? heldNote(held.revenue ?? 0, money, groups.held) : []),
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(missingFigures.length === 0
         ? []

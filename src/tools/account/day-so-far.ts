@@ -1,7 +1,7 @@
 import { valueAt } from '../../analysis/coded.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
 import { payoutsIn } from '../../analysis/listed-conversions.ts';
-import { countMoney, type MoneyState } from '../../analysis/sale-status.ts';
+import { countMoney, type Money } from '../../analysis/sale-status.ts';
 import { figuresIn, visitTimes } from '../../analysis/visit-groups.ts';
 import type { WhyNotSoFar } from '../../answer/so-far.ts';
 import type { Table } from '../../api/table.ts';
@@ -51,7 +51,7 @@ const tolerance = 0.01;
 export async function readDaySoFar(
   day: string,
   reports: Reports,
-  money: MoneyState,
+  money: Money,
   context: CallContext,
 ): Promise<DaySoFar | WhyNotSoFar> {
   if (context.isZoneAssumed) return 'zone';
@@ -162,7 +162,7 @@ function countSales(
   part: DayPart,
   visitedIn: ReturnType<typeof campaignsIn>,
   reports: Reports,
-  money: MoneyState,
+  money: Money,
 ): Counted | undefined {
   const payouts = tables.map(payoutsIn);
   const hasMoney = tables.every(({ rowCount }, index) => rowCount === 0 || payouts[index]);

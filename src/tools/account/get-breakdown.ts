@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MoneyState } from '../../analysis/sale-status.ts';
+import type { Money } from '../../analysis/sale-status.ts';
 import { dimensionNamed, dimensions, weekdayOf } from '../../analysis/visit-groups.ts';
 import type { Notice } from '../../answer/notes.ts';
 import type { SoFar } from '../../answer/so-far.ts';
@@ -85,11 +85,11 @@ export const getBreakdown = defineTool({
   run: async (given, context) => {
     const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
     const { campaign_id: id, by } = given;
-    const money = moneyOf('get_breakdown', given);
+    const money = await moneyOf('get_breakdown', given, context);
     const hasDays = by.some((name) => dimensionNamed(name) === 'day');
     const isByDay = hasDays && by.length === 1;
     const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
-    const sales = new ListedSales([]);
+    const sales = new ListedSales([], money);
     const taker = { since: span.start, take: (table: Table) => sales.add(table) };
     const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
     const breakDown = (question: BreakdownQuestion) =>
@@ -176,7 +176,7 @@ function unevenNotice({ start, end }: Span): string[] {
 async function breakDownDays(
   campaignId: string,
   span: Span,
-  money: MoneyState,
+  money: Money,
   listing: Promise<ListedSales | undefined>,
   context: CallContext,
 ): Promise<Breakdown> {

@@ -1,26 +1,64 @@
-import { addHeld, type HeldMoney, type MoneyState, moneyStates, noneHeld } from '../../analysis/sale-status.ts';
+import { type Approval, expectApprovals, learnApprovals } from '../../analysis/approvals.ts';
+import { daysFrom } from '../../analysis/sale-delay.ts';
+import {
+  addHeld,
+  type HeldMoney,
+  type HeldSale,
+  type Money,
+  type MoneyState,
+  moneyStates,
+  noneHeld,
+} from '../../analysis/sale-status.ts';
+import { sum } from '../../analysis/statistics/history.ts';
 import { type HeldRevenue, type WhyNotHeld, whyNotHeld } from '../../answer/held-revenue.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
+import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
+import type { CallContext } from '../define-tool.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
-import type { ListedSale, ListedSales } from './listed-sales.ts';
+import { shiftDays, today } from '../period.ts';
+import { type ListedSale, ListedSales } from './listed-sales.ts';
 import type { Row } from './overview-rows.ts';
-import type { Span } from './read-visits.ts';
+import { missingIn, readVisitsInSlices, type Span, wholeListOptions } from './read-visits.ts';
 
 /** The state of money that figures count; one argument of all tools that have it. */
 export const moneyArgument = is
-  .oneOf([...moneyStates, 'expected'], 'Default booked; paid: without pending sales')
+  .oneOf([...moneyStates], 'Default booked; paid: without pending sales; expected: with what they will bring')
   .optional();
 
-/** @throws Failure for a state that cannot be told */
-export function moneyOf(tool: string, { money = 'booked' }: { readonly money?: MoneyState | 'expected' | undefined }) {
-  if (money !== 'expected') return money;
-  throw new Failure(
-    `${tool} was not called: money expected is not there yet.`,
-    'Give booked, or paid without pending sales.',
+/** The days from which approvals are learned. */
+const learnedDays = 60;
+
+/** Max requests for a list of conversions that is cut off. */
+const maxSlices = 12;
+
+/**
+ * Which revenue counts. What networks approve is learned from the conversion list of the account.
+ * @throws Failure if `expected` is asked, and the list cannot be read whole or has no statuses
+ */
+export async function moneyOf(
+  tool: string,
+  { money: state = 'booked' }: { readonly money?: MoneyState | undefined },
+  context: CallContext,
+): Promise<Money> {
+  if (state !== 'expected') return { state };
+  const asOf = today(context.timeZone, context.now());
+  const span = { start: shiftDays(asOf, -learnedDays), end: shiftDays(asOf, 1) };
+  const sales = new ListedSales([]);
+  const options = { ...wholeListOptions, list: 'list_conversions', maxSlices, reuse: true } as const;
+  const quiet = { ...context, onProgress: undefined };
+  const take = (table: Table) => sales.add(table);
+  const read = await readVisitsInSlices('0', span, undefined, quiet, take, options);
+  if (missingIn(read).length > 0) throw noStates(tool, 'list');
+  if (!sales.hasStatuses) throw noStates(tool, 'no statuses');
+  const stated = sales.all.flatMap(({ booked: day, network, held }) =>
+    day === null || held?.standing === 'unknown'
+      ? []
+      : [{ network, age: Math.max(daysFrom(day, asOf), 0), standing: held?.standing ?? ('approved' as const) }],
   );
+  return { state, approvals: learnApprovals(stated), asOf };
 }
 
 /** What of the revenue of reports is not surely paid. */
@@ -29,6 +67,8 @@ export interface SettledMoney {
   readonly heldIn: (key: string) => HeldMoney | undefined;
   /** Whether reports count rejected sales as revenue. */
   readonly isRejectedReported: boolean;
+  /** The held sales of the compared reports. */
+  readonly held: readonly HeldSale[];
 }
 
 /** How far the list may be off the reports. */
@@ -54,6 +94,7 @@ export function settleMoney<Sale extends DatedSale>(
   if (!hasStatuses) return 'no statuses';
   const readings = (['booked', 'visited'] as const).flatMap((booking) => {
     const held = new Map<string, HeldMoney>();
+    const compared: HeldSale[] = [];
     let [sold, rejected] = [0, 0];
     for (const sale of all) {
       const day = sale[booking];
@@ -64,23 +105,19 @@ export function settleMoney<Sale extends DatedSale>(
         if (sale.held?.standing === 'rejected') rejected += sale.held.amount;
       }
       if (!sale.held) continue;
+      if (isCompared(key)) compared.push(sale.held);
       const sums = held.get(key) ?? noneHeld();
       held.set(key, sums);
       addHeld(sums, sale.held);
     }
     const heldIn = (key: string) => held.get(key);
     return [
-      { heldIn, isRejectedReported: true, off: Math.abs(sold - total) },
-      { heldIn, isRejectedReported: false, off: Math.abs(sold - rejected - total) },
+      { heldIn, held: compared, isRejectedReported: true, off: Math.abs(sold - total) },
+      { heldIn, held: compared, isRejectedReported: false, off: Math.abs(sold - rejected - total) },
     ];
   });
   const [best] = readings.toSorted((one, other) => one.off - other.off);
   return best && best.off <= Math.abs(total) * tolerance + 1e-6 ? best : 'differs';
-}
-
-/** What the revenue of a report loses to leave what counts. */
-function leftOut(held: HeldMoney, { isRejectedReported }: SettledMoney, money: MoneyState): number {
-  return (isRejectedReported ? held.rejected : 0) + (money === 'paid' ? held.pending + held.unknown : 0);
 }
 
 /** The figures of some reports with the revenue that counts, and what of it is held. */
@@ -88,14 +125,13 @@ export function countHeld<Sums extends Pick<Figures, 'revenue' | 'profit'>>(
   figures: Sums,
   keys: readonly string[],
   settled: SettledMoney,
-  money: MoneyState,
 ): Sums & HeldMoney {
   const held = noneHeld();
   for (const key of keys) {
     const own = settled.heldIn(key);
     for (const name of Object.keys(held) as (keyof HeldMoney)[]) held[name] += own?.[name] ?? 0;
   }
-  const left = leftOut(held, settled, money);
+  const left = held.uncounted + (settled.isRejectedReported ? held.rejected : 0);
   const { revenue, profit } = figures;
   return {
     ...figures,
@@ -105,15 +141,53 @@ export function countHeld<Sums extends Pick<Figures, 'revenue' | 'profit'>>(
   };
 }
 
-/** What of some revenue is held, as a note; empty if nothing is. */
+/** What of some revenue is held, as a note; empty if nothing is. @param sales those that are not surely paid */
 export function heldNote(
-  { revenue = 0, ...figures }: Figures,
-  money: MoneyState,
-  words: Iterable<string>,
+  revenue: number,
+  money: Money,
+  sales: readonly HeldSale[],
 ): ({ readonly code: 'held-revenue' } & HeldRevenue)[] {
-  const { pending = 0, rejected = 0, unknown = 0, rejectedSales = 0 } = figures;
-  if (money === 'booked' && pending === 0 && rejectedSales === 0 && unknown === 0) return [];
-  return [{ code: 'held-revenue', money, revenue, pending, rejected, rejectedSales, unknown, words: [...words] }];
+  if (money.state === 'booked' && sales.length === 0) return [];
+  const sums = noneHeld();
+  for (const sale of sales) addHeld(sums, sale);
+  const { pending, rejected, unknown, rejectedSales } = sums;
+  const words = [...new Set(sales.flatMap(({ standing, word }) => (standing === 'unknown' ? [word] : [])))];
+  const note = {
+    code: 'held-revenue',
+    money: money.state,
+    revenue,
+    pending,
+    rejected,
+    unknown,
+    rejectedSales,
+    words,
+  } as const;
+  if (money.state !== 'expected') return [note];
+  const waiting = sales.filter(({ standing }) => standing === 'pending');
+  const late = waiting.filter(
+    ({ network, age }) => age > (money.approvals.get(network)?.decidedAfter ?? 0) + daysOfGrace,
+  );
+  return [
+    {
+      ...note,
+      expected: expectApprovals(waiting, money.approvals),
+      late: { sales: late.length, amount: sum(late.map(({ amount }) => amount)) },
+      approvals: changedApprovals(money.approvals),
+    },
+  ];
+}
+
+/** A sale that is pending longer than this beyond the usual is worth asking the network about. */
+const daysOfGrace = 7;
+
+/** A change of what a network approves that is worth a word: this many points, and this many standard deviations. */
+const [minChange, minDeviations] = [0.1, 2];
+
+function changedApprovals(approvals: ReadonlyMap<string | null, Approval>): NonNullable<HeldRevenue['approvals']> {
+  return [...approvals].flatMap(([network, { share, earlier, deviation }]) => {
+    const isChanged = Math.abs(share - earlier) >= Math.max(minChange, minDeviations * deviation);
+    return network !== null && isChanged ? [{ network, share, earlier }] : [];
+  });
 }
 
 /**
@@ -124,15 +198,15 @@ export function heldNote(
 export function countDays<DayRow extends { readonly values: readonly [string]; readonly figures: Figures }>(
   rows: readonly DayRow[],
   sales: ListedSales | undefined,
-  money: MoneyState,
+  money: Money,
 ): { readonly rows: readonly DayRow[]; readonly notices: readonly Notice[] } {
   const days = new Set(rows.map(({ values: [day] }) => day));
   const total = rows.reduce((sum, { figures }) => sum + (figures.revenue ?? 0), 0);
   const settled = sales ? settleMoney(sales, total, (_, day) => (days.has(day) ? day : undefined)) : 'list';
   if (typeof settled === 'string') return { rows, notices: notTold('get_breakdown', settled, sales, money) };
-  const counted = rows.map((row) => ({ ...row, figures: countHeld(row.figures, row.values, settled, money) }));
-  const all = addFigures(counted.map(({ figures }) => figures));
-  return { rows: counted, notices: heldNote(all, money, unknownWords(sales ?? { all: [] })) };
+  const counted = rows.map((row) => ({ ...row, figures: countHeld(row.figures, row.values, settled) }));
+  const { revenue = 0 } = addFigures(counted.map(({ figures }) => figures));
+  return { rows: counted, notices: heldNote(revenue, money, settled.held) };
 }
 
 /** @throws Failure if `paid` is asked */
@@ -140,9 +214,9 @@ export function notTold(
   tool: string,
   why: WhyNotHeld,
   sales: { readonly all: readonly Partial<Pick<ListedSale, 'held'>>[] } | undefined,
-  money: MoneyState,
+  money: Money,
 ): readonly Notice[] {
-  if (money === 'paid') throw noStates(tool, why);
+  if (money.state !== 'booked') throw noStates(tool, why);
   return sales?.all.some(({ held }) => held) ? [{ code: 'held-not-told', why }] : [];
 }
 
@@ -162,7 +236,7 @@ export function countRows(
   days: OverviewDays,
   sales: ListedSales,
   isListed: boolean,
-  money: MoneyState,
+  money: Money,
 ): { readonly rows: readonly Row[]; readonly notices: readonly Notice[] } {
   const kinds = [...new Set(rows.map(({ page }) => page?.kind))];
   const settled = new Map(kinds.map((kind) => [kind, isListed ? settleRows(rows, kind, days, sales) : 'list']));
@@ -177,7 +251,7 @@ export function countRows(
       const key = keyOfRow(row, time);
       if (seen.has(key)) return figures;
       seen.add(key);
-      return countHeld(figures, [key], own, money);
+      return countHeld(figures, [key], own);
     };
     return {
       ...row,
@@ -186,7 +260,9 @@ export function countRows(
     };
   });
   const ofOneKind = counted.filter(({ page }) => page?.kind === kinds.at(-1));
-  return { rows: counted, notices: heldNote(addFigures(ofOneKind.map(({ now }) => now)), money, unknownWords(sales)) };
+  const { revenue = 0 } = addFigures(ofOneKind.map(({ now }) => now));
+  const last = settled.get(kinds.at(-1));
+  return { rows: counted, notices: heldNote(revenue, money, typeof last === 'object' ? last.held : []) };
 }
 
 function settleRows(
@@ -219,10 +295,8 @@ const keyOf = (
 
 /** Why money cannot be told by its state, for the tool that was asked. */
 export function noStates(tool: string, why: WhyNotHeld): Failure {
-  return new Failure(`${tool} cannot tell what is paid: ${whyNotHeld(why)}.`, 'Leave money out, or give booked.');
-}
-
-/** The statuses that no network is known to use, as they stand. */
-export function unknownWords({ all }: { readonly all: readonly Partial<Pick<ListedSale, 'held'>>[] }): string[] {
-  return [...new Set(all.flatMap(({ held }) => (held?.standing === 'unknown' ? [held.word] : [])))];
+  return new Failure(
+    `${tool} cannot tell what is paid or expected: ${whyNotHeld(why)}.`,
+    'Leave money out, or give booked.',
+  );
 }

@@ -3,7 +3,7 @@ import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
 import { UnreadFailure } from '../../analysis/columns/unread.ts';
 import { payoutsIn } from '../../analysis/listed-conversions.ts';
-import { countMoney, type HeldSale } from '../../analysis/sale-status.ts';
+import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
 import type { Mark } from '../../answer/marks.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -17,6 +17,7 @@ export interface ListedSale {
   readonly campaign: ListedCampaign | undefined;
   readonly offer: string | null;
   readonly landing: string | null;
+  readonly network: string | null;
   /** The day of the sale and that of its visit, YYYY-MM-DD; null if the list does not show it. */
   readonly booked: string | null;
   readonly visited: string | null;
@@ -32,9 +33,12 @@ export class ListedSales {
   readonly all: ListedSale[] = [];
   hasStatuses = false;
   readonly #campaignsIn: ReturnType<typeof campaignsIn>;
+  readonly #money: Money;
 
-  constructor(campaigns: readonly ListedCampaign[]) {
+  /** @param money which revenue counts */
+  constructor(campaigns: readonly ListedCampaign[], money: Money = booked) {
     this.#campaignsIn = campaignsIn(campaigns);
+    this.#money = money;
   }
 
   /** A list whose payouts cannot be read adds none. */
@@ -42,19 +46,23 @@ export class ListedSales {
     const values = readablePayouts(table);
     if (!values) return;
     const worthOf = (row: number) => values[row] || 0;
-    const { held } = countMoney(table, worthOf, 'booked');
+    const { held } = countMoney(table, worthOf, this.#money);
     if (held) this.hasStatuses = true;
-    const { booked, visited, offerName, landingName } = thingsOf('conversion');
-    const [bookings, visits] = [booked, visited].map((names) => timesIn(table, names));
-    const [visitor = -1, offer = -1, landing = -1] = [namesOf('conversion', 'visitor'), offerName, landingName].map(
-      (names) => indexOfColumn(table, names) ?? -1,
-    );
+    const { booked: bookedNames, visited, offerName, landingName } = thingsOf('conversion');
+    const [bookings, visits] = [bookedNames, visited].map((names) => timesIn(table, names));
+    const [visitor = -1, offer = -1, landing = -1, network = -1] = [
+      namesOf('conversion', 'visitor'),
+      offerName,
+      landingName,
+      thingsOf('dimension').network,
+    ].map((names) => indexOfColumn(table, names) ?? -1);
     const campaignOf = this.#campaignsIn(table);
     for (let row = 0; row < table.rowCount; row += 1) {
       this.all.push({
         campaign: valueAt(campaignOf, row)?.listed,
         offer: rawCell(table.text(row, offer)),
         landing: rawCell(table.text(row, landing)),
+        network: rawCell(table.text(row, network)),
         booked: bookings?.dayOf(row) ?? null,
         visited: visits?.dayOf(row) ?? null,
         visitor: rawCell(table.text(row, visitor)) ?? row,

@@ -1,5 +1,5 @@
 import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts';
-import type { MoneyState } from '../../analysis/sale-status.ts';
+import type { Money, MoneyState } from '../../analysis/sale-status.ts';
 import type { Notice } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
@@ -40,7 +40,7 @@ export type AccountQuestion = Days &
     readonly by: CutName;
     readonly period?: Period | undefined;
     readonly compare_to?: ComparedTo | 'none' | undefined;
-    readonly money?: MoneyState | 'expected' | undefined;
+    readonly money?: MoneyState | undefined;
     readonly columns?: readonly string[] | undefined;
   };
 
@@ -70,7 +70,7 @@ export async function readAccount<Question extends AccountQuestion>(
   context: CallContext,
 ): Promise<Account<Question>> {
   const deadline = performance.now() + context.client.leftMs;
-  const money = moneyOf('get_overview', given);
+  const money = await moneyOf('get_overview', given, context);
   const { query, start, end } = daysOf(given, context);
   const compared = comparedTo(given);
   const before = compared && spanBefore({ start, end }, compared);
@@ -84,7 +84,7 @@ export async function readAccount<Question extends AccountQuestion>(
   };
 
   const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
-  const sales = new ListedSales(campaigns);
+  const sales = new ListedSales(campaigns, money);
   const taker = { since: (before ?? question.now).start, take: (table: Table) => sales.add(table) };
   const [{ results, lists, notices: skipped }, late] = await Promise.all([
     readCampaigns(campaigns, question, context, deadline),
@@ -166,7 +166,7 @@ async function readSoFar(
   { start, end }: Span,
   before: string,
   read: readonly { readonly campaign: ListedCampaign; readonly figures: CampaignFigures }[],
-  money: MoneyState,
+  money: Money,
   context: CallContext,
 ): Promise<({ readonly note: Notice } & Partial<Pick<DaySoFar, 'figuresOf' | 'until'>>) | undefined> {
   if (start !== end || end !== today(given.timezone ?? context.timeZone, context.now())) return undefined;

@@ -90,7 +90,7 @@ export const comparePagesTool = defineTool({
     const deadline = performance.now() + context.client.leftMs;
     const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
     const { kind, group } = asked;
-    const money = moneyOf('compare_pages', asked);
+    const money = await moneyOf('compare_pages', asked, context);
     const newProgress = addUpProgress(context.onProgress);
     // Proposed calls name the tracker again.
     const echoed = (query: typeof asked) =>

@@ -1,13 +1,12 @@
 import { type ListedSale, readListedSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
-import { counts, hasStatuses, type MoneyState } from '../../analysis/sale-status.ts';
+import { hasStatuses, type Money } from '../../analysis/sale-status.ts';
 import { at, type Day, sum } from '../../analysis/statistics/history.ts';
 import type { Notice } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
-import { countHeld, heldNote, notTold, settleMoney, unknownWords } from '../account/held-money.ts';
+import { countHeld, heldNote, notTold, settleMoney } from '../account/held-money.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { PageKind } from '../page-reports.ts';
-import { addFigures } from '../past-figures.ts';
 import { listDays } from '../period.ts';
 
 /** The report of pages and their sales, with the revenue that counts. */
@@ -29,9 +28,9 @@ export function countPages(
   kind: PageKind,
   list: Table | undefined,
   span: Span,
-  money: MoneyState,
+  money: Money,
 ): CountedPages {
-  const sales = list ? readListedSales(list, report.rows, kind) : [];
+  const sales = list ? readListedSales(list, report.rows, kind, money) : [];
   const indexes = new Map(report.rows.map((row, index) => [row, index]));
   const keyOf = (page: PageRow, day: string) => `${indexes.get(page)} ${day}`;
   const settled = list
@@ -47,7 +46,7 @@ export function countPages(
   }
   const days = listDays(span.start, span.end);
   const keysOf = (page: PageRow) => days.map((day) => keyOf(page, day));
-  const counted = new Map(report.rows.map((row) => [row, countHeld(row, keysOf(row), settled, money)]));
+  const counted = new Map(report.rows.map((row) => [row, countHeld(row, keysOf(row), settled)]));
   const rows = [...counted.values()];
   const original = new Map([...counted].map(([row, page]): [PageRow, PageRow] => [page, row]));
   return {
@@ -55,20 +54,16 @@ export function countPages(
     sales: sales.map((sale) => ({
       ...sale,
       page: counted.get(sale.page) ?? sale.page,
-      value: counts(sale.held?.standing, money) ? sale.value : 0,
+      value: sale.held?.counted ?? sale.value,
     })),
     countDays: (listed, pages) =>
       listed.map(({ date, pages: sums }) => ({
         date,
         pages: sums.map((one, index) => {
           const page = original.get(at(pages, index));
-          return page ? countHeld(one, [keyOf(page, date)], settled, money) : one;
+          return page ? countHeld(one, [keyOf(page, date)], settled) : one;
         }),
       })),
-    notices: heldNote(
-      addFigures(rows.map(({ views, clicks, ...figures }) => figures)),
-      money,
-      unknownWords({ all: sales }),
-    ),
+    notices: heldNote(sum(rows.map(({ revenue }) => revenue)), money, settled.held),
   };
 }

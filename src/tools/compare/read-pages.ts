@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { sameInAll } from '../../analysis/coded.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../analysis/profit-change.ts';
-import type { MoneyState } from '../../analysis/sale-status.ts';
+import type { Money } from '../../analysis/sale-status.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
 import type { Valuation } from '../../analysis/valued-sales.ts';
 import { amountsIn, countListed, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
@@ -162,7 +162,7 @@ export async function findReversal(
   span: Span,
   leader: PageRow,
   rival: PageRow,
-  money: MoneyState,
+  money: Money,
   valuations: ReadonlyMap<PageRow, Valuation>,
 ): Promise<Mix | undefined> {
   const { campaign, kind } = question;

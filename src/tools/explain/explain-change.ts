@@ -48,7 +48,7 @@ export const explainChange = defineTool({
   output: explanationOutput,
   run: async (given, context) => {
     const spans = resolveSpans(given, context);
-    const money = moneyOf('explain_change', given);
+    const money = await moneyOf('explain_change', given, context);
     const { before, after } = spans;
     const [{ visits, hasCost, days, isWhole, basis }, partIn] = await Promise.all([
       readSpanVisits(given.campaign_id, spans, money, context),
@@ -62,7 +62,7 @@ export const explainChange = defineTool({
         end_date: after.end,
         compare_start: before.start,
         compare_end: before.end,
-        ...(given.money ? { money } : {}),
+        ...(given.money ? { money: given.money } : {}),
       },
       spans,
       isWhole,

@@ -1,6 +1,6 @@
 import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
-import { addHeld, type MoneyState, noneHeld } from '../../analysis/sale-status.ts';
+import type { HeldSale, Money } from '../../analysis/sale-status.ts';
 import {
   amountsIn,
   countListed,
@@ -92,7 +92,7 @@ const usualDimensions = dimensions.filter((name) => name !== 'day' && name !== '
 export async function readSpanVisits(
   campaignId: number,
   spans: Spans,
-  money: MoneyState,
+  money: Money,
   context: CallContext,
 ): Promise<SpanVisitsRead> {
   const { before, after, untilHour } = spans;
@@ -187,22 +187,20 @@ function countByCampaign(campaignId: number, lists: readonly SpanList[], { befor
  * What of the later days’ revenue is held.
  * @throws Failure if `paid` cannot be told
  */
-function heldAfter(lists: readonly SpanList[], money: MoneyState): readonly Notice[] {
-  const sums = { ...noneHeld(), revenue: 0 };
-  const words = new Set<string>();
+function heldAfter(lists: readonly SpanList[], money: Money): readonly Notice[] {
+  const sales: HeldSale[] = [];
+  let revenue = 0;
   for (const { rows, isAfter, amounts } of lists) {
     for (const row of rows) {
       if (!isAfter(row)) continue;
-      sums.revenue += amounts.revenue(row);
+      revenue += amounts.revenue(row);
       const sale = amounts.held?.(row);
-      if (!sale) continue;
-      addHeld(sums, sale);
-      if (sale.standing === 'unknown') words.add(sale.word);
+      if (sale) sales.push(sale);
     }
   }
   const hasStatuses = lists.some(({ amounts }) => amounts.held);
-  if (money === 'paid' && sums.revenue > 0 && !hasStatuses) throw noStates('explain_change', 'no statuses');
-  return hasStatuses ? heldNote(sums, money, words) : [];
+  if (money.state !== 'booked' && revenue > 0 && !hasStatuses) throw noStates('explain_change', 'no statuses');
+  return hasStatuses ? heldNote(revenue, money, sales) : [];
 }
 
 async function readCampaign(campaignId: number, spans: readonly Span[], context: CallContext): Promise<Lists> {
@@ -312,7 +310,7 @@ function visitsIn(
   { tables, campaignsOf }: Lists,
   readings: readonly SpanList['readings'][],
   { before, after, untilHour }: Spans,
-  money: MoneyState,
+  money: Money,
 ): SpanList[] {
   return tables.flatMap((table, index) => {
     const times = visitTimes(table);

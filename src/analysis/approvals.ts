@@ -1,0 +1,142 @@
+import { groupBy, sum } from './statistics/history.ts';
+
+/** A sale, with what its network says of it today. */
+export interface StatedSale {
+  readonly network: string | null;
+  /** How many days ago it was booked. */
+  readonly age: number;
+  readonly standing: 'approved' | 'pending' | 'rejected';
+}
+
+/** What a network will probably approve of the sales that it has not decided on. */
+export interface Approval {
+  /** The part of its sales of today that it will approve in the end, and its standard deviation. */
+  readonly share: number;
+  readonly deviation: number;
+  /** The part that it approved in the older half of its decided sales. */
+  readonly earlier: number;
+  /** From this age on, nearly all of its sales are decided. */
+  readonly decidedAfter: number;
+  /** The part of the sales still pending at an age that it will approve, and its standard deviation. */
+  readonly ofPending: (age: number) => Readonly<Record<'share' | 'deviation', number>>;
+}
+
+/** Learned from fewer decided sales, a share is little more than that of all networks. */
+const minDecided = 5;
+
+/** Sales of an age count as decided if at most this part of them, and of those a week older, is pending. */
+const maxPending = 0.1;
+
+/** How far the share of a network lies from that of all, and how much it moves a day, before anything is known of it. */
+const [deviationOfShares, deviationOfDrift] = [0.2, 0.006];
+
+/** What approvals of single days scatter beyond chance: networks decide in batches. */
+const scatter = 1.5;
+
+/**
+ * Learns from sales of all ages what each network approves. Young sales show it wrong, because a network may reject sooner than it
+ * approves; old ones show what it approved then. So a straight line over the ages at which nearly all are decided is drawn on to
+ * younger ones, with normal priors for its height and its slope. What it says of an age, less what is approved already, is what the
+ * pending ones still bring.
+ */
+export function learnApprovals(sales: readonly StatedSale[]): ReadonlyMap<string | null, Approval> {
+  const decidedOfAll = sales.filter(({ standing }) => standing !== 'pending');
+  const shareOfAll = (approvedIn(decidedOfAll) + 1) / (decidedOfAll.length + 2);
+  return new Map(
+    [...groupBy(sales, ({ network }) => network)].map(([name, own]) => [name, approvalOf(own, shareOfAll)]),
+  );
+}
+
+function approvalOf(sales: readonly StatedSale[], shareOfAll: number): Approval {
+  const decidedAfter = ageOfDecision(sales);
+  const decided = sales.filter(({ age, standing }) => standing !== 'pending' && age >= decidedAfter);
+  const lineAt = lineThrough(decided, shareOfAll);
+  const ofPending = (age: number) => {
+    const near = sales.filter((sale) => Math.abs(sale.age - age) <= nearAges);
+    const pending = near.filter(({ standing }) => standing === 'pending').length;
+    const line = lineAt(age);
+    const still = line.share * near.length - approvedIn(near);
+    const part = Math.max(pending / Math.max(near.length, 1), minPending);
+    const share = (Math.min(Math.max(still, 0), pending) + line.share * priorPending) / (pending + priorPending);
+    return { share, deviation: line.deviation / part };
+  };
+  const old = decided.toSorted((one, other) => other.age - one.age).slice(0, Math.ceil(decided.length / 2));
+  const today = lineAt(0);
+  return {
+    ...today,
+    earlier: old.length < minDecided ? today.share : approvedIn(old) / old.length,
+    decidedAfter,
+    ofPending,
+  };
+}
+
+/** Pending sales are judged by those of about their age. */
+const nearAges = 2;
+
+/** As many pending sales as the line counts for, and the least part of sales that is taken as pending. */
+const [priorPending, minPending] = [3, 0.2];
+
+/** The share of approved sales by age: a straight line with its standard deviation, from sales that are decided. */
+function lineThrough(decided: readonly StatedSale[], shareOfAll: number) {
+  const observed = (approvedIn(decided) + shareOfAll * 2) / (decided.length + 2);
+  const noise = scatter * Math.max(observed * (1 - observed), 0.02);
+  return (age: number) => {
+    // Ages are counted from the one that is asked for: the height of the line is then its share.
+    const from = decided.map((sale) => sale.age - age);
+    const approved = decided.map(({ standing }) => Number(standing === 'approved'));
+    const [one, slope] = [
+      decided.length / noise + deviationOfShares ** -2,
+      sum(from.map((x) => x * x)) / noise + deviationOfDrift ** -2,
+    ];
+    const both = sum(from) / noise;
+    const height = sum(approved) / noise + shareOfAll * deviationOfShares ** -2;
+    const rise = sum(from.map((x, index) => x * (approved[index] ?? 0))) / noise;
+    const determinant = one * slope - both * both;
+    const share = Math.min(Math.max((slope * height - both * rise) / determinant, 0.01), 0.99);
+    return { share, deviation: Math.sqrt(slope / determinant) };
+  };
+}
+
+const approvedIn = (sales: readonly StatedSale[]) => sales.filter(({ standing }) => standing === 'approved').length;
+
+/** The age from which on nearly all sales are decided; 0 if that is so at once, or of none. */
+function ageOfDecision(sales: readonly StatedSale[]): number {
+  const oldest = Math.max(0, ...sales.map(({ age }) => age));
+  for (let age = 0; age <= oldest; age += 1) {
+    const some = sales.filter((sale) => sale.age >= age && sale.age < age + 7);
+    const pending = some.filter(({ standing }) => standing === 'pending').length;
+    if (some.length >= minDecided && pending <= maxPending * some.length) return age;
+  }
+  return 0;
+}
+
+/** Money that is expected, with its 90% range. */
+export interface ExpectedMoney {
+  readonly amount: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What some pending sales will probably bring. */
+export function expectApprovals(
+  pending: readonly { readonly network: string | null; readonly age: number; readonly amount: number }[],
+  approvals: ReadonlyMap<string | null, Approval>,
+): ExpectedMoney {
+  let [amount, variance] = [0, 0];
+  for (const [network, own] of groupBy(pending, (sale) => sale.network)) {
+    const approval = approvals.get(network);
+    // The line of a network is wrong for all of its sales in the same direction.
+    let deviation = 0;
+    for (const [age, sales] of groupBy(own, (sale) => sale.age)) {
+      const of = approval?.ofPending(age) ?? { share: 1, deviation: 0 };
+      const total = sum(sales.map((sale) => sale.amount));
+      amount += of.share * total;
+      deviation += of.deviation * total;
+      variance += scatter * of.share * (1 - of.share) * sum(sales.map((sale) => sale.amount ** 2));
+    }
+    variance += deviation ** 2;
+  }
+  const half = 1.645 * Math.sqrt(variance);
+  const all = sum(pending.map((sale) => sale.amount));
+  return { amount, low: Math.max(amount - half, 0), high: Math.min(amount + half, all) };
+}
