@@ -1,6 +1,6 @@
 import { groups } from '../answer/findings.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
-import { type CampaignHistory, reviewedDays } from './review/campaign-history.ts';
+import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './review/campaign-history.ts';
 import {
   type Account,
   type Detector,
@@ -8,6 +8,7 @@ import {
   type Kind,
   median,
   type PartByAge,
+  ratio,
   type Suspicion,
 } from './review/looks.ts';
 import {
@@ -27,10 +28,12 @@ import { groupBy, sum } from './statistics/history.ts';
 
 export {
   CampaignHistory,
-  pageAndDevice,
-  pageOnDevice,
+  joinPair,
+  type Pair,
+  pairNamed,
+  pairs,
   reviewedDays,
-  splitPageAndDevice,
+  splitPair,
 } from './review/campaign-history.ts';
 export { groupOf, type Kind, type PartByAge, type Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
@@ -141,7 +144,7 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
   const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byGroup);
-  const causes = joinDark(sure, suspicions, data.unread);
+  const causes = oneOfPairs(joinDark(sure, suspicions, data.unread));
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(({ chance, isWell }) => chance <= maxChance && !isWell);
   const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byGroup);
@@ -248,6 +251,26 @@ const breaksOthers: ReadonlySet<Kind> = new Set([
   ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
 ]);
 
+/**
+ * Keeps one finding of a page that is dead for several parts of its visitors: phones are also iOS and Android. The part that is most
+ * dead, and of these the largest.
+ */
+function oneOfPairs(findings: readonly Finding[]): readonly Finding[] {
+  const leftOf = ({ figures }: Finding) =>
+    ratio(figures['clicks'] ?? figures['sales'] ?? 0, figures['expected_clicks'] ?? figures['expected_sales'] ?? 0);
+  const sizeOf = ({ figures }: Finding) => figures['expected_clicks'] ?? figures['expected_sales'] ?? 0;
+  const ofPairs = findings.filter(({ dimension }) => pairNamed(dimension));
+  const groups = groupBy(ofPairs, ({ campaign, kind, dimension, value = '' }) =>
+    JSON.stringify([campaign, kind, pairNamed(dimension)?.page, splitPair(value)[0]]),
+  );
+  const kept = new Set(
+    [...groups.values()].map((group) =>
+      group.toSorted((one, other) => leftOf(one) - leftOf(other) || sizeOf(other) - sizeOf(one)).at(0),
+    ),
+  );
+  return findings.filter((finding) => !pairNamed(finding.dimension) || kept.has(finding));
+}
+
 /** Trouble that may be nothing but what a page without clicks does. */
 const consequencesOfDeadPages: ReadonlySet<Kind> = new Set(['loses_money', 'page_behind']);
 
@@ -292,12 +315,19 @@ function withoutConsequences(
   const own = findings.filter((finding) => !isBehindBetter(finding));
   const broken = new Set(
     own.flatMap(({ kind, campaign, dimension = '' }) => {
-      const [page = ''] = dimension.split('_on_');
-      return breaksOthers.has(kind) ? [`${campaign} ${page}`] : [];
+      return breaksOthers.has(kind) ? [`${campaign} ${pairNamed(dimension)?.page ?? dimension}`] : [];
+    }),
+  );
+  const partlyDead = new Set(
+    own.flatMap(({ campaign, dimension, value = '' }) => {
+      const pair = pairNamed(dimension);
+      return pair ? [JSON.stringify([campaign, pair.page, splitPair(value)[0]])] : [];
     }),
   );
   return own.filter((finding) => {
     const { kind, campaign = '' } = finding;
+    if (kind === 'page_behind' && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value])))
+      return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
     if (kind === 'loses_money' && stopped.has(campaign)) return false;
     const history = campaigns.get(campaign);

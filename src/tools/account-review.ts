@@ -1,9 +1,10 @@
 import {
   type AccountFindings,
   CampaignHistory,
+  joinPair,
+  type Pair,
   type PartByAge,
-  pageAndDevice,
-  pageOnDevice,
+  pairs,
   reviewAccount,
   reviewedDays,
   type Suspicion,
@@ -69,8 +70,8 @@ export interface ReviewChoice {
 
 const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', ...extraSlots];
 
-/** The dimensions of a review, of which the last is made of two. */
-const reviewed = [...dimensions, pageOnDevice];
+/** The dimensions of a review, of which the last are made of two. */
+const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
 
 const hourMs = 3_600_000;
 
@@ -308,17 +309,19 @@ function localTime(timeZone: string, moment: Date): number {
   return Date.parse(`${day}T${hours}Z`);
 }
 
-const readPageOnDevice: Reader = (table) => {
-  const [page, device] = ['landing_page', 'device'].map((name) => readerOf(name)(table));
-  if (!page || !device) return undefined;
-  return pairCoded(page, device, (one, other) => (one == null || other == null ? null : pageAndDevice(one, other)));
-};
+const readerOfPair =
+  ({ page, within }: Pair): Reader =>
+  (table) => {
+    const [pages, others] = [page, within].map((name) => readerOf(name)(table));
+    if (!pages || !others) return undefined;
+    return pairCoded(pages, others, (one, other) => (one == null || other == null ? null : joinPair(one, other)));
+  };
 
 async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisits[]> {
   const visits: TimedVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
-    const readings = await readAll(table, [...dimensions.map(readerOf), readPageOnDevice]);
+    const readings = await readAll(table, [...dimensions.map(readerOf), ...pairs.map(readerOfPair)]);
     const campaignOf = (row: number) => valueAt(visited, row)?.listed;
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));

@@ -4,6 +4,7 @@ import { daysFrom } from '../analysis/sale-delay.ts';
 import { groups, moneyOfFinding, notJudgedInWords, underHeadings } from '../answer/findings.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
+import { fromOutside, mention } from '../api/text/tracker-text.ts';
 import {
   type BlockList,
   blockListsOf,
@@ -239,8 +240,11 @@ function renderReview({ as_of, findings, more, to_block = [], could_not_see: uns
   return [
     `As of ${as_of}`,
     ...(lines.length === 0 ? [nothingFound(unseen)] : lines),
-    ...(more > 0 ? [`${more} more, with less money.`] : []),
-    ...to_block.flatMap((list) => [`${blockHeading(list)}:`, ...list.values]),
+    ...(more > 0 ? [`${more} more findings.`] : []),
+    ...to_block.flatMap(({ campaign_id, dimension, values: blocked }) => [
+      `${blockHeading(campaign_id, mention(fromOutside(dimension)))}:`,
+      ...blocked,
+    ]),
     ...unseen,
     ...notices,
   ].join('\n');

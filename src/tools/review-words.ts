@@ -3,9 +3,9 @@ import {
   groupOf,
   idOfFinding,
   type Kind,
-  pageOnDevice,
+  pairNamed,
   type Suspicion,
-  splitPageAndDevice,
+  splitPair,
 } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import type { Group } from '../answer/findings.ts';
@@ -104,6 +104,8 @@ interface Next {
 interface About {
   readonly campaign_id: number;
   readonly dimension: string;
+  /** The second dimension of a pair. */
+  readonly within: string | undefined;
   /** The day on which it began, YYYY-MM-DD. */
   readonly since: string;
 }
@@ -131,7 +133,7 @@ const words: Readonly<Record<Kind, KindWords>> = {
     next: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
   },
   campaign_dark: {
-    text: 'got {visits} visits in {hours} hours, usually {usual_visits}',
+    text: 'got {visits} visits in {hours}, usually {usual_visits}',
     changed: ['usual_visits', 'visits'],
     next: breakdown('day'),
   },
@@ -141,13 +143,13 @@ const words: Readonly<Record<Kind, KindWords>> = {
     next: ({ campaign_id, since }) => ({ tool: 'explain_change', arguments: { campaign_id, start_date: since } }),
   },
   page_without_clicks: {
-    text: '{what} {visits} visits, {clicks} clicks in {hours} hours, {expected_clicks} expected',
+    text: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
     changed: ['expected_clicks', 'clicks'],
-    next: ({ campaign_id, dimension }) => ({
+    next: ({ campaign_id, within = 'day' }) => ({
       tool: 'get_breakdown',
       arguments: {
         campaign_id,
-        by: ['landing_page', dimension === 'landing page' ? 'day' : 'device'],
+        by: ['landing_page', within],
         period: 'last_7_days',
       },
     }),
@@ -234,14 +236,17 @@ export async function describeFinding(
   });
   const valuesOf = ({ dimension, value = '' }: Suspicion): Value[] => {
     if (dimension === undefined) return [];
-    if (dimension !== pageOnDevice) return [fieldsOf(dimension, value)];
-    const [page, device] = splitPageAndDevice(value);
-    return [fieldsOf('landing_page', page), fieldsOf('device', device)];
+    const pair = pairNamed(dimension);
+    if (!pair) return [fieldsOf(dimension, value)];
+    const [page, within] = splitPair(value);
+    return [fieldsOf(pair.page, page), fieldsOf(pair.within, within)];
   };
   const nameOf = (one: Suspicion) => {
-    if (one.dimension === pageOnDevice) {
-      const [page, device] = splitPageAndDevice(one.value ?? '').map((name) => mention(fromOutside(name), 60));
-      return `landing page ${page} on device ${device}`;
+    const pair = pairNamed(one.dimension);
+    if (pair) {
+      const [page, within] = splitPair(one.value ?? '').map((name) => mention(fromOutside(name), 60));
+      const where = pair.within === 'country' ? 'in' : 'on';
+      return `${pair.page.replace('_', ' ')} ${page} ${where} ${pair.within} ${within}`;
     }
     return `${isToken(one) ? mention(fromOutside(labelOf(one))) : labelOf(one)} ${mention(fromOutside(one.value ?? ''), 60)}`;
   };
@@ -260,7 +265,10 @@ export async function describeFinding(
       // A value that is shown in other characters cannot be blocked by what is shown.
       words[kind].canBlock && blockable.has(dimension) && shown(fromOutside(value)) === value,
   );
-  const about = { campaign_id: id, dimension: labelOf(finding), since: isoDay(since) };
+  const about = {
+    ...{ campaign_id: id, dimension: labelOf(finding), since: isoDay(since) },
+    within: pairNamed(finding.dimension)?.within,
+  };
   const next = await words[kind].next(about, context);
   return {
     key,
@@ -319,6 +327,7 @@ const money: ReadonlySet<string> = new Set([
 function showFigure(name: string, figure: number): string {
   if (money.has(name)) return figure.toFixed(2);
   if (name === 'days') return countInWords(figure, 'day');
+  if (name === 'hours') return figure > 24 ? countInWords(figure / 24, 'day') : countInWords(figure, 'hour');
   return String(roundFigure(name, figure));
 }
 

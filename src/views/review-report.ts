@@ -43,8 +43,11 @@ export function reviewReport(
     header('What needs a person', {}, `as of ${as_of}`),
     ...unseen.map((text) => element('p', { class: 'loss' }, text)),
     ...(findings.length === 0 ? [element('p', { class: 'empty' }, nothingFound(unseen))] : [status, lists]),
-    ...(more > 0 ? [element('p', { class: 'extent' }, `${more} more, with less money.`)] : []),
-    ...to_block.flatMap((list) => [element('h2', {}, blockHeading(list)), element('pre', {}, list.values.join('\n'))]),
+    ...(more > 0 ? [element('p', { class: 'extent' }, `${more} more findings.`)] : []),
+    ...to_block.flatMap(({ campaign_id, dimension, values }) => [
+      element('h2', {}, blockHeading(campaign_id, dimension)),
+      element('pre', {}, values.join('\n')),
+    ]),
     ...remarksAndDetails({ query, notices, remarks }),
   ];
 }

@@ -32,7 +32,7 @@ describe('a review', () => {
       ...['It costs you', 'Do not trust this figure'],
       ...['To block at the traffic source, campaign 1, keyword', 'free videos'],
     ]);
-    await view.getByText('3 more, with less money.').waitFor();
+    await view.getByText('3 more findings.').waitFor();
     await view.getByText('Days until 2026-11-10 could not be read whole').waitFor();
   });
 

@@ -1,11 +1,21 @@
-import { type AccountFindings, CampaignHistory, type Kind, reviewAccount } from '../../src/analysis/account-review.ts';
+import {
+  type AccountFindings,
+  CampaignHistory,
+  joinPair,
+  type Kind,
+  pairs,
+  reviewAccount,
+} from '../../src/analysis/account-review.ts';
 import { explainProfit, type Factor, type Group, type ProfitChange } from '../../src/analysis/profit-change.ts';
 import { addListed, gathered, type SpanVisits } from '../analysis/change/visits.ts';
 import { type Random, seeded } from './simulated-campaigns.ts';
 import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
 
-/** The dimensions of review_account. */
+/** The dimensions of review_account that these visits have. */
 const reviewed = ['landing_page', 'offer', 'keyword', 'isp'] as const;
+const reviewedPairs = pairs.flatMap(({ within, ...pair }) =>
+  within === 'device' || within === 'country' ? [{ ...pair, within }] : [],
+);
 
 interface Trouble {
   readonly name: string;
@@ -89,14 +99,14 @@ const troubles: readonly Trouble[] = [
     ...{ of: ['device', 'Phone'], factor: 'sales_per_click' },
   },
   {
-    name: 'page dead on phones',
+    ...{ name: 'page dead on phones', kind: 'page_without_clicks' },
     change: ({ clickRate }) => ({
       clickRate: (visit) => (visit.landing_page === 'Story' && visit.device === 'Phone' ? 0 : clickRate(visit)),
     }),
     ...{ of: ['landing_page', 'Story'], within: ['device', 'Phone'], factor: 'clicks_per_visit' },
   },
   {
-    name: 'offer dead in a country',
+    ...{ name: 'offer dead in a country', kind: 'sales_stopped' },
     change: ({ saleRate }) => ({
       saleRate: (visit) => (visit.offer === 'Cash' && visit.country === 'US' ? 0 : saleRate(visit)),
     }),
@@ -126,18 +136,23 @@ function simulate(trouble: Trouble, rates: Rates, days: number, from: number, ra
   return [...visits, sale].sort((a, b) => a.at - b.at);
 }
 
-const places = reviewed.map((name) => dimensions.indexOf(name));
+const placeOf = (name: Dimension) => dimensions.indexOf(name);
+const places = reviewed.map(placeOf);
+const pairPlaces = reviewedPairs.map(({ page, within }) => [placeOf(page), placeOf(within)] as const);
 
 const reviewedValues = new Map<readonly string[], readonly (string | null)[]>();
 
 function reviewedOf(values: readonly string[]): readonly (string | null)[] {
-  const picked = reviewedValues.get(values) ?? places.map((place) => values[place] || null);
+  const picked = reviewedValues.get(values) ?? [
+    ...places.map((place) => values[place] || null),
+    ...pairPlaces.map(([page, within]) => (values[page] ? joinPair(values[page], values[within] ?? '') : null)),
+  ];
   reviewedValues.set(values, picked);
   return picked;
 }
 
 function historyAt(visits: readonly Visit[], clock: number): CampaignHistory {
-  const history = new CampaignHistory(reviewed);
+  const history = new CampaignHistory([...reviewed, ...reviewedPairs.map(({ name }) => name)]);
   for (const { at, values, clicks, cost, revenue, soldAt } of visits) {
     if (at > clock) break;
     const sold = soldAt <= clock ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 };
@@ -181,12 +196,14 @@ async function lookFor(
   const random = randomOf(seed, 1);
   const from = daysBefore * 24 + Math.floor(random() * 7 * 24);
   const all = simulate(trouble, { ...usual, visits }, Math.ceil((from + 72) / 24), from, random);
+  const { of, within } = trouble;
+  const sought = of && within ? joinPair(of[1], within[1]) : of?.[1];
   const found: boolean[] = [];
   for (const hours of looks) {
     const recent = all.filter(({ at }) => at > from + hours - daysBefore * 24);
     const { findings } = await reviewAccount({ campaigns: byId([historyAt(recent, from + hours), ...others]), partIn });
     const isOfTrouble = ({ campaign, kind, value }: (typeof findings)[number]) =>
-      campaign === '0' && kind === trouble.kind && value === trouble.of?.[1];
+      campaign === '0' && kind === trouble.kind && value === sought;
     found.push(findings.some(isOfTrouble));
   }
   return found;

@@ -121,6 +121,31 @@ it('names a page that is dead on one device alone, once, and a page that is dead
   ]);
 });
 
+it('names an offer that stopped selling in one country, and a page that one system cannot click, each once', async () => {
+  const trouble = {
+    clickRate: ({ page, os }: Traits) => (page === 'Quiz' && os === 'Android' ? 0 : 0.3),
+    saleRate: ({ country, offer }: Traits & { offer: string }) => (offer === 'Cash' && country === 'US' ? 0 : 0.2),
+  };
+  const large = { ...usual, visits: 2000, saleRate: () => 0.2 };
+  const ill = listVisits(simulateVisits(trouble, 1, large, 11), '1', now.getTime());
+  tracker.answer('visitorstats', listed([...ill, ...visitsOf(2, {})]));
+  const { findings } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  expect(findings).toHaveLength(2);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      ...{ kind: 'sales_stopped', dimension: 'offer', value: 'Cash', within: { country: 'US' } },
+      what: expect.stringMatching(/^“Search”: offer Cash in country US: clicks go on, sales stopped/),
+    }),
+  );
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      ...{ kind: 'page_without_clicks', dimension: 'landing_page', value: 'Quiz', within: { os: 'Android' } },
+      what: expect.stringMatching(/landing page Quiz on os Android: \d+ visits, 0 clicks in 3 days/),
+    }),
+  );
+});
+
 it('lists what can be blocked at the source, all of a token in one list, one value a line in the text', async () => {
   const burners = Object.fromEntries([101, 102, 103, 104, 105].map((zone) => [String(zone), 60]));
   const burning = visitsAround({

@@ -108,13 +108,33 @@ function less(whole: GroupFigures, part: GroupFigures = noVisits()): GroupFigure
   };
 }
 
-/** A page on one device: a dimension of its own, since a page may be dead there alone. */
-export const pageOnDevice = 'landing_page_on_device';
+/** A page with a part of its visitors: a dimension of its own, since a page may be dead there alone. */
+export interface Pair {
+  readonly name: string;
+  readonly page: 'landing_page' | 'offer';
+  readonly within: 'device' | 'os' | 'browser' | 'country';
+}
 
-/** Page and device as one value. A line break is in no name. */
-export const pageAndDevice = (page: string, device: string): string => `${page}\n${device}`;
+const pairOf = (page: Pair['page'], within: Pair['within']): Pair => ({ name: `${page}_on_${within}`, page, within });
 
-export function splitPageAndDevice(value: string): readonly [page: string, device: string] {
+/** A landing page works or not by device; an offer may also be closed to a country. */
+export const pairs: readonly Pair[] = [
+  ...(['device', 'os', 'browser'] as const).map((within) => pairOf('landing_page', within)),
+  ...(['country', 'device', 'os', 'browser'] as const).map((within) => pairOf('offer', within)),
+];
+
+const pairByName: ReadonlyMap<string, Pair> = new Map(pairs.map((pair) => [pair.name, pair]));
+
+/** The pair that a dimension is; undefined if it is none. */
+export const pairNamed = (dimension = ''): Pair | undefined => pairByName.get(dimension);
+
+export const pairsOf = (page: Pair['page']): string[] =>
+  pairs.filter((pair) => pair.page === page).map(({ name }) => name);
+
+/** Both values of a pair as one. A line break is in no name. */
+export const joinPair = (page: string, within: string): string => `${page}\n${within}`;
+
+export function splitPair(value: string): readonly [page: string, within: string] {
   const end = value.lastIndexOf('\n');
   return [value.slice(0, end), value.slice(end + 1)];
 }

@@ -1,5 +1,6 @@
 import type { Group } from '../../answer/findings.ts';
-import { type CampaignHistory, type History, pageOnDevice } from './campaign-history.ts';
+import { groupBy } from '../statistics/history.ts';
+import { type CampaignHistory, type History, type Pair, pairNamed, pairsOf, splitPair } from './campaign-history.ts';
 
 /** The kinds of trouble. */
 export type Kind =
@@ -70,10 +71,10 @@ export type Detector = (
   account: Account,
 ) => readonly Omit<Suspicion, 'kind'>[];
 
-const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp', pageOnDevice]);
+const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp']);
 
 /** Whether a traffic source can sell more or less of the values of a dimension. */
-export const isPlacement = (dimension: string): boolean => !notPlacements.has(dimension);
+export const isPlacement = (dimension: string): boolean => !notPlacements.has(dimension) && !pairNamed(dimension);
 
 /** Looks at each value of some dimensions. */
 export function lookAtValues(
@@ -87,6 +88,53 @@ export function lookAtValues(
     ),
   );
 }
+
+/**
+ * Looks at pages, and at each with a part of its visitors. What nobody can use is the page's trouble, and what one part cannot use is
+ * that part's.
+ * @param partThatWorks how much of the clicks or sales that are usual the other visitors made in some days, 0 to 1
+ */
+export function lookAtPages(
+  campaign: CampaignHistory,
+  dimension: Pair['page'],
+  lookAtPage: (page: History) => readonly Look[],
+  lookAtPart: (part: History) => readonly Look[],
+  partThatWorks: (page: History, part: History, days: number) => number,
+): Omit<Suspicion, 'kind'>[] {
+  const pages = lookAtValues(campaign, [dimension], lookAtPage);
+  const parts = lookAtValues(campaign, pairsOf(dimension), (part) =>
+    lookAtPart(part).map((look) => ({ ...look, chance: Math.min(look.chance * costOfParts, 1) })),
+  );
+  const isDead = ({ isWell, chance }: Look) => !isWell && chance <= maxDeadChance;
+  const historyOf = ({ dimension: name = '', value = '' }: Omit<Suspicion, 'kind'>) =>
+    campaign.groups.get(name)?.get(value);
+  const deadParts = groupBy(parts.filter(isDead), ({ value = '' }) => splitPair(value)[0]);
+  const isOfParts = new Map(
+    pages.filter(isDead).map((page) => {
+      const history = historyOf(page);
+      const works = (deadParts.get(page.value ?? '') ?? []).some((part) => {
+        const ofPart = historyOf(part);
+        const days = Math.max(Math.floor(part.age / 24), 1);
+        return history && ofPart && partThatWorks(history, ofPart, days) > minPartThatWorks;
+      });
+      return [page.value ?? '', works];
+    }),
+  );
+  return [
+    // It was a look all the same.
+    ...pages.map((page) => (isOfParts.get(page.value ?? '') ? { ...page, ...well } : page)),
+    ...parts.filter(({ value = '' }) => isOfParts.get(splitPair(value)[0]) !== false),
+  ];
+}
+
+/** Parts of pages are many and small: each gets a tenth of the error budget that a page gets. */
+const costOfParts = 10;
+
+/** A page that works this well for its other visitors is not dead. */
+const minPartThatWorks = 0.5;
+
+/** A page whose trouble has a chance this small may have it everywhere. */
+const maxDeadChance = 0.05;
 
 /** The minimum scatter of visits and of rates from day to day, beyond chance. */
 export const [scatterOfVisits, scatterOfRates] = [0.09, 0.02];

@@ -10,6 +10,7 @@ import {
   isPlacement,
   type Look,
   leastLikely,
+  lookAtPages,
   lookAtValues,
   maxPart,
   minExpected,
@@ -120,12 +121,22 @@ const stopDays = 3;
 /** Below this chance, the finding about a campaign replaces those about its offers. */
 const maxChanceOfWhole = 1e-3;
 
-/** There are clicks but no more sales, for the campaign or for one of its offers. */
+/** There are clicks but no more sales, for the campaign, for one of its offers, or for an offer in a country or on a device. */
 export const stoppedSales: Detector = (campaign, partIn) => {
   const whole = stopOf(campaign, campaign, partIn);
   if (whole.some(({ chance }) => chance < maxChanceOfWhole)) return whole;
-  const offers = lookAtValues(campaign, ['offer'], (offer) =>
-    offer.sum(0, stopDays).clicks === 0 ? [{ ...well, chance: 0 }] : stopOf(offer, campaign, partIn),
+  const offers = lookAtPages(
+    campaign,
+    'offer',
+    (offer) => (offer.sum(0, stopDays).clicks === 0 ? [{ ...well, chance: 0 }] : stopOf(offer, campaign, partIn)),
+    (part) => (part.sum(0, stopDays).clicks === 0 ? [] : stopOf(part, campaign, partIn)),
+    (offer, part, days) => {
+      const [all, own, usual] = [offer.sum(0, days), part.sum(0, days), offer.sum(stopDays)];
+      return ratio(
+        all.conversions - own.conversions,
+        (all.clicks - own.clicks) * ratio(usual.conversions, usual.clicks),
+      );
+    },
   );
   return [...whole, ...offers];
 };

@@ -2,12 +2,13 @@
 
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type History, pageOnDevice, partsOfDay, splitPageAndDevice } from './campaign-history.ts';
+import { type History, pairNamed, partsOfDay } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
   type Look,
   leastLikely,
+  lookAtPages,
   lookAtValues,
   maxPart,
   minExpected,
@@ -52,34 +53,43 @@ function usualOnWeekday(counts: readonly number[]): number {
 
 export const pagesWithoutClicks: Detector = (campaign) => {
   const whole = campaign.sum(1);
-  const pages = lookAtValues(campaign, ['landing_page'], (page) => {
-    const past = page.sum(1);
-    return lookForClicks(page, past.views >= minExpected ? past : whole);
-  });
-  const dead = new Set(
-    pages.flatMap(({ isWell, chance, value = '' }) => (isWell || chance > maxDeadChance ? [] : value)),
+  // A page is compared with itself on the same device, which may always click less.
+  return lookAtPages(
+    campaign,
+    'landing_page',
+    (page) => lookForClicks(page, whole),
+    (part) => lookForClicks(part),
+    (page, part, days) => {
+      const [all, own, usual] = [page.sum(0, days), part.sum(0, days), page.sum(days)];
+      return ratio(all.clicks - own.clicks, (all.views - own.views) * ratio(usual.clicks, usual.views));
+    },
   );
-  // What no device can click is the page's trouble. A page is compared with itself on the same device, which may always click less.
-  const onDevices = lookAtValues(campaign, [pageOnDevice], (page, value) => {
-    const past = page.sum(1);
-    const isOfDeadPage = dead.has(splitPageAndDevice(value)[0]);
-    return isOfDeadPage || past.views < minExpected ? [] : lookForClicks(page, past);
-  });
-  return [...pages, ...onDevices];
 };
 
-/** A page that is without clicks by a chance this small is dead on all devices. */
-const maxDeadChance = 0.05;
+/** The number of whole days up to now without a click, if there was one before; 0 if there is one in the last day. */
+const daysWithoutClicks = (page: History): number =>
+  Math.max(
+    page.days.findIndex(({ clicks }) => clicks > 0),
+    0,
+  );
 
-/** @param usual the visits that show how often people click */
-function lookForClicks(page: History, usual: GroupFigures): Look[] {
+/** @param others visits that show how often people click if the page has too few of its own */
+function lookForClicks(page: History, others?: GroupFigures): Look[] {
   const today = at(page.days, 0);
   if (today.views === 0) return [{ ...well, chance: 0 }];
+  const dead = daysWithoutClicks(page);
+  // Days of the trouble do not show what is usual.
+  const past = page.sum(Math.max(dead, 1));
+  const usual = past.views >= minExpected ? past : others;
+  if (!usual) return [];
+  const spans = [
+    ...partsOfDay.map((hours) => ({ hours, sums: page.lastHours(hours)[0] })),
+    ...(dead > 1 ? [{ hours: dead * 24, sums: page.sum(0, dead) }] : []),
+  ];
   return leastLikely(
-    partsOfDay.map((hours) => {
-      const part = page.lastHours(hours)[0];
-      if (!part) return undefined;
-      const { views, clicks } = part;
+    spans.map(({ hours, sums }) => {
+      if (!sums) return undefined;
+      const { views, clicks } = sums;
       const expected = views * ratio(usual.clicks, usual.views);
       if (expected < minExpected) return undefined;
       if (clicks > expected * maxPart) return well;
@@ -124,9 +134,7 @@ export const robotClicks: Detector = (campaign) => {
       figures: { clicks: sums.clicks, visits: sums.views, sales: sums.conversions, expected_sales: expected },
     };
   };
-  const dimensions = [...campaign.groups.keys()].filter(
-    (dimension) => dimension !== 'offer' && dimension !== pageOnDevice,
-  );
+  const dimensions = [...campaign.groups.keys()].filter((dimension) => dimension !== 'offer' && !pairNamed(dimension));
   return lookAtValues(campaign, dimensions, (history, _, dimension) =>
     leastLikely(robotDays.map((days) => lookAt(history, dimension, days))),
   );

@@ -1,4 +1,5 @@
 import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
+import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import type { Explanation } from '../../tools/explain/present.ts';
 import { blockHeading, chanceOfFinding, nothingFound } from '../../tools/present/for-views.ts';
 import type { AccountReview } from '../../tools/review-account.ts';
@@ -67,8 +68,10 @@ export function renderFindings(
   return [
     paint(`As of ${as_of}`, 'heading', look),
     ...(items.length === 0 ? [nothingFound(unseen)] : items),
-    ...(more > 0 ? [`${more} more, with less money`] : []),
-    ...to_block.map((list) => [`${blockHeading(list)}:`, ...list.values].join('\n')),
+    ...(more > 0 ? [`${more} more findings`] : []),
+    ...to_block.map(({ campaign_id, dimension, values: blocked }) =>
+      [`${blockHeading(campaign_id, mention(fromOutside(dimension)))}:`, ...blocked].join('\n'),
+    ),
     ...unseen.map((line) => wrap(line, look.width)),
   ];
 }

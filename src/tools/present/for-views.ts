@@ -1,7 +1,6 @@
 import { moneyInWords } from '../../analysis/columns/formats.ts';
 import type { Basis } from '../../analysis/statistics/basis.ts';
 import type { OpenDay } from '../../answer/open-day.ts';
-import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 
 /** What tools and views agree on. No model reads the values under these keys of a result. */
 
@@ -75,9 +74,12 @@ export function doubledInWords(before: number, after: number): string {
   return Math.abs(after - 2 * before) < 0.01 ? ', exactly double: a pixel that fires twice looks like this' : '';
 }
 
-/** What stands over a list of values to paste into a traffic source. */
-export const blockHeading = (list: { readonly campaign_id: number; readonly dimension: string }): string =>
-  `To block at the traffic source, campaign ${list.campaign_id}, ${mention(fromOutside(list.dimension))}`;
+/**
+ * What stands over a list of values to paste into a traffic source.
+ * @param dimension as it may stand in a sentence
+ */
+export const blockHeading = (campaignId: number, dimension: string): string =>
+  `To block at the traffic source, campaign ${campaignId}, ${dimension}`;
 
 /** How likely a finding is by chance alone, in words. */
 export function chanceOfFinding(byChance: string): string {

@@ -126,7 +126,15 @@ function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'i
   };
 }
 
-const columns = { LandingPage: 'landing_page', Offer: 'offer', Keyword: 'keyword', ISP: 'isp', Device: 'device' };
+const columns = {
+  LandingPage: 'landing_page',
+  Offer: 'offer',
+  Keyword: 'keyword',
+  ISP: 'isp',
+  Device: 'device',
+  OS: 'os',
+  Country: 'country',
+};
 
 /** The visits as a tracker lists them, the latest first. `end` is the end of the last day. */
 export function listVisits({ dimensions, rows }: SpanVisits, campaign: string, end: number) {
