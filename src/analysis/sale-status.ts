@@ -1,8 +1,7 @@
-import type { Coded, Table } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import type { Approval } from './approvals.ts';
-import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
 import { indexOfColumn } from './columns/columns.ts';
 import { timesIn } from './columns/times.ts';
 import { isBlank } from './columns/unread.ts';
@@ -64,22 +63,34 @@ const { network: networkNames } = thingsOf('dimension');
 
 /**
  * What the statuses in a list of visitors or conversions say, each read by the words of its network. A sale without one, of a network
- * that sends none, is paid.
+ * that sends none, is paid. Cells are read one by one: few of many visits sold.
  * @returns undefined if no row has a status
  */
-function statusesIn(table: Table): Coded<Held | undefined> | undefined {
+function statusesIn(table: Table): ((row: number) => Held | undefined) | undefined {
   const column = indexOfColumn(table, statusNames);
-  const words = column === undefined ? undefined : table.coded(column);
-  if (!words?.values.some((word) => !isBlank(word))) return undefined;
-  const network = indexOfColumn(table, networkNames);
-  const sources = network === undefined ? sameInAll(table.rowCount, null) : table.coded(network);
-  return pairCoded(words, mapCoded(sources, rawCell), (cell, source) => {
+  if (column === undefined || !hasCell(table, column)) return undefined;
+  const networkColumn = indexOfColumn(table, networkNames) ?? -1;
+  const known = new Map<string, Held | undefined>();
+  return (row) => {
+    const cell = table.text(row, column);
     const word = isBlank(cell) ? null : rawCell(cell);
     if (word === null) return undefined;
-    const standing = standingOf(word, source === null ? undefined : networkOf([], [source]));
-    if (standing === 'approved') return undefined;
-    return { standing: standing === 'taken_back' ? 'rejected' : (standing ?? 'unknown'), word, network: source };
-  });
+    const network = rawCell(table.text(row, networkColumn));
+    const key = JSON.stringify([word, network]);
+    if (!known.has(key)) known.set(key, heldOf(word, network));
+    return known.get(key);
+  };
+}
+
+function hasCell(table: Table, column: number): boolean {
+  for (let row = 0; row < table.rowCount; row += 1) if (!isBlank(table.text(row, column))) return true;
+  return false;
+}
+
+function heldOf(word: string, network: string | null): Held | undefined {
+  const standing = standingOf(word, network === null ? undefined : networkOf([], [network]));
+  if (standing === 'approved') return undefined;
+  return { standing: standing === 'taken_back' ? 'rejected' : (standing ?? 'unknown'), word, network };
 }
 
 /** Whether a list of visitors or conversions has statuses of sales. */
@@ -111,10 +122,14 @@ export function countMoney(table: Table, amounts: (row: number) => number, money
     return day == null || money.state !== 'expected' ? 0 : Math.max(daysFrom(day, money.asOf), 0);
   };
   const held = (row: number): HeldSale | undefined => {
-    const status = valueAt(statuses, row);
+    const status = statuses(row);
     if (!status) return undefined;
     const [amount, age] = [amounts(row), ageOf(row)];
     return { ...status, amount, age, counted: amount * partOf(status, age, money) };
   };
-  return { revenue: (row) => held(row)?.counted ?? amounts(row), held };
+  const revenue = (row: number) => {
+    const amount = amounts(row);
+    return amount === 0 ? 0 : (held(row)?.counted ?? amount);
+  };
+  return { revenue, held };
 }

@@ -268,13 +268,13 @@ export class VisitGroups {
       visited.cost += cost(row);
       if (part && !part.hasSold?.(row)) continue;
       const [conversions, revenue] = [sales(row), earnings(row)];
-      const status = held?.(row) ?? 'none';
-      if (conversions === 0 && revenue === 0 && status === 'none') continue;
+      if (conversions === 0 && revenue === 0) continue;
+      const status = held?.(row);
       const sold = this.#figuresOf(soldBy(row, values));
       sold.conversions += conversions;
       sold.revenue += revenue;
       if (!held) this.lacksStatuses = true;
-      if (status === 'none') continue;
+      if (!status) continue;
       addHeld(sold, status);
       this.held.push(status);
     }

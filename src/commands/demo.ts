@@ -71,7 +71,7 @@ async function playJobs(play: Play): Promise<void> {
   });
 
   print('\n2. "What needs me today?"');
-  await play('review_account', { limit: 3 }, 16);
+  await play('review_account', { limit: 3 }, 14);
 
   const now = today('UTC', new Date());
   const since = shiftDays(now, -brokenForDays);

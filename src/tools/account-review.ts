@@ -349,7 +349,7 @@ async function addVisits(histories: Map<string, CampaignHistory>, list: TimedVis
       conversions: amounts.conversions(row),
       cost: amounts.cost(row),
       revenue: amounts.revenue(row),
-      isUnpaid: amounts.revenue(row) === 0 && amounts.held?.(row) !== undefined,
+      isUnpaid: amounts.conversions(row) > 0 && amounts.revenue(row) === 0 && amounts.held?.(row) !== undefined,
     };
     history.addVisit(visit, (dimension) => {
       const reading = readings[dimension];

@@ -86,7 +86,9 @@ describe('a server with two trackers', () => {
     expect(unnamed.stderr).toContain('tracker is missing: one of main, native');
 
     const checked = await run('check');
-    expect(checked.stdout).toMatch(/^ok {4}main {4}configuration .*\n[\s\S]*^ok {4}native {2}campaigns {9}1 found\.$/m);
+    expect(checked.stdout).toMatch(
+      /^ok {4}main {4}configuration .*\n[\s\S]*^ok {4}native {2}campaigns {9}1 found\. Whether their figures can be trusted: .* call check_tracking\.$/m,
+    );
     expect(checked.stdout).toContain(`"TRACKER_CONFIG": ${JSON.stringify(config)}`);
     expect(checked.code).toBe(0);
     for (const tracker of [main, native]) expect(pathsAt(tracker)).not.toEqual([]);

@@ -194,7 +194,7 @@ function heldAfter(lists: readonly SpanList[], money: Money): readonly Notice[] 
     for (const row of rows) {
       if (!isAfter(row)) continue;
       revenue += amounts.revenue(row);
-      const sale = amounts.held?.(row);
+      const sale = amounts.conversions(row) > 0 ? amounts.held?.(row) : undefined;
       if (sale) sales.push(sale);
     }
   }
