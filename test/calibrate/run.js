@@ -9,7 +9,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const name = ['troubles', 'accounts', 'quiet'].includes(process.argv[2] ?? '') ? 'troubles' : 'calibrate';
+const word = process.argv[2] ?? '';
+const name = word === 'late' ? 'late' : ['troubles', 'accounts', 'quiet'].includes(word) ? 'troubles' : 'calibrate';
 const outfile = resolve(`node_modules/.cache/tracker-mcp-calibrate/${name}.js`);
 await build({
   entryPoints: [`test/calibrate/${name}.ts`],

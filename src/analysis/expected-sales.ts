@@ -1,0 +1,390 @@
+import { at, groupBy, sum } from './statistics/history.ts';
+
+/** A sale with its times in milliseconds, on the tracker's clock as if that were UTC, and what it is of; empty if unknown. */
+export interface TimedSale {
+  readonly visited: number;
+  readonly booked: number;
+  readonly value: number;
+  readonly campaign: string;
+  readonly offer: string;
+  readonly network: string;
+}
+
+/** What a list of sales covers. */
+export interface Listed {
+  readonly from: number;
+  readonly now: number;
+}
+
+/** Sales of some days' visits: those that are in, those still to come with a range that holds in 9 of 10 cases, and their worth. */
+export interface ExpectedSales {
+  readonly seen: number;
+  readonly count: number;
+  readonly low: number;
+  readonly high: number;
+  readonly revenue: number;
+}
+
+const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
+
+/** Delays are learned from sales booked in the last four weeks. */
+const learnedMs = 4 * weekMs;
+
+/** So many sales of a network weigh as much as those of an offer itself. */
+const priorSales = 12;
+
+/** The relative deviation of a part that is learned from other offers. */
+const unlikeness = 0.6;
+
+/** How much the sales of the day before or after count for the level of a day. */
+const nextDays = { steady: 0.7, moving: 0.3 };
+
+/** The oldest visits whose sales may be to come. */
+const maxDays = 92;
+
+const dayIndex = (moment: number) => Math.floor(moment / dayMs);
+
+/** What is expected of each visit day. */
+interface DayParts {
+  /** Sales of a day's visits, and those of them to come, if all goes on as in the last weeks; by days before today. */
+  readonly usual: Float64Array;
+  readonly toCome: Float64Array;
+}
+
+/**
+ * Expects the sales that are still to come, from those of the last four weeks. Each of them is moved forward by whole days, with its
+ * delay: where its visit falls on a day asked about, one such sale is usual, and if it would not be in by now, it is to come. Where a
+ * network does not report on each weekday, it is moved by whole weeks, so that the past looks back on the same weekend.
+ */
+export class LateSales {
+  readonly #groups: readonly Group[];
+  readonly #now: number;
+
+  constructor(sales: readonly TimedSale[], { from, now }: Listed) {
+    this.#now = now;
+    const known = sales.filter(({ booked, visited }) => booked >= from && booked <= now && visited <= booked);
+    const step = hasWeeklyPattern(known, from, now) ? weekMs : dayMs;
+    const learn = (some: readonly TimedSale[], parent?: Learned) => new Learned(some, { from, now }, step, parent);
+    const account = learn(known);
+    this.#groups = [...groupBy(known, ({ network }) => network).values()].flatMap((ofNetwork) => {
+      const network = learn(ofNetwork, account);
+      return [...groupBy(ofNetwork, ({ campaign, offer }) => JSON.stringify([campaign, offer])).values()].map(
+        (ofOffer) => new Group(ofOffer, learn(ofOffer, network), now),
+      );
+    });
+  }
+
+  /** @param days YYYY-MM-DD, both included */
+  expect(days: { readonly start: string; readonly end: string }, isChosen = (_campaign: string) => true): ExpectedSales {
+    const today = dayIndex(this.#now);
+    const [oldest, newest] = [days.start, days.end].map((day) => today - Math.round(Date.parse(day) / dayMs));
+    const span = { oldest: Math.min(oldest ?? 0, maxDays), newest: Math.max(newest ?? 0, 0) };
+    const chosen = this.#groups.filter(({ campaign }) => isChosen(campaign));
+    const expected = chosen.map((group) => group.expect(span));
+    const count = sum(expected.map((one) => one.count));
+    const variance = sum(expected.map((one) => one.variance));
+    return {
+      seen: sum(chosen.map((group) => group.seenIn(span))),
+      count,
+      ...rangeOf(count, variance),
+      revenue: sum(expected.map((one) => one.revenue)),
+    };
+  }
+}
+
+interface AgeSpan {
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** Since when delays are so many times as long as before, and the deviation of the logarithm of that. */
+interface Growth {
+  readonly since: number;
+  readonly times: number;
+  readonly deviation: number;
+}
+
+const steady: Growth = { since: Number.POSITIVE_INFINITY, times: 1, deviation: 0 };
+
+/** The lengths of the last days whose visits may have other delays than those before. */
+const recentDays = [2, 3, 5, 7, 10, 14];
+
+/** Delays have changed if they are so many deviations off: by chance in 1 of 200 cases, over all lengths. */
+const minDeviations = 3.2;
+
+/** With fewer sales of recent visits, no change can be seen. More than the most add nothing. */
+const recentSales = { min: 8, max: 500 };
+
+/**
+ * Finds out since when delays are longer or shorter. A recent visit shows only its quick sales, so each delay is compared with
+ * those of before that are as short as its visit is old: its rank among them is even from 0 to 1 if nothing changed.
+ */
+function growthOf(sales: readonly TimedSale[], now: number): Growth | undefined {
+  let found: Growth | undefined;
+  let most = minDeviations;
+  for (const days of recentDays) {
+    const since = now - days * dayMs;
+    const recent = thinned(sales.filter(({ visited }) => visited >= since));
+    const earlier = thinned(sales.filter(({ booked }) => booked < since));
+    if (recent.length < recentSales.min || earlier.length < 2 * recentSales.min) continue;
+    const delays = Float64Array.from(earlier, ({ visited, booked }) => booked - visited).sort();
+    const deviations = (times: number) => deviationsOf(recent, delays, times, now);
+    const off = Math.abs(deviations(1));
+    if (!(off > most)) continue;
+    most = off;
+    // The deviations fall as delays are taken to be longer.
+    const timesAt = (wanted: number) => {
+      let [low, high] = [-2.5, 3.5];
+      for (let round = 0; round < 20; round += 1) {
+        const middle = (low + high) / 2;
+        if (deviations(Math.exp(middle)) > wanted) low = middle;
+        else high = middle;
+      }
+      return (low + high) / 2;
+    };
+    found = { since, times: Math.exp(timesAt(0)), deviation: (timesAt(-1) - timesAt(1)) / 2 };
+  }
+  return found;
+}
+
+function thinned(sales: readonly TimedSale[]): readonly TimedSale[] {
+  const step = Math.ceil(sales.length / recentSales.max);
+  return step <= 1 ? sales : sales.filter((_, index) => index % step === 0);
+}
+
+/** By how many deviations the ranks of delays are too high, if delays are `times` as long as those of before, in order. */
+function deviationsOf(recent: readonly TimedSale[], delays: Float64Array, times: number, now: number): number {
+  let [ranks, count] = [0, 0];
+  for (const { visited, booked } of recent) {
+    const shorter = countBelow(delays, (now - visited) / times);
+    if (shorter === 0) continue;
+    ranks += Math.min((countBelow(delays, (booked - visited) / times) + 0.5) / (shorter + 1), 1);
+    count += 1;
+  }
+  if (count < recentSales.min) return Number.NaN;
+  // The delays of before are a sample too.
+  return (ranks / count - 0.5) * Math.sqrt(12 / (1 / count + 1 / delays.length));
+}
+
+function countBelow(sorted: Float64Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How late some sales come. */
+class Learned {
+  readonly sales: readonly TimedSale[];
+  readonly parts: DayParts;
+  /** The part of the own sales in what is known of the delays, 0 to 1. */
+  readonly own: number;
+  readonly growth: Growth;
+  readonly #weights: Float64Array;
+  readonly #delays: Float64Array;
+  readonly #step: number;
+  readonly #now: number;
+  readonly #parent: Learned | undefined;
+
+  constructor(all: readonly TimedSale[], { from, now }: Listed, step: number, parent: Learned | undefined) {
+    this.#step = step;
+    this.#now = now;
+    this.#parent = parent;
+    const window = Math.min(learnedMs, Math.floor((now - from) / step) * step);
+    this.sales = all.filter(({ booked }) => booked > now - window);
+    // Parts of a week are not alike where weekdays are not.
+    this.growth = (step === dayMs && growthOf(this.sales, now)) || (parent?.growth ?? steady);
+    const { since, times } = this.growth;
+    const first = this.sales.reduce((least, { visited }) => Math.min(least, visited), now);
+    const start = first - (now - first) / Math.max(this.sales.length, 1);
+    const isYoung = first > now - window + 2 * dayMs;
+    const recent = Math.max(now - Math.max(since, now - window), 0);
+    // Of what began lately, late sales could be seen for a shorter time.
+    const seenFor = (delay: number) =>
+      isYoung
+        ? Math.max(Math.min(window, now - start - delay), dayMs / 2)
+        : window - recent + Math.min(delay / times, recent) + Math.max(recent - delay, 0);
+    this.#delays = Float64Array.from(this.sales, ({ visited, booked }) => (booked - visited) * (visited < since ? times : 1));
+    this.#weights = Float64Array.from(this.#delays, (delay) => step / seenFor(delay));
+    this.own = this.sales.length / (this.sales.length + priorSales);
+    this.parts = this.#countParts(isYoung ? dayIndex(now) - dayIndex(start) : maxDays);
+  }
+
+  /** The part of the sales of a day's visits that is still to come. */
+  partToCome(age: number): number {
+    const usual = at(this.parts.usual as unknown as number[], age);
+    const own = usual > 0 ? (this.parts.toCome[age] ?? 0) / usual : undefined;
+    if (!this.#parent) return own ?? 0;
+    const weight = own === undefined ? 0 : this.own;
+    return weight * (own ?? 0) + (1 - weight) * this.#parent.partToCome(age);
+  }
+
+  /** The squared error of the sales to come by chance of which sales were seen. */
+  sampleVariance({ oldest, newest }: AgeSpan, levels: Float64Array): number {
+    let variance = 0;
+    for (let index = 0; index < this.sales.length; index += 1) {
+      let count = 0;
+      this.#eachPending(index, (age) => {
+        if (age <= oldest && age >= newest) count += levels[age] ?? 0;
+      });
+      variance += (count * (this.#weights[index] ?? 0)) ** 2;
+    }
+    return variance;
+  }
+
+  #countParts(oldest: number): DayParts {
+    const [usual, toCome] = [new Float64Array(maxDays + 1), new Float64Array(maxDays + 1)];
+    const today = dayIndex(this.#now);
+    for (let index = 0; index < this.sales.length; index += 1) {
+      const [weight, { visited }] = [this.#weights[index] ?? 0, at(this.sales, index)];
+      const last = visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
+      for (let visit = last, age = today - dayIndex(visit); age <= oldest; visit -= this.#step) {
+        age = today - dayIndex(visit);
+        if (age <= oldest) usual[age] = (usual[age] ?? 0) + weight;
+      }
+      this.#eachPending(index, (age) => {
+        if (age <= oldest) toCome[age] = (toCome[age] ?? 0) + weight;
+      });
+    }
+    return { usual, toCome };
+  }
+
+  /** The days, counted back from today, on which a visit would still be without this sale. */
+  #eachPending(index: number, take: (age: number) => void): void {
+    const { visited } = at(this.sales, index);
+    const delay = this.#delays[index] ?? 0;
+    const today = dayIndex(this.#now);
+    let visit = visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
+    for (; this.#now - visit < delay; visit -= this.#step) {
+      const age = today - dayIndex(visit);
+      if (age > maxDays) return;
+      take(age);
+    }
+  }
+}
+
+/** The sales of an offer in a campaign. */
+class Group {
+  readonly campaign: string;
+  readonly #learned: Learned;
+  readonly #seen = new Float64Array(maxDays + 1);
+  readonly #levels: Float64Array;
+  readonly #levelSales: Float64Array;
+  readonly #nextDay: number;
+  readonly #meanValue: number;
+
+  constructor(sales: readonly TimedSale[], learned: Learned, now: number) {
+    this.campaign = sales[0]?.campaign ?? '';
+    this.#learned = learned;
+    const today = dayIndex(now);
+    for (const { visited } of sales) {
+      const age = today - dayIndex(visited);
+      if (age <= maxDays) this.#seen[age] = (this.#seen[age] ?? 0) + 1;
+    }
+    const usual = Float64Array.from(this.#seen, (_, age) => (learned.parts.usual[age] ?? 0) * (1 - learned.partToCome(age)));
+    const { prior, nextDay } = steadinessOf(this.#seen, usual);
+    this.#nextDay = nextDay;
+    const [near, nearUsual] = [this.#seen, usual].map((by) => smooth(by, nextDay)) as [Float64Array, Float64Array];
+    this.#levelSales = near.map((seen) => prior + seen);
+    this.#levels = near.map((seen, age) => (prior + seen) / (prior + (nearUsual[age] ?? 0)));
+    this.#meanValue = sum(sales.map(({ value }) => value)) / sales.length;
+  }
+
+  seenIn(span: AgeSpan): number {
+    return sumOver(span, (age) => this.#seen[age] ?? 0);
+  }
+
+  expect(span: AgeSpan): { readonly count: number; readonly variance: number; readonly revenue: number } {
+    const learned = this.#learned;
+    const toCome = (age: number) => (this.#levels[age] ?? 0) * (learned.parts.usual[age] ?? 0) * learned.partToCome(age);
+    const count = sumOver(span, toCome);
+    const errors = this.#levelSales.map((sales, age) =>
+      age >= span.newest && age <= span.oldest ? toCome(age) / Math.sqrt(sales) : 0,
+    );
+    const nearErrors = smooth(errors, this.#nextDay);
+    const ofLevels = sumOver(span, (age) => (errors[age] ?? 0) * (nearErrors[age] ?? 0));
+    const sample = learned.own ** 2 * learned.sampleVariance(span, this.#levels);
+    const unlike = (count * (1 - learned.own) * unlikeness) ** 2;
+    const grown = (count * learned.growth.deviation) ** 2;
+    return { count, variance: count + ofLevels + sample + unlike + grown, revenue: count * this.#meanValue };
+  }
+}
+
+/** The usual level counts as much as so many sales of the last days: the more, the less it moved in the past beyond chance. */
+function steadinessOf(seen: Float64Array, usual: Float64Array): { readonly prior: number; readonly nextDay: number } {
+  let [moved, all] = [assumed.variance * assumed.weight, assumed.weight];
+  for (let newest = 1; newest + 2 < 28; newest += 3) {
+    const days = { oldest: newest + 2, newest };
+    const [count, expected] = [seen, usual].map((by) => sumOver(days, (age) => by[age] ?? 0)) as [number, number];
+    moved += (count - expected) ** 2 - expected;
+    all += expected ** 2;
+  }
+  // What moved lately by more than two deviations is no longer as it was.
+  const lately = [3, 5, 7].map((length) => {
+    const [count, expected] = [seen, usual].map((by) => sumOver({ oldest: length - 1, newest: 0 }, (age) => by[age] ?? 0)) as [number, number];
+    return expected > 0 ? ((count - expected) ** 2 - 4 * expected) / expected ** 2 : 0;
+  });
+  const jump = Math.min(Math.max(...lately), 1);
+  const variance = Math.max(Math.min(Math.max(moved / all, 0.008), 0.1), jump);
+  return { prior: 1 / variance, nextDay: jump > variance / 2 ? nextDays.moving : nextDays.steady };
+}
+
+const assumed = { variance: 0.03, weight: 300 };
+
+/** For each day, its own count and those of the days around it, the less the farther they are. */
+function smooth(counts: Float64Array, nextDay: number): Float64Array {
+  const sums = Float64Array.from(counts);
+  for (let age = 1, before = counts[0] ?? 0; age < counts.length; age += 1) {
+    sums[age] = (sums[age] ?? 0) + before * nextDay;
+    before = before * nextDay + (counts[age] ?? 0);
+  }
+  for (let age = counts.length - 2, before = counts.at(-1) ?? 0; age >= 0; age -= 1) {
+    sums[age] = (sums[age] ?? 0) + before * nextDay;
+    before = before * nextDay + (counts[age] ?? 0);
+  }
+  return sums;
+}
+
+function sumOver({ oldest, newest }: AgeSpan, of: (age: number) => number): number {
+  let sum = 0;
+  for (let age = newest; age <= oldest; age += 1) sum += of(age);
+  return sum;
+}
+
+/** Whether some weekdays have more bookings than chance gives. */
+function hasWeeklyPattern(sales: readonly TimedSale[], from: number, now: number): boolean {
+  const weeks = Math.min(Math.floor((now - from) / weekMs), 4);
+  if (weeks < 2) return false;
+  const counts = Array<number>(7).fill(0);
+  for (const { booked } of sales)
+    if (booked > now - weeks * weekMs) {
+      const weekday = Math.floor((now - booked) / dayMs) % 7;
+      counts[weekday] = at(counts, weekday) + 1;
+    }
+  const mean = sum(counts) / 7;
+  // Chi-square with six degrees of freedom exceeds this in 1 of 1,000 cases.
+  return Math.min(...counts) < mean / 2 && sum(counts.map((count) => (count - mean) ** 2 / mean)) > 22.5;
+}
+
+/** The range of a count that holds in 9 of 10 cases: by the negative binomial distribution. */
+function rangeOf(mean: number, variance: number): { readonly low: number; readonly high: number } {
+  if (!(mean > 0)) return { low: 0, high: 0 };
+  if (mean > 200) {
+    const half = 1.645 * Math.sqrt(variance);
+    return { low: Math.max(Math.round(mean - half), 0), high: Math.round(mean + half) };
+  }
+  const size = mean ** 2 / Math.max(variance - mean, mean / 1000);
+  let chance = Math.exp(-size * Math.log1p(mean / size));
+  let low: number | undefined;
+  let count = 0;
+  for (let below = chance; ; count += 1) {
+    if (below > 0.05) low ??= count;
+    if (below >= 0.95 || count > 2000) return { low: low ?? 0, high: count };
+    chance *= ((count + size) / (count + 1)) * (mean / (size + mean));
+    below += chance;
+  }
+}
