@@ -57,9 +57,10 @@ interface DayParts {
  * delay: where its visit falls on a day asked about, one such sale is usual, and if it would not be in by now, it is to come. Where a
  * network does not report on each weekday, it is moved by whole weeks, so that the past looks back on the same weekend.
  */
-export class LateSales {
+export class ExpectedSalesOf {
   readonly #groups: readonly Group[];
   readonly #now: number;
+  readonly #partsIn: number[] = [];
 
   constructor(sales: readonly TimedSale[], { from, now }: Listed) {
     this.#now = now;
@@ -76,7 +77,10 @@ export class LateSales {
   }
 
   /** @param days YYYY-MM-DD, both included */
-  expect(days: { readonly start: string; readonly end: string }, isChosen = (_campaign: string) => true): ExpectedSales {
+  expect(
+    days: { readonly start: string; readonly end: string },
+    isChosen = (_campaign: string) => true,
+  ): ExpectedSales {
     const today = dayIndex(this.#now);
     const [oldest, newest] = [days.start, days.end].map((day) => today - Math.round(Date.parse(day) / dayMs));
     const span = { oldest: Math.min(oldest ?? 0, maxDays), newest: Math.max(newest ?? 0, 0) };
@@ -90,6 +94,17 @@ export class LateSales {
       ...rangeOf(count, variance),
       revenue: sum(expected.map((one) => one.revenue)),
     };
+  }
+
+  /** The part of a day's sales that is usually in by now, by its days before today. */
+  usualPartIn(age: number): number {
+    const known = this.#partsIn[age];
+    if (known !== undefined || age > maxDays) return known ?? 1;
+    const toCome = sum(this.#groups.map((group) => group.toComeOn(age)));
+    const all = sum(this.#groups.map((group) => group.usualOn(age)));
+    const part = all > 0 ? 1 - toCome / all : 1;
+    this.#partsIn[age] = part;
+    return part;
   }
 }
 
@@ -208,7 +223,10 @@ class Learned {
       isYoung
         ? Math.max(Math.min(window, now - start - delay), dayMs / 2)
         : window - recent + Math.min(delay / times, recent) + Math.max(recent - delay, 0);
-    this.#delays = Float64Array.from(this.sales, ({ visited, booked }) => (booked - visited) * (visited < since ? times : 1));
+    this.#delays = Float64Array.from(
+      this.sales,
+      ({ visited, booked }) => (booked - visited) * (visited < since ? times : 1),
+    );
     this.#weights = Float64Array.from(this.#delays, (delay) => step / seenFor(delay));
     this.own = this.sales.length / (this.sales.length + priorSales);
     this.parts = this.#countParts(isYoung ? dayIndex(now) - dayIndex(start) : maxDays);
@@ -285,7 +303,10 @@ class Group {
       const age = today - dayIndex(visited);
       if (age <= maxDays) this.#seen[age] = (this.#seen[age] ?? 0) + 1;
     }
-    const usual = Float64Array.from(this.#seen, (_, age) => (learned.parts.usual[age] ?? 0) * (1 - learned.partToCome(age)));
+    const usual = Float64Array.from(
+      this.#seen,
+      (_, age) => (learned.parts.usual[age] ?? 0) * (1 - learned.partToCome(age)),
+    );
     const { prior, nextDay } = steadinessOf(this.#seen, usual);
     this.#nextDay = nextDay;
     const [near, nearUsual] = [this.#seen, usual].map((by) => smooth(by, nextDay)) as [Float64Array, Float64Array];
@@ -298,9 +319,18 @@ class Group {
     return sumOver(span, (age) => this.#seen[age] ?? 0);
   }
 
+  /** All sales of a day's visits, those to come included. */
+  usualOn(age: number): number {
+    return (this.#levels[age] ?? 0) * (this.#learned.parts.usual[age] ?? 0);
+  }
+
+  toComeOn(age: number): number {
+    return this.usualOn(age) * this.#learned.partToCome(age);
+  }
+
   expect(span: AgeSpan): { readonly count: number; readonly variance: number; readonly revenue: number } {
     const learned = this.#learned;
-    const toCome = (age: number) => (this.#levels[age] ?? 0) * (learned.parts.usual[age] ?? 0) * learned.partToCome(age);
+    const toCome = (age: number) => this.toComeOn(age);
     const count = sumOver(span, toCome);
     const errors = this.#levelSales.map((sales, age) =>
       age >= span.newest && age <= span.oldest ? toCome(age) / Math.sqrt(sales) : 0,
@@ -325,7 +355,9 @@ function steadinessOf(seen: Float64Array, usual: Float64Array): { readonly prior
   }
   // What moved lately by more than two deviations is no longer as it was.
   const lately = [3, 5, 7].map((length) => {
-    const [count, expected] = [seen, usual].map((by) => sumOver({ oldest: length - 1, newest: 0 }, (age) => by[age] ?? 0)) as [number, number];
+    const [count, expected] = [seen, usual].map((by) =>
+      sumOver({ oldest: length - 1, newest: 0 }, (age) => by[age] ?? 0),
+    ) as [number, number];
     return expected > 0 ? ((count - expected) ** 2 - 4 * expected) / expected ** 2 : 0;
   });
   const jump = Math.min(Math.max(...lately), 1);

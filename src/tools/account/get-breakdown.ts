@@ -77,7 +77,8 @@ export const getBreakdown = defineTool({
     const isByDay = hasDays && by.length === 1;
     const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
     const sales = new ListedSales([]);
-    const taker = { since: span.start, take: (table: Table) => sales.add(table) };
+    const isMeant = (campaign: string) => campaign === '' || campaign === String(id);
+    const taker = { since: span.start, take: (table: Table) => sales.add(table, isMeant) };
     const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
     const breakDown = async () => {
       if (id === undefined) return breakDownAccount(by, span, money, context);
