@@ -10,9 +10,10 @@ export interface TimedSale {
   readonly network: string;
 }
 
-/** What a list of sales covers. */
+/** The time of which a list has all sales: it ends now, unless the last days could not be read. */
 export interface Listed {
   readonly from: number;
+  readonly until: number;
   readonly now: number;
 }
 
@@ -62,17 +63,16 @@ export class ExpectedSalesOf {
   readonly #now: number;
   readonly #partsIn: number[] = [];
 
-  constructor(sales: readonly TimedSale[], { from, now }: Listed) {
-    this.#now = now;
-    const known = sales.filter(({ booked, visited }) => booked >= from && booked <= now && visited <= booked);
-    const step = hasWeeklyPattern(known, from, now) ? weekMs : dayMs;
-    const learn = (some: readonly TimedSale[], parent?: Learned) => new Learned(some, { from, now }, step, parent);
+  constructor(sales: readonly TimedSale[], listed: Listed) {
+    this.#now = listed.now;
+    const known = sales.filter(({ booked, visited }) => booked <= listed.now && visited <= booked);
+    const step = hasWeeklyPattern(known, listed) ? weekMs : dayMs;
+    const learn = (some: readonly TimedSale[], parent?: Learned) => new Learned(some, listed, step, parent);
     const account = learn(known);
     this.#groups = [...groupBy(known, ({ network }) => network).values()].flatMap((ofNetwork) => {
       const network = learn(ofNetwork, account);
-      return [...groupBy(ofNetwork, ({ campaign, offer }) => JSON.stringify([campaign, offer])).values()].map(
-        (ofOffer) => new Group(ofOffer, learn(ofOffer, network), now),
-      );
+      const offers = groupBy(ofNetwork, ({ campaign, offer }) => `${campaign}\n${offer}`);
+      return [...offers.values()].map((ofOffer) => new Group(ofOffer, learn(ofOffer, network), listed));
     });
   }
 
@@ -168,13 +168,18 @@ function thinned(sales: readonly TimedSale[]): readonly TimedSale[] {
   return step <= 1 ? sales : sales.filter((_, index) => index % step === 0);
 }
 
+/** Delays that differ less are of one rank: some lists show whole hours or days. */
+const tieMs = 60_000;
+
 /** By how many deviations the ranks of delays are too high, if delays are `times` as long as those of before, in order. */
 function deviationsOf(recent: readonly TimedSale[], delays: Float64Array, times: number, now: number): number {
   let [ranks, count] = [0, 0];
   for (const { visited, booked } of recent) {
-    const shorter = countBelow(delays, (now - visited) / times);
+    const shorter = countBelow(delays, (now - visited) / times + tieMs);
     if (shorter === 0) continue;
-    ranks += Math.min((countBelow(delays, (booked - visited) / times) + 0.5) / (shorter + 1), 1);
+    const delay = (booked - visited) / times;
+    const rank = (countBelow(delays, delay - tieMs) + countBelow(delays, delay + tieMs)) / 2;
+    ranks += Math.min((rank + 0.5) / (shorter + 1), 1);
     count += 1;
   }
   if (count < recentSales.min) return Number.NaN;
@@ -205,18 +210,20 @@ class Learned {
   readonly #now: number;
   readonly #parent: Learned | undefined;
 
-  constructor(all: readonly TimedSale[], { from, now }: Listed, step: number, parent: Learned | undefined) {
+  constructor(all: readonly TimedSale[], { from, until, now }: Listed, step: number, parent: Learned | undefined) {
     this.#step = step;
     this.#now = now;
     this.#parent = parent;
-    const window = Math.min(learnedMs, Math.floor((now - from) / step) * step);
-    this.sales = all.filter(({ booked }) => booked > now - window);
+    const window = Math.min(learnedMs, Math.floor((until - from) / step) * step);
+    this.sales = all.filter(({ booked }) => booked > until - window && booked <= until);
+    const isUpToDate = until === now;
     // Parts of a week are not alike where weekdays are not.
-    this.growth = (step === dayMs && growthOf(this.sales, now)) || (parent?.growth ?? steady);
+    const growth = isUpToDate && step === dayMs ? growthOf(this.sales, now) : undefined;
+    this.growth = growth ?? parent?.growth ?? steady;
     const { since, times } = this.growth;
     const first = this.sales.reduce((least, { visited }) => Math.min(least, visited), now);
     const start = first - (now - first) / Math.max(this.sales.length, 1);
-    const isYoung = first > now - window + 2 * dayMs;
+    const isYoung = isUpToDate && first > now - window + 2 * dayMs;
     const recent = Math.max(now - Math.max(since, now - window), 0);
     // Of what began lately, late sales could be seen for a shorter time.
     const seenFor = (delay: number) =>
@@ -234,7 +241,7 @@ class Learned {
 
   /** The part of the sales of a day's visits that is still to come. */
   partToCome(age: number): number {
-    const usual = at(this.parts.usual as unknown as number[], age);
+    const usual = this.parts.usual[age] ?? 0;
     const own = usual > 0 ? (this.parts.toCome[age] ?? 0) / usual : undefined;
     if (!this.#parent) return own ?? 0;
     const weight = own === undefined ? 0 : this.own;
@@ -258,26 +265,30 @@ class Learned {
     const [usual, toCome] = [new Float64Array(maxDays + 1), new Float64Array(maxDays + 1)];
     const today = dayIndex(this.#now);
     for (let index = 0; index < this.sales.length; index += 1) {
-      const [weight, { visited }] = [this.#weights[index] ?? 0, at(this.sales, index)];
-      const last = visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
-      for (let visit = last, age = today - dayIndex(visit); age <= oldest; visit -= this.#step) {
-        age = today - dayIndex(visit);
-        if (age <= oldest) usual[age] = (usual[age] ?? 0) + weight;
-      }
+      const weight = this.#weights[index] ?? 0;
+      const age = today - dayIndex(this.#lastVisit(index));
+      if (age <= oldest) usual[age] = (usual[age] ?? 0) + weight;
       this.#eachPending(index, (age) => {
         if (age <= oldest) toCome[age] = (toCome[age] ?? 0) + weight;
       });
     }
+    const step = this.#step / dayMs;
+    for (let age = step; age <= Math.min(oldest, maxDays); age += 1)
+      usual[age] = (usual[age] ?? 0) + (usual[age - step] ?? 0);
     return { usual, toCome };
+  }
+
+  /** The last moment to which a visit can be moved. */
+  #lastVisit(index: number): number {
+    const { visited } = at(this.sales, index);
+    return visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
   }
 
   /** The days, counted back from today, on which a visit would still be without this sale. */
   #eachPending(index: number, take: (age: number) => void): void {
-    const { visited } = at(this.sales, index);
     const delay = this.#delays[index] ?? 0;
     const today = dayIndex(this.#now);
-    let visit = visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
-    for (; this.#now - visit < delay; visit -= this.#step) {
+    for (let visit = this.#lastVisit(index); this.#now - visit < delay; visit -= this.#step) {
       const age = today - dayIndex(visit);
       if (age > maxDays) return;
       take(age);
@@ -289,24 +300,21 @@ class Learned {
 class Group {
   readonly campaign: string;
   readonly #learned: Learned;
-  readonly #seen = new Float64Array(maxDays + 1);
+  readonly #seen: Float64Array;
   readonly #levels: Float64Array;
   readonly #levelSales: Float64Array;
   readonly #nextDay: number;
   readonly #meanValue: number;
 
-  constructor(sales: readonly TimedSale[], learned: Learned, now: number) {
+  constructor(sales: readonly TimedSale[], learned: Learned, { until, now }: Listed) {
     this.campaign = sales[0]?.campaign ?? '';
     this.#learned = learned;
-    const today = dayIndex(now);
-    for (const { visited } of sales) {
-      const age = today - dayIndex(visited);
-      if (age <= maxDays) this.#seen[age] = (this.#seen[age] ?? 0) + 1;
-    }
     const usual = Float64Array.from(
-      this.#seen,
+      { length: maxDays + 1 },
       (_, age) => (learned.parts.usual[age] ?? 0) * (1 - learned.partToCome(age)),
     );
+    // What was booked on days that could not be read is assumed to be as usual.
+    this.#seen = until === now ? countByAge(sales, now) : usual;
     const { prior, nextDay } = steadinessOf(this.#seen, usual);
     this.#nextDay = nextDay;
     const [near, nearUsual] = [this.#seen, usual].map((by) => smooth(by, nextDay)) as [Float64Array, Float64Array];
@@ -381,6 +389,15 @@ function smooth(counts: Float64Array, nextDay: number): Float64Array {
   return sums;
 }
 
+function countByAge(sales: readonly TimedSale[], now: number): Float64Array {
+  const counts = new Float64Array(maxDays + 1);
+  for (const { visited } of sales) {
+    const age = dayIndex(now) - dayIndex(visited);
+    if (age <= maxDays) counts[age] = (counts[age] ?? 0) + 1;
+  }
+  return counts;
+}
+
 function sumOver({ oldest, newest }: AgeSpan, of: (age: number) => number): number {
   let sum = 0;
   for (let age = newest; age <= oldest; age += 1) sum += of(age);
@@ -388,13 +405,13 @@ function sumOver({ oldest, newest }: AgeSpan, of: (age: number) => number): numb
 }
 
 /** Whether some weekdays have more bookings than chance gives. */
-function hasWeeklyPattern(sales: readonly TimedSale[], from: number, now: number): boolean {
-  const weeks = Math.min(Math.floor((now - from) / weekMs), 4);
+function hasWeeklyPattern(sales: readonly TimedSale[], { from, until }: Listed): boolean {
+  const weeks = Math.min(Math.floor((until - from) / weekMs), learnedMs / weekMs);
   if (weeks < 2) return false;
   const counts = Array<number>(7).fill(0);
   for (const { booked } of sales)
-    if (booked > now - weeks * weekMs) {
-      const weekday = Math.floor((now - booked) / dayMs) % 7;
+    if (booked > until - weeks * weekMs && booked <= until) {
+      const weekday = Math.floor((until - booked) / dayMs) % 7;
       counts[weekday] = at(counts, weekday) + 1;
     }
   const mean = sum(counts) / 7;

@@ -1,12 +1,13 @@
-import type { TimedSale } from '../../src/analysis/expected-sales.ts';
+import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
 import { type Random, seededRandom } from '../../src/sandbox/rotation/random.ts';
 import { normal, poisson } from './simulated-campaigns.ts';
 
 /** The sales that a list shows at a moment, and those that it does not show yet. Times are on the tracker's clock as if that were UTC. */
-export interface LateWorld {
+interface LateWorld {
   readonly sales: readonly TimedSale[];
   /** The first moment of the list. */
   readonly from: number;
+  readonly until: number;
   readonly now: number;
   /** The days asked about, YYYY-MM-DD. */
   readonly start: string;
@@ -77,7 +78,7 @@ function reportedAt(moment: number): number {
 }
 
 /** Simulates 60 days before a list of 31, whose traffic differs by hour, weekday and day. */
-export function simulateLateSales(name: string, seed: number): LateWorld {
+function simulateLateSales(name: string, seed: number): LateWorld {
   const kind = lateKinds[name] ?? base;
   const draw = seededRandom(seed);
   const random = () => draw() || Number.EPSILON;
@@ -133,11 +134,44 @@ export function simulateLateSales(name: string, seed: number): LateWorld {
   return {
     sales,
     from: today - listedDays * dayMs,
+    until: now,
     now,
     start: new Date(start).toISOString().slice(0, 10),
     end: new Date(end).toISOString().slice(0, 10),
     truth,
-    ...{ toCome: known.toCome },
     knownWidth: 2 * 1.645 * deviation,
+  };
+}
+
+/** How good the ranges are in some worlds of a kind. */
+export interface MeasuredRanges {
+  /** The parts of the worlds whose truth is in its range, below it, and above it. */
+  readonly covered: number;
+  readonly below: number;
+  readonly above: number;
+  /** What was expected over all worlds, by what came. */
+  readonly expectedPart: number;
+  /** The width of the range by that of one who knows the delays, in the middle. */
+  readonly width: number;
+}
+
+export function measureLateSales(name: string, worlds: number, firstSeed: number): MeasuredRanges {
+  let [below, above, expected, came] = [0, 0, 0, 0];
+  const widths: number[] = [];
+  for (let seed = 1; seed <= worlds; seed += 1) {
+    const world = simulateLateSales(name, firstSeed + seed);
+    const { count, low, high } = new ExpectedSalesOf(world.sales, world).expect(world);
+    if (world.truth < low) below += 1;
+    if (world.truth > high) above += 1;
+    expected += count;
+    came += world.truth;
+    widths.push((high - low) / world.knownWidth);
+  }
+  widths.sort((one, other) => one - other);
+  const [partBelow, partAbove] = [below / worlds, above / worlds];
+  return {
+    ...{ covered: 1 - partBelow - partAbove, below: partBelow, above: partAbove },
+    expectedPart: expected / came,
+    width: widths[Math.floor(worlds / 2)] ?? Number.NaN,
   };
 }

@@ -1,6 +1,6 @@
 import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
-import { timesIn } from '../../analysis/columns/times.ts';
+import { isoDay, type ListedTimes, timesIn } from '../../analysis/columns/times.ts';
 import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
 import { countMoney } from '../../analysis/sale-status.ts';
 import { Failure } from '../../api/failure.ts';
@@ -72,14 +72,15 @@ export async function readLateSales(
   const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
   const days = longestRun(listDays(learned.start, now), unread);
   const [from = now, to = now] = [days[0], days.at(-1)].map((day) => day ?? now);
-  const clock =
-    to < now ? Date.parse(shiftDays(to, 1)) : Date.parse(`${now}T${clockTime(context.timeZone, context.now())}Z`);
+  const clock = Date.parse(`${now}T${clockTime(context.timeZone, context.now())}Z`);
   const sales = lists.flatMap(({ tables }) => tables.flatMap((table) => salesIn(table, clock)));
-  const booked = sales.filter((sale) => dayOf(sale.booked) >= from && dayOf(sale.booked) <= to);
+  if (sales.filter(({ booked }) => isoDay(booked) >= from && isoDay(booked) <= to).length < minSales) {
+    return { late: undefined, gap, isMeant };
+  }
   // The clock of the tracker may be ahead, if its zone is not known.
-  const latest = booked.reduce((most, sale) => Math.max(most, sale.booked), clock);
-  const late =
-    booked.length < minSales ? undefined : new ExpectedSalesOf(booked, { from: Date.parse(from), now: latest });
+  const latest = sales.reduce((most, { booked }) => Math.max(most, booked), clock);
+  const until = to < now ? Date.parse(shiftDays(to, 1)) : latest;
+  const late = new ExpectedSalesOf(sales, { from: Date.parse(from), until, now: latest });
   return { late, gap, isMeant };
 }
 
@@ -143,7 +144,6 @@ const { network: networkNames } = thingsOf('dimension');
 const hasCampaignIds = (table: Table) => readCampaigns(table)?.values.some(({ id }) => id !== null) === true;
 
 const dayMs = 86_400_000;
-const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
 
 /** The sales of a list with both of their times. Where it shows only days, they are spread evenly over the hours. */
 function salesIn(table: Table, clock: number): TimedSale[] {
@@ -180,7 +180,7 @@ const evenly = 0.618033988749895;
 
 /** The moment of a row; of a day alone a moment of it, after another and before the clock. */
 function momentIn(
-  { momentOf, dayOf: dayIn }: NonNullable<ReturnType<typeof timesIn>>,
+  { momentOf, dayOf: dayIn }: ListedTimes,
   row: number,
   after: number,
   clock: number,
@@ -249,17 +249,19 @@ export function describeLateSales(
   const span = { start, end: end > now ? now : end };
   const expected = start > span.end ? undefined : expectLateSales(lateSales, span, isOneOf);
   if (!expected) return [];
-  const byDay = isByDay
-    ? listDays(start, span.end).flatMap((day) => {
-        const ofDay = expectLateSales(lateSales, { start: day, end: day }, isOneOf);
-        return ofDay
-          ? [`${day} ${Math.round(ofDay.count)} (${ofDay.low} to ${ofDay.high}), ${partInWords(ofDay)} in`]
-          : [];
-      })
-    : [];
-  const days = byDay.length > 0 ? ` By day of the visit: ${byDay.slice(-maxDays).join('; ')}.` : '';
   const worth = expected.revenue > 0 ? `, worth about ${expected.revenue.toFixed(2)},` : '';
-  return [
-    `Sales come late: about ${toComeInWords(expected)} of these days’ visits${worth} are still to come, and in no figure; ${partInWords(expected)} of all are in.${days}`,
-  ];
+  const more = `About ${toComeInWords(expected)} of these days’ visits${worth} are still to come, and in no figure.`;
+  if (!isByDay)
+    return [
+      `Sales come late: about ${partInWords(expected)} of the sales from these days’ visits are in by now. ${more}`,
+    ];
+  const parts = listDays(start, span.end).flatMap((day) => {
+    const ofDay = expectLateSales(lateSales, { start: day, end: day }, isOneOf);
+    return ofDay
+      ? [`${day} ${partInWords(ofDay)}, ${Math.round(ofDay.count)} more (${ofDay.low} to ${ofDay.high})`]
+      : [];
+  });
+  const byDay =
+    parts.length === 0 ? '' : ` The part that is in by now, by day of the visit: ${parts.slice(-maxDays).join('; ')}.`;
+  return [`Sales come late.${byDay} ${more}`];
 }
