@@ -26,7 +26,7 @@ export interface ExpectedSales {
   readonly revenue: number;
 }
 
-const dayMs = 86_400_000;
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
 const weekMs = 7 * dayMs;
 
 /** Delays are learned from sales booked in the last four weeks. */
@@ -35,8 +35,8 @@ const learnedMs = 4 * weekMs;
 /** So many sales of a network weigh as much as those of an offer itself. */
 const priorSales = 12;
 
-/** The relative deviation of a part that is learned from other offers. */
-const unlikeness = 0.6;
+/** The relative deviation of what is learned from other offers, and of what is learned from days that are too few for late sales. */
+const unlikeness = { ofOthers: 0.6, young: 0.25, most: 0.5, ofDays: 2.5 };
 
 /** How much the sales of the day before or after count for the level of a day. */
 const nextDays = { steady: 0.7, moving: 0.3 };
@@ -125,40 +125,56 @@ const steady: Growth = { since: Number.POSITIVE_INFINITY, times: 1, deviation: 0
 /** The lengths of the last days whose visits may have other delays than those before. */
 const recentDays = [2, 3, 5, 7, 10, 14];
 
-/** Delays have changed if they are so many deviations off: by chance in 1 of 200 cases, over all lengths. */
-const minDeviations = 3.2;
+/** Delays have changed if a change fits so much better, in squared deviations: by chance in 1 of 100 cases, over all lengths. */
+const minGain = 9;
+
+/** The ranks of delays alone must be so many deviations off, because traffic changes too. */
+const minDeviations = 2;
+
+/** The relative variance of the traffic of some days. */
+const trafficVariance = 0.02;
 
 /** With fewer sales of recent visits, no change can be seen. More than the most add nothing. */
-const recentSales = { min: 8, max: 500 };
+const recentSales = { min: 6, max: 500 };
+
+/** The logarithms of how many times as long delays may be. */
+const growths = Array.from({ length: 61 }, (_, index) => -2.5 + index * 0.1);
 
 /**
- * Finds out since when delays are longer or shorter. A recent visit shows only its quick sales, so each delay is compared with
- * those of before that are as short as its visit is old: its rank among them is even from 0 to 1 if nothing changed.
+ * Finds out since when delays are longer or shorter, by two signs. A recent visit shows only its quick sales, so each delay is compared
+ * with those of before that are as short as its visit is old: its rank among them is even from 0 to 1 if nothing changed. And if
+ * delays grew, there are fewer sales so far than usual.
  */
-function growthOf(sales: readonly TimedSale[], now: number): Growth | undefined {
+function growthOf(sales: readonly TimedSale[], from: number, now: number): Growth | undefined {
   let found: Growth | undefined;
-  let most = minDeviations;
+  let most = minGain;
   for (const days of recentDays) {
     const since = now - days * dayMs;
-    const recent = thinned(sales.filter(({ visited }) => visited >= since));
-    const earlier = thinned(sales.filter(({ booked }) => booked < since));
+    const [ofRecent, before] = [
+      sales.filter(({ visited }) => visited >= since),
+      sales.filter(({ booked }) => booked < since),
+    ];
+    const [recent, earlier] = [thinned(ofRecent), thinned(before)];
     if (recent.length < recentSales.min || earlier.length < 2 * recentSales.min) continue;
     const delays = Float64Array.from(earlier, ({ visited, booked }) => booked - visited).sort();
-    const deviations = (times: number) => deviationsOf(recent, delays, times, now);
-    const off = Math.abs(deviations(1));
-    if (!(off > most)) continue;
-    most = off;
-    // The deviations fall as delays are taken to be longer.
-    const timesAt = (wanted: number) => {
-      let [low, high] = [-2.5, 3.5];
-      for (let round = 0; round < 20; round += 1) {
-        const middle = (low + high) / 2;
-        if (deviations(Math.exp(middle)) > wanted) low = middle;
-        else high = middle;
-      }
-      return (low + high) / 2;
+    if (!(Math.abs(deviationsOf(recent, delays, 1, now)) > minDeviations)) continue;
+    const perHour = before.length / ((since - from) / hourMs);
+    const misfitOf = (times: number) => {
+      let usual = 0;
+      for (let hour = 0.5; hour < days * 24; hour += 1) usual += countBelow(delays, (hour * hourMs) / times);
+      usual *= perHour / delays.length;
+      const fewer = (ofRecent.length - usual) ** 2 / (usual + trafficVariance * usual ** 2 + 0.1);
+      return deviationsOf(recent, delays, times, now) ** 2 + fewer;
     };
-    found = { since, times: Math.exp(timesAt(0)), deviation: (timesAt(-1) - timesAt(1)) / 2 };
+    const misfits = growths.map((log) => misfitOf(Math.exp(log)));
+    const least = Math.min(...misfits.filter((misfit) => !Number.isNaN(misfit)));
+    if (!(misfitOf(1) - least > most)) continue;
+    most = misfitOf(1) - least;
+    const weights = misfits.map((misfit) => (Number.isNaN(misfit) ? 0 : Math.exp((least - misfit) / 2)));
+    const all = sum(weights);
+    const mean = sum(weights.map((weight, index) => weight * at(growths, index))) / all;
+    const variance = sum(weights.map((weight, index) => weight * (at(growths, index) - mean) ** 2)) / all;
+    found = { since, times: Math.exp(mean), deviation: Math.sqrt(variance) };
   }
   return found;
 }
@@ -206,6 +222,8 @@ class Learned {
   readonly growth: Growth;
   readonly #weights: Float64Array;
   readonly #delays: Float64Array;
+  readonly #isYoung: boolean;
+  readonly #age: number;
   readonly #step: number;
   readonly #now: number;
   readonly #parent: Learned | undefined;
@@ -217,17 +235,18 @@ class Learned {
     const window = Math.min(learnedMs, Math.floor((until - from) / step) * step);
     this.sales = all.filter(({ booked }) => booked > until - window && booked <= until);
     const isUpToDate = until === now;
-    // Parts of a week are not alike where weekdays are not.
-    const growth = isUpToDate && step === dayMs ? growthOf(this.sales, now) : undefined;
-    this.growth = growth ?? parent?.growth ?? steady;
-    const { since, times } = this.growth;
     const first = this.sales.reduce((least, { visited }) => Math.min(least, visited), now);
     const start = first - (now - first) / Math.max(this.sales.length, 1);
-    const isYoung = isUpToDate && first > now - window + 2 * dayMs;
+    this.#age = now - start;
+    this.#isYoung = isUpToDate && first > now - window + 2 * dayMs;
+    // Parts of a week are not alike where weekdays are not.
+    const canShowGrowth = isUpToDate && step === dayMs && !this.#isYoung;
+    this.growth = (canShowGrowth && growthOf(this.sales, until - window, now)) || (parent?.growth ?? steady);
+    const { since, times } = this.growth;
     const recent = Math.max(now - Math.max(since, now - window), 0);
     // Of what began lately, late sales could be seen for a shorter time.
     const seenFor = (delay: number) =>
-      isYoung
+      this.#isYoung
         ? Math.max(Math.min(window, now - start - delay), dayMs / 2)
         : window - recent + Math.min(delay / times, recent) + Math.max(recent - delay, 0);
     this.#delays = Float64Array.from(
@@ -236,7 +255,16 @@ class Learned {
     );
     this.#weights = Float64Array.from(this.#delays, (delay) => step / seenFor(delay));
     this.own = this.sales.length / (this.sales.length + priorSales);
-    this.parts = this.#countParts(isYoung ? dayIndex(now) - dayIndex(start) : maxDays);
+    this.parts = this.#countParts(this.#isYoung ? dayIndex(now) - dayIndex(start) : maxDays);
+  }
+
+  /** The relative deviation of the sales to come, because delays are learned from others or few days. */
+  get unlikeness(): number {
+    const ofOthers = (1 - this.own) * unlikeness.ofOthers;
+    if (!this.#isYoung) return ofOthers;
+    const isAllYoung = this.#parent === undefined || this.#parent.#isYoung;
+    const ofAge = Math.min((unlikeness.ofDays * dayMs) / this.#age, unlikeness.most);
+    return Math.max(ofOthers, isAllYoung ? ofAge : unlikeness.young);
   }
 
   /** The part of the sales of a day's visits that is still to come. */
@@ -346,7 +374,7 @@ class Group {
     const nearErrors = smooth(errors, this.#nextDay);
     const ofLevels = sumOver(span, (age) => (errors[age] ?? 0) * (nearErrors[age] ?? 0));
     const sample = learned.own ** 2 * learned.sampleVariance(span, this.#levels);
-    const unlike = (count * (1 - learned.own) * unlikeness) ** 2;
+    const unlike = (count * learned.unlikeness) ** 2;
     const grown = (count * learned.growth.deviation) ** 2;
     return { count, variance: count + ofLevels + sample + unlike + grown, revenue: count * this.#meanValue };
   }
@@ -406,7 +434,8 @@ function sumOver({ oldest, newest }: AgeSpan, of: (age: number) => number): numb
 
 /** Whether some weekdays have more bookings than chance gives. */
 function hasWeeklyPattern(sales: readonly TimedSale[], { from, until }: Listed): boolean {
-  const weeks = Math.min(Math.floor((until - from) / weekMs), learnedMs / weekMs);
+  const first = sales.reduce((least, { booked }) => Math.min(least, booked), until);
+  const weeks = Math.min(Math.floor((until - Math.max(from, first)) / weekMs), learnedMs / weekMs);
   if (weeks < 2) return false;
   const counts = Array<number>(7).fill(0);
   for (const { booked } of sales)

@@ -23,7 +23,13 @@ describe('the range of sales to come', () => {
   const measured = new Map(
     Object.keys(lateKinds).map((name, index) => [name, measureLateSales(name, 60, index * 1009)]),
   );
-  const usual = Object.keys(lateKinds).filter((name) => !name.startsWith('traffic'));
+  // Without older days nobody can know how late the last sales come, or how large the traffic was.
+  const unknowable = ['all new', 'traffic doubled', 'traffic fell'];
+  const usual = Object.keys(lateKinds).filter((name) => !unknowable.includes(name));
+
+  it.each(unknowable)('holds in more than half of the worlds that were never like this before: %s', (name) => {
+    expect(measured.get(name)?.covered).toBeGreaterThan(0.5);
+  });
 
   it.each(usual)('holds in about 9 of 10 worlds, without leaning to one side: %s', (name) => {
     const { covered = 0, expectedPart = 0 } = measured.get(name) ?? {};

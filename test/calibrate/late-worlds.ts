@@ -36,6 +36,8 @@ interface Kind {
   readonly growth?: { readonly daysAgo: number; readonly times: number };
   /** The second of two offers has only half of the visits since so many days ago. */
   readonly newOfferDaysAgo?: number;
+  /** Nothing is older. */
+  readonly startedDaysAgo?: number;
   /** The factor of the traffic on the last days. */
   readonly traffic?: { readonly daysAgo: number; readonly times: number };
 }
@@ -48,6 +50,7 @@ export const lateKinds: Readonly<Record<string, Kind>> = {
   'by weeks': { ...base, median: [150, 300], spread: 0.7, span: [13, 0] },
   'last whole week': { ...base, median: [20, 90], span: [7, 1] },
   'a new offer': { ...base, median: [15, 60], newOfferDaysAgo: 4 },
+  'all new': { ...base, median: [15, 60], startedDaysAgo: 7 },
   'reported on weekdays': { ...base, median: [3, 12], isReportedOnWeekdays: true, weekday: 1, hour: 7, span: [7, 0] },
   'days without a sale': { ...base, perDay: [0.7, 2], median: [20, 60] },
   'a day just begun': { ...base, perDay: [20, 60], median: [3, 30], span: [0, 0], hour: 9 },
@@ -94,6 +97,7 @@ function simulateLateSales(name: string, seed: number): LateWorld {
   const known = { toCome: 0, exposure: 0, seen: 0 };
   let truth = 0;
   for (let day = today - (listedDays + olderDays) * dayMs; day <= today; day += dayMs) {
+    if (day < today - (kind.startedDaysAgo ?? Number.POSITIVE_INFINITY) * dayMs) continue;
     const isWeekend = [0, 6].includes(new Date(day).getUTCDay());
     const luck = (0.85 + 0.3 * random()) * (isWeekend ? 0.8 : 1);
     const ago = (today - day) / dayMs;
