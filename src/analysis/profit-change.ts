@@ -16,7 +16,6 @@ import {
 import { at, sum } from './statistics/history.ts';
 
 export type { Cause, Group } from './change/causes.ts';
-export { expectSales } from './change/expected-sales.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export type { DecisiveSale, PayoutChange } from './change/sales.ts';
 export type { ShareOfTraffic } from './change/share-of-traffic.ts';

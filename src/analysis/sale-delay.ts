@@ -6,13 +6,6 @@ export interface DatedSale {
   readonly booked: string;
 }
 
-/** A part of sales, 0 to 1, with its 95% range. */
-export interface Part {
-  readonly part: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 /** How long after their visit sales come in. */
 export interface SaleDelay {
   readonly meanDays: number;
@@ -102,6 +95,8 @@ export interface SalesToCome {
   readonly days: number;
   readonly part: number;
   readonly count: number;
+  /** The range of the count; absent if only the delay in days is known. */
+  readonly range?: { readonly low: number; readonly high: number };
 }
 
 /** @param asOf the last day whose sales are known, YYYY-MM-DD */

@@ -158,9 +158,9 @@ export async function readReviewedAccount(
     }),
   }));
   const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !unreadSet.has(campaign));
-  const sellers = salesOfAll.gap !== undefined && !salesOfAll.partIn ? bestSelling(visits) : [];
+  const sellers = salesOfAll.gap !== undefined && !salesOfAll.late ? bestSelling(visits) : [];
   const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
-  const { partIn, gap } = lateSales;
+  const { late, gap } = lateSales;
   const missingDaysOf = (day: string) => {
     if (day > lastNeeded) return Number.POSITIVE_INFINITY;
     return day === '' ? 0 : daysFrom(span.start, day) + 1;
@@ -171,14 +171,14 @@ export async function readReviewedAccount(
     unread: {
       days: new Map([...lastMissing].map(([{ id }, day]) => [rawText(id), missingDaysOf(day)])),
       figures: missingFigures(tables).length,
-      areSalesUnread: gap !== undefined && !partIn,
+      areSalesUnread: gap !== undefined && !late,
     },
     // If the tracker's zone is not known, its clock may be ahead.
     clock: visits.reduce(
       (latest, { rows, momentOf }) => rows.reduce((newest, row) => Math.max(newest, momentOf(row)), latest),
       localTime(timeZone, now()),
     ),
-    partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
+    partIn: (age) => late?.usualPartIn(age) ?? 1,
     late: lateSalesNotices(lateSales, end, context),
     unseen: [
       ...(await findUnlistedViews(countWholeDays(visits, lastMissing, span.start, end), context)).map(sayNotice),
@@ -192,7 +192,7 @@ export async function readReviewedAccount(
             `Only the last days of ${partlyRead.length} of ${campaigns.length} campaigns could be read whole and were reviewed: ${nameCampaigns(partlyRead, maxNamed)}.`,
           ]
         : []),
-      ...(gap !== undefined && !partIn
+      ...(gap !== undefined && !late
         ? [
             `How late sales come could not be read (${gap}): the sales of the last days count as complete, though some may still come.`,
           ]
@@ -255,7 +255,7 @@ const recentDays = 3;
 
 function lateSalesNotices(late: LateSales, end: string, context: CallContext): string[] {
   const { gap } = late;
-  if (!late.partIn)
+  if (!late.late)
     return gap === undefined
       ? ['The conversion list does not show how late sales come: the sales of the last days count as complete.']
       : [];

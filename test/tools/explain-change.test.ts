@@ -288,14 +288,14 @@ describe('explain_change', () => {
 
   it('adds the sales that are still expected if sales come late', async () => {
     const noon = (day: number) => `2026-11-${String(day).padStart(2, '0')} 12:00:00`;
-    const conversions = Array.from({ length: 60 }, (_, index) => {
-      const [day, delay] = [5 + (index % 10), index % 4];
+    const conversions = Array.from({ length: 205 }, (_, index) => {
+      const [day, delay] = [6 + (index % 10), Math.floor(index / 10) % 4];
       return { SubID: `a_1_${index}`, Date: noon(day), VisitDate: noon(day - delay), Revenue: '3.00' };
     });
     const { notices, summary } = await explain({}, { conversions });
     expect(summary).toMatch(/ Late sales are expected to bring [\d.]+ more\.$/);
     expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
-      /about \d+% \(\d+ to \d+%\) of the sales from the later days are usually in by now\. About \d+ more sales \(\d+ to \d+\)/,
+      /about \d+% \(\d+ to \d+%\) of the sales from these days’ visits are in by now\. About \d+ more sales \(\d+ to \d+\)/,
     );
   });
 
@@ -309,8 +309,8 @@ describe('explain_change', () => {
 
   it('says first that sales are late, if those may make up for a loss', async () => {
     const at = (day: number) => `2026-11-${String(day).padStart(2, '0')} 12:00:00`;
-    const conversions = Array.from({ length: 60 }, (_, index) => {
-      const [day, delay] = [5 + (index % 10), index % 4];
+    const conversions = Array.from({ length: 205 }, (_, index) => {
+      const [day, delay] = [6 + (index % 10), Math.floor(index / 10) % 4];
       return { SubID: `a_1_${index}`, Date: at(day), VisitDate: at(day - delay), Revenue: '3.00' };
     });
     let sold = 0;

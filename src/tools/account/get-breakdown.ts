@@ -90,7 +90,8 @@ export const getBreakdown = defineTool({
     const isByDay = hasDays && by.length === 1;
     const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
     const sales = new ListedSales([], money);
-    const taker = { since: span.start, take: (table: Table) => sales.add(table) };
+    const isMeant = (campaign: string) => campaign === '' || campaign === String(id);
+    const taker = { since: span.start, take: (table: Table) => sales.add(table, isMeant) };
     const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
     const breakDown = (question: BreakdownQuestion) =>
       id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);

@@ -1,14 +1,18 @@
-import { timesIn } from '../../analysis/columns/times.ts';
-import { type DatedSale, daysFrom, type Part, saleDelayOf } from '../../analysis/sale-delay.ts';
+import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
+import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import { isoDay, type ListedTimes, timesIn } from '../../analysis/columns/times.ts';
+import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
+import { booked, countMoney } from '../../analysis/sale-status.ts';
 import { Failure } from '../../api/failure.ts';
+import { countInWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
+import { readCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { listDays, shiftDays, today } from '../period.ts';
+import { clockTime, listDays, shiftDays, today } from '../period.ts';
+import { readablePayouts } from './listed-sales.ts';
 import { missingIn, newLimits, readVisitsInSlices, type Span, wholeListOptions } from './read-visits.ts';
-
-/** The part of a day’s sales (by the visit, YYYY-MM-DD) that is usually in by now. */
-export type PartIn = (day: string) => Part;
 
 /** The days of sales from which delays are learned. */
 const learnedDays = 31;
@@ -23,13 +27,15 @@ const maxAge = 14;
 const maxSlices = 12;
 const maxPart = 1 / 3;
 
+/** Whether a campaign is meant, by its ID, or by its name if the list has no IDs; empty if the list has neither. */
+export type IsMeant = (campaign: string) => boolean;
+
 export interface LateSales {
   /** Undefined if unknown: the conversion list cannot be read, is too short, or has only one date. */
-  readonly partIn: PartIn | undefined;
-  /** How many sales of the visits of some days are in. */
-  readonly seenIn: (span: Span) => number;
+  readonly late: ExpectedSalesOf | undefined;
   /** Why the list is not whole; undefined if it is. */
   readonly gap: string | undefined;
+  readonly isMeant: IsMeant;
 }
 
 /** Takes the lists of conversions that are read: those of the last month, and those since a day. */
@@ -38,15 +44,10 @@ export interface ListTaker {
   readonly take: (table: Table) => void;
 }
 
-/** @param campaignId 0 is all */
-export async function readPartIn(campaignId: number, span: Span, context: CallContext): Promise<PartIn | undefined> {
-  return (await readLateSales([campaignId], span, context)).partIn;
-}
-
 /**
- * Learns how late the sales of some campaigns come, from the longest run of days whose sales are all listed; one request per
- * campaign, unless lists are cut off.
- * @param campaignIds 0 is all
+ * Learns from the conversion list how late sales come, by the longest run of days that is whole. All campaigns are in one list, so
+ * that each answer has the same figures; that of a campaign is asked for if the other is cut off or does not name campaigns.
+ * @param campaignIds [0] is all
  * @param span nothing is asked if it ended long ago, unless the lists are taken
  */
 export async function readLateSales(
@@ -57,33 +58,60 @@ export async function readLateSales(
 ): Promise<LateSales> {
   const now = today(context.timeZone, context.now());
   const isOld = span.end < shiftDays(now, -maxAge);
-  if (isOld && !onList) return { partIn: undefined, seenIn: () => 0, gap: undefined };
+  const isMeant = isAnyOf(campaignIds);
+  if (isOld && !onList) return { late: undefined, gap: undefined, isMeant };
   const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
   const asked = {
     start: earlier(onList?.since ?? learned.start, isOld ? span.start : learned.start),
     end: isOld ? earlier(shiftDays(span.end, learnedDays), learned.end) : learned.end,
   };
-  const lists = await Promise.all(campaignIds.map((id) => readSaleDates(id, asked, context, onList?.take)));
+  const lists = await readLists(campaignIds, asked, context);
+  for (const table of lists.flatMap(({ tables }) => tables)) onList?.take(table);
+  const gap = lists.find((list) => list.gap !== undefined)?.gap;
+  if (isOld) return { late: undefined, gap, isMeant };
   const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
   const days = longestRun(listDays(learned.start, now), unread);
-  const [from = now, to = now] = [days[0], days.at(-1)];
-  const sales = lists.flatMap((list) => list.sales).filter(({ booked }) => booked >= from && booked <= to);
-  const delay = isOld || sales.length < minSales ? undefined : saleDelayOf(sales, from, to);
-  return {
-    seenIn: ({ start, end }) => sales.filter(({ visited }) => visited >= start && visited <= end).length,
-    partIn: delay && ((day) => rangeOf(delay.partIn(Math.max(daysFrom(day, now), 0)), sales.length)),
-    gap: lists.find(({ gap }) => gap !== undefined)?.gap,
-  };
+  const [from = now, to = now] = [days[0], days.at(-1)].map((day) => day ?? now);
+  const clock = Date.parse(`${now}T${clockTime(context.timeZone, context.now())}Z`);
+  const sales = lists.flatMap(({ tables }) => tables.flatMap((table) => salesIn(table, clock)));
+  if (sales.filter(({ booked }) => isoDay(booked) >= from && isoDay(booked) <= to).length < minSales) {
+    return { late: undefined, gap, isMeant };
+  }
+  // The clock of the tracker may be ahead, if its zone is not known.
+  const latest = sales.reduce((most, { booked }) => Math.max(most, booked), clock);
+  const until = to < now ? Date.parse(shiftDays(to, 1)) : latest;
+  const late = new ExpectedSalesOf(sales, { from: Date.parse(from), until, now: latest });
+  return { late, gap, isMeant };
 }
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
 
-async function readSaleDates(campaignId: number, span: Span, context: CallContext, onList?: (table: Table) => void) {
-  const sales: DatedSale[] = [];
-  const take = (table: Table) => {
-    for (const sale of datesIn(table)) sales.push(sale);
-    onList?.(table);
-  };
+/** A list of all campaigns that names none is that of the only campaign asked about. */
+function isAnyOf(campaignIds: readonly number[]): IsMeant {
+  const ids = new Set(campaignIds.map(String));
+  return (campaign) => ids.has('0') || campaign === '' || ids.has(campaign);
+}
+
+interface SaleList {
+  readonly tables: readonly Table[];
+  readonly unreadDays: readonly string[];
+  readonly gap: string | undefined;
+}
+
+async function readLists(
+  campaignIds: readonly number[],
+  span: Span,
+  context: CallContext,
+): Promise<readonly SaleList[]> {
+  const [id] = campaignIds;
+  if (campaignIds.length !== 1 || id === 0) return Promise.all(campaignIds.map((one) => readList(one, span, context)));
+  const all = await readList(0, span, context, 1);
+  const isNamed = all.tables.every((table) => table.rowCount === 0 || hasCampaignIds(table));
+  return [all.gap === undefined && isNamed ? all : await readList(id ?? 0, span, context)];
+}
+
+async function readList(campaignId: number, span: Span, context: CallContext, slices = maxSlices): Promise<SaleList> {
+  const tables: Table[] = [];
   const limits = newLimits(
     context,
     performance.now() + Math.min(context.client.timeoutMs * maxPart, context.client.leftMs),
@@ -92,31 +120,79 @@ async function readSaleDates(campaignId: number, span: Span, context: CallContex
   const options = {
     ...wholeListOptions,
     list: 'list_conversions',
-    maxSlices,
+    maxSlices: slices,
     limits,
     reuse: true,
     quick: true,
   } as const;
   const quiet = { ...context, onProgress: undefined };
   try {
+    const take = (table: Table) => tables.push(table);
     const read = await readVisitsInSlices(String(campaignId), span, undefined, quiet, take, options);
     // A day that is cut off still has a sample of its sales.
-    return { sales, unreadDays: read.unreadDays, gap: missingIn(read).length > 0 ? 'it is cut off' : undefined };
+    return { tables, unreadDays: read.unreadDays, gap: missingIn(read).length > 0 ? 'it is cut off' : undefined };
   } catch (failure) {
     if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
     // The lists of other campaigns still count.
-    return { sales: [], unreadDays: [], gap: failure.happened };
+    return { tables: [], unreadDays: [], gap: failure.happened };
   }
 }
 
-const { booked: bookedNames, visited: visitedNames } = thingsOf('conversion');
+const { booked: bookedNames, visited: visitedNames, offerName } = thingsOf('conversion');
+const { network: networkNames } = thingsOf('dimension');
 
-function datesIn(table: Table): DatedSale[] {
-  const [booked, visited] = [bookedNames, visitedNames].map((names) => timesIn(table, names)?.dayOf);
+const hasCampaignIds = (table: Table) => readCampaigns(table)?.values.some(({ id }) => id !== null) === true;
+
+const dayMs = 86_400_000;
+
+/** The sales of a list with both of their times. Where it shows only days, they are spread evenly over the hours. */
+function salesIn(table: Table, clock: number): TimedSale[] {
+  const [bookings, visits] = [bookedNames, visitedNames].map((names) => timesIn(table, names));
+  if (!bookings || !visits) return [];
+  const amounts = readablePayouts(table);
+  const { revenue } = countMoney(table, (row) => amounts?.[row] || 0, booked);
+  const textsIn = (names: readonly string[]) => {
+    const column = indexOfColumn(table, names);
+    return column === undefined
+      ? sameInAll(table.rowCount, '')
+      : mapCoded(table.coded(column), (cell) => rawCell(cell) ?? '');
+  };
+  const [offers, networks] = [offerName, networkNames].map(textsIn);
+  const read = readCampaigns(table);
+  const campaigns = read ? mapCoded(read, ({ id, name }) => id ?? name ?? '') : sameInAll(table.rowCount, '');
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
-    const [sale = null, visit = null] = [booked?.(row), visited?.(row)];
-    return sale === null || visit === null ? [] : [{ booked: sale, visited: visit }];
+    const visited = momentIn(visits, row, Number.NEGATIVE_INFINITY, clock);
+    const sold = visited === undefined ? undefined : momentIn(bookings, row, visited, clock);
+    if (visited === undefined || sold === undefined) return [];
+    return {
+      visited,
+      booked: sold,
+      value: revenue(row),
+      campaign: valueAt(campaigns, row) ?? '',
+      offer: (offers && valueAt(offers, row)) ?? '',
+      network: (networks && valueAt(networks, row)) ?? '',
+    };
   });
+}
+
+/** Multiples of it are even between whole numbers: the golden ratio. */
+const evenly = 0.618033988749895;
+
+/** The moment of a row; of a day alone a moment of it, after another and before the clock. */
+function momentIn(
+  { momentOf, dayOf: dayIn }: ListedTimes,
+  row: number,
+  after: number,
+  clock: number,
+): number | undefined {
+  const moment = momentOf(row);
+  if (moment !== null) return moment;
+  const day = dayIn(row);
+  if (day === null) return undefined;
+  const start = Date.parse(day);
+  const first = Math.max(start, Math.min(after, start + dayMs));
+  const end = clock > start ? Math.min(start + dayMs, Math.max(clock, first)) : start + dayMs;
+  return first + (end - first) * ((row * evenly) % 1);
 }
 
 function longestRun(days: readonly string[], missing: ReadonlySet<string>): readonly string[] {
@@ -129,73 +205,63 @@ function longestRun(days: readonly string[], missing: ReadonlySet<string>): read
   return longest;
 }
 
-/** E. B. Wilson, "Probable inference", JASA 22 (1927). */
-function rangeOf(part: number, count: number): Part {
-  const z = 1.96;
-  const middle = (part + z ** 2 / (2 * count)) / (1 + z ** 2 / count);
-  const half = (z / (1 + z ** 2 / count)) * Math.sqrt((part * (1 - part)) / count + z ** 2 / (4 * count ** 2));
-  return { part, low: Math.max(middle - half, 0), high: Math.min(middle + half, 1) };
-}
-
-/** The mean over the days of a span, as if each had the same sales. */
-export function partInOfSpan(partIn: PartIn, { start, end }: Span): Part {
-  const days = listDays(start, end).map(partIn);
-  const mean = (key: keyof Part) => days.reduce((sum, day) => sum + day[key], 0) / days.length;
-  return { part: mean('part'), low: mean('low'), high: mean('high') };
-}
-
-/** The same part of so few sales as were seen: by chance, more or less of them is in than usual. */
-function partOfSales({ part, low, high }: Part, seen: number): Part {
-  const count = Math.max(part > 0 ? seen / part : 0, 1);
-  const half = 1.96 * Math.sqrt(((high - low) / 3.92) ** 2 + (part * (1 - part)) / count);
-  return { part, low: Math.max(part - half, 0), high: Math.min(part + half, 1) };
-}
-
 /** From this part on, late sales are not worth a notice. */
 export const completePart = 0.97;
 
-/** `88% (82 to 93%)` */
-export function partInWords({ part, low, high }: Part): string {
-  const percent = (value: number) => Math.round(value * 100);
-  return `${percent(part)}% (${percent(low)} to ${percent(high)}%)`;
-}
-
 const maxDays = 7;
 
-/**
- * A sentence about late sales in the figures of some days; empty if all sales are in, or nothing is known. It asks the
- * tracker at most once, and its failure does not fail the call.
- * @param campaignId 0 is all
- * @param isByDay whether each day has its own figures
- */
-export async function lateSalesNotices(
-  campaignId: number,
-  span: Span,
-  isByDay: boolean,
-  context: CallContext,
-): Promise<string[]> {
-  return describeLateSales(await readLateSales([campaignId], span, context), span, isByDay, context);
+/** `62% (54 to 68%)`: the part of the sales that is in. */
+function partInWords({ seen, count, low, high }: ExpectedSales): string {
+  const percent = (toCome: number) => (seen === 0 ? 0 : Math.round((100 * seen) / (seen + toCome)));
+  return `${percent(count)}% (${percent(high)} to ${percent(low)}%)`;
 }
 
+/** `36 more sales (28 to 45)` */
+function toComeInWords({ count, low, high }: ExpectedSales): string {
+  return `${countInWords(Math.round(count), 'more sale')} (${low} to ${high})`;
+}
+
+/** Whether so many sales are to come that they change the figures. */
+const isNotable = ({ seen, count }: ExpectedSales) => Math.round(count) > 0 && seen < (seen + count) * completePart;
+
+/** The sales to come of the visits of some days; undefined if all sales are in, or nothing is known. */
+export function expectLateSales(
+  { late, isMeant }: LateSales,
+  span: Span,
+  isOneOf = isMeant,
+): ExpectedSales | undefined {
+  const expected = late?.expect(span, isOneOf);
+  return expected && isNotable(expected) ? expected : undefined;
+}
+
+/**
+ * A sentence about late sales in the figures of some days; empty if all sales are in, or nothing is known.
+ * @param isByDay whether each day has its own figures
+ */
 export function describeLateSales(
-  { partIn, seenIn }: LateSales,
+  lateSales: LateSales,
   { start, end }: Span,
   isByDay: boolean,
   context: CallContext,
+  isOneOf = lateSales.isMeant,
 ): string[] {
   const now = today(context.timeZone, context.now());
-  const last = end > now ? now : end;
-  if (!partIn || start > last) return [];
-  const late = listDays(start, last).filter((day) => partIn(day).part < completePart);
-  if (late.length === 0) return [];
-  const rest = 'the rest is expected, and in no figure.';
-  if (isByDay) {
-    const partOf = (day: string) => partOfSales(partIn(day), seenIn({ start: day, end: day }));
-    const parts = late.slice(-maxDays).map((day) => `${day} ${partInWords(partOf(day))}`);
-    return [`Sales come late. The part that is in by now, by day of the visit: ${parts.join(', ')}; ${rest}`];
-  }
-  const all = partInOfSpan(partIn, { start, end: last });
-  if (all.part >= completePart) return [];
-  const ofSales = partOfSales(all, seenIn({ start, end: last }));
-  return [`Sales come late: about ${partInWords(ofSales)} of the sales from these days’ visits are in by now; ${rest}`];
+  const span = { start, end: end > now ? now : end };
+  const expected = start > span.end ? undefined : expectLateSales(lateSales, span, isOneOf);
+  if (!expected) return [];
+  const worth = expected.revenue > 0 ? `, worth about ${expected.revenue.toFixed(2)},` : '';
+  const more = `About ${toComeInWords(expected)} of these days’ visits${worth} are still to come, and in no figure.`;
+  if (!isByDay)
+    return [
+      `Sales come late: about ${partInWords(expected)} of the sales from these days’ visits are in by now. ${more}`,
+    ];
+  const parts = listDays(start, span.end).flatMap((day) => {
+    const ofDay = expectLateSales(lateSales, { start: day, end: day }, isOneOf);
+    return ofDay
+      ? [`${day} ${partInWords(ofDay)}, ${Math.round(ofDay.count)} more (${ofDay.low} to ${ofDay.high})`]
+      : [];
+  });
+  const byDay =
+    parts.length === 0 ? '' : ` The part that is in by now, by day of the visit: ${parts.slice(-maxDays).join('; ')}.`;
+  return [`Sales come late.${byDay} ${more}`];
 }

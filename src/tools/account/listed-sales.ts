@@ -10,6 +10,7 @@ import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
 import type { Figures } from '../past-figures.ts';
+import type { IsMeant } from './late-sales.ts';
 import type { Span } from './read-visits.ts';
 
 /** A sale of a conversion list. */
@@ -41,8 +42,11 @@ export class ListedSales {
     this.#money = money;
   }
 
-  /** A list whose payouts cannot be read adds none. */
-  add(table: Table): void {
+  /**
+   * A list whose payouts cannot be read adds none.
+   * @param isMeant the campaigns whose sales are added
+   */
+  add(table: Table, isMeant: IsMeant = () => true): void {
     const values = readablePayouts(table);
     if (!values) return;
     const worthOf = (row: number) => values[row] || 0;
@@ -58,8 +62,10 @@ export class ListedSales {
     ].map((names) => indexOfColumn(table, names) ?? -1);
     const campaignOf = this.#campaignsIn(table);
     for (let row = 0; row < table.rowCount; row += 1) {
+      const campaign = valueAt(campaignOf, row);
+      if (!isMeant(campaign?.id ?? campaign?.name ?? '')) continue;
       this.all.push({
-        campaign: valueAt(campaignOf, row)?.listed,
+        campaign: campaign?.listed,
         offer: rawCell(table.text(row, offer)),
         landing: rawCell(table.text(row, landing)),
         network: rawCell(table.text(row, network)),
@@ -73,7 +79,8 @@ export class ListedSales {
   }
 }
 
-function readablePayouts(table: Table): Float64Array | undefined {
+/** What each row sold for; undefined if that cannot be read. */
+export function readablePayouts(table: Table): Float64Array | undefined {
   try {
     return payoutsIn(table);
   } catch (failure) {

@@ -2,6 +2,7 @@ import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts
 import type { Money, MoneyState } from '../../analysis/sale-status.ts';
 import type { Notice } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNotice } from '../notices.ts';
@@ -134,12 +135,18 @@ export async function readAccount<Question extends AccountQuestion>(
       ...zoneNotice(query, context),
       ...skipped,
       ...held.notices,
-      ...(late ? describeLateSales(late, question.now, false, context) : []),
+      ...(late ? describeLateSales(late, question.now, false, context, isOneOf(read)) : []),
       ...(arePages ? pageNotices(rows, areNetworksMissing) : []),
       ...enteredCostNotice(withCost, given.columns),
       ...unreadNotice(results),
     ],
   };
+}
+
+/** The campaigns of the figures, as a conversion list may name them. */
+function isOneOf(read: readonly { readonly campaign: ListedCampaign }[]): (campaign: string) => boolean {
+  const names = new Set(read.flatMap(({ campaign: { id, name } }) => [rawText(id), rawText(name)]));
+  return (campaign) => campaign === '' || names.has(campaign);
 }
 
 /** Whether campaigns have money in different currencies: then each row has its own, and nothing is added up. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type ListedSale, settleSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import type { Mix } from '../../analysis/profit-change.ts';
+import type { SalesToCome } from '../../analysis/sale-delay.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
 import {
   areDaysWorthReading,
@@ -20,8 +21,9 @@ import { countInWords, joinSome } from '../../api/rules.ts';
 import { foldedText } from '../../api/text/names.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { moneyArgument, moneyOf } from '../account/held-money.ts';
+import { readLateSales } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
-import { defineTool } from '../define-tool.ts';
+import { type CallContext, defineTool } from '../define-tool.ts';
 import { factorNotices } from '../factor-notices.ts';
 import { type Groups, groupsToCompare, isRunning, offSharesNotice, type PageKind } from '../page-reports.ts';
 import {
@@ -144,7 +146,8 @@ export const comparePagesTool = defineTool({
     const read = isWorthReading ? await readDays(question, pages, span) : undefined;
     const countedPages = pages.map((page) => at(counted.report.rows, rows.indexOf(page)));
     const settled = settle(read && valueDays(counted.countDays(read, countedPages), pages, valued));
-    const { days, lateness, toCome } = settled;
+    const { days, lateness } = settled;
+    const toCome = settled.toCome && (await expectedAsElsewhere(settled.toCome, asked.campaign_id, lastSale, context));
     const compared = withSales(settled);
     const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
     const viewsBefore = daysBefore > 0 ? await readViewsBefore(question, pages, first, daysBefore) : undefined;
@@ -185,6 +188,21 @@ export const comparePagesTool = defineTool({
     });
   },
 });
+
+/** The sales to come as all other answers have them, if late ones are known. */
+async function expectedAsElsewhere(
+  toCome: SalesToCome,
+  campaignId: number,
+  asOf: string,
+  context: CallContext,
+): Promise<SalesToCome> {
+  if (toCome.days === 0 || asOf < today(context.timeZone, context.now())) return toCome;
+  const span = { start: shiftDays(asOf, 1 - toCome.days), end: asOf };
+  const { late, isMeant } = await readLateSales([campaignId], span, context);
+  if (!late) return toCome;
+  const { seen, count, low, high } = late.expect(span, isMeant);
+  return { days: toCome.days, part: count / Math.max(seen + count, 1), count: Math.round(count), range: { low, high } };
+}
 
 /** The payouts of the days of the report. */
 function paidWithin(sales: readonly ListedSale<PageRow>[], { start, end }: Span): number {

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { expectSales, explainProfit, type VisitColumns } from '../../analysis/profit-change.ts';
+import { explainProfit } from '../../analysis/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { countInWords } from '../../api/rules.ts';
 import { moneyArgument, moneyOf } from '../account/held-money.ts';
-import { completePart, type PartIn, partInOfSpan, partInWords, readPartIn } from '../account/late-sales.ts';
+import { describeLateSales, expectLateSales, readLateSales } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import {
@@ -50,11 +49,10 @@ export const explainChange = defineTool({
     const spans = resolveSpans(given, context);
     const money = await moneyOf('explain_change', given, context);
     const { before, after } = spans;
-    const [{ visits, hasCost, days, isWhole, basis }, partIn] = await Promise.all([
+    const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
       readSpanVisits(given.campaign_id, spans, money, context),
-      readPartIn(given.campaign_id, after, context),
+      readLateSales([given.campaign_id], after, context),
     ]);
-    const late = expectLateSales(visits, after, partIn);
     return presentExplanation({
       query: {
         campaign_id: given.campaign_id,
@@ -66,12 +64,16 @@ export const explainChange = defineTool({
       },
       spans,
       isWhole,
-      expectedRevenue: late?.revenue,
+      expectedRevenue: expectLateSales(lateSales, after)?.revenue,
       currency: context.currency,
       measure: hasCost ? 'Profit' : 'Revenue',
       ...(await explainProfit(visits, days)),
       ...(await changesBetween(given.campaign_id, spans, context)),
-      notices: [...(late ? [late.notice] : []), ...basis, ...zoneNotice({ start_date: after.start }, context)],
+      notices: [
+        ...describeLateSales(lateSales, after, false, context),
+        ...basis,
+        ...zoneNotice({ start_date: after.start }, context),
+      ],
     });
   },
 });
@@ -139,22 +141,6 @@ function earlierSpan({ compare_to, compare_start, compare_end }: SpansQuestion, 
 
 function refuse(what: string, next: string): never {
   throw new Failure(`explain_change was not called: ${what}`, next);
-}
-
-/** The sales and revenue still expected for the later span, in money and as a notice; undefined if nearly all are in. */
-function expectLateSales(
-  visits: VisitColumns,
-  after: Span,
-  partIn: PartIn | undefined,
-): { readonly revenue: number; readonly notice: string } | undefined {
-  const partOfSpan = partIn && partInOfSpan(partIn, after);
-  if (!partOfSpan || partOfSpan.part >= completePart) return undefined;
-  const expected = expectSales(visits, partIn);
-  if (!expected || Math.round(expected.count) === 0) return undefined;
-  const { count, low, high, revenue } = expected;
-  const sales = `${countInWords(Math.round(count), 'more sale')} (${Math.floor(low)} to ${Math.ceil(high)})`;
-  const notice = `Sales come late: about ${partInWords(partOfSpan)} of the sales from the later days are usually in by now. About ${sales} and ${revenue.toFixed(2)} of revenue are expected, and are not in the figures.`;
-  return { revenue, notice };
 }
 
 const maxChanges = 5;

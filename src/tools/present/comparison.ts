@@ -208,11 +208,12 @@ function cautions(compared: Compared): string[] {
 /** How late sales come, and how many are still to come. */
 function lateSales({ toCome, comparison }: Compared): string[] {
   if (!toCome || toCome.days === 0) return [];
-  const { days, part, count } = toCome;
+  const { days, part, count, range } = toCome;
+  const between = range ? ` (${range.low} to ${range.high})` : '';
   const late = comparison.leftOut.late.length;
   const [within, last] = days === 1 ? ['the day', 'day'] : [`${days} days`, `${days} days`];
   return [
-    `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${count} sales) are still to come.`,
+    `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${count} sales) are still to come${between}.`,
     ...(late > 0
       ? [
           `${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,

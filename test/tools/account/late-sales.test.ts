@@ -11,6 +11,7 @@ const sales = Array.from({ length: 28 * 8 }, (_, index) => ({ day: index % 28, l
   .filter(({ day, late }) => dayOf(day + late) <= '2026-11-16')
   .map(({ day, late }) => ({
     SubID: `a_1_${day}${late}`,
+    CampaignID: '1',
     Date: `${dayOf(day + late)} 12:00:00`,
     VisitDate: `${dayOf(day)} 12:00:00`,
     Revenue: '3',
@@ -42,9 +43,9 @@ async function ask(tool: string, given: object, conversions: string | undefined)
 }
 
 const whole =
-  /^Sales come late: about \d+% \(\d+ to \d+%\) of the sales from these days’ visits are in by now; the rest is expected, and in no figure\.$/;
+  /^Sales come late: about (?:89|9[012])% \(\d+ to \d+%\) of the sales from these days’ visits are in by now\. About [567] more sales \([123] to (?:9|1[012])\) of these days’ visits, worth about 1\d\.\d\d, are still to come, and in no figure\.$/;
 const byDay =
-  /^Sales come late\. .* by day of the visit: 2026-11-14 75% \(\d+ to \d+%\), 2026-11-15 50% \(\d+ to \d+%\); .* in no figure\.$/;
+  /^Sales come late\. .* by day of the visit: 2026-11-14 7\d% \(\d+ to \d+%\), 2 more \(0 to [345]\); 2026-11-15 5\d% \(\d+ to \d+%\), 4 more \([012] to [678]\)\. About [567] more sales .* in no figure\.$/;
 const week = { start_date: '2026-11-09', end_date: '2026-11-15' };
 
 describe('late sales', () => {
@@ -68,5 +69,83 @@ describe('late sales', () => {
     // An overview reads the list for the statuses of sales, too.
     expect(await ask('get_overview', days, conversions)).toEqual({ ...quiet, requests: 1 });
     expect(await ask('get_breakdown', { ...days, by: ['country'] }, conversions)).toEqual({ ...quiet, requests });
+  });
+
+  it('that are still to come are the same in all answers, and of the network that rests on weekends', async () => {
+    const monday = Date.parse('2026-11-16T07:00:00Z');
+    const hourMs = 3_600_000;
+    const timeOf = (moment: number) => new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+    // A sale every second hour in each of two campaigns, all of a weekend booked on Monday at 8.
+    const bookedAt = (moment: number) => {
+      const opening = monday + hourMs;
+      const weeksAgo = Math.ceil((opening - moment) / (7 * 24 * hourMs)) - 1;
+      const next = opening - weeksAgo * 7 * 24 * hourMs;
+      return next - moment <= 62 * hourMs ? next : moment;
+    };
+    const listed = [1, 2].flatMap((campaign) =>
+      Array.from({ length: 20 * 24 }, (_, index) => monday - (2 * index + campaign) * hourMs).map((visited) => ({
+        ...{ SubID: `a_${campaign}_${visited}`, CampaignID: `${campaign}`, Revenue: '3' },
+        ...{ Date: timeOf(bookedAt(visited + hourMs)), VisitDate: timeOf(visited), at: bookedAt(visited + hourMs) },
+      })),
+    );
+    const known = listed.filter(({ at }) => at <= monday).map(({ at: _, ...sale }) => sale);
+    const days = Array.from({ length: 28 }, (_, index) => dayOf(index)).reverse();
+    const visits = days.flatMap((day) =>
+      ['1', '2'].map((CampaignID) => ({ Date: `${day} 05:00:00`, CampaignID, LandingPage: 'Quiz', Country: 'DE' })),
+    );
+    const tracker = await startForeignTracker({
+      'campaign/list': '[{"ID":"1","Name":"Push"},{"ID":"2","Name":"Search"}]',
+      stats: '[{"Views":"9","Clicks":"4","Conversions":"2","Cost":"1.00","Revenue":"6.00"}]',
+      visitorstats: ({ start = '', end = '', camp }) => ({
+        body: JSON.stringify(
+          visits.filter(
+            ({ Date: at, CampaignID }) =>
+              at.slice(0, 10) >= start && at.slice(0, 10) <= end && (camp === '0' || camp === CampaignID),
+          ),
+        ),
+      }),
+      conversions: JSON.stringify(known),
+    });
+    const { data } = await connect({ url: tracker.url, now: () => new Date(monday) });
+    const toldBy = async (tool: string, given: object) => {
+      const { notices } = await data<{ readonly notices: readonly string[] }>(tool, { ...given });
+      const said = notices.find((notice) => notice.startsWith('Sales come late')) ?? '';
+      return (
+        /[Aa]bout (\d+) more sales \((\d+) to (\d+)\).*worth about ([\d.]+)/.exec(said)?.slice(1).map(Number) ?? []
+      );
+    };
+    const span = { start_date: '2026-11-13', end_date: '2026-11-15' };
+    const overview = await toldBy('get_overview', span);
+    const [count = 0, low = 0, high = 0, revenue = 0] = overview;
+    // From Friday at 17 to the end of Sunday there are 55 hours, with half a sale each in both campaigns.
+    expect(count).toBeGreaterThan(50);
+    expect(count).toBeLessThan(60);
+    expect(low).toBeLessThan(55);
+    expect(high).toBeGreaterThan(55);
+    expect(revenue).toBeCloseTo(count * 3, -1);
+    expect(await toldBy('get_breakdown', { ...span, by: ['country'] })).toEqual(overview);
+    expect(await toldBy('get_breakdown', { ...span, by: ['day'] })).toEqual(overview);
+    expect(await toldBy('explain_change', span)).toEqual(overview);
+    const [ofOne = 0, ...range] = await toldBy('get_overview', { ...span, campaign_ids: [1] });
+    expect(Math.abs(2 * ofOne - count)).toBeLessThan(5);
+    expect(await toldBy('get_breakdown', { ...span, campaign_id: 1, by: ['day'] })).toEqual([ofOne, ...range]);
+    expect(await toldBy('explain_change', { ...span, campaign_id: 1 })).toEqual([ofOne, ...range]);
+  });
+
+  it('are known where the list has days without times, and of today up to now', async () => {
+    const daysAlone = JSON.stringify(
+      sales.map(({ Date: booked, VisitDate, ...sale }) => ({
+        ...{ ...sale, Date: booked.slice(0, 10), VisitDate: VisitDate.slice(0, 10) },
+      })),
+    );
+    const { warnings } = await ask('get_overview', { period: 'last_7_days' }, daysAlone);
+    expect(warnings).toEqual([expect.stringMatching(/About \d+ more sales \(\d+ to \d+\) of these days’ visits/)]);
+  });
+
+  it('are asked for once more of a campaign if the list of all does not name campaigns', async () => {
+    const unnamed = JSON.stringify(sales.map(({ CampaignID: _, ...sale }) => sale));
+    const warnings = [expect.stringMatching(whole)];
+    const asked = await ask('get_breakdown', { ...week, campaign_id: 1, by: ['country'] }, unnamed);
+    expect(asked).toMatchObject({ warnings, requests: 2 });
   });
 });

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
+import { lateKinds, measureLateSales } from '../calibrate/late-worlds.ts';
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+/** A Monday. */
+const monday = Date.UTC(2026, 10, 16);
+const from = monday - 31 * dayMs;
+const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+const of = { value: 10, campaign: '1', offer: 'a', network: 'n' };
+
+/** A sale every hour of 60 days, booked as late as given, as far as it is booked by now. */
+function hourly(now: number, delayOf: (visited: number, index: number) => number, offer = of): TimedSale[] {
+  return Array.from({ length: 60 * 24 }, (_, index) => monday + 8 * hourMs - index * hourMs)
+    .map((visited, index) => ({ ...offer, visited, booked: visited + delayOf(visited, index) }))
+    .filter(({ visited, booked }) => visited <= now && booked <= now && booked >= from);
+}
+
+const expectOf = (sales: readonly TimedSale[], now: number, start: string, end: string) =>
+  new ExpectedSalesOf(sales, { from, until: now, now }).expect({ start, end });
+
+describe('the range of sales to come', () => {
+  const measured = new Map(
+    Object.keys(lateKinds).map((name, index) => [name, measureLateSales(name, 60, index * 1009)]),
+  );
+  // Without older days nobody can know how late the last sales come, or how large the traffic was.
+  const unknowable = ['all new', 'traffic doubled', 'traffic fell'];
+  const usual = Object.keys(lateKinds).filter((name) => !unknowable.includes(name));
+
+  it.each(unknowable)('holds in more than half of the worlds that were never like this before: %s', (name) => {
+    expect(measured.get(name)?.covered).toBeGreaterThan(0.5);
+  });
+
+  it.each(usual)('holds in about 9 of 10 worlds, without leaning to one side: %s', (name) => {
+    const { covered = 0, expectedPart = 0 } = measured.get(name) ?? {};
+    expect(covered).toBeGreaterThan(0.78);
+    expect(expectedPart).toBeGreaterThan(0.85);
+    expect(expectedPart).toBeLessThan(1.15);
+  });
+
+  it('holds in 85 to 95% over all of them', () => {
+    const parts = usual.map((name) => measured.get(name)?.covered ?? 0);
+    const mean = parts.reduce((sum, part) => sum + part, 0) / parts.length;
+    expect(mean).toBeGreaterThan(0.85);
+    expect(mean).toBeLessThan(0.95);
+  });
+
+  it.each(usual)('is hardly wider than that of one who knows the delays: %s', (name) => {
+    // After a change of delays, only few sales show the new ones.
+    expect(measured.get(name)?.width).toBeLessThan(name === 'grown lately' ? 1.8 : 1.5);
+  });
+});
+
+describe('sales to come', () => {
+  it('of some days are the sum over the days and over the campaigns', () => {
+    const now = monday + 9 * hourMs;
+    const sales = [1, 2].flatMap((campaign) =>
+      hourly(now, (_, index) => ((index * campaign) % 5) * 9 * hourMs, { ...of, campaign: `${campaign}` }),
+    );
+    const late = new ExpectedSalesOf(sales, { from, until: now, now });
+    const days = [6, 5, 4, 3, 2, 1, 0].map((ago) => dayOf(monday - ago * dayMs));
+    const whole = late.expect({ start: days[0] ?? '', end: days[6] ?? '' });
+    const sumOf = (parts: readonly { readonly count: number }[]) => parts.reduce((sum, { count }) => sum + count, 0);
+    expect(whole.count).toBeGreaterThan(10);
+    expect(sumOf(days.map((day) => late.expect({ start: day, end: day })))).toBeCloseTo(whole.count, 6);
+    const span = { start: days[0] ?? '', end: days[6] ?? '' };
+    const ofCampaigns = ['1', '2'].map((name) => late.expect(span, (campaign) => campaign === name));
+    expect(sumOf(ofCampaigns)).toBeCloseTo(whole.count, 6);
+  });
+
+  it('are known on Monday at 7 of a network that rests on weekends', () => {
+    const now = monday + 7 * hourMs;
+    // All since Friday at 18 is reported on Monday at 8.
+    const reportedAt = (moment: number) => {
+      const intoWeek = (((moment - monday) % (7 * dayMs)) + 7 * dayMs) % (7 * dayMs);
+      const hours = intoWeek / hourMs;
+      if (hours >= 4 * 24 + 18) return moment + 7 * dayMs - intoWeek + 8 * hourMs;
+      return hours < 8 ? moment - intoWeek + 8 * hourMs : moment;
+    };
+    const sales = hourly(now, (visited) => reportedAt(visited + 2 * hourMs) - visited);
+    const expected = expectOf(sales, now, '2026-11-14', '2026-11-15');
+    expect(expected.seen).toBe(0);
+    expect(expected.count).toBeGreaterThan(44);
+    expect(expected.count).toBeLessThan(52);
+  });
+
+  it('of a day just begun are those of its hours so far', () => {
+    const now = monday + 4 * hourMs + 1;
+    const today = dayOf(monday);
+    const expected = expectOf(
+      hourly(now, () => 3 * hourMs - 60_000),
+      now,
+      today,
+      today,
+    );
+    expect(expected.count + expected.seen).toBeGreaterThan(4);
+    expect(expected.count + expected.seen).toBeLessThan(6);
+    expect(expected.count).toBeGreaterThan(2.5);
+  });
+
+  it('are expected of days without a sale', () => {
+    const now = monday + 9 * hourMs;
+    const expected = expectOf(
+      hourly(now, () => 50 * hourMs),
+      now,
+      '2026-11-15',
+      '2026-11-15',
+    );
+    expect(expected).toMatchObject({ seen: 0, revenue: expect.closeTo(expected.count * 10) });
+    expect(expected.count).toBeGreaterThan(20);
+    expect(expected.count).toBeLessThan(27);
+  });
+
+  it('are learned from whole days before, if the last ones could not be read', () => {
+    const now = monday + 9 * hourMs;
+    const until = monday - 3 * dayMs;
+    const sales = hourly(now, () => 20 * hourMs).filter(({ booked }) => booked <= until);
+    const expected = new ExpectedSalesOf(sales, { from, until, now }).expect({
+      start: '2026-11-15',
+      end: '2026-11-15',
+    });
+    expect(expected.count).toBeGreaterThan(9);
+    expect(expected.count).toBeLessThan(13);
+  });
+
+  it('are none if all come at once, and nothing is known of a network before its first sale', () => {
+    const now = monday + 9 * hourMs;
+    expect(
+      expectOf(
+        hourly(now, () => 0),
+        now,
+        '2026-11-15',
+        '2026-11-15',
+      ),
+    ).toMatchObject({ count: 0, low: 0, high: 0 });
+    expect(expectOf([], now, '2026-11-15', '2026-11-15')).toMatchObject({ seen: 0, count: 0, revenue: 0 });
+  });
+});
