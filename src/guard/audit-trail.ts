@@ -4,7 +4,7 @@ import type { WireParameters } from '../api/endpoints.ts';
 import { Failure, type Outcome } from '../api/failure.ts';
 import { findFile, isMissing, whyNot } from '../files/at-path.ts';
 import { type FileHandle, makeFolder, openToAppend, removeFile, setAside } from '../files/write-file.ts';
-import { type AuditLog, readAuditLog, rotatedFrom } from './read-audit-log.ts';
+import { type AuditLog, readAuditLog, rotatedFrom, type SetPlace } from './read-audit-log.ts';
 
 /** A request that is about to be sent. */
 export interface Operation {
@@ -20,6 +20,10 @@ export interface Operation {
   readonly act: string;
   readonly before: Readonly<Record<string, unknown>>;
   readonly undoes?: string | undefined;
+  /** The set of writes that the change is of. */
+  readonly set?: SetPlace | undefined;
+  /** How many requests the change has, if more than one; if the log has fewer, the others were not sent. */
+  readonly requests?: number | undefined;
   readonly proposal?: string;
   readonly approver?: string;
 }

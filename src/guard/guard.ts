@@ -6,13 +6,14 @@ import { shown } from '../api/text/tracker-text.ts';
 import { toolsThatMaySend } from './allowed-steps.ts';
 import type { Approval, Draft } from './approval.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
-import { type Change, Changes } from './changes.ts';
-import type { Holder, Limits } from './holder.ts';
+import { type Change, Changes, newChangeId } from './changes.ts';
+import type { Holder, PolicyLimits } from './holder.ts';
 import { checkLimits, limitsOn } from './limits.ts';
 import type { Proposals } from './proposals.ts';
 import {
   declinedMessages,
   type Execution,
+  partsOf,
   type Step,
   type WaitingWrite,
   type Write,
@@ -26,7 +27,7 @@ export interface Policy {
   readonly readOnly: boolean;
   /** Only these tools are offered; absent: all. */
   readonly tools?: readonly string[] | undefined;
-  readonly limits: Limits;
+  readonly limits: PolicyLimits;
   /** Whether a person must agree to each write. With `approve` they can do so later if the client cannot ask them. */
   readonly confirm: boolean | 'approve';
   /** Where writes wait for a person; absent if no write can wait. */
@@ -117,7 +118,15 @@ export class Guard {
   }
 
   /** Checks each request of a write, also on a dry run. Throws a Failure that names the setting or the limit. */
-  async check({ tool, steps, undoes }: Pick<Write, 'tool' | 'steps' | 'undoes'>): Promise<void> {
+  async check(write: Omit<Write, 'consent'>): Promise<void> {
+    for (const part of partsOf(write)) {
+      // A set may send only what its caller may also send without it.
+      if (write.parts) this.checkOffered({ name: part.tool, access: 'update' });
+      await this.#checkPart(write.tool, part);
+    }
+  }
+
+  async #checkPart(tool: string, { undoes, steps }: Pick<Write, 'undoes' | 'steps'>): Promise<void> {
     const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
     const undoneTools = undone?.steps.map((step) => step.tool) ?? [];
     try {
@@ -157,16 +166,34 @@ export class Guard {
     this.changes.requireJournal();
     const agreed = await this.#agree(write, execution);
     if (agreed && 'waiting' in agreed) return agreed;
-    const change = await this.changes.begin(write, execution.client, agreed);
+    return this.#send(write, execution, agreed);
+  }
+
+  /** Sends the steps in order, until one fails. A write of a set becomes a change when its turn comes. */
+  async #send<WriteStep extends Step>(
+    write: Write<WriteStep>,
+    { client, send }: Execution<WriteStep>,
+    agreed: Change['approved'],
+  ): Promise<WriteResult> {
+    const parts = partsOf(write);
+    const set = write.parts ? newChangeId() : undefined;
+    const changes: string[] = [];
     const replies: ReceiptReply[] = [];
-    for (const [index, step] of write.steps.entries()) {
-      try {
-        replies.push(await this.#sendStep(change, index, step, () => execution.send(step)));
-      } catch (failure) {
-        return { change: change.id, replies, failure };
+    const result = (failure: unknown) => ({ change: set ?? changes[0] ?? '', changes, replies, failure });
+    try {
+      for (const [index, part] of parts.entries()) {
+        const place = set === undefined ? undefined : { id: set, number: index + 1, of: parts.length };
+        const change = await this.changes.begin(part, client, agreed, place);
+        changes.push(change.id);
+        for (const [number, step] of part.steps.entries()) {
+          replies.push(await this.#sendStep(change, number, step, () => send(step)));
+        }
       }
+    } catch (failure) {
+      if (changes.length === 0) throw failure;
+      return result(failure);
     }
-    return { change: change.id, replies, failure: undefined };
+    return result(undefined);
   }
 
   async #sendStep(
@@ -185,6 +212,8 @@ export class Guard {
       act: change.tool,
       before,
       undoes: change.undoes,
+      set: change.set,
+      requests: change.steps.length > 1 ? change.steps.length : undefined,
       ...change.approved,
     });
     let ending: Ending = { outcome: 'unknown' };
@@ -241,11 +270,12 @@ export class Guard {
   }
 
   /** What a yes covers: the requests, the caller, and what the settings allow. */
-  #agreedPart({ tool, undoes, steps }: Write) {
+  #agreedPart({ tool, undoes, parts, steps }: Write) {
     const holder = this.#holder;
     return {
       tool,
       undoes,
+      parts: parts?.map((part) => ({ ...part })),
       policy: this.policy,
       steps: steps.map(({ request: { endpoint, arguments: given, shown: sent } }) => ({
         tool: endpoint.name,

@@ -10,16 +10,23 @@ import { explainChange } from './explain/explain-change.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
 import { getProposal } from './get-proposal.ts';
 import { listChanges } from './list-changes.ts';
+import { makeChanges } from './make-changes.ts';
 import { queryReport } from './query-report.ts';
 import { reconcileConversions } from './reconcile/reconcile-conversions.ts';
 import { reviewAccountTool } from './review-account.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
+import type { WritingTool } from './rotation/writing-tool.ts';
+
+const ofEndpoints = endpoints.map(toolFromEndpoint);
+
+const isWriting = (tool: Tool): tool is WritingTool => 'plan' in tool;
 
 /** The tools of every server: one for each endpoint, in the order of the specification, then those that combine endpoints. */
 export const catalogue: readonly Tool[] = [
-  ...endpoints.map(toolFromEndpoint),
+  ...ofEndpoints,
   setShares,
+  makeChanges([...ofEndpoints, setShares].filter(isWriting)),
   getOverview,
   getBreakdown,
   reviewAccountTool,

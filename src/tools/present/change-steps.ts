@@ -9,6 +9,10 @@ import { cleanValues } from './cells.ts';
 
 /** One step of a change, as tools show it. */
 export type ShownStep = Readonly<{
+  /** Of several writes: which one of the call it is, or the change that it takes back, and its own change. */
+  write?: number;
+  undoes?: string;
+  change_id?: string;
   tool: string;
   arguments: JsonRecord;
   before: JsonRecord;
@@ -44,11 +48,12 @@ export function presentStep(
 }
 
 /** `edit_campaign_page campaign_id 1, page_id 4: share 40 -> 30 (ok)` */
-export function describeStep({ tool, arguments: given, before, outcome, currency }: ShownStep): string {
+export function describeStep({ write, tool, arguments: given, before, outcome, currency, ...ids }: ShownStep): string {
+  const [number, change] = [write === undefined ? '' : `${write}. `, ids.change_id && `, change ${ids.change_id}`];
   const set = Object.entries(given)
     .filter(([name]) => name !== 'dry_run' && !isSubject(tool, name))
     .map(([name, value]) => `${name} ${oldToNew(name, before, value, currency)}`);
-  return `${describeSubject(tool, given)}: ${set.join(', ')} (${outcome})`;
+  return `${number}${describeSubject(tool, given)}: ${set.join(', ')} (${outcome}${change ?? ''})`;
 }
 
 /**

@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
+import { joinWords } from '../../api/rules.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import { questionAbout, type WriteRequest, type WriteResult } from '../../guard/write.ts';
+import { questionAbout, type WriteResult } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
-import { shortenList } from '../fit.ts';
 import { campaignsOfChange } from '../list-changes.ts';
 import {
   describeChanges,
@@ -21,10 +20,11 @@ import {
   shownSteps,
   unknownBefore,
 } from '../present/change-steps.ts';
-import { dryRunNotice, noticesOf } from '../present/receipt.ts';
+import { presentSteps } from '../present/steps.ts';
 import { argumentsOf } from './campaign-pages.ts';
 import { isSameValue, openSnapshot, readCurrentValues, type Snapshot } from './current-values.ts';
-import { changesTraffic, explainRequests, listPages } from './group-effect.ts';
+import { listPages } from './group-effect.ts';
+import { explainTogether } from './joint-effect.ts';
 import { defineWritingTool, type WriteStep } from './writing-tool.ts';
 
 /** What undo_change returns. */
@@ -165,7 +165,10 @@ async function planUndo(change: Change, snapshot: Snapshot, context: CallContext
     requests.push(`${endpoint.title}:`, ...lines);
     steps.push({ request, before: values });
   }
-  const { effect, warnings } = await effectOf(steps, snapshot);
+  const { effect, warnings } = await explainTogether(
+    steps.map(({ request }) => request),
+    snapshot,
+  );
   if (unread.length > 0) {
     notices.unshift(`Today’s value cannot be read: ${listPages(unread)}. Somebody may have changed it since.`);
   }
@@ -181,24 +184,6 @@ function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
     return [];
   });
   return Object.fromEntries(valid);
-}
-
-/** The effect of all steps together on the groups of their campaigns. */
-async function effectOf(steps: readonly WriteStep[], snapshot: Snapshot) {
-  const requests = steps
-    .map(({ request }) => request)
-    .filter(({ endpoint, arguments: given }) => endpoint.record === 'campaign_page' && changesTraffic(given));
-  const campaignOf = (request: WriteRequest) => argumentsOf(request.arguments).campaign_id ?? 0;
-  const explained = await Promise.all(
-    [...new Set(requests.map(campaignOf))].map(async (id) => {
-      const ofCampaign = requests.filter((request) => campaignOf(request) === id);
-      return explainRequests(ofCampaign, await snapshot.pages(id));
-    }),
-  );
-  return {
-    effect: explained.flatMap(({ effect }) => effect),
-    warnings: explained.flatMap(({ warnings }) => warnings),
-  };
 }
 
 /** The arguments that are new values, and not the record or the campaign. */
@@ -229,34 +214,16 @@ function present(
   { currency }: CallContext,
 ): Answer {
   const outcome = result ? 'ok' : 'not sent';
-  const shown = steps.map(({ request: { endpoint, arguments: given }, before = {} }) =>
-    presentStep({ tool: endpoint.name, arguments: given, before, outcome }, currency),
-  );
-  const allNotices = [...notices, ...(result ? noticesOf(result) : [dryRunNotice])];
-  const state = result ? `done, change ${result.change}` : 'not sent (dry run)';
-  return {
-    parts: [effect, shown, allNotices].map(({ length }) => ({ count: length, min: 0 })),
-    render: ([lineCount = 0, stepCount = 0, noticeCount = 0]) => {
-      const unshown = shown.length - stepCount;
-      const listed = [
-        ...(effect.length === 0 ? [] : [shortenList(effect, lineCount, 'page').join('\n')]),
-        ...(unshown > 0 ? [`Not shown: ${countInWords(unshown, 'more write')}; list_changes has them.`] : []),
-        ...shortenList(allNotices, noticeCount, 'notice'),
-      ];
-      const structured = {
-        undoes,
-        ...(campaign === undefined ? {} : { campaign }),
-        dry_run: result === undefined,
-        done: result !== undefined,
-        change_id: result?.change ?? null,
-        steps: shown.slice(0, stepCount),
-        notices: listed,
-      };
-      const of = campaign === undefined ? undoes : `${undoes}, campaign ${campaign}`;
-      const text = [`undo_change of ${of}: ${state}.`, ...structured.steps.map(describeStep), ...listed];
-      return { structured, text: text.join('\n') };
-    },
-  };
+  return presentSteps({
+    head: `undo_change of ${campaign === undefined ? undoes : `${undoes}, campaign ${campaign}`}`,
+    fields: { undoes, ...(campaign === undefined ? {} : { campaign }) },
+    steps: steps.map(({ request: { endpoint, arguments: given }, before = {} }) =>
+      presentStep({ tool: endpoint.name, arguments: given, before, outcome }, currency),
+    ),
+    effect,
+    notices,
+    result,
+  });
 }
 
 /** The request that takes a step back, as far as that is possible. */

@@ -1,0 +1,25 @@
+import type { WriteRequest } from '../../guard/write.ts';
+import { argumentsOf } from './campaign-pages.ts';
+import type { Snapshot } from './current-values.ts';
+import { changesTraffic, explainRequests } from './group-effect.ts';
+
+/** What requests do together to the groups of their campaigns, in lines, and warnings. Throws a TrackerFailure. */
+export async function explainTogether(requests: readonly WriteRequest[], snapshot: Snapshot) {
+  const moving = requests.filter(movesTraffic);
+  const campaignOf = (request: WriteRequest) => argumentsOf(request.arguments).campaign_id ?? 0;
+  const explained = await Promise.all(
+    [...new Set(moving.map(campaignOf))].map(async (id) => {
+      const ofCampaign = moving.filter((request) => campaignOf(request) === id);
+      return explainRequests(ofCampaign, await snapshot.pages(id));
+    }),
+  );
+  return {
+    effect: explained.flatMap(({ effect }) => effect),
+    warnings: explained.flatMap(({ warnings }) => warnings),
+  };
+}
+
+/** Whether a request changes how the traffic of a campaign is split. */
+export function movesTraffic({ endpoint, arguments: given }: WriteRequest): boolean {
+  return endpoint.record === 'campaign_page' && (endpoint.access === 'create' || changesTraffic(given));
+}

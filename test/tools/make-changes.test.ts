@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { readAuditLog } from '../../src/guard/read-audit-log.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { madeOutput } from '../../src/tools/make-changes.ts';
+import type { ListedChanges } from '../support/answers.ts';
+import { type Break, startBreakingWay } from '../support/breaking-way.ts';
+import { closeAfterTests } from '../support/closing.ts';
+import { type ConnectOptions, connect, textOf } from '../support/connect.ts';
+import { newFolder } from '../support/folders.ts';
+
+type Made = z.infer<typeof madeOutput>;
+
+const now = () => new Date('2026-05-06T12:00:00Z');
+const sandbox = await startSandbox({ now, apiKey: 'set of changes' });
+closeAfterTests(() => sandbox.close());
+const way = await startBreakingWay(sandbox.url);
+
+/** A client of the embedded tracker, whose campaigns have these bids. */
+async function start(options: ConnectOptions = {}) {
+  const server = await connect({ url: way.url, apiKey: sandbox.apiKey, now, ...options });
+  const bids = async () => {
+    const { tables } = await server.data<{ tables: { rows: unknown[][] }[] }>('list_campaigns', {
+      columns: ['ID', 'Bid'],
+      sort_by: 'ID',
+      sort_order: 'asc',
+      limit: 3,
+    });
+    return tables[0]?.rows.map(([, bid]) => bid);
+  };
+  return { ...server, bids };
+}
+
+const setBid = (campaign_id: unknown, bid: unknown) => ({ tool: 'edit_campaign', arguments: { campaign_id, bid } });
+const three = [setBid(1, 0.5), setBid('Travel insurance, display', '0.2'), setBid(3, 0.3)];
+
+beforeEach(async () => {
+  const { call } = await start();
+  await call('make_changes', { writes: [setBid(1, 0.35), setBid(2, 0.12), setBid(3, 0.05)] });
+  way.writes();
+});
+
+describe('a set of changes', () => {
+  it('shows old and new values in a dry run, and sends nothing', async () => {
+    const { call } = await start();
+    const result = await call('make_changes', { writes: three, dry_run: true });
+    const made = result.structuredContent as Made;
+    expect(made).toMatchObject({ dry_run: true, done: false, change_id: null });
+    expect(made.steps).toMatchObject([
+      { write: 1, tool: 'edit_campaign', arguments: { bid: 0.5 }, before: { bid: 0.35 }, outcome: 'not sent' },
+      { write: 2, arguments: { campaign_id: 2, bid: 0.2 }, before: { bid: 0.12 } },
+      { write: 3, arguments: { bid: 0.3 }, before: { bid: 0.05 } },
+    ]);
+    expect(textOf(result)).toContain('2. edit_campaign campaign_id 2: bid 0.12 -> 0.2 (not sent)');
+    expect(way.writes()).toEqual([]);
+  });
+
+  it('is sent in order, and each write is a change of the set', async () => {
+    const { data, bids } = await start();
+    const made = await data<Made>('make_changes', { writes: three });
+    expect(way.writes().map(({ campaignid, bid }) => `${campaignid}=${bid}`)).toEqual(['1=0.5', '2=0.2', '3=0.3']);
+    expect(await bids()).toEqual([0.5, 0.2, 0.3]);
+    const { changes } = await data<ListedChanges>('list_changes');
+    expect(changes.map(({ change_id }) => change_id)).toEqual(
+      made.steps.map(({ change_id }) => change_id).toReversed(),
+    );
+    expect(new Set([made.change_id, ...changes.map(({ change_id }) => change_id)]).size).toBe(4);
+  });
+
+  it('sends only what differs, so a repeated call sends nothing', async () => {
+    const { call } = await start();
+    await call('make_changes', { writes: three.slice(1) });
+    way.writes();
+    const made = (await call('make_changes', { writes: three })).structuredContent as Made;
+    expect(made.steps.map(({ outcome }) => outcome)).toEqual(['ok', 'already so', 'already so']);
+    expect(way.writes()).toHaveLength(1);
+    expect(textOf(await call('make_changes', { writes: three }))).toContain('the tracker already has these values');
+    expect(way.writes()).toEqual([]);
+  });
+
+  it('is named in the audit log with each of its requests', async () => {
+    const path = join(await newFolder(), 'audit.jsonl');
+    const { data } = await start({ policy: { auditTrail: new AuditTrail(path) } });
+    const made = await data<Made>('make_changes', { writes: three });
+    const { writes } = await readAuditLog(path);
+    expect(writes.map(({ set, change, act }) => ({ set, change, act }))).toEqual(
+      made.steps.map(({ change_id: change }, index) => ({
+        set: { id: made.change_id, number: index + 1, of: 3 },
+        ...{ change, act: 'edit_campaign' },
+      })),
+    );
+  });
+
+  it.each<[Break, RegExp, unknown[]]>([
+    ['status 500', /Outcome unknown|refused|500/, [0.5, 0.12, 0.05]],
+    ['lost before', /Outcome unknown/, [0.5, 0.12, 0.05]],
+    ['lost after', /Outcome unknown/, [0.5, 0.2, 0.05]],
+  ])(
+    'whose second write ends with %s stops, and tells what was done and what was not sent',
+    async (how, said, after) => {
+      const { refusal, data, bids } = await start();
+      way.breakAt(2, how);
+      const message = await refusal('make_changes', { writes: three });
+      expect(message).toMatch(/stopped at write 2 edit_campaign campaign_id 2 \(change [\da-f]{12}\)/);
+      expect(message).toMatch(said);
+      expect(message).toMatch(
+        /Done: 1 edit_campaign campaign_id 1 \(change [\da-f]{12}\)\. Not sent: 3 edit_campaign campaign_id 3\./,
+      );
+      expect(way.writes()).toHaveLength(2);
+      expect(await bids()).toEqual(after);
+      const { changes } = await data<ListedChanges>('list_changes');
+      expect(changes.map(({ state }) => state)).toEqual(['outcome unknown', 'done']);
+    },
+  );
+});
+
+describe('a set with a mistake is refused, and nothing is sent', () => {
+  it.each([
+    [
+      'an unknown tool',
+      [{ tool: 'get_stats', arguments: { campaign_id: 1 } }],
+      /writes\[0\]\.tool is "get_stats".*set_shares/,
+    ],
+    ['a set in a set', [{ tool: 'make_changes', arguments: { writes: three } }], /tool is "make_changes"/],
+    [
+      'an unknown argument',
+      [setBid(1, 0.5), { tool: 'edit_campaign', arguments: { campaign_id: 2, bit: 1 } }],
+      /Write 2: .*no argument "bit"/,
+    ],
+    ['a value that cannot be', [setBid(1, 0.5), setBid(2, 'lots')], /Write 2: edit_campaign was not called: bid/],
+    [
+      'nothing to change',
+      [{ tool: 'edit_campaign', arguments: { campaign_id: 2 } }],
+      /Write 1: edit_campaign was not called/,
+    ],
+    [
+      'a dry run inside',
+      [{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 1, dry_run: true } }],
+      /dry_run belongs beside writes/,
+    ],
+    ['a name that fits no campaign', [setBid('Nobody', 0.5)], /Write 1: .*"Nobody" matches no campaign/],
+    ['a value set twice', [setBid(1, 0.5), setBid('1', 0.6)], /Writes 1 and 2 set the same value/],
+  ])('%s', async (_, writes, message) => {
+    const { refusal } = await start();
+    expect(await refusal('make_changes', { writes })).toMatch(message);
+    expect(way.writes()).toEqual([]);
+  });
+});
