@@ -62,6 +62,7 @@ export interface TrailOptions {
    * once why it cannot be written.
    */
   readonly onUnwritable?: (problem: string) => void;
+  readonly now?: () => Date;
 }
 
 /** The audit trail: two JSON lines for each request, one on disk before it is sent, one when its outcome is known. */
@@ -69,6 +70,7 @@ export class AuditTrail {
   readonly #pathOf: () => Promise<string>;
   readonly #options: TrailOptions;
   readonly #run = randomUUID();
+  readonly #now: () => Date;
   /** Why the change log cannot be written. */
   problem: string | undefined;
   #file: Promise<FileHandle> | undefined;
@@ -82,6 +84,7 @@ export class AuditTrail {
       return found;
     };
     this.#options = options;
+    this.#now = options.now ?? (() => new Date());
   }
 
   /** The latest writes of earlier runs to this tracker. Throws a Failure if the log cannot be read. */
@@ -117,7 +120,7 @@ export class AuditTrail {
   async begin(operation: Operation): Promise<(ending: Ending) => Promise<void>> {
     const id = randomUUID();
     const startedAt = performance.now();
-    const line = () => ({ time: new Date().toISOString(), run: this.#run, operation: id });
+    const line = () => ({ time: this.#now().toISOString(), run: this.#run, operation: id });
     const tracker = { tracker: this.#options.tracker, tracker_name: this.#options.trackerName };
     await this.#write({ ...line(), event: 'begin', ...tracker, ...operation });
     return (ending) => {

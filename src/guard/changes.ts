@@ -74,11 +74,49 @@ export class Changes {
   readonly #sent = new Map<string, Change>();
   readonly #reserved = new Set<string>();
   #earlier: Promise<History> | undefined;
+  readonly #now: () => Date;
+  /** The requests of a UTC day that this server sent, or is about to send, and its changes of that day. */
+  #ownDay = { day: '', count: 0, ids: new Set<string>() };
 
   /** @param journal absent if this is the only server */
-  constructor(trail?: AuditTrail, journal?: ChangeJournal) {
+  constructor(trail?: AuditTrail, journal?: ChangeJournal, now = () => new Date()) {
     this.#trail = trail;
     this.#journal = journal;
+    this.#now = now;
+  }
+
+  /** How many requests were sent this UTC day, by all servers that share the trail or the journal. */
+  async sentToday(): Promise<number> {
+    const byOthers = await this.#sentByOthers();
+    return byOthers + this.#today().count;
+  }
+
+  /** Counts requests that are about to be sent, unless the day would have too many: then `sent` is how many there were. */
+  async takeFromDay(count: number, max: number): Promise<{ giveBack: (unsent: number) => void } | { sent: number }> {
+    const byOthers = count === 0 ? 0 : await this.#sentByOthers();
+    // From here on nothing waits, so that no other call of this server takes the same.
+    const today = this.#today();
+    if (count > 0 && byOthers + today.count + count > max) return { sent: byOthers + today.count };
+    today.count += count;
+    return {
+      giveBack: (unsent) => {
+        today.count -= Math.min(unsent, count);
+      },
+    };
+  }
+
+  async #sentByOthers(): Promise<number> {
+    const [earlier, others] = await Promise.all([readEarlier(this.#trail), readJournal(this.#journal)]);
+    const byId = new Map([...earlier.changes, ...others.changes].map((change) => [change.id, change]));
+    const { day, ids } = this.#today();
+    const ofDay = [...byId.values()].filter(({ id, time }) => time.startsWith(day) && !ids.has(id));
+    return ofDay.flatMap(({ steps }) => steps.filter(wasSent)).length;
+  }
+
+  #today() {
+    const day = this.#now().toISOString().slice(0, 10);
+    if (this.#ownDay.day !== day) this.#ownDay = { day, count: 0, ids: new Set() };
+    return this.#ownDay;
   }
 
   async read(): Promise<History> {
@@ -174,7 +212,7 @@ export class Changes {
       set,
       approved,
       id: newChangeId(),
-      time: new Date().toISOString(),
+      time: this.#now().toISOString(),
       steps: steps.map(({ request, before = {} }) => ({
         tool: request.endpoint.name,
         arguments: request.arguments,
@@ -184,6 +222,7 @@ export class Changes {
       })),
       undoneBy: undefined,
     };
+    this.#today().ids.add(change.id);
     await this.#journal?.announce(change);
     this.#kept = [...this.#kept, change].slice(-maxKept);
     if (approved) this.#sent.set(approved.proposal, change);
@@ -202,6 +241,8 @@ export class Changes {
     await this.#journal?.settle(change, index);
   }
 }
+
+const wasSent = ({ outcome }: ChangeStep) => outcome !== 'waiting' && outcome !== 'not-sent';
 
 /** The ID of a change, or of a set: long enough to be unique. */
 export function newChangeId(): string {

@@ -1,6 +1,7 @@
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { TrackerObserver } from '../api/observer.ts';
+import { countInWords } from '../api/rules.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import { toolsThatMaySend } from './allowed-steps.ts';
@@ -124,6 +125,39 @@ export class Guard {
       if (write.parts) this.checkOffered({ name: part.tool, access: 'update' });
       await this.#checkPart(write.tool, part);
     }
+    const { counted, max } = await this.#countOf(write);
+    if (counted > max) this.#refuseCount(write.tool, `it would send ${countInWords(counted, 'request')}`, max);
+    if (counted > 0) {
+      const sent = await this.changes.sentToday();
+      if (sent + counted > max) this.#refuseDay(write.tool, counted, sent, max);
+    }
+  }
+
+  /** The requests of a write that count, and how many may be sent: what takes a change back can never be too much. */
+  async #countOf(write: Omit<Write, 'consent'>): Promise<{ readonly counted: number; readonly max: number }> {
+    const { maxChanges: max } = this.#policy.limits;
+    if (max === undefined) return { counted: 0, max: Number.POSITIVE_INFINITY };
+    const counts = await Promise.all(
+      partsOf(write).map(async ({ undoes, steps }) => {
+        const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
+        // An undo of an undo makes the change again.
+        return undone && undone.undoes === undefined ? 0 : steps.length;
+      }),
+    );
+    return { counted: counts.reduce((sum, count) => sum + count, 0), max };
+  }
+
+  #refuseDay(tool: string, counted: number, sent: number, max: number): never {
+    const today = sent === 1 ? '1 was sent today' : `${sent} were sent today`;
+    return this.#refuseCount(tool, `it would send ${countInWords(counted, 'request')}, ${today} (UTC)`, max);
+  }
+
+  #refuseCount(tool: string, problem: string, max: number): never {
+    this.#policy.observer?.callRefused?.(tool);
+    throw new Failure(
+      `${tool} was refused, and nothing was sent: ${problem}, and an act or a day may send ${max} (TRACKER_MAX_CHANGES).`,
+      'Only the person who runs this server can change that limit; ask them.',
+    );
   }
 
   async #checkPart(tool: string, { undoes, steps }: Pick<Write, 'undoes' | 'steps'>): Promise<void> {
@@ -166,7 +200,18 @@ export class Guard {
     this.changes.requireJournal();
     const agreed = await this.#agree(write, execution);
     if (agreed && 'waiting' in agreed) return agreed;
-    return this.#send(write, execution, agreed);
+    const { counted, max } = await this.#countOf(write);
+    const taken = await this.changes.takeFromDay(counted, max);
+    if ('sent' in taken) return this.#refuseDay(write.tool, counted, taken.sent, max);
+    let unsent = write.steps.length;
+    try {
+      const result = await this.#send(write, execution, agreed);
+      // The step that failed may have been sent.
+      unsent -= result.replies.length + (result.failure === undefined ? 0 : 1);
+      return result;
+    } finally {
+      taken.giveBack(unsent);
+    }
   }
 
   /** Sends the steps in order, until one fails. A write of a set becomes a change when its turn comes. */

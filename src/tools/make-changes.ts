@@ -54,7 +54,7 @@ export function makeChanges(tools: readonly WritingTool[]): WritingTool {
     title: 'Make several changes',
     description:
       'Several writes as one act, over several campaigns: one question, sent in order, stopped at the first that fails or whose outcome is unknown. ' +
-      'What the tracker already has is not sent. undo_change takes all back. Try dry_run first.',
+      'Values that the tracker already has are not sent again, additions are. undo_change takes all back. Try dry_run first.',
     access: 'update',
     input: z.strictObject({
       writes: z
