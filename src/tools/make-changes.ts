@@ -4,6 +4,7 @@ import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { countInWords, joinWords } from '../api/rules.ts';
 import { ordered } from '../api/text/json.ts';
+import { shown as shownText } from '../api/text/tracker-text.ts';
 import { questionAbout, type WriteRequest, type WriteResult } from '../guard/write.ts';
 import { maxAtOnce, optional } from './asking.ts';
 import { checkArguments, show } from './check-arguments.ts';
@@ -95,6 +96,8 @@ interface CalledWrite {
 interface PlannedWrite extends CalledWrite {
   readonly given: Given;
   readonly plan: WritePlan;
+  /** What it sets, a text for each value. */
+  readonly values: readonly string[];
   /** What is to be sent; nothing if the tracker already has the values. */
   readonly steps: readonly WriteStep[];
 }
@@ -119,7 +122,8 @@ async function planAll(called: readonly CalledWrite[], context: CallContext): Pr
         const { given: withIds } = await resolveNames(tool, given, context);
         const plan = await tool.plan(withIds, context);
         const steps = plan.write.steps.filter((step) => !isThereAlready(step));
-        return { ...write, given: checkArguments(tool, withIds), plan, steps };
+        const values = plan.write.steps.flatMap(({ request }) => valuesOf(request));
+        return { ...write, given: checkArguments(tool, withIds), plan, steps, values };
       }),
     { concurrency: maxAtOnce },
   );
@@ -148,39 +152,46 @@ function namesSet({ endpoint, arguments: given }: Pick<WriteRequest, 'endpoint' 
 
 /** @throws Failure if two writes set the same value, or if one is planned from what the other changes */
 function refuseClashes(planned: readonly PlannedWrite[]): void {
-  const setBy = new Map<string, PlannedWrite>();
-  const refuse = (one: PlannedWrite, other: PlannedWrite, problem: string) => {
-    throw new Failure(
-      `Nothing was sent. Writes ${one.number} and ${other.number} ${problem}.`,
-      'Leave one out, or send it with a call of its own, after this one.',
-    );
-  };
-  for (const write of planned) {
-    for (const { request } of write.plan.write.steps) {
-      for (const value of valuesOf(request)) {
-        const earlier = setBy.get(value);
-        if (earlier && earlier !== write) refuse(earlier, write, 'set the same value, or add the same');
-        setBy.set(value, write);
-      }
+  for (const [index, one] of planned.entries()) {
+    for (const other of planned.slice(index + 1)) {
+      const problem = clashOf(one, other);
+      if (problem === undefined) continue;
+      throw new Failure(
+        `Nothing was sent. Writes ${one.number} and ${other.number} ${problem}.`,
+        'Leave one out, or send it with a call of its own, after this one.',
+      );
     }
   }
-  for (const write of planned.filter(({ plan }) => plan.write.tool === 'set_shares')) {
-    const other = planned.find((one) => one !== write && campaignOf(one) === campaignOf(write) && isMoving(one));
-    if (other)
-      refuse(write, other, `move the traffic of campaign ${campaignOf(write)}, and set_shares needs it as it is`);
-  }
 }
+
+function clashOf(one: PlannedWrite, other: PlannedWrite): string | undefined {
+  const values = new Set(one.values);
+  if (other.values.some((value) => values.has(value))) return 'set the same value, or add the same';
+  if (campaignOf(one) === undefined || campaignOf(one) !== campaignOf(other)) return undefined;
+  const [pages, moved] = [[one, other].map(pagesOf), [one, other].map(movedPages)];
+  if (moved[0]?.some((id) => pages[1]?.includes(id)) || moved[1]?.some((id) => pages[0]?.includes(id)))
+    return 'change the same page, and one changes its ID';
+  const isRotation = [one, other].some(({ tool }) => tool.name === 'set_shares');
+  if (!isRotation || !isMoving(one) || !isMoving(other)) return undefined;
+  return `move the traffic of campaign ${campaignOf(one)}, and set_shares needs it as it is`;
+}
+
+/** The pages that a write edits, under their old and new IDs. */
+function pagesOf({ plan: { write } }: PlannedWrite): number[] {
+  return write.steps.flatMap(({ request }) => {
+    const { page_id, new_page_id } = argumentsOf(request.arguments);
+    return [page_id, new_page_id].filter((id) => id !== undefined);
+  });
+}
+
+const movedPages = (write: PlannedWrite) => (write.given['new_page_id'] === undefined ? [] : pagesOf(write));
 
 /** What a request sets, a text for each value; for an addition, the whole of it. */
 function valuesOf(request: WriteRequest): string[] {
   const { endpoint, arguments: given } = request;
   if (endpoint.access === 'create') return [JSON.stringify(ordered({ tool: endpoint.name, ...given }))];
   const subject = describeSubject(endpoint.name, given);
-  const { campaign_id: campaign, new_page_id: moved } = argumentsOf(given);
-  // Under its new ID the page is no longer found by the other.
-  const renamed =
-    moved === undefined ? [] : [`page ${moved} of ${campaign}`, `page ${given['page_id']} of ${campaign}`];
-  return [...namesSet(request).map((name) => `${subject} ${name}`), ...renamed];
+  return namesSet(request).map((name) => `${subject} ${name}`);
 }
 
 const campaignOf = ({ given }: PlannedWrite) => argumentsOf(given).campaign_id;
@@ -194,8 +205,12 @@ async function planSet(planned: readonly PlannedWrite[], isDryRun: boolean, cont
   const steps = sent.flatMap((write) => write.steps);
   const snapshot = openSnapshot(context, true);
   const described = await describeCampaigns(sent, snapshot, context);
-  const effect = described.flatMap((campaign) => [campaign.heading, ...campaign.effect]);
-  const limits = undoLimits(steps).filter((limit) => !effect.includes(limit));
+  const effect = described.flatMap((campaign) =>
+    campaign.effect.length === 0 ? [] : [campaign.heading, ...campaign.effect],
+  );
+  const idle = planned
+    .filter((write) => write.plan.write.steps.length === 0)
+    .map((write) => `${nameOf(write)}: not sent, the tracker already has these values.`);
   return {
     isDryRun,
     write: {
@@ -203,10 +218,10 @@ async function planSet(planned: readonly PlannedWrite[], isDryRun: boolean, cont
       steps,
       parts: sent.map((write) => ({ tool: write.tool.name, steps: write.steps.length })),
       consent: questionAbout(
-        `Make ${countInWords(sent.length, 'change')} (${countInWords(steps.length, 'request')}), in this order?`,
+        `Make ${countInWords(sent.length, 'change')} with ${countInWords(steps.length, 'request')}, in the order of their numbers?`,
         described.flatMap(({ heading, requests, effect: ofCampaign }) => [heading, ...requests, ...ofCampaign]),
       ),
-      effect: [...effect, ...limits],
+      effect,
       snapshot,
     },
     answer: (result) =>
@@ -215,13 +230,23 @@ async function planSet(planned: readonly PlannedWrite[], isDryRun: boolean, cont
         fields: {},
         steps: presentWrites(planned, result, context),
         effect,
-        notices: limits,
+        notices: [...idle, ...(result ? lostAdditions(steps, result) : [])],
         result,
         isDoneBefore: steps.length === 0,
       }),
     stopped: (result, reason) => stopped(sent, result, reason),
   };
 }
+
+/** What undo_change cannot switch off of what was added. */
+function lostAdditions(steps: readonly WriteStep[], { replies }: WriteResult): string[] {
+  return steps.flatMap((step, index) => {
+    const reply = replies[index];
+    return step.request.endpoint.access === 'create' && reply ? undoLimits([step], [reply]) : [];
+  });
+}
+
+const nameOf = ({ number, tool, given }: PlannedWrite) => `${number} ${describeSubject(tool.name, given)}`;
 
 /** The writes of one campaign, or those of none, for a person. */
 interface DescribedCampaign {
@@ -248,7 +273,7 @@ async function describeCampaigns(
         effectIn(writes, snapshot, context),
       ]);
       const name = campaign ? ` ${quotedCampaign(campaign)}` : '';
-      return { heading: id === undefined ? 'In no campaign:' : `Campaign ${id}${name}:`, requests, effect };
+      return { heading: id === undefined ? 'Predefined records:' : `Campaign ${id}${name}:`, requests, effect };
     }),
   );
 }
@@ -278,7 +303,10 @@ async function effectIn(
   const requests = joint.flatMap(({ steps }) => steps.map(({ request }) => request));
   const explained = await optional(() => explainTogether(requests, snapshot), context);
   return [
-    ...alone.flatMap(({ plan }) => plan.write.effect),
+    // Lines about a campaign stand below its name.
+    ...alone.flatMap(({ number, given, plan }) =>
+      plan.write.effect.map((line) => ('campaign_id' in given ? line : `${number}. ${line}`)),
+    ),
     ...joint.flatMap(({ steps }) => [
       ...undoLimits(steps),
       ...steps.flatMap(({ request, before = {} }) => leapNotices(request.arguments, before, context.currency)),
@@ -292,31 +320,39 @@ function presentWrites(
   result: WriteResult | undefined,
   { currency }: CallContext,
 ): readonly ShownStep[] {
-  let sentBefore = 0;
+  const changes = [...(result?.changes ?? [])];
+  const replies = [...(result?.replies ?? [])];
   return planned.flatMap(({ number, plan, steps }) => {
-    const isSent = steps.length > 0;
-    const change = isSent ? result?.changes[sentBefore] : undefined;
-    if (isSent) sentBefore += 1;
+    const change = steps.length === 0 ? undefined : changes.shift();
     return plan.write.steps.map((step) => {
       const { request, before = {} } = step;
-      const outcome = steps.includes(step) ? (result ? 'ok' : 'not sent') : 'already so';
-      const shown = presentStep(
-        { tool: request.endpoint.name, arguments: request.arguments, before, outcome },
-        currency,
-      );
-      return { write: number, ...(change === undefined ? {} : { change_id: change }), ...shown };
+      const isSent = steps.includes(step);
+      const outcome = isSent ? (result ? 'ok' : 'not sent') : 'already so';
+      const id = isSent ? replies.shift()?.receipt.id : null;
+      const isAddition = request.endpoint.access === 'create';
+      return {
+        write: number,
+        ...(isSent && change !== undefined && { change_id: change }),
+        ...presentStep({ tool: request.endpoint.name, arguments: request.arguments, before, outcome }, currency),
+        ...(isAddition && id && { id: shownText(id) }),
+      };
     });
   });
 }
 
 /** What a set did that stopped in the middle, and how to continue or go back. */
-function stopped(sent: readonly PlannedWrite[], { change, changes, replies }: WriteResult, reason: string): Failure {
+function stopped(
+  sent: readonly PlannedWrite[],
+  { change, changes, replies, failure }: WriteResult,
+  reason: string,
+): Failure {
   const last = changes.length - 1;
-  const nameOf = ({ number, tool, given }: PlannedWrite) => `${number} ${describeSubject(tool.name, given)}`;
   const done = sent.slice(0, last);
   const [at, ...unsent] = sent.slice(last);
   const doneBefore = done.reduce((sum, { steps }) => sum + steps.length, 0);
   const doneOfIt = replies.length - doneBefore;
+  const isKnown = failure instanceof Failure && failure.outcome !== 'unknown';
+  const first = isKnown ? '' : `look whether write ${at?.number} was carried out, then `;
   const part = doneOfIt > 0 ? [`${doneOfIt} of its ${at?.steps.length} requests were done before.`] : [];
   return new Failure(
     [
@@ -325,8 +361,8 @@ function stopped(sent: readonly PlannedWrite[], { change, changes, replies }: Wr
       done.length === 0
         ? 'No write was done before it.'
         : `Done: ${done.map((write, index) => `${nameOf(write)} (change ${changes[index]})`).join('; ')}.`,
-      unsent.length === 0 ? 'No write was left.' : `Not sent: ${unsent.map(nameOf).join('; ')}.`,
+      ...(unsent.length === 0 ? [] : [`Not sent: ${unsent.map(nameOf).join('; ')}.`]),
     ].join(' '),
-    `To go on, look whether write ${at?.number} was carried out, then call make_changes with what is missing. To go back, call undo_change with change_id ${change}.`,
+    `To go on, ${first}call make_changes with what is missing. To go back, call undo_change with change_id ${change}.`,
   );
 }

@@ -8,7 +8,7 @@ import type { madeOutput } from '../../src/tools/make-changes.ts';
 import type { ListedChanges } from '../support/answers.ts';
 import { type Break, startBreakingWay } from '../support/breaking-way.ts';
 import { closeAfterTests } from '../support/closing.ts';
-import { type ConnectOptions, connect, textOf } from '../support/connect.ts';
+import { askedPerson, type ConnectOptions, connect, textOf } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 
 type Made = z.infer<typeof madeOutput>;
@@ -148,6 +148,112 @@ describe('a set with a mistake is refused, and nothing is sent', () => {
   ])('%s', async (_, writes, message) => {
     const { refusal } = await start();
     expect(await refusal('make_changes', { writes })).toMatch(message);
+    expect(way.writes()).toEqual([]);
+  });
+});
+
+describe('what a set does', () => {
+  it('is asked once, with old and new values and the effect of each campaign', async () => {
+    const { person, questions } = askedPerson();
+    const { data, bids } = await start({ policy: { confirm: true }, person });
+    const writes = [
+      ...three.slice(0, 2),
+      { tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 3, share: 70 } },
+      { tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 4, share: 10 } },
+      { tool: 'set_shares', arguments: { campaign_id: 2, shares: [{ page_id: 2, percent: 30 }] } },
+    ];
+    const { change_id } = await data<Made>('make_changes', { writes });
+    expect(questions).toHaveLength(1);
+    const [question = ''] = questions;
+    const [first = '', second = ''] = question.split('Campaign 2 ');
+    expect(first).toMatch(/Make 5 changes with \d+ requests.*Campaign 1 “Home fitness, search”:/s);
+    expect(first).toMatch(
+      /1\. Edit campaign options: bid: 0\.35 -> 0\.5\n3\. .*page id: 3 \(“.+”\), share: 40 -> 70\n4\. .*share: 40 -> 10/,
+    );
+    // Both together, in one list.
+    expect(first.match(/FitTrack coaching” \(offer\)/g)).toHaveLength(1);
+    expect(first).toMatch(/FitTrack coaching” \(offer\): share 40 -> 70, 40% -> 70% of the traffic/);
+    expect(second).toMatch(/^“Travel insurance, display”:\n2\. Edit campaign options: bid: 0\.12 -> 0\.2/);
+    expect(second).toMatch(/TripSafe annual” \(offer\): share .*-> 30% of the traffic/);
+    await data('undo_change', { change_id });
+    expect(questions).toHaveLength(2);
+    expect(await bids()).toEqual([0.35, 0.12, 0.05]);
+  });
+
+  it('is not sent if the person declines, or the client cannot ask', async () => {
+    const { person } = askedPerson({ action: 'decline' });
+    for (const options of [{ person }, {}]) {
+      const { refusal } = await start({ policy: { confirm: true }, ...options });
+      expect(await refusal('make_changes', { writes: three })).toContain('agreement was declined or unavailable');
+    }
+    expect(way.writes()).toEqual([]);
+  });
+
+  it('is told with the ID of what it added, which is switched off again', async () => {
+    const { data, call } = await start();
+    const added = { name: 'Swim', url: 'https://swim.example.com' };
+    const writes = [{ tool: 'add_offer', arguments: added }, setBid(1, 0.5)];
+    const made = (await call('make_changes', { writes })).structuredContent as Made;
+    expect(made.steps[0]?.id).toMatch(/^\d+$/);
+    way.writes();
+    await data('undo_change', { change_id: made.change_id });
+    expect(way.writes()).toMatchObject([{ bid: '0.35' }, { id: made.steps[0]?.id, inactive: '1' }]);
+  });
+
+  it('finds the ID of each page that it adds to one campaign', async () => {
+    const { data } = await start();
+    const add = (name: string) => ({
+      tool: 'add_offer_to_campaign',
+      arguments: { campaign_id: 1, name, url: `https://${name}.example.com`, share: 1 },
+    });
+    const made = await data<Made>('make_changes', { writes: [add('one'), add('two')] });
+    const [one, two] = made.steps.map(({ id }) => id);
+    expect(one).toMatch(/^\d+$/);
+    expect(two).toMatch(/^\d+$/);
+    expect(one).not.toBe(two);
+    way.writes();
+    await data('undo_change', { change_id: made.change_id });
+    expect(way.writes().map(({ pageid }) => pageid)).toEqual([two, one]);
+  });
+});
+
+describe('a set is refused as each of its writes would be', () => {
+  it.each<[string, ConnectOptions['policy'], RegExp]>([
+    ['a limit on bids', { limits: { maxBid: 0.4 } }, /edit_campaign was refused.*TRACKER_MAX_BID/],
+    ['a limit on campaigns', { limits: { campaigns: [1, 3] } }, /only campaigns 1, 3 may be changed/],
+    [
+      'a list of tools without one',
+      { tools: ['make_changes', 'set_shares', 'list_campaigns'] },
+      /edit_campaign is not offered.*TRACKER_TOOLS/,
+    ],
+    ['the number of requests', { limits: { maxChanges: 2 } }, /3 requests.*TRACKER_MAX_CHANGES/],
+    ['a list of tools without sets', { tools: ['edit_campaign'] }, /make_changes/],
+  ])('by %s', async (_, policy, message) => {
+    const { client } = await start({ policy: policy ?? {} });
+    for (const dry_run of [true, false]) {
+      const result = await client
+        .callTool({ name: 'make_changes', arguments: { writes: three, dry_run } })
+        .catch(String);
+      expect(typeof result === 'string' ? result : JSON.stringify(result.content)).toMatch(message);
+    }
+    expect(way.writes()).toEqual([]);
+  });
+
+  it('and is not listed on a server that only reads', async () => {
+    const { listed } = await start({ policy: { readOnly: true } });
+    expect(listed.map(({ name }) => name)).not.toContain('make_changes');
+  });
+
+  it('and so is one whose writes need the traffic as it is before', async () => {
+    const { refusal } = await start();
+    const shares = { tool: 'set_shares', arguments: { campaign_id: 1, shares: [{ page_id: 3, percent: 60 }] } };
+    const off = { tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 4, active: false } };
+    expect(await refusal('make_changes', { writes: [off, shares] })).toMatch(
+      /Writes 1 and 2 move the traffic of campaign 1/,
+    );
+    const moved = { tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 4, new_page_id: 44 } };
+    const later = { tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 4, share: 3 } };
+    expect(await refusal('make_changes', { writes: [moved, later] })).toMatch(/Writes 1 and 2/);
     expect(way.writes()).toEqual([]);
   });
 });

@@ -88,7 +88,8 @@ export const undoChange = defineWritingTool({
     }
     const steps = undos.flatMap((undo) => undo.steps);
     const isOne = undos.length === 1;
-    const which = isOne ? `change ${newest.change.id}` : `${countInWords(undos.length, 'change')}, the newest first`;
+    const which = isOne ? `change ${newest.change.id}` : countInWords(undos.length, 'change');
+    const order = isOne ? '' : ', the newest first';
     const requests = isOne ? newest.requests : undos.flatMap(describeUndo);
     return {
       isDryRun,
@@ -104,11 +105,10 @@ export const undoChange = defineWritingTool({
                 steps: undo.steps.length,
               })),
             }),
-        consent: questionAbout(`Take back ${which}${campaign === undefined ? '' : ` of campaign ${campaign}`}?`, [
-          ...requests,
-          ...effect,
-          ...notices,
-        ]),
+        consent: questionAbout(
+          `Take back ${which}${campaign === undefined ? '' : ` of campaign ${campaign}`}${order}?`,
+          [...requests, ...effect, ...notices],
+        ),
         effect: [...effect, ...notices],
         snapshot,
       },

@@ -82,8 +82,10 @@ export async function planUndo(
       const lost = inverse.tool === step.tool ? set.filter((name) => !isCurrent || !(name in values)) : [];
       unread.push(...lost.map((name) => `${name} of ${describeSubject(inverse.tool, given)}`));
       // The warnings about pages come from the effect of all steps together.
-      if (endpoint.record !== 'campaign_page' || !isCurrent) notices.push(...readNotices);
-      notices.push(...leapNotices(given, values, context.currency));
+      const ofStep = endpoint.record !== 'campaign_page' || !isCurrent ? readNotices : [];
+      const about = changes.length === 1 ? '' : `${describeSubject(inverse.tool, given)}: `;
+      const leaps = leapNotices(given, values, context.currency);
+      notices.push(...[...ofStep, ...leaps].map((notice) => `${about}${notice}`));
       const lines = describeChanges(given, values, context.currency, names).map((line) => `- ${line}`);
       requests.push(`${endpoint.title}:`, ...lines);
       steps.push({ request, before: values });
