@@ -3,14 +3,15 @@ import { text } from 'node:stream/consumers';
 import { listening } from './listening.ts';
 import { writingTools } from './specified.ts';
 
-/** How a write breaks: refused by the server, or its answer is lost before or after it was carried out. */
-export type Break = 'status 500' | 'lost before' | 'lost after';
+/** How a write breaks: refused by the server, its answer lost before or after it was carried out, or carried out and never answered. */
+export type Break = 'status 500' | 'lost before' | 'lost after' | 'hangs';
 
 /** A way to a tracker over HTTP, which records the writes and can break one of them. */
 export async function startBreakingWay(target: string) {
   const paths = new Set(writingTools.map(({ path }) => `/api/${path}/`));
   let writes: Readonly<Record<string, string>>[] = [];
   let broken: { readonly at: number; readonly how: Break } | undefined;
+  let onHang = () => {};
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const isWrite = paths.has(new URL(`${request.url}`, target).pathname.replace(/\/?$/, '/'));
@@ -28,13 +29,17 @@ export async function startBreakingWay(target: string) {
     });
     const answer = await reply.text();
     if (how === 'lost after') return request.socket.destroy();
+    if (how === 'hangs') return onHang();
     return response.writeHead(reply.status).end(answer);
   });
   return {
     url: await listening(server),
-    /** Breaks the write with this number, counted from the last call of `writes`. */
+    /** Breaks the write with this number, counted from the last call of `writes`. Resolves once it hangs. */
     breakAt: (at: number, how: Break) => {
       broken = { at, how };
+      return new Promise<void>((resolve) => {
+        onHang = resolve;
+      });
     },
     /** The parameters of the writes since the last call, without the key. Ends what breaks. */
     writes: () => {

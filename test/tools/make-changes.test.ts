@@ -101,7 +101,7 @@ describe('a set of changes', () => {
     'whose second write ends with %s stops, and tells what was done and what was not sent',
     async (how, said, after) => {
       const { refusal, data, bids } = await start();
-      way.breakAt(2, how);
+      void way.breakAt(2, how);
       const message = await refusal('make_changes', { writes: three });
       expect(message).toMatch(/stopped at write 2 edit_campaign campaign_id 2 \(change [\da-f]{12}\)/);
       expect(message).toMatch(said);
