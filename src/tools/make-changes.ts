@@ -66,7 +66,8 @@ export function makeChanges(tools: readonly WritingTool[]): WritingTool {
           }),
         )
         .min(1)
-        .max(maxWrites),
+        .max(maxWrites)
+        .describe('In their order'),
       dry_run: is.flag('Only shows it; default false').default(false),
     }),
     output: madeOutput,

@@ -97,7 +97,7 @@ describe('a set that waits for a person', () => {
     const later = await propose('edit_campaign', { campaign_id: 1, bid: 0.6 });
     const { change_id: bid } = await sendAs(later.proposal_id);
     way.writes();
-    const { proposal_id: id } = await propose('undo_change', { change_ids: [set, bid] });
+    const { proposal_id: id } = await propose('undo_change', { changes: [set, bid] });
     const text = proposalText(await setup.proposals().get(id));
     expect(text).toMatch(
       new RegExp(`tool: undo_change, which takes back change ${bid}, [\\da-f]{12} and [\\da-f]{12}`),

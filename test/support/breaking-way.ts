@@ -14,7 +14,7 @@ export async function startBreakingWay(target: string) {
   let onHang = () => {};
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    const isWrite = paths.has(new URL(`${request.url}`, target).pathname.replace(/\/?$/, '/'));
+    const isWrite = paths.has(`${request.url}`.replace(/\/?(?:\?.*)?$/, '/'));
     if (isWrite) {
       const { key: _, format: __, ...sent } = Object.fromEntries(new URLSearchParams(body));
       writes.push(sent);

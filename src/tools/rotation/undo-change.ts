@@ -9,7 +9,7 @@ import { presentStep, shownSteps } from '../present/change-steps.ts';
 import { presentSteps } from '../present/steps.ts';
 import { openSnapshot } from './current-values.ts';
 import { listPages } from './group-effect.ts';
-import { chooseChanges } from './undo-choice.ts';
+import { chooseChanges, readTime } from './undo-choice.ts';
 import { type ChangeUndo, planUndo, type UndoPlan } from './undo-plan.ts';
 import { defineWritingTool } from './writing-tool.ts';
 
@@ -26,8 +26,6 @@ export const undoOutput = z.object({
   notices: z.array(z.string()),
 });
 
-const changeId = z.string().min(1).max(50);
-
 /** Takes changes back: sets the values before again, and switches off what was added. */
 export const undoChange = defineWritingTool({
   name: 'undo_change',
@@ -37,13 +35,17 @@ export const undoChange = defineWritingTool({
     'Refuses where somebody else changed a value since, and says what it cannot take back. An undo can be undone. Try dry_run first.',
   access: 'update',
   input: z.strictObject({
-    change_id: changeId.optional().describe('Of a change or a set, from list_changes or the answer to the write'),
-    change_ids: z.array(changeId).min(1).max(50).optional().describe('Several of them'),
+    change_id: z
+      .string()
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('Of a change or a set, from list_changes or the answer to the write'),
+    changes: z.array(z.string().min(1).max(50)).min(1).max(50).optional().describe('Several such IDs'),
     since: z
       .string()
       .max(40)
-      .transform(readTime)
-      .refine((time) => time !== '', 'must be a time as 2026-05-06T12:00Z')
+      .refine((text) => readTime(text) !== undefined, 'must be a time as 2026-05-06T12:00Z')
       .optional()
       .describe('All since then (UTC): 2026-05-06T12:00Z'),
     unread: is.flag('true also sets what cannot be read today; default false').default(false),
@@ -117,14 +119,6 @@ export const undoChange = defineWritingTool({
     };
   },
 });
-
-/** A time in ISO 8601, in UTC unless it says otherwise; empty if it is none. */
-function readTime(text: string): string {
-  const written = text.trim().replace(' ', 'T');
-  const hasZone = /(?:z|[+-]\d{2}:?\d{2})$/i.test(written) || !written.includes('T');
-  const time = new Date(hasZone ? written : `${written}Z`);
-  return /^\d{4}-\d{2}-\d{2}/.test(written) && !Number.isNaN(time.getTime()) ? time.toISOString() : '';
-}
 
 const idsOf = (undos: readonly ChangeUndo[]) => undos.map(({ change }) => change.id).join(', ');
 

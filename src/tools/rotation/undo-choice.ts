@@ -8,7 +8,7 @@ import type { CallContext } from '../define-tool.ts';
 export interface UndoQuestion {
   /** The ID of a change or of a set. */
   readonly change_id?: string | undefined;
-  readonly change_ids?: readonly string[] | undefined;
+  readonly changes?: readonly string[] | undefined;
   /** The time from which on all changes are taken back. */
   readonly since?: string | undefined;
 }
@@ -24,11 +24,12 @@ const maxChanges = 100;
 
 /** Finds the changes that are still to be taken back. Throws a Failure if there are none, or if an ID is unknown. */
 export async function chooseChanges(question: UndoQuestion, context: CallContext): Promise<Chosen> {
-  const { change_id: one, change_ids: several = [], since } = question;
+  const { change_id: one, changes: several = [] } = question;
+  const since = question.since === undefined ? undefined : readTime(question.since);
   const ids = [...(one === undefined ? [] : [one]), ...several];
-  if (ids.length > 0 === (since !== undefined)) {
-    throw new Failure('undo_change was not called: give change_id, change_ids or since, one of them.');
-  }
+  const isOneWay = ids.length > 0 !== (since !== undefined);
+  if (!isOneWay)
+    throw new Failure('undo_change was not called: it takes change_id, changes or since, one of the three.');
   const all = await context.guard.changes.all();
   const wanted = since === undefined ? await findNamed(ids, context) : all.filter((change) => isSince(change, since));
   const chosen = stillDone(wanted, all);
@@ -52,6 +53,14 @@ export async function chooseChanges(question: UndoQuestion, context: CallContext
   );
 }
 
+/** A time in ISO 8601, in UTC unless it says otherwise; undefined if it is none. */
+export function readTime(text: string): Date | undefined {
+  const written = text.trim().replace(' ', 'T');
+  const hasZone = /(?:z|[+-]\d{2}:?\d{2})$/i.test(written) || !written.includes('T');
+  const time = new Date(hasZone ? written : `${written}Z`);
+  return /^\d{4}-\d{2}-\d{2}/.test(written) && !Number.isNaN(time.getTime()) ? time : undefined;
+}
+
 async function findNamed(ids: readonly string[], { guard }: CallContext): Promise<readonly Change[]> {
   const found = await Promise.all(
     ids.map(async (id) => {
@@ -68,10 +77,9 @@ async function findNamed(ids: readonly string[], { guard }: CallContext): Promis
 }
 
 /** Whether a change began then or later, and anything of it may have been carried out. */
-function isSince({ time, steps }: Change, since: string): boolean {
-  return (
-    Date.parse(time) >= Date.parse(since) && steps.some(({ outcome }) => outcome === 'ok' || outcome === 'unknown')
-  );
+function isSince({ time, steps }: Change, since: Date): boolean {
+  const mayBeDone = steps.some(({ outcome }) => outcome === 'ok' || outcome === 'unknown');
+  return mayBeDone && Date.parse(time) >= since.getTime();
 }
 
 /**

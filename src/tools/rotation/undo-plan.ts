@@ -138,7 +138,7 @@ async function movedFailure(
       'and',
     )}.`,
     later.length > 0
-      ? `Take back ${joinWords(later, 'and')} first, or with it: change_ids takes several.`
+      ? `Take back ${joinWords(later, 'and')} first, or with it, as changes.`
       : 'Somebody changed it since, or the tracker stored it differently, for example rounded. Look at it first; to set another value use the tool that edits it.',
   );
 }

@@ -52,14 +52,14 @@ describe('several changes', () => {
     const { data, campaign, way, bid } = await start();
     const ids = [await bid(0.2), await bid(0.3), await bid(0.4)];
     way.writes();
-    const dry = await data<Made>('undo_change', { change_ids: ids, dry_run: true });
+    const dry = await data<Made>('undo_change', { changes: ids, dry_run: true });
     expect(dry.steps.map(({ undoes, before, arguments: given }) => [undoes, before['bid'], given['bid']])).toEqual([
       [ids[2], 0.4, 0.3],
       [ids[1], 0.3, 0.2],
       [ids[0], 0.2, 0.1],
     ]);
     expect(way.writes()).toEqual([]);
-    const undone = await data<Made>('undo_change', { change_ids: ids });
+    const undone = await data<Made>('undo_change', { changes: ids });
     expect(way.writes().map((sent) => sent['bid'])).toEqual(['0.3', '0.2', '0.1']);
     expect(campaign.Bid).toBe('0.1');
     const { changes } = await data<ListedChanges>('list_changes', { limit: 6 });
@@ -114,15 +114,15 @@ describe('several changes', () => {
     const message = await refusal('undo_change', { change_id: one });
     expect(message).toContain(`bid is 0.3, but the change set it to 0.2, and change ${two} to 0.3 since`);
     expect(message).toContain(`Take back ${two} first`);
-    await data('undo_change', { change_ids: [one, two] });
+    await data('undo_change', { changes: [one, two] });
     expect(campaign.Bid).toBe('0.1');
   });
 
   it.each([
-    [{}, /change_id, change_ids or since/],
-    [{ change_id: 'a', since: '2026-05-06' }, /one of them/],
+    [{}, /change_id, changes or since, one of the three/],
+    [{ change_id: 'a', since: '2026-05-06' }, /one of the three/],
     [{ since: 'yesterday' }, /since must be a time/],
-    [{ change_ids: ['nothing'] }, /There is no change "nothing"/],
+    [{ changes: ['nothing'] }, /There is no change "nothing"/],
   ])('are asked for in one way: %j', async (given, message) => {
     const { refusal } = await start();
     expect(await refusal('undo_change', given)).toMatch(message);
@@ -132,7 +132,7 @@ describe('several changes', () => {
     const { call, way, bid } = await start();
     const ids = [await bid(0.2), await bid(0.3)];
     way.writes();
-    const ends = await Promise.all([ids, ids.toReversed()].map((change_ids) => call('undo_change', { change_ids })));
+    const ends = await Promise.all([ids, ids.toReversed()].map((changes) => call('undo_change', { changes })));
     expect(ends.map(({ isError }) => isError === true).sort()).toEqual([false, true]);
     expect(way.writes()).toHaveLength(2);
   });
