@@ -182,7 +182,7 @@ const general = {
   maxBid: maxAmount('maximum bid'),
   maxPayout: maxAmount('maximum payout'),
   maxChanges: setting(
-    whole(1, 999_999, 'requests').optional(),
+    whole(1, 999_999, 'a number of requests').optional(),
     'maximum number of requests that one act, and all acts of a UTC day, may send; taking a change back does not count',
     { value: 'COUNT', limitsWrites: true },
   ),
