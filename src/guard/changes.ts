@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
-import { type AuditedWrite, auditedValues, type SetPlace, setPlace, shownText } from './read-audit-log.ts';
+import { type AuditedWrite, auditedValues, setPlace, shownText } from './read-audit-log.ts';
 import type { Step } from './write.ts';
 
 /** The outcomes of a step; any other word in a log counts as unknown. `waiting`: not sent, because an earlier step failed. */
@@ -25,6 +25,8 @@ const journalChange = z.object({
   time: shownText,
   tool: shownText,
   client: shownText,
+  /** The name of the caller's token; absent without tokens. */
+  owner: shownText.optional(),
   undoes: shownText.optional(),
   set: setPlace.optional(),
   /** The approval that let it be sent; absent if none was needed, or the client asked for it. */
@@ -196,21 +198,15 @@ export class Changes {
 
   /** Records a write before it is sent. Throws a Failure if it cannot be announced to the other servers. */
   async begin(
-    {
-      tool,
-      undoes,
-      steps,
-    }: { readonly tool: string; readonly undoes?: string | undefined; readonly steps: readonly Step[] },
-    client: string,
-    approved: Change['approved'],
-    set: SetPlace | undefined,
+    part: { readonly tool: string; readonly undoes?: string | undefined; readonly steps: readonly Step[] },
+    about: Pick<Change, 'client' | 'owner' | 'approved' | 'set'>,
   ): Promise<Change> {
+    const { tool, undoes, steps } = part;
+    const { approved } = about;
     const change: Change = {
+      ...about,
       tool,
-      client,
       undoes,
-      set,
-      approved,
       id: newChangeId(),
       time: this.#now().toISOString(),
       steps: steps.map(({ request, before = {} }) => ({
@@ -294,7 +290,7 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
   const changes: ReadChange[] = [];
   const latest = new Map<string, ReadChange>();
   for (const write of writes) {
-    const { change: id, time, act, tool, client, undoes, set, requests = 0, proposal, approver } = write;
+    const { change: id, time, act, tool, client, owner, undoes, set, requests = 0, proposal, approver } = write;
     if (id === undefined) continue;
     const approved = proposal === undefined || approver === undefined ? undefined : { proposal, approver };
     // A tool that sends one request starts a new change each time, even with a repeated ID.
@@ -306,6 +302,7 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
         time,
         tool: act ?? tool,
         client,
+        owner: owner ?? undefined,
         undoes,
         set,
         approved,

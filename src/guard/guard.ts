@@ -228,7 +228,8 @@ export class Guard {
     try {
       for (const [index, part] of parts.entries()) {
         const place = set === undefined ? undefined : { id: set, number: index + 1, of: parts.length };
-        const change = await this.changes.begin(part, client, agreed, place);
+        const about = { client, owner: this.#holder?.name, approved: agreed, set: place };
+        const change = await this.changes.begin(part, about);
         changes.push(change.id);
         for (const [number, step] of part.steps.entries()) {
           replies.push(await this.#sendStep(change, number, step, () => send(step)));

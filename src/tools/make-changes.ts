@@ -342,28 +342,25 @@ function presentWrites(
 }
 
 /** What a set did that stopped in the middle, and how to continue or go back. */
-function stopped(
-  sent: readonly PlannedWrite[],
-  { change, changes, replies, failure }: WriteResult,
-  reason: string,
-): Failure {
+function stopped(sent: readonly PlannedWrite[], result: WriteResult, reason: string): Failure {
+  const { change, changes, replies, failure } = result;
   const last = changes.length - 1;
   const done = sent.slice(0, last);
   const [at, ...unsent] = sent.slice(last);
-  const doneBefore = done.reduce((sum, { steps }) => sum + steps.length, 0);
-  const doneOfIt = replies.length - doneBefore;
+  const repliesBefore = done.reduce((sum, { steps }) => sum + steps.length, 0);
+  const ofIt = { ...result, change: changes[last] ?? change, replies: replies.slice(repliesBefore) };
+  // A rotation knows best which of its pages are done.
+  const whatHappened = at?.plan.stopped?.(ofIt, reason).message ?? reason;
   const isKnown = failure instanceof Failure && failure.outcome !== 'unknown';
   const first = isKnown ? '' : `look whether write ${at?.number} was carried out, then `;
-  const part = doneOfIt > 0 ? [`${doneOfIt} of its ${at?.steps.length} requests were done before.`] : [];
   return new Failure(
     [
-      `make_changes stopped at write ${at ? nameOf(at) : ''} (change ${changes[last]}): ${reason}`,
-      ...part,
+      `make_changes stopped at write ${at ? nameOf(at) : ''} (change ${changes[last]}): ${whatHappened}`,
       done.length === 0
         ? 'No write was done before it.'
         : `Done: ${done.map((write, index) => `${nameOf(write)} (change ${changes[index]})`).join('; ')}.`,
       ...(unsent.length === 0 ? [] : [`Not sent: ${unsent.map(nameOf).join('; ')}.`]),
     ].join(' '),
-    `To go on, ${first}call make_changes with what is missing. To go back, call undo_change with change_id ${change}.`,
+    `To go on, ${first}call make_changes with what is missing. To take all of it back, call undo_change with change_id ${change}.`,
   );
 }

@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { Guard } from '../../src/guard/guard.ts';
+import type { Holder } from '../../src/guard/holder.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { madeOutput } from '../../src/tools/make-changes.ts';
 import type { ListedChanges } from '../support/answers.ts';
 import { type Break, startBreakingWay } from '../support/breaking-way.ts';
 import { closeAfterTests } from '../support/closing.ts';
-import { askedPerson, type ConnectOptions, connect, textOf } from '../support/connect.ts';
+import { askedPerson, type ConnectOptions, connect, contextFor, textOf } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 
 type Made = z.infer<typeof madeOutput>;
@@ -256,4 +258,60 @@ describe('a set is refused as each of its writes would be', () => {
     expect(await refusal('make_changes', { writes: [moved, later] })).toMatch(/Writes 1 and 2/);
     expect(way.writes()).toEqual([]);
   });
+});
+
+describe('a caller with a token', () => {
+  const holder = { access: 'write', tools: undefined, trackers: undefined, limits: {} } as const;
+  const policy = { readOnly: false, limits: {}, confirm: false };
+  const guard = new Guard(policy);
+  const startFor = (ofHolder: Partial<Holder> & Pick<Holder, 'name'>) => {
+    const context = contextFor({ url: way.url, apiKey: sandbox.apiKey, now });
+    return start({ context: { ...context, guard: guard.heldBy({ ...holder, ...ofHolder }) } });
+  };
+
+  it.each<[string, Partial<Holder>, RegExp]>([
+    ['that only reads', { access: 'read' }, /token of ann may only read/],
+    ['for other tools', { tools: ['make_changes', 'list_campaigns'] }, /edit_campaign is not offered.*token of ann/],
+    [
+      'for other campaigns',
+      { limits: { campaigns: [1, 2] } },
+      /only campaigns 1, 2 may be changed \(the token of ann\)/,
+    ],
+    [
+      'that only proposes',
+      { access: 'propose' },
+      /agreement was declined or unavailable.*token of ann may only propose/,
+    ],
+  ])('%s cannot send a set either', async (_, ofHolder, message) => {
+    const { client } = await startFor({ name: 'ann', ...ofHolder });
+    const result = await client.callTool({ name: 'make_changes', arguments: { writes: three } }).catch(String);
+    expect(typeof result === 'string' ? result : JSON.stringify(result.content)).toMatch(message);
+    expect(way.writes()).toEqual([]);
+  });
+
+  it('takes back what was made with it since a time, and not what others made', async () => {
+    const [bob, cid] = [await startFor({ name: 'bob' }), await startFor({ name: 'cid' })];
+    const since = new Date(Date.now() - 1000).toISOString();
+    await bob.data('make_changes', { writes: [setBid(1, 0.5), setBid(2, 0.2)] });
+    await cid.data('make_changes', { writes: [setBid(3, 0.3)] });
+    await bob.data('undo_change', { since });
+    expect(await bob.bids()).toEqual([0.35, 0.12, 0.3]);
+  });
+});
+
+it('a rotation of a set that stops half way says which of its pages are done, and what to send', async () => {
+  const { refusal } = await start();
+  const shares = [
+    { page_id: 2, percent: 20 },
+    { page_id: 3, percent: 80 },
+  ];
+  void way.breakAt(3, 'lost before');
+  const writes = [setBid(1, 0.5), { tool: 'set_shares', arguments: { campaign_id: 2, shares } }, setBid(3, 0.3)];
+  const message = await refusal('make_changes', { writes });
+  expect(message).toMatch(
+    /stopped at write 2 set_shares campaign_id 2 \(change [\da-f]{12}\): set_shares stopped at page \d/,
+  );
+  expect(message).toMatch(/Done: page \d to .* with shares \[.*\], not with percent/s);
+  expect(message).toMatch(/Done: 1 edit_campaign campaign_id 1 .*Not sent: 3 edit_campaign campaign_id 3\./s);
+  expect(way.writes()).toHaveLength(3);
 });

@@ -9,7 +9,7 @@ export interface UndoQuestion {
   /** The ID of a change or of a set. */
   readonly change_id?: string | undefined;
   readonly changes?: readonly string[] | undefined;
-  /** The time from which on all changes are taken back. */
+  /** The time from which on all changes are taken back; with a token, those made with it. */
   readonly since?: string | undefined;
 }
 
@@ -31,7 +31,10 @@ export async function chooseChanges(question: UndoQuestion, context: CallContext
   if (!isOneWay)
     throw new Failure('undo_change was not called: it takes change_id, changes or since, one of the three.');
   const all = await context.guard.changes.all();
-  const wanted = since === undefined ? await findNamed(ids, context) : all.filter((change) => isSince(change, since));
+  const wanted =
+    since === undefined
+      ? await findNamed(ids, context)
+      : all.filter((change) => isSince(change, since) && isOwn(change, context));
   const chosen = stillDone(wanted, all);
   if (chosen.changes.length > maxChanges) {
     throw new Failure(
@@ -74,6 +77,11 @@ async function findNamed(ids: readonly string[], { guard }: CallContext): Promis
     }),
   );
   return found.flat();
+}
+
+/** Whether the caller's token made a change; without tokens, all changes are the caller's. */
+function isOwn({ owner }: Change, { guard }: CallContext): boolean {
+  return guard.holderName === undefined || owner === guard.holderName;
 }
 
 /** Whether a change began then or later, and anything of it may have been carried out. */
