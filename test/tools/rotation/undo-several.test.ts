@@ -185,3 +185,30 @@ it('a rotation that an undo of an earlier run took back in part is not counted a
   expect(first.way.writes()).toHaveLength(1);
   expect(sharesOf(first.offers)).toEqual([40, 40, 20]);
 });
+
+describe.each<Break>(['status 500', 'lost before', 'lost after'])('wherever an answer is %s', (how) => {
+  it('a set and its undo end as if nothing had broken, and send nothing twice', async () => {
+    // The set and its undo each send four requests.
+    for (const [atSet, atUndo] of [1, 2, 3, 4].flatMap((one) => [1, 2, 3, 4].map((other) => [one, other] as const))) {
+      const { call, data, campaign, offers, way } = await start();
+      const values = () => [Number(campaign.Bid), Number(campaign.EngageRate), ...sharesOf(offers)];
+      const before = values();
+      void way.breakAt(atSet, how);
+      const broken = await call('make_changes', { writes });
+      const [id] = /[\da-f]{12}(?=: list_changes)/.exec(textOf(broken)) ?? [];
+      expect([broken.isError, id]).toEqual([true, expect.any(String)]);
+      void way.breakAt(0, how);
+      const { change_id: rest } = await data<Made>('make_changes', { writes });
+      expect(values()).toEqual([0.5, 30, 10, 70, 20]);
+      expect(way.writes()).toHaveLength(how === 'lost after' ? 4 : 5);
+      const changes = [id, rest].filter((one) => one);
+      void way.breakAt(atUndo, how);
+      expect(await call('undo_change', { changes })).toMatchObject({ isError: true });
+      void way.breakAt(0, how);
+      // All may be taken back already, by the request whose answer was lost.
+      await call('undo_change', { changes });
+      expect(values(), `${atSet}, ${atUndo}`).toEqual(before);
+      expect(way.writes()).toHaveLength(how === 'lost after' ? 4 : 5);
+    }
+  });
+});
