@@ -107,6 +107,7 @@ describe('a refusal names the right values:', () => {
     ['TRACKER_TIMEOUT_MS', '1e3', 'got "1e3"'],
     ['TRACKER_SANDBOX', 'yes', '1/0 or true/false; got "yes"'],
     ['TRACKER_MAX_BID', '-1', '0.50; got "-1"'],
+    ['TRACKER_MAX_CHANGES', '0', 'must be a number of requests, from 1 to 999999; got "0"'],
     ['TRACKER_ALLOW_CAMPAIGNS', '1,x', 'must be campaign IDs; got "1,x"'],
   ])('%s=%s', async (variable, value, hint) => {
     const message = await refusal({}, { ...tracker, [variable]: value });
@@ -190,7 +191,14 @@ describe('a setting that limits writes', () => {
   test('is one of these', () => {
     expect(limits.map(({ variable }) => variable)).toEqual([
       ...['TRACKER_READ_ONLY', 'TRACKER_TOOLS', 'TRACKER_ALLOW_CAMPAIGNS', 'TRACKER_ALLOW_URL_HOSTS'],
-      ...['TRACKER_MAX_BID', 'TRACKER_MAX_PAYOUT', 'TRACKER_CONFIRM', 'TRACKER_APPROVERS', 'TRACKER_AUDIT_LOG'],
+      ...[
+        'TRACKER_MAX_BID',
+        'TRACKER_MAX_PAYOUT',
+        'TRACKER_MAX_CHANGES',
+        'TRACKER_CONFIRM',
+        'TRACKER_APPROVERS',
+        'TRACKER_AUDIT_LOG',
+      ],
     ]);
   });
 

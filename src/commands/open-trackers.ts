@@ -241,9 +241,9 @@ async function openWrites(proposals: Proposals, context: ToolContext, holders: H
   return openApprovedWrites(proposals, context, onFailure, holders);
 }
 
-function policyOf({ readOnly, tools, confirm, ...config }: Config) {
+function policyOf({ readOnly, tools, confirm, maxChanges, ...config }: Config) {
   const { allowCampaigns: campaigns, allowPredefined: predefined, allowUrlHosts: urlHosts, maxBid, maxPayout } = config;
-  const limits = { campaigns, predefined, urlHosts, maxBid, maxPayout };
+  const limits = { campaigns, predefined, urlHosts, maxBid, maxPayout, maxChanges };
   return { readOnly, tools, limits, confirm: confirm === 'approve' ? confirm : confirm === 'elicit' };
 }
 

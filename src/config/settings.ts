@@ -181,6 +181,11 @@ const general = {
   ),
   maxBid: maxAmount('maximum bid'),
   maxPayout: maxAmount('maximum payout'),
+  maxChanges: setting(
+    whole(1, 999_999, 'a number of requests').optional(),
+    'maximum number of requests that one act, and all acts of a UTC day, may send; taking a change back does not count',
+    { value: 'COUNT', limitsWrites: true },
+  ),
   confirm: setting(
     choice('off', 'elicit', 'approve'),
     'off, or a person must confirm each write. elicit: the client asks, and the write is refused if it cannot; approve: the write waits for a person on a terminal or page',

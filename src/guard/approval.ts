@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import * as z from 'zod';
 import { isSameData, ordered } from '../api/text/json.ts';
-import { holderSchema, limitsSchema, personName } from './holder.ts';
+import { holderSchema, personName, policyLimitsSchema } from './holder.ts';
 import { SecretsFile } from './secrets-file.ts';
 
 /** How long a proposal waits for a person, and for a server to send it. */
@@ -35,6 +35,8 @@ const draft = z.strictObject({
   trackerName: z.string().optional(),
   tool: toolName,
   undoes: z.string().optional(),
+  /** The writes of a set: how many of the steps are of each. */
+  parts: z.array(z.strictObject({ tool: toolName, undoes: z.string().optional(), steps: z.number() })).optional(),
   steps: z.array(step).min(1),
   /** What else must not change before sending, by description: the pages of the group, a predefined offer. */
   surroundings: z.record(z.string(), z.string()),
@@ -49,7 +51,7 @@ const draft = z.strictObject({
   policy: z.strictObject({
     readOnly: z.boolean(),
     tools: holderSchema.shape.tools,
-    limits: limitsSchema,
+    limits: policyLimitsSchema,
     confirm: z.union([z.boolean(), z.literal('approve')]),
   }),
 });
@@ -188,7 +190,7 @@ export function publicKeyOf(key: KeyObject): string {
 
 /** The part of a proposal that a write must match to be sent: the caller, the policy and every request. */
 const agreedPart = draft
-  .pick({ tool: true, undoes: true, policy: true })
+  .pick({ tool: true, undoes: true, parts: true, policy: true })
   .extend({
     holder: holderSchema.pick({ name: true }).strip().nullable(),
     steps: z.array(step.omit({ before: true }).strip()),

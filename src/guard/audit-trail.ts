@@ -4,7 +4,7 @@ import type { WireParameters } from '../api/endpoints.ts';
 import { Failure, type Outcome } from '../api/failure.ts';
 import { findFile, isMissing, whyNot } from '../files/at-path.ts';
 import { type FileHandle, makeFolder, openToAppend, removeFile, setAside } from '../files/write-file.ts';
-import { type AuditLog, readAuditLog, rotatedFrom } from './read-audit-log.ts';
+import { type AuditLog, readAuditLog, rotatedFrom, type SetPlace } from './read-audit-log.ts';
 
 /** A request that is about to be sent. */
 export interface Operation {
@@ -20,6 +20,10 @@ export interface Operation {
   readonly act: string;
   readonly before: Readonly<Record<string, unknown>>;
   readonly undoes?: string | undefined;
+  /** The set of writes that the change is of. */
+  readonly set?: SetPlace | undefined;
+  /** How many requests the change has, if more than one; if the log has fewer, the others were not sent. */
+  readonly requests?: number | undefined;
   readonly proposal?: string;
   readonly approver?: string;
 }
@@ -58,6 +62,7 @@ export interface TrailOptions {
    * once why it cannot be written.
    */
   readonly onUnwritable?: (problem: string) => void;
+  readonly now?: () => Date;
 }
 
 /** The audit trail: two JSON lines for each request, one on disk before it is sent, one when its outcome is known. */
@@ -65,6 +70,7 @@ export class AuditTrail {
   readonly #pathOf: () => Promise<string>;
   readonly #options: TrailOptions;
   readonly #run = randomUUID();
+  readonly #now: () => Date;
   /** Why the change log cannot be written. */
   problem: string | undefined;
   #file: Promise<FileHandle> | undefined;
@@ -78,6 +84,7 @@ export class AuditTrail {
       return found;
     };
     this.#options = options;
+    this.#now = options.now ?? (() => new Date());
   }
 
   /** The latest writes of earlier runs to this tracker. Throws a Failure if the log cannot be read. */
@@ -113,7 +120,7 @@ export class AuditTrail {
   async begin(operation: Operation): Promise<(ending: Ending) => Promise<void>> {
     const id = randomUUID();
     const startedAt = performance.now();
-    const line = () => ({ time: new Date().toISOString(), run: this.#run, operation: id });
+    const line = () => ({ time: this.#now().toISOString(), run: this.#run, operation: id });
     const tracker = { tracker: this.#options.tracker, tracker_name: this.#options.trackerName };
     await this.#write({ ...line(), event: 'begin', ...tracker, ...operation });
     return (ending) => {

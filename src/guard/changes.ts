@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
-import { type AuditedWrite, auditedValues, shownText } from './read-audit-log.ts';
-import type { Write } from './write.ts';
+import { type AuditedWrite, auditedValues, setPlace, shownText } from './read-audit-log.ts';
+import type { Step } from './write.ts';
 
 /** The outcomes of a step; any other word in a log counts as unknown. `waiting`: not sent, because an earlier step failed. */
 const outcomes = ['waiting', 'ok', 'not-sent', 'refused', 'unknown', 'cancelled', 'failed'] as const;
@@ -25,7 +25,10 @@ const journalChange = z.object({
   time: shownText,
   tool: shownText,
   client: shownText,
+  /** The name of the caller's token; absent without tokens. */
+  owner: shownText.optional(),
   undoes: shownText.optional(),
+  set: setPlace.optional(),
   /** The approval that let it be sent; absent if none was needed, or the client asked for it. */
   approved: z.object({ proposal: shownText, approver: shownText }).optional(),
   steps: z.array(changeStep).readonly(),
@@ -34,8 +37,12 @@ const journalChange = z.object({
 /** One request of a change. */
 export type ChangeStep = z.infer<typeof changeStep>;
 
-/** What one call changed. `undoneBy`: the change that took it back. */
-export type Change = Readonly<z.infer<typeof journalChange>> & { readonly undoneBy: string | undefined };
+/** What one call changed, or one write of a set. `undoneBy`: the change that took it back. */
+export type Change = Readonly<z.infer<typeof journalChange>> & {
+  readonly undoneBy: string | undefined;
+  /** How many requests were never sent and are no steps, because the server ended before. */
+  readonly unsent?: number;
+};
 
 /** The changes of several servers that write to one tracker. */
 export interface ChangeJournal {
@@ -69,11 +76,49 @@ export class Changes {
   readonly #sent = new Map<string, Change>();
   readonly #reserved = new Set<string>();
   #earlier: Promise<History> | undefined;
+  readonly #now: () => Date;
+  /** The requests of a UTC day that this server sent, or is about to send, and its changes of that day. */
+  #ownDay = { day: '', count: 0, ids: new Set<string>() };
 
   /** @param journal absent if this is the only server */
-  constructor(trail?: AuditTrail, journal?: ChangeJournal) {
+  constructor(trail?: AuditTrail, journal?: ChangeJournal, now = () => new Date()) {
     this.#trail = trail;
     this.#journal = journal;
+    this.#now = now;
+  }
+
+  /** How many requests were sent this UTC day, by all servers that share the trail or the journal. */
+  async sentToday(): Promise<number> {
+    const byOthers = await this.#sentByOthers();
+    return byOthers + this.#today().count;
+  }
+
+  /** Counts requests that are about to be sent, unless the day would have too many: then `sent` is how many there were. */
+  async takeFromDay(count: number, max: number): Promise<{ giveBack: (unsent: number) => void } | { sent: number }> {
+    const byOthers = count === 0 ? 0 : await this.#sentByOthers();
+    // From here on nothing waits, so that no other call of this server takes the same.
+    const today = this.#today();
+    if (count > 0 && byOthers + today.count + count > max) return { sent: byOthers + today.count };
+    today.count += count;
+    return {
+      giveBack: (unsent) => {
+        today.count -= Math.min(unsent, count);
+      },
+    };
+  }
+
+  async #sentByOthers(): Promise<number> {
+    const [earlier, others] = await Promise.all([readEarlier(this.#trail), readJournal(this.#journal)]);
+    const byId = new Map([...earlier.changes, ...others.changes].map((change) => [change.id, change]));
+    const { day, ids } = this.#today();
+    const ofDay = [...byId.values()].filter(({ id, time }) => time.startsWith(day) && !ids.has(id));
+    return ofDay.flatMap(({ steps }) => steps.filter(wasSent)).length;
+  }
+
+  #today() {
+    const day = this.#now().toISOString().slice(0, 10);
+    if (this.#ownDay.day !== day) this.#ownDay = { day, count: 0, ids: new Set() };
+    return this.#ownDay;
   }
 
   async read(): Promise<History> {
@@ -105,7 +150,8 @@ export class Changes {
   async changeOfProposal(proposal: string): Promise<string | undefined> {
     const [earlier, others] = await Promise.all([readEarlier(this.#trail), readJournal(this.#journal)]);
     const all = [...this.#sent.values(), ...others.changes, ...earlier.changes];
-    return all.find(({ approved }) => approved?.proposal === proposal)?.id;
+    const sent = all.find(({ approved }) => approved?.proposal === proposal);
+    return sent?.set?.id ?? sent?.id;
   }
 
   /** The change with an ID. Throws a Failure if several have it: IDs in old logs are short. */
@@ -118,6 +164,14 @@ export class Changes {
       `${times.length} changes have the ID ${id} (${times.join(', ')}), so nothing was sent.`,
       'Look at them with list_changes, and set what you want with the tools that edit.',
     );
+  }
+
+  /** The change with an ID, or the changes of the set with that ID, oldest first; empty if there is neither. */
+  async findAll(typed: string): Promise<readonly Change[]> {
+    const change = await this.find(typed);
+    if (change) return [change];
+    const id = typed.trim().toLowerCase();
+    return (await this.all()).filter(({ set }) => set?.id === id);
   }
 
   /** Runs an undo while no other call can undo the same change. Throws a Failure if another call is doing so. */
@@ -143,15 +197,18 @@ export class Changes {
   }
 
   /** Records a write before it is sent. Throws a Failure if it cannot be announced to the other servers. */
-  async begin({ tool, undoes, steps }: Write, client: string, approved: Change['approved']): Promise<Change> {
+  async begin(
+    part: { readonly tool: string; readonly undoes?: string | undefined; readonly steps: readonly Step[] },
+    about: Pick<Change, 'client' | 'owner' | 'approved' | 'set'>,
+  ): Promise<Change> {
+    const { tool, undoes, steps } = part;
+    const { approved } = about;
     const change: Change = {
+      ...about,
       tool,
-      client,
       undoes,
-      approved,
-      // Long enough to be unique.
-      id: randomBytes(6).toString('hex'),
-      time: new Date().toISOString(),
+      id: newChangeId(),
+      time: this.#now().toISOString(),
       steps: steps.map(({ request, before = {} }) => ({
         tool: request.endpoint.name,
         arguments: request.arguments,
@@ -161,6 +218,7 @@ export class Changes {
       })),
       undoneBy: undefined,
     };
+    this.#today().ids.add(change.id);
     await this.#journal?.announce(change);
     this.#kept = [...this.#kept, change].slice(-maxKept);
     if (approved) this.#sent.set(approved.proposal, change);
@@ -178,6 +236,13 @@ export class Changes {
     if (step) Object.assign(step, { outcome, id });
     await this.#journal?.settle(change, index);
   }
+}
+
+const wasSent = ({ outcome }: ChangeStep) => outcome !== 'waiting' && outcome !== 'not-sent';
+
+/** The ID of a change, or of a set: long enough to be unique. */
+export function newChangeId(): string {
+  return randomBytes(6).toString('hex');
 }
 
 async function readJournal(journal: ChangeJournal | undefined): Promise<History> {
@@ -218,19 +283,33 @@ function isSame(one: Change, other: Change): boolean {
   return isSameCall && Math.abs(Date.parse(one.time) - Date.parse(other.time)) < maxApartMs;
 }
 
+type ReadChange = Change & { steps: ChangeStep[]; unsent: number };
+
 /** Groups the requests of an audit trail by change, in the order in which the changes began. */
 function changesOf(writes: readonly AuditedWrite[]): Change[] {
-  const changes: (Change & { steps: ChangeStep[] })[] = [];
-  const latest = new Map<string, Change & { steps: ChangeStep[] }>();
+  const changes: ReadChange[] = [];
+  const latest = new Map<string, ReadChange>();
   for (const write of writes) {
-    const { change: id, time, act, tool, client, undoes, proposal, approver } = write;
+    const { change: id, time, act, tool, client, owner, undoes, set, requests = 0, proposal, approver } = write;
     if (id === undefined) continue;
     const approved = proposal === undefined || approver === undefined ? undefined : { proposal, approver };
     // A tool that sends one request starts a new change each time, even with a repeated ID.
     const key = JSON.stringify([id, write.run, act, undoes, proposal]);
     let change = act === tool ? undefined : latest.get(key);
     if (!change) {
-      change = { id, time, tool: act ?? tool, client, undoes, approved, steps: [], undoneBy: undefined };
+      change = {
+        id,
+        time,
+        tool: act ?? tool,
+        client,
+        owner: owner ?? undefined,
+        undoes,
+        set,
+        approved,
+        steps: [],
+        undoneBy: undefined,
+        unsent: 0,
+      };
       changes.push(change);
       latest.set(key, change);
     }
@@ -241,6 +320,7 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
       id: write.id,
       outcome: outcomes.find((outcome) => outcome === write.outcome) ?? 'unknown',
     });
+    change.unsent = Math.max(0, requests - change.steps.length);
   }
   return changes;
 }
@@ -248,8 +328,10 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
 /** Adds to each change the change that took all of it back. */
 function markUndone(changes: readonly Change[]): Change[] {
   const undoneBy = new Map(
-    changes.flatMap(({ id, undoes, steps }) =>
-      undoes !== undefined && steps.every(({ outcome }) => outcome === 'ok') ? [[undoes, id] as const] : [],
+    changes.flatMap(({ id, undoes, steps, unsent = 0 }) =>
+      undoes !== undefined && unsent === 0 && steps.every(({ outcome }) => outcome === 'ok')
+        ? [[undoes, id] as const]
+        : [],
     ),
   );
   return changes.map((change) => ({ ...change, undoneBy: undoneBy.get(change.id) }));

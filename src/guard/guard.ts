@@ -1,18 +1,20 @@
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { TrackerObserver } from '../api/observer.ts';
+import { countInWords } from '../api/rules.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import { toolsThatMaySend } from './allowed-steps.ts';
 import type { Approval, Draft } from './approval.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
-import { type Change, Changes } from './changes.ts';
-import type { Holder, Limits } from './holder.ts';
+import { type Change, Changes, newChangeId } from './changes.ts';
+import type { Holder, PolicyLimits } from './holder.ts';
 import { checkLimits, limitsOn } from './limits.ts';
 import type { Proposals } from './proposals.ts';
 import {
   declinedMessages,
   type Execution,
+  partsOf,
   type Step,
   type WaitingWrite,
   type Write,
@@ -26,7 +28,7 @@ export interface Policy {
   readonly readOnly: boolean;
   /** Only these tools are offered; absent: all. */
   readonly tools?: readonly string[] | undefined;
-  readonly limits: Limits;
+  readonly limits: PolicyLimits;
   /** Whether a person must agree to each write. With `approve` they can do so later if the client cannot ask them. */
   readonly confirm: boolean | 'approve';
   /** Where writes wait for a person; absent if no write can wait. */
@@ -117,7 +119,48 @@ export class Guard {
   }
 
   /** Checks each request of a write, also on a dry run. Throws a Failure that names the setting or the limit. */
-  async check({ tool, steps, undoes }: Pick<Write, 'tool' | 'steps' | 'undoes'>): Promise<void> {
+  async check(write: Omit<Write, 'consent'>): Promise<void> {
+    for (const part of partsOf(write)) {
+      // A set may send only what its caller may also send without it.
+      if (write.parts) this.checkOffered({ name: part.tool, access: 'update' });
+      await this.#checkPart(write.tool, part);
+    }
+    const { counted, max } = await this.#countOf(write);
+    if (counted > max) this.#refuseCount(write.tool, `it would send ${countInWords(counted, 'request')}`, max);
+    if (counted > 0) {
+      const sent = await this.changes.sentToday();
+      if (sent + counted > max) this.#refuseDay(write.tool, counted, sent, max);
+    }
+  }
+
+  /** The requests of a write that count, and how many may be sent: what takes a change back can never be too much. */
+  async #countOf(write: Omit<Write, 'consent'>): Promise<{ readonly counted: number; readonly max: number }> {
+    const { maxChanges: max } = this.#policy.limits;
+    if (max === undefined) return { counted: 0, max: Number.POSITIVE_INFINITY };
+    const counts = await Promise.all(
+      partsOf(write).map(async ({ undoes, steps }) => {
+        const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
+        // An undo of an undo makes the change again.
+        return undone && undone.undoes === undefined ? 0 : steps.length;
+      }),
+    );
+    return { counted: counts.reduce((sum, count) => sum + count, 0), max };
+  }
+
+  #refuseDay(tool: string, counted: number, sent: number, max: number): never {
+    const today = sent === 1 ? '1 was sent today' : `${sent} were sent today`;
+    return this.#refuseCount(tool, `it would send ${countInWords(counted, 'request')}, ${today} (UTC)`, max);
+  }
+
+  #refuseCount(tool: string, problem: string, max: number): never {
+    this.#policy.observer?.callRefused?.(tool);
+    throw new Failure(
+      `${tool} was refused, and nothing was sent: ${problem}, and an act or a day may send ${max} (TRACKER_MAX_CHANGES).`,
+      'Only the person who runs this server can change that limit; ask them.',
+    );
+  }
+
+  async #checkPart(tool: string, { undoes, steps }: Pick<Write, 'undoes' | 'steps'>): Promise<void> {
     const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
     const undoneTools = undone?.steps.map((step) => step.tool) ?? [];
     try {
@@ -157,16 +200,46 @@ export class Guard {
     this.changes.requireJournal();
     const agreed = await this.#agree(write, execution);
     if (agreed && 'waiting' in agreed) return agreed;
-    const change = await this.changes.begin(write, execution.client, agreed);
-    const replies: ReceiptReply[] = [];
-    for (const [index, step] of write.steps.entries()) {
-      try {
-        replies.push(await this.#sendStep(change, index, step, () => execution.send(step)));
-      } catch (failure) {
-        return { change: change.id, replies, failure };
-      }
+    const { counted, max } = await this.#countOf(write);
+    const taken = await this.changes.takeFromDay(counted, max);
+    if ('sent' in taken) return this.#refuseDay(write.tool, counted, taken.sent, max);
+    let unsent = write.steps.length;
+    try {
+      const result = await this.#send(write, execution, agreed);
+      // The step that failed may have been sent.
+      unsent -= result.replies.length + (result.failure === undefined ? 0 : 1);
+      return result;
+    } finally {
+      taken.giveBack(unsent);
     }
-    return { change: change.id, replies, failure: undefined };
+  }
+
+  /** Sends the steps in order, until one fails. A write of a set becomes a change when its turn comes. */
+  async #send<WriteStep extends Step>(
+    write: Write<WriteStep>,
+    { client, send }: Execution<WriteStep>,
+    agreed: Change['approved'],
+  ): Promise<WriteResult> {
+    const parts = partsOf(write);
+    const set = write.parts ? newChangeId() : undefined;
+    const changes: string[] = [];
+    const replies: ReceiptReply[] = [];
+    const result = (failure: unknown) => ({ change: set ?? changes[0] ?? '', changes, replies, failure });
+    try {
+      for (const [index, part] of parts.entries()) {
+        const place = set === undefined ? undefined : { id: set, number: index + 1, of: parts.length };
+        const about = { client, owner: this.#holder?.name, approved: agreed, set: place };
+        const change = await this.changes.begin(part, about);
+        changes.push(change.id);
+        for (const [number, step] of part.steps.entries()) {
+          replies.push(await this.#sendStep(change, number, step, () => send(step)));
+        }
+      }
+    } catch (failure) {
+      if (changes.length === 0) throw failure;
+      return result(failure);
+    }
+    return result(undefined);
   }
 
   async #sendStep(
@@ -185,6 +258,8 @@ export class Guard {
       act: change.tool,
       before,
       undoes: change.undoes,
+      set: change.set,
+      requests: change.steps.length > 1 ? change.steps.length : undefined,
       ...change.approved,
     });
     let ending: Ending = { outcome: 'unknown' };
@@ -241,11 +316,12 @@ export class Guard {
   }
 
   /** What a yes covers: the requests, the caller, and what the settings allow. */
-  #agreedPart({ tool, undoes, steps }: Write) {
+  #agreedPart({ tool, undoes, parts, steps }: Write) {
     const holder = this.#holder;
     return {
       tool,
       undoes,
+      parts: parts?.map((part) => ({ ...part })),
       policy: this.policy,
       steps: steps.map(({ request: { endpoint, arguments: given, shown: sent } }) => ({
         tool: endpoint.name,

@@ -16,6 +16,14 @@ export const limitsSchema = z.strictObject({
 
 export type Limits = Readonly<z.infer<typeof limitsSchema>>;
 
+/** Limits of the configuration. */
+export const policyLimitsSchema = limitsSchema.extend({
+  /** The requests that one act, and all acts of a UTC day, may send. */
+  maxChanges: z.number().optional(),
+});
+
+export type PolicyLimits = Readonly<z.infer<typeof policyLimitsSchema>>;
+
 /** If absent, all are allowed. */
 const names = z.array(z.string()).readonly().optional();
 

@@ -239,7 +239,7 @@ const alreadyReplaced: ProposalEnding = {
 
 /** The values that a proposal replaces, a name for each, the same in all proposals that replace them. */
 function valuesReplacedBy({ tracker, steps }: Proposal): string[] {
-  return steps.flatMap(({ tool, arguments: given, before }) => {
+  const names = steps.flatMap(({ tool, arguments: given, before }) => {
     const record = Object.entries(given).filter(([name]) => !(name in before));
     return Object.entries(before).map(([name, value]) =>
       createHash('sha256')
@@ -248,6 +248,8 @@ function valuesReplacedBy({ tracker, steps }: Proposal): string[] {
         .slice(0, 32),
     );
   });
+  // An undo of several changes may meet a value twice.
+  return [...new Set(names)];
 }
 
 /** @throws Failure if the maximum is reached, of all callers or of this one */

@@ -70,6 +70,11 @@ export const auditedValues = z
   .record(z.string(), z.unknown())
   .transform((record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [cleanText(name), value])));
 
+/** The set that a change is of, and which of its writes it is, from 1. */
+export const setPlace = z.object({ id: shownText, number: z.number(), of: z.number() });
+
+export type SetPlace = Readonly<z.infer<typeof setPlace>>;
+
 /** The first line of a request, as far as it is read. Older versions wrote fewer fields. */
 const beginLine = z.object({
   event: z.literal('begin'),
@@ -86,6 +91,8 @@ const beginLine = z.object({
   act: shownText.optional(),
   before: auditedValues.default({}),
   undoes: shownText.optional(),
+  set: setPlace.optional().catch(undefined),
+  requests: z.number().optional().catch(undefined),
   proposal: shownText.optional(),
   approver: shownText.optional(),
 });

@@ -20,12 +20,23 @@ export interface Step {
   readonly before?: ValuesBefore | undefined;
 }
 
+/** One write of a set. It is recorded as a change of its own. */
+export interface Part {
+  readonly tool: string;
+  /** The ID of the change that it takes back. */
+  readonly undoes?: string | undefined;
+  /** How many of the steps are its own, in their order. */
+  readonly steps: number;
+}
+
 /** What one call changes, with one request or several. */
 export interface Write<WriteStep extends Step = Step> {
   readonly tool: string;
   readonly steps: readonly WriteStep[];
   /** The ID of the change that it takes back. */
   readonly undoes?: string | undefined;
+  /** The writes of a set, each with at least one step; absent if it is no set. */
+  readonly parts?: readonly Part[] | undefined;
   /** The question that a person is asked, or the approval that one gave to exactly this write. */
   readonly consent: string | Approval;
 }
@@ -49,9 +60,22 @@ export type ProposalContext = Pick<Draft, 'tracker' | 'surroundings' | 'summary'
   readonly before: readonly ValuesBefore[];
 };
 
+/** The writes of a set, or the write itself, each with its own steps. */
+export function partsOf<WriteStep extends Step>({ tool, undoes, steps, parts }: Omit<Write<WriteStep>, 'consent'>) {
+  let start = 0;
+  return (parts ?? [{ tool, undoes, steps: steps.length }]).map((part) => {
+    const own = steps.slice(start, start + part.steps);
+    start += part.steps;
+    return { ...part, steps: own };
+  });
+}
+
 /** How far a write got. */
 export interface WriteResult {
+  /** The ID of the change, or of the set. */
   readonly change: string;
+  /** The IDs of the changes that were begun: of a set, one for each write. */
+  readonly changes: readonly string[];
   /** One for each step that succeeded. */
   readonly replies: readonly ReceiptReply[];
   /** Why a step failed; the steps after it were not sent. Undefined if all succeeded. */

@@ -11,8 +11,9 @@ import { show } from './check-arguments.ts';
 import { type CallContext, type Given, identityIn, type ToolContext, timed } from './define-tool.ts';
 import { checkWrite } from './from-endpoint.ts';
 import { showArgument } from './present/change-steps.ts';
-import { nameKey, openSnapshot, readCurrentValues, readSurroundings } from './rotation/current-values.ts';
-import { execute, reasonOf, undoLimits } from './rotation/writing-tool.ts';
+import { nameKey, openSnapshot, readSurroundings } from './rotation/current-values.ts';
+import { readerInOrder } from './rotation/read-in-order.ts';
+import { execute, reasonOf, undoLimits, type WriteStep } from './rotation/writing-tool.ts';
 
 const intervalMs = 1000;
 
@@ -92,7 +93,7 @@ export function openApprovedWrites(
 /** Sends what a person approved through the guard. Throws a Failure if nothing was sent. */
 async function sendApproved(approval: Approval, context: CallContext): Promise<ProposalEnding> {
   const { proposal, approver } = approval;
-  const { tool, undoes, effect } = proposal;
+  const { tool, undoes, parts, effect } = proposal;
   // The audit trail knows what was sent, even if the files of the proposal were put back.
   const earlier = await context.guard.changes.changeOfProposal(proposal.id);
   if (earlier !== undefined) throw new Failure(`it was sent before, as change ${earlier}.`);
@@ -102,7 +103,7 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
     const message = `Nothing was sent: ${joinWords(differences, 'and')}. Look at it, and propose it again.`;
     return { state: 'stale', message };
   }
-  const sent = await execute({ tool, undoes, effect, ...planned, consent: approval }, context);
+  const sent = await execute({ tool, undoes, parts, effect, ...planned, consent: approval }, context);
   if ('waiting' in sent) throw new TypeError('an approved write waits again');
   const { change, replies, failure } = sent;
   if (failure === undefined) {
@@ -131,14 +132,14 @@ async function planAgain({ steps: proposed, surroundings }: Proposal, context: C
   // Without surroundings the tracker could not be read at the proposal either.
   const isWatched = Object.keys(surroundings).length > 0;
   const around = client.withoutKey(isWatched ? { ...(await readSurroundings(requests, snapshot)) } : {});
-  const steps = await Promise.all(
-    requests.map(async (request) => {
-      const read = () => readCurrentValues(request, snapshot);
-      // An addition replaces no values, so it need not be read to be sent.
-      const before = request.endpoint.access === 'create' ? await optional(read, context) : await read();
-      return { request, before: before?.values, pages: before?.pages };
-    }),
-  );
+  const readNext = readerInOrder(snapshot);
+  const steps: WriteStep[] = [];
+  for (const request of requests) {
+    const read = () => readNext(request);
+    // An addition replaces no values, so it need not be read to be sent.
+    const before = request.endpoint.access === 'create' ? await optional(read, context) : await read();
+    steps.push({ request, before: before?.values, pages: before?.pages });
+  }
   const moved = steps.flatMap(({ before }, index) => {
     const now: Given = client.withoutKey({ ...before });
     const showValue = (name: string, value: unknown) => showArgument(name, value, currency);

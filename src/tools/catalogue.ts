@@ -11,16 +11,23 @@ import { explainChange } from './explain/explain-change.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
 import { getProposal } from './get-proposal.ts';
 import { listChanges } from './list-changes.ts';
+import { makeChanges } from './make-changes.ts';
 import { queryReport } from './query-report.ts';
 import { reconcileConversions } from './reconcile/reconcile-conversions.ts';
 import { reviewAccountTool } from './review-account.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
+import type { WritingTool } from './rotation/writing-tool.ts';
+
+const ofEndpoints = endpoints.map(toolFromEndpoint);
+
+const isWriting = (tool: Tool): tool is WritingTool => 'plan' in tool;
 
 /** The tools of every server: one for each endpoint, in the order of the specification, then those that combine endpoints. */
 export const catalogue: readonly Tool[] = [
-  ...endpoints.map(toolFromEndpoint),
+  ...ofEndpoints,
   setShares,
+  makeChanges([...ofEndpoints, setShares].filter(isWriting)),
   getOverview,
   getBreakdown,
   reviewAccountTool,
@@ -55,6 +62,7 @@ How to work
 - What needs the person: review_account. Why profit changed: explain_change.
 - How is a campaign doing: get_stats with its name, period and only the reports you need; sort_by, where and limit keep answers small, totals are over all rows. All campaigns at once: get_overview; one or all by day, country, offer or token: get_breakdown.
 - Rotate offers: compare_pages says which earns more and how certain that is; then set_shares for the whole group at once, or edit_campaign_page to switch one page. Shares are weights; those of other pages stay.
+- Several writes, also in several campaigns, as one act: make_changes.
 - What happened to one visitor: diagnose_subid; lookup_subid has every field. A network's statement: reconcile_conversions.
 - Joins and groupings over answers: query_report, where it is listed.
 

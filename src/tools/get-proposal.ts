@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { currencyField } from '../analysis/columns/formats.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import { joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { cleanTree, fromTracker, mention, quoted } from '../api/text/tracker-text.ts';
 import { requestLine } from '../client/request.ts';
@@ -110,7 +111,8 @@ const states: Readonly<Record<ProposalState, string>> = {
  * what matters. `expires` is undefined if the proposal was sent or has ended.
  */
 export function describeProposal({ proposal, state, at, decision, ending }: ProposalStatus) {
-  const { id, tool, undoes, client, holder, created, expires, effect, currency } = proposal;
+  const { id, tool, client, holder, created, expires, effect, currency } = proposal;
+  const undone = undoneBy(proposal);
   const ago = (time: string) => {
     const minutes = Math.floor((at.getTime() - Date.parse(time)) / 60_000);
     return minutes < 1 ? 'just now' : `${duration(minutes)} ago`;
@@ -125,7 +127,13 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
   const summary = proposal.summary?.length ? proposal.summary : [`${first?.title}: ${first?.values.join(', ')}`];
   const token = holder ? ` (token of ${mention(fromTracker(holder.name), 60)})` : '';
   const facts = Object.entries({
-    tool: undoes === undefined ? tool : `${tool}, which takes back change ${mention(fromTracker(undoes), 60)}`,
+    tool:
+      undone.length === 0
+        ? tool
+        : `${tool}, which takes back change ${joinWords(
+            undone.map((change) => mention(fromTracker(change), 60)),
+            'and',
+          )}`,
     tracker: trackerLabel(proposal),
     // A client chooses its own name.
     'proposed by': `${quotedName(client)}${token}, ${ago(created)}`,
@@ -137,10 +145,15 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
   const minutesLeft = Math.ceil((Date.parse(expires) - at.getTime()) / 60_000);
   return cleanTree({
     ...{ id, state: states[state], message: ending?.message ?? '', steps, effect },
-    summary: undoes === undefined ? summary : summary.map((line) => `Takes back a change. ${line}`),
+    summary: undone.length === 0 ? summary : summary.map((line) => `Takes back a change. ${line}`),
     expires: canExpire ? `expires in ${duration(minutesLeft)}` : undefined,
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   });
+}
+
+/** The changes that a proposal takes back. */
+function undoneBy({ undoes, parts = [] }: Proposal): string[] {
+  return [undoes, ...parts.map((part) => part.undoes)].filter((change) => change !== undefined);
 }
 
 /** `58 min`; `3 h` and `2 days` for longer. */

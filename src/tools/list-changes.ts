@@ -20,6 +20,8 @@ export const changesOutput = z.object({
       time: z.string(),
       tool: z.string(),
       state: z.string(),
+      /** The ID of the set of make_changes or undo_change that it is of. */
+      set: z.string().optional(),
       /** The IDs and names of its campaigns; absent without one, or if the names are not known. */
       campaign: z.string().optional(),
       steps: shownSteps,
@@ -196,6 +198,7 @@ function present(
     time,
     tool,
     state: stateOf(change),
+    ...(change.set === undefined ? {} : { set: change.set.id }),
     ...(campaign === undefined ? {} : { campaign }),
     steps: steps.slice(0, maxSteps).map((step) => presentStep(step, currency)),
     ...(more > 0 ? { more_steps: more } : {}),
@@ -208,10 +211,12 @@ const outcomeLabels: Readonly<Record<string, string>> = {
   unknown: 'outcome unknown',
 };
 
-function stateOf({ steps, undoes, undoneBy, approved }: Change): string {
-  const outcomes = [...new Set(steps.map(({ outcome }) => outcomeLabels[outcome] ?? outcome))];
+function stateOf({ steps, unsent = 0, set, undoes, undoneBy, approved }: Change): string {
+  const all = [...steps.map(({ outcome }) => outcome), ...(unsent > 0 ? ['waiting'] : [])];
+  const outcomes = [...new Set(all.map((outcome) => outcomeLabels[outcome] ?? outcome))];
   return [
     outcomes.length === 1 ? outcomes[0] : `partly done (${outcomes.join(', ')})`,
+    ...(set === undefined ? [] : [`write ${set.number} of ${set.of} of set ${set.id}`]),
     ...(approved === undefined ? [] : [`approved by ${approved.approver}`]),
     ...(undoes === undefined ? [] : [`takes back ${undoes}`]),
     ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),

@@ -35,6 +35,11 @@ export async function readArguments(tool: Pick<Tool, 'name' | 'input'>, given: u
   return { given: decoded, isDecoded };
 }
 
+/** The same for arguments inside those of a call, which were decoded with them. */
+export function readInner(tool: Pick<Tool, 'name' | 'input'>, given: unknown): unknown {
+  return readWith(tool, given, (text) => text);
+}
+
 interface ReadArguments {
   readonly given: unknown;
   /** Whether an entity was decoded. */

@@ -396,6 +396,20 @@ const findings: readonly Question[] = [
     ],
     answer: (data) => ['Conversions', 'Tracker total'].map((column) => where('Class', 'tracker_only', column)(data)[0]),
   },
+  {
+    ask: 'Raise the bids of Home fitness and VPN to 0.9. From what?',
+    truth: 'SELECT bid::DOUBLE FROM campaigns WHERE id IN (1, 7) ORDER BY id',
+    calls: [
+      [
+        'make_changes',
+        {
+          writes: [1, 7].map((campaign_id) => ({ tool: 'edit_campaign', arguments: { campaign_id, bid: 0.9 } })),
+          dry_run: true,
+        },
+      ],
+    ],
+    answer: ({ steps }) => (steps as { before: { bid: number } }[]).map(({ before }) => before.bid),
+  },
 ];
 
 export const questions: readonly Question[] = [...account, ...cuts, ...reports, ...records, ...findings];

@@ -148,7 +148,8 @@ describe('a text or a list of the wrong length', () => {
     ['get_breakdown', { by: ['day', 'hour', 'os'] }, 'by must be a list of texts, at most 2 of them; got ['],
     ['get_breakdown', { by: [''] }, 'by must have no empty text; got "".'],
     ['diagnose_subid', { subids: [] }, 'subids must be a list of texts, at least 1 of them; got [].'],
-    ['undo_change', { change_id: '' }, 'change_id must not be empty; got "".'],
+    ['undo_change', { changes: [''] }, 'changes must have no empty text; got "".'],
+    ['query_report', { sql: '' }, 'sql must not be empty; got "".'],
     ['undo_change', { change_id: 'x'.repeat(51) }, 'change_id must be text of at most 50 characters; got "x'],
     ['reconcile_conversions', { rows: 'x' }, 'rows must be a list of objects; got "x".'],
   ])('of %s, given %o, is refused with the valid length', async (tool, given, message) => {

@@ -38,6 +38,12 @@ const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>
   reconcile_conversions: { statement: `SubID,Payout,Date\n${subid},5,2026-11-02` },
   query_report: { sql: 'SELECT * FROM r1' },
   set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }] },
+  make_changes: {
+    writes: [
+      { tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 0.7 } },
+      { tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 1, share: 5 } },
+    ],
+  },
   undo_change: { change_id: 'c0ffee' },
 };
 

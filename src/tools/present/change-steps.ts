@@ -9,10 +9,16 @@ import { cleanValues } from './cells.ts';
 
 /** One step of a change, as tools show it. */
 export type ShownStep = Readonly<{
+  /** Of several writes: which one of the call it is, or the change that it takes back, and its own change. */
+  write?: number;
+  undoes?: string;
+  change_id?: string;
   tool: string;
   arguments: JsonRecord;
   before: JsonRecord;
   outcome: string;
+  /** The ID that the tracker gave to what was added. */
+  id?: string;
   /** The currency of its amounts; absent if it has none, or the currency is unknown. */
   currency?: string;
 }>;
@@ -31,7 +37,7 @@ export function presentStep(
     arguments: given,
     before,
     outcome,
-  }: Omit<ShownStep, 'arguments' | 'before'> & Record<'arguments' | 'before', Given>,
+  }: Pick<ShownStep, 'tool' | 'outcome'> & Record<'arguments' | 'before', Given>,
   currency: string | undefined,
 ): ShownStep {
   return {
@@ -44,11 +50,13 @@ export function presentStep(
 }
 
 /** `edit_campaign_page campaign_id 1, page_id 4: share 40 -> 30 (ok)` */
-export function describeStep({ tool, arguments: given, before, outcome, currency }: ShownStep): string {
+export function describeStep({ write, tool, arguments: given, before, outcome, currency, ...ids }: ShownStep): string {
+  const number = write === undefined ? '' : `${write}. `;
+  const made = [ids.id && `, ID ${ids.id}`, ids.change_id && `, change ${ids.change_id}`].join('');
   const set = Object.entries(given)
     .filter(([name]) => name !== 'dry_run' && !isSubject(tool, name))
     .map(([name, value]) => `${name} ${oldToNew(name, before, value, currency)}`);
-  return `${describeSubject(tool, given)}: ${set.join(', ')} (${outcome})`;
+  return `${number}${describeSubject(tool, given)}: ${set.join(', ')} (${outcome}${made})`;
 }
 
 /**

@@ -165,6 +165,9 @@ export function argumentsOf(given: Given): z.output<typeof writeArguments> {
   return writeArguments.parse(given);
 }
 
+/** As much of a page as tells it from one that is added. */
+export type KnownPage = Pick<PlacedPage, 'kind' | 'pageId'>;
+
 /**
  * The reply to a request, with the ID of the page that it added, which an undo needs. If the tracker does not return the ID, the new
  * page in the reports has it. Never throws a Failure, because the request was sent.
@@ -174,7 +177,7 @@ export function argumentsOf(given: Given): z.output<typeof writeArguments> {
 export async function withAddedPage(
   reply: ReceiptReply,
   { endpoint, arguments: given }: WriteRequest,
-  before: readonly PlacedPage[] | undefined,
+  before: readonly KnownPage[] | undefined,
   context: CallContext,
 ): Promise<ReceiptReply> {
   if (endpoint.access !== 'create') return reply;

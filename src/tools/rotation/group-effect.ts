@@ -123,7 +123,7 @@ function addedPage(request: WriteRequest, pages: readonly PlacedPage[]): PlacedP
   };
 }
 
-function kindAdded({ endpoint }: WriteRequest): PlacedPage['kind'] {
+export function kindAdded({ endpoint }: WriteRequest): PlacedPage['kind'] {
   return 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
 }
 

@@ -3,7 +3,7 @@ import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
-import { fromTracker, quoted, shorten } from '../../api/text/tracker-text.ts';
+import { fromTracker, quoted, rawText, shorten } from '../../api/text/tracker-text.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
@@ -26,13 +26,14 @@ import { isSubject, unknownBeforeNotice } from '../present/change-steps.ts';
 import {
   type CampaignPages,
   findCampaign,
+  type KnownPage,
   nameOfKind,
   quotedCampaign,
   quotedPage,
   withAddedPage,
 } from './campaign-pages.ts';
 import { readSurroundings, type Snapshot } from './current-values.ts';
-import { changesTraffic, effectsOf, newPageId } from './group-effect.ts';
+import { changesTraffic, effectsOf, kindAdded, newPageId } from './group-effect.ts';
 import type { GroupEffect } from './page-effect.ts';
 
 /**
@@ -73,14 +74,20 @@ interface WritingDefinition<Input extends z.ZodObject> extends Description<Input
   ) => Promise<Result>;
 }
 
+/** A tool that writes. `plan` checks the arguments and plans its write, as one of several or alone. */
+export interface WritingTool extends Tool {
+  readonly plan: (given: unknown, context: CallContext) => Promise<WritePlan>;
+}
+
 /** Defines a tool that writes. Its answer is known to fit before anything is sent, and an error in it later fails no write. */
 export function defineWritingTool<Input extends z.ZodObject>({
   plan,
   reserve = (_, __, run) => run(),
   ...description
-}: WritingDefinition<Input>): Tool {
+}: WritingDefinition<Input>): WritingTool {
   return {
     ...description,
+    plan: async (given, context) => plan(checkArguments(description, given), context),
     call: async (given, context) => {
       const checked = checkArguments(description, given);
       return reserve(checked, context, async () =>
@@ -155,6 +162,8 @@ export function execute(
   context: CallContext,
 ): Promise<WriteResult | WaitingWrite> {
   const { client, guard, caller, currency, ask, signal, onProgress } = context;
+  // A page that an earlier step added is not the one that a later step adds.
+  const added: (KnownPage & { readonly campaignId: unknown })[] = [];
   return guard.execute(write, {
     client: caller,
     currency,
@@ -163,7 +172,12 @@ export function execute(
     proposalContext: () => readProposalContext({ steps: write.steps, effect, snapshot }, context),
     send: async ({ request, pages }) => {
       const reply = await client.write(request, { signal, onProgress });
-      return withAddedPage(reply, request, pages, context);
+      const { campaign_id: campaignId } = request.arguments;
+      const earlier = added.filter((page) => page.campaignId === campaignId);
+      const named = await withAddedPage(reply, request, pages && [...pages, ...earlier], context);
+      const pageId = named.receipt.id === null ? undefined : rawText(named.receipt.id);
+      if (pageId !== undefined) added.push({ campaignId, kind: kindAdded(request), pageId });
+      return named;
     },
   });
 }

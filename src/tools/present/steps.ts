@@ -1,0 +1,50 @@
+import { countInWords } from '../../api/rules.ts';
+import type { WriteResult } from '../../guard/write.ts';
+import type { Answer, JsonRecord } from '../define-tool.ts';
+import { shortenList } from '../fit.ts';
+import { describeStep, type ShownStep } from './change-steps.ts';
+import { dryRunNotice, noticesOf } from './receipt.ts';
+
+interface PresentedWrite {
+  /** How the text begins: `undo_change of 1a2b3c` */
+  readonly head: string;
+  /** The fields of the data that come before the usual ones. */
+  readonly fields: JsonRecord;
+  readonly steps: readonly ShownStep[];
+  /** What it does to traffic, a line each. */
+  readonly effect: readonly string[];
+  readonly notices: readonly string[];
+  /** Undefined if nothing was sent. */
+  readonly result: WriteResult | undefined;
+  /** Whether nothing had to be sent. */
+  readonly isDoneBefore?: boolean;
+}
+
+/** The answer of a tool that sends several requests: each with its outcome, and what all do to traffic. */
+export function presentSteps({ head, fields, steps, effect, notices, result, isDoneBefore }: PresentedWrite): Answer {
+  const unsent = isDoneBefore ? 'Nothing was sent: the tracker already has these values.' : dryRunNotice;
+  const allNotices = [...notices, ...(result ? noticesOf(result) : [unsent])];
+  const isDone = result !== undefined || isDoneBefore === true;
+  const state = result ? `done, change ${result.change}` : isDone ? 'done already' : 'not sent (dry run)';
+  return {
+    parts: [effect, steps, allNotices].map(({ length }) => ({ count: length, min: 0 })),
+    render: ([lineCount = 0, stepCount = 0, noticeCount = 0]) => {
+      const unshown = steps.length - stepCount;
+      const listed = [
+        ...(effect.length === 0 ? [] : [shortenList(effect, lineCount, 'page').join('\n')]),
+        ...(unshown > 0 ? [`Not shown: ${countInWords(unshown, 'more write')}; list_changes has them.`] : []),
+        ...shortenList(allNotices, noticeCount, 'notice'),
+      ];
+      const structured = {
+        ...fields,
+        dry_run: !isDone,
+        done: isDone,
+        change_id: result?.change ?? null,
+        steps: steps.slice(0, stepCount),
+        notices: listed,
+      };
+      const text = [`${head}: ${state}.`, ...structured.steps.map(describeStep), ...listed];
+      return { structured, text: text.join('\n') };
+    },
+  };
+}

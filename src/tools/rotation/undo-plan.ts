@@ -1,0 +1,207 @@
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import { joinWords } from '../../api/rules.ts';
+import { switchOffFor } from '../../guard/allowed-steps.ts';
+import type { Change, ChangeStep } from '../../guard/changes.ts';
+import { show } from '../check-arguments.ts';
+import type { CallContext, Given } from '../define-tool.ts';
+import {
+  describeChanges,
+  describeStep,
+  describeSubject,
+  isSubject,
+  leapNotices,
+  presentStep,
+  showArgument,
+  unknownBefore,
+} from '../present/change-steps.ts';
+import { argumentsOf } from './campaign-pages.ts';
+import { isSameValue, type Snapshot } from './current-values.ts';
+import { listPages } from './group-effect.ts';
+import { explainTogether } from './joint-effect.ts';
+import { readerInOrder } from './read-in-order.ts';
+import type { WriteStep } from './writing-tool.ts';
+
+/** How one change is taken back. */
+export interface ChangeUndo {
+  readonly change: Change;
+  /** The last step of the change first; none if nothing is left to take back. */
+  readonly steps: readonly WriteStep[];
+  /** What the requests set, in lines, for a person who is asked. */
+  readonly requests: readonly string[];
+}
+
+export interface UndoPlan {
+  /** The newest change first. */
+  readonly undos: readonly ChangeUndo[];
+  readonly effect: readonly string[];
+  readonly notices: readonly string[];
+  /** The arguments whose value today is not known. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * Plans the requests that take changes back, the newest change and the last step first. Throws a Failure that names every value that
+ * is not what a change set, or if the tracker cannot be read.
+ *
+ * @param changes oldest first
+ */
+export async function planUndo(
+  changes: readonly Change[],
+  snapshot: Snapshot,
+  context: CallContext,
+): Promise<UndoPlan> {
+  const notices: string[] = [];
+  const unread: string[] = [];
+  const conflicts: Conflict[] = [];
+  const undos: ChangeUndo[] = [];
+  const read = readerInOrder(snapshot);
+  for (const change of changes.toReversed()) {
+    const steps: WriteStep[] = [];
+    const requests: string[] = [];
+    for (const step of change.steps.toReversed()) {
+      if (step.outcome !== 'ok' && step.outcome !== 'unknown') continue;
+      const inverse = inverseOf(step);
+      if (inverse.notice !== undefined) notices.push(inverse.notice);
+      if (!inverse.arguments) continue;
+      const endpoint: Endpoint | undefined = endpoints.find(({ name }) => name === inverse.tool);
+      if (!endpoint) {
+        throw new Failure(`The change was made with ${show(inverse.tool)}, which this version does not know.`);
+      }
+      const given = pickValid(endpoint, inverse.arguments, notices);
+      const request = context.client.request(endpoint, given);
+      const { values, names, notices: readNotices, isCurrent } = await read(request);
+      const set = setNames(endpoint, given);
+      if (set.length > 0 && set.every((name) => name in values && isSameValue(values[name], given[name]))) {
+        const text = describeStep(presentStep(step, context.currency));
+        notices.push(`${text}: nothing to take back, the tracker already has the old value.`);
+        continue;
+      }
+      conflicts.push(...conflictsOf(change, step, values));
+      // Switching off what was added overwrites no value.
+      const lost = inverse.tool === step.tool ? set.filter((name) => !isCurrent || !(name in values)) : [];
+      unread.push(...lost.map((name) => `${name} of ${describeSubject(inverse.tool, given)}`));
+      // The warnings about pages come from the effect of all steps together.
+      const ofStep = endpoint.record !== 'campaign_page' || !isCurrent ? readNotices : [];
+      const about = changes.length === 1 ? '' : `${describeSubject(inverse.tool, given)}: `;
+      const leaps = leapNotices(given, values, context.currency);
+      notices.push(...[...ofStep, ...leaps].map((notice) => `${about}${notice}`));
+      const lines = describeChanges(given, values, context.currency, names).map((line) => `- ${line}`);
+      requests.push(`${endpoint.title}:`, ...lines);
+      steps.push({ request, before: values });
+    }
+    undos.push({ change, steps, requests });
+  }
+  if (conflicts.length > 0) throw await movedFailure(conflicts, changes.length > 1, context);
+  const requests = undos.flatMap(({ steps }) => steps.map(({ request }) => request));
+  const { effect, warnings } = await explainTogether(requests, snapshot);
+  if (unread.length > 0) {
+    notices.unshift(`Today’s value cannot be read: ${listPages(unread)}. Somebody may have changed it since.`);
+  }
+  return { undos, effect, unread, notices: [...new Set([...notices, ...warnings])] };
+}
+
+/** A value that is no longer what a change set. */
+interface Conflict {
+  readonly change: Change;
+  readonly step: ChangeStep;
+  readonly name: string;
+  readonly now: unknown;
+}
+
+function conflictsOf(change: Change, step: ChangeStep, now: Given): Conflict[] {
+  const { arguments: set } = step;
+  return Object.entries(now).flatMap(([name, value]) =>
+    name in set && name !== 'new_page_id' && !isSameValue(value, set[name]) ? [{ change, step, name, now: value }] : [],
+  );
+}
+
+async function movedFailure(
+  conflicts: readonly Conflict[],
+  areSeveral: boolean,
+  { guard, currency }: CallContext,
+): Promise<Failure> {
+  const all = await guard.changes.all();
+  const described = conflicts.map((conflict) => {
+    const { change, step, name, now } = conflict;
+    const [is, was] = [now, step.arguments[name]].map((one) => showArgument(name, one, currency));
+    const which = areSeveral ? `change ${change.id}` : 'the change';
+    const of = areSeveral ? ` of ${describeSubject(step.tool, step.arguments)}` : '';
+    const later = laterChange(conflict, all);
+    const since = later === undefined ? '' : `, and change ${later.id} to ${is} since`;
+    return { text: `${name}${of} is ${is}, but ${which} set it to ${was}${since}`, later };
+  });
+  const later = [...new Set(described.flatMap((one) => one.later?.id ?? []))];
+  return new Failure(
+    `Nothing was taken back: ${joinWords(
+      described.map(({ text }) => text),
+      'and',
+    )}.`,
+    later.length > 0
+      ? `Take back ${joinWords(later, 'and')} first, or with it, as changes.`
+      : 'Somebody changed it since, or the tracker stored it differently, for example rounded. Look at it first; to set another value use the tool that edits it.',
+  );
+}
+
+/** The later change of this server that set the value that is there now; undefined if somebody else did. */
+function laterChange({ change, step, name, now }: Conflict, all: readonly Change[]): Change | undefined {
+  const subject = describeSubject(step.tool, step.arguments);
+  const after = all.slice(all.findIndex(({ id }) => id === change.id) + 1);
+  return after.findLast(({ undoneBy, steps }) => {
+    if (undoneBy !== undefined) return false;
+    return steps.some(
+      ({ tool, arguments: set }) => describeSubject(tool, set) === subject && isSameValue(now, set[name]),
+    );
+  });
+}
+
+/** The arguments that the endpoint accepts: a tracker may have had a value that its API does not accept. */
+function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
+  const valid = Object.entries(given).flatMap(([name, value]) => {
+    const parsed = endpoint.parameters[name]?.schema.safeParse(value);
+    if (parsed?.success) return [[name, parsed.data] as const];
+    notices.push(`Not taken back: ${name}. Its old value, ${show(value)}, cannot be set with ${endpoint.name}.`);
+    return [];
+  });
+  return Object.fromEntries(valid);
+}
+
+/** The arguments that are new values, and not the record or the campaign. */
+function setNames(endpoint: Endpoint, given: Given): string[] {
+  return Object.keys(given).filter((name) => name === 'new_page_id' || endpoint.parameters[name]?.required !== true);
+}
+
+/** The request that takes a step back, as far as that is possible. */
+interface Inverse {
+  readonly tool: string;
+  /** Absent if nothing can be taken back. */
+  readonly arguments?: Given;
+  /** What cannot be taken back. */
+  readonly notice?: string;
+}
+
+function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse {
+  const off = switchOffFor(tool);
+  if (off) {
+    const record = id ?? given[off.id] ?? null;
+    if (record === null) {
+      return { tool, notice: `What ${tool} added cannot be switched off: the tracker returned no ID for it.` };
+    }
+    const { campaign_id } = argumentsOf(given);
+    return {
+      tool: off.tool,
+      arguments: { ...(campaign_id === undefined ? {} : { campaign_id }), [off.id]: Number(record), active: false },
+      notice: 'What was added is switched off and stays: the API cannot delete it.',
+    };
+  }
+  const names = Object.keys(given).filter((name) => name !== 'dry_run');
+  const lost = unknownBefore(tool, given, before);
+  const kept = names.filter((name) => !isSubject(tool, name) && !lost.includes(name));
+  const notice = `Not taken back: ${joinWords(lost, 'and')}, because the value before is not known.`;
+  const subjects = names.filter((name) => isSubject(tool, name)).map((name) => [name, given[name]]);
+  // After a change of its ID, the page has the new one.
+  const { new_page_id: newId } = argumentsOf(given);
+  const moved = newId === undefined ? [] : [['page_id', newId]];
+  const values = Object.fromEntries([...subjects, ...moved, ...kept.map((name) => [name, before[name]])]);
+  return { tool, ...(kept.length > 0 && { arguments: values }), ...(lost.length > 0 && { notice }) };
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { Changes } from '../../src/guard/changes.ts';
+import { Guard } from '../../src/guard/guard.ts';
+import { connect, contextFor } from '../support/connect.ts';
+import { startKeepingTracker } from '../support/keeping-tracker.ts';
+import { startRedis } from './support/redis-server.ts';
+import { openReplica } from './support/two-replicas.ts';
+
+const redis = await startRedis();
+
+interface Made {
+  readonly change_id: string;
+}
+
+/** Two servers of one tracker that share a Redis and may send five requests on a day. */
+async function startTwo() {
+  const { tracker, campaign } = await startKeepingTracker();
+  const noon = new Date('2026-05-06T12:00:00Z');
+  const open = async () => {
+    const { changes } = await openReplica([redis.url], { apiKey: tracker.url });
+    const policy = { readOnly: false, limits: { maxChanges: 5 }, confirm: false };
+    const guard = new Guard(policy, undefined, new Changes(undefined, changes, () => noon));
+    return connect({ context: { ...contextFor({ url: tracker.url }), guard } });
+  };
+  const [one, other] = await Promise.all([open(), open()]);
+  return { one, other, campaign, tracker };
+}
+
+const writes = [
+  { tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 0.5 } },
+  { tool: 'edit_campaign', arguments: { campaign_id: 1, engage_rate: 30 } },
+];
+
+it('a set that one replica made is taken back by the other, once', async () => {
+  const { one, other, campaign } = await startTwo();
+  const { change_id } = await one.data<Made>('make_changes', { writes });
+  await other.data('undo_change', { change_id });
+  expect([campaign.Bid, campaign.EngageRate]).toEqual(['0.1', '40']);
+  expect(await one.refusal('undo_change', { change_id })).toContain('already taken back');
+});
+
+it('requests that one replica sent count at the other', async () => {
+  const { one, other, tracker } = await startTwo();
+  await one.data('make_changes', { writes });
+  await other.data('edit_campaign', { campaign_id: 1, bid: 0.6 });
+  await one.data('edit_campaign', { campaign_id: 1, bid: 0.7 });
+  for (const replica of [one, other]) {
+    const others = [{ bid: 0.8 }, { engage_rate: 20 }].map((value) => ({
+      tool: 'edit_campaign',
+      arguments: { campaign_id: 1, ...value },
+    }));
+    expect(await replica.refusal('make_changes', { writes: others })).toContain('4 were sent today');
+  }
+  expect(tracker.writes()).toHaveLength(4);
+});
