@@ -5,7 +5,6 @@ import type { Token } from '../analysis/tracking-faults.ts';
 import { dimensionNamed } from '../analysis/visit-groups.ts';
 import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import { joinSome } from '../api/rules.ts';
 import type { Table } from '../api/table.ts';
 import { parseJson } from '../api/text/json.ts';
 import { foldedName, nearestName, plainName } from '../api/text/names.ts';
@@ -38,7 +37,7 @@ export const placementDimension = 'placement';
 
 export const isPlacementName = (name: string): boolean => /^placements?$/.test(plainName(name));
 
-const maxLabelLength = 60;
+export const maxLabelLength = 60;
 
 /** All slots but Cost: the name of a cost is not a label for the column of costs. */
 const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
@@ -249,20 +248,6 @@ const wordsOf = (name: string): readonly string[] => foldedName(name).match(/[\p
 /** Says which token a name was taken for. */
 export function describeNear(name: string, slot: string, labels: TokenLabels): string {
   return `${show(name)} is read as the token ${quoted(fromOutside(labels.get(slot) ?? slot))} (${slot}).`;
-}
-
-const maxSourcesNamed = 8;
-
-/** Says which token is the placement in each traffic source: `placement: Zone in PushHouse, Site in Panorama`. */
-export function describePlacements(labels: Iterable<TokenLabels>): string {
-  const tokens = new Set(
-    [...labels].map((own) => {
-      const { placement, source = null } = own;
-      const token = placement === undefined ? 'none' : mentionName(own.get(placement) ?? placement);
-      return `${token}${source === null ? '' : ` in ${mentionName(shown(fromTracker(source), maxLabelLength))}`}`;
-    }),
-  );
-  return `placement: ${joinSome([...tokens], maxSourcesNamed)}.`;
 }
 
 /** The dimension of a slot that has one, otherwise the slot: `ad` for AdValue. */

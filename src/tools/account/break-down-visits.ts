@@ -24,10 +24,10 @@ import type { CallContext } from '../define-tool.ts';
 import { factorNotices } from '../factor-notices.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
+import { describePlacements } from '../placements.ts';
 import { foldNumbered } from '../present/cells.ts';
 import {
   describeNear,
-  describePlacements,
   dimensionOfSlot,
   isPlacementName,
   labelsByCampaign,

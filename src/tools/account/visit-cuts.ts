@@ -9,9 +9,9 @@ import { optional } from '../asking.ts';
 import type { ListedCampaign, Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
+import { describePlacements } from '../placements.ts';
 import {
   describeNear,
-  describePlacements,
   dimensionOfSlot,
   isPlacementName,
   isSlot,
