@@ -32,6 +32,9 @@ const listedFigures = Object.keys(figureNames) as ListedFigure[];
 
 const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('dimension');
 
+/** Columns that visits are compared by, with too many values to be a dimension of tables. */
+const finerNames: Readonly<Record<string, readonly string[]>> = { user_agent: thingsOf('visitor').userAgent };
+
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
@@ -78,11 +81,27 @@ export const readerOf =
       const times = visitTimes(table);
       return times && part(times);
     }
-    const column = indexOfColumn(table, [plainName(name), ...(ownValue(dimensionNames, dimension) ?? [])]);
+    const names = ownValue(dimensionNames, dimension) ?? ownValue(finerNames, name) ?? [];
+    const column = indexOfColumn(table, [plainName(name), ...names]);
     return column === undefined
       ? undefined
       : mapCoded(table.coded(column), (cell) => (isBlank(cell) ? null : rawCell(cell)));
   };
+
+/** With fewer visits, or a smaller part of values of their own, values may be groups of visits. */
+const [minNamed, minPartNamed] = [20, 0.8];
+
+/** Whether nearly every visit has a value of its own, such as a click ID: it names the visit, and groups nothing. */
+export function namesVisits(readings: readonly Reading[]): boolean {
+  const distinct = new Set<string>();
+  let count = 0;
+  for (const { codes, values } of readings) {
+    const isNamed = values.map((value) => value != null);
+    for (const code of codes) if (isNamed[code]) count += 1;
+    for (const value of values) if (value != null) distinct.add(value);
+  }
+  return count >= minNamed && distinct.size >= minPartNamed * count;
+}
 
 /** Reads a list with several readers, and lets other calls run in between. */
 export async function readAll(table: Table, readers: readonly Reader[]): Promise<(Reading | undefined)[]> {

@@ -158,6 +158,12 @@ const vocabulary = {
     campaignId: 'campaignid campid camp',
     visitor: 'subid clickid',
   },
+  /** What traffic sources call a token for the place where an ad was shown, the most certain first, and words that rule it out. */
+  token: {
+    placement: 'placement zone site widget spot publisher pub feed bundle app domain source src adset adgroup',
+    other:
+      'age banner bid browser campaign category city click cost country cpc cpm creative date day device email format geo hour keyword lang language offer os position price region size status tier time type user utm visitor',
+  },
   /** The columns that identify a row of any table. */
   row: { name: 'name subid clickid id' },
 } as const;

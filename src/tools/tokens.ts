@@ -1,4 +1,5 @@
 import { isEmptyColumn, shownColumns } from '../analysis/columns/columns.ts';
+import { placementAmong } from '../analysis/placements.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
 import type { Token } from '../analysis/tracking-faults.ts';
 import { dimensionNamed } from '../analysis/visit-groups.ts';
@@ -25,9 +26,18 @@ import { indexOfColumn, mentionName, namesIn, type View } from './present/view.t
 export type TokenLabels = ReadonlyMap<string, string> & {
   /** The names of their parameters in links, as far as the tracker lists them: slot -> parameters. */
   readonly parameters?: ReadonlyMap<string, readonly string[]>;
+  /** The slot of the token that says where an ad was shown, whatever its source calls it. */
+  readonly placement?: string | undefined;
+  /** The traffic source, by name if it is listed. */
+  readonly source?: string | null;
 };
 
-const maxLabelLength = 60;
+/** The name of the dimension that the tokens for the place of an ad are in all traffic sources. */
+export const placementDimension = 'placement';
+
+export const isPlacementName = (name: string): boolean => /^placements?$/.test(plainName(name));
+
+export const maxLabelLength = 60;
 
 /** All slots but Cost: the name of a cost is not a label for the column of costs. */
 const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
@@ -60,7 +70,7 @@ interface NamedSlot {
 export const isSlot = (name: string): boolean => slotOf(name) !== undefined;
 
 /** The labels in the row of a campaign or a traffic source. */
-function labelsIn(fields: readonly NamedCell[]): TokenLabels {
+function labelsIn(fields: readonly NamedCell[], source: string | null): TokenLabels {
   const found = fields.flatMap(([column, cell]): NamedSlot[] => {
     const value = rawCell(cell)?.trim() ?? '';
     const name = plainName(rawText(column));
@@ -76,8 +86,18 @@ function labelsIn(fields: readonly NamedCell[]): TokenLabels {
     found.filter((one) => one.parameters),
     ({ slot }) => slot,
   );
+  const named = [...groupBy(found, ({ slot }) => slot)].filter(([slot]) => slot !== 'ExternalID');
+  const namesIn = (some: readonly NamedSlot[]) => [
+    ...some.flatMap(({ label }) => label ?? []),
+    ...some.flatMap((one) => one.parameters ?? []),
+  ];
   return Object.assign(new Map(labels), {
+    source,
     parameters: new Map([...parameters].map(([slot, some]) => [slot, some.flatMap((one) => one.parameters ?? [])])),
+    placement: placementAmong(
+      source,
+      named.map(([slot, some]) => ({ slot, names: namesIn(some) })),
+    ),
   });
 }
 
@@ -117,13 +137,13 @@ export async function labelsByCampaign(
   campaigns: readonly ListedCampaign[],
   { client, guard, signal }: CallContext,
 ): Promise<ReadonlyMap<ListedCampaign, TokenLabels>> {
-  const labels = new Map(campaigns.map((campaign) => [campaign, labelsIn(campaign.fields)]));
+  const labels = new Map(campaigns.map((campaign) => [campaign, labelsIn(campaign.fields, rawCell(campaign.source))]));
   const unlabelled = campaigns.filter((campaign) => labels.get(campaign)?.size === 0 && campaign.source !== null);
   if (unlabelled.length === 0 || !guard.offers(endpointNamed('list_traffic_sources'))) return labels;
   const labelsBySource = new Map<string, TokenLabels>();
   for (const { id, name, fields } of await listRecords(client, 'list_traffic_sources', signal, {})) {
     for (const key of [rawText(name), rawText(id)])
-      if (!labelsBySource.has(key)) labelsBySource.set(key, labelsIn(fields));
+      if (!labelsBySource.has(key)) labelsBySource.set(key, labelsIn(fields, rawText(name)));
   }
   for (const campaign of unlabelled) {
     const sourceLabels = labelsBySource.get(rawCell(campaign.source) ?? '');
@@ -190,10 +210,11 @@ export function labelsOnDemand(campaignId: number | undefined, context: CallCont
   };
 }
 
-/** The slot with a label, in any letter case and with any separators; undefined if there is none. */
+/** The slot with a label, in any letter case and with any separators, or that of the placement; undefined if there is none. */
 export function slotLabelled(label: string, labels: TokenLabels): string | undefined {
   const plain = plainName(label);
-  return [...labels].find(([, candidate]) => plainName(candidate) === plain)?.[0];
+  const [slot] = [...labels].find(([, candidate]) => plainName(candidate) === plain) ?? [];
+  return slot ?? (isPlacementName(label) ? labels.placement : undefined);
 }
 
 /** With fewer characters, a part of a name means nothing. */
@@ -204,6 +225,7 @@ const minPart = 3;
  * undefined if there is none or several. A column of this name is to be looked for before.
  */
 export function slotNear(name: string, labels: TokenLabels): string | undefined {
+  if (isPlacementName(name)) return labels.placement;
   const [plain, words] = [plainName(name), wordsOf(name)];
   if (plain.length < minPart) return undefined;
   const all = [...labels].map(([slot, label]) => ({
@@ -226,6 +248,11 @@ const wordsOf = (name: string): readonly string[] => foldedName(name).match(/[\p
 /** Says which token a name was taken for. */
 export function describeNear(name: string, slot: string, labels: TokenLabels): string {
   return `${show(name)} is read as the token ${quoted(fromOutside(labels.get(slot) ?? slot))} (${slot}).`;
+}
+
+/** The dimension of a slot that has one, otherwise the slot: `ad` for AdValue. */
+export function dimensionOfSlot(slot: string): string {
+  return slot === 'AdValue' ? 'ad' : (dimensionNamed(slot) ?? slot);
 }
 
 /** The labels of campaigns that are not names of a dimension, the most common first; letter case does not matter. */

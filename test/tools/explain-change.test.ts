@@ -12,7 +12,15 @@ interface Explanation {
   readonly before: Record<string, number>;
   readonly after: Record<string, number>;
   readonly factors: readonly { factor: string; before: number; after: number; effect: number }[];
-  readonly causes: readonly { what: string; change: number; carried: number; since: string | null; is_sure: boolean }[];
+  readonly causes: readonly {
+    what: string;
+    where: object;
+    placement?: object;
+    change: number;
+    carried: number;
+    since: string | null;
+    is_sure: boolean;
+  }[];
   readonly other_visits: number;
   readonly values: { rows: readonly (string | number)[][] };
   readonly notices: readonly string[];
@@ -33,12 +41,14 @@ interface Wire {
   readonly maximum?: number;
   readonly write?: (row: Row) => Row;
   readonly edit?: (visit: SpanVisit, index: number) => SpanVisit;
+  /** The names of its tokens, as columns of the campaign list. */
+  readonly tokens?: Row;
 }
 
 /** A tracker with the visits of 14 days in November, the latest first. */
 async function startTracker(
   trouble: Partial<Rates>,
-  { conversions = [], maximum = 1e6, write = (row) => row, edit = (visit) => visit }: Wire = {},
+  { conversions = [], maximum = 1e6, write = (row) => row, edit = (visit) => visit, tokens = {} }: Wire = {},
 ) {
   const visits = simulateVisits(trouble, 1)
     .rows.map(edit)
@@ -50,7 +60,7 @@ async function startTracker(
     .sort(latestFirst);
   const asked: string[] = [];
   const tracker = await startForeignTracker({
-    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search' }]),
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search', ...tokens }]),
     conversions: JSON.stringify(conversions),
     visitorstats: ({ start = '', end = '' }) => {
       asked.push(`${start} ${end}`);
@@ -221,6 +231,29 @@ describe('explain_change', () => {
     };
     const { summary } = await explain(deadPage, { write });
     expect(summary).toMatch(/because landing page Quiz .* since Wed 11 Nov/);
+  });
+
+  it('names the placement that carries robots of a provider, and no value that names one visit', async () => {
+    const edit = (visit: SpanVisit, index: number): SpanVisit => {
+      if (visit.day < '2026-11-11' || index % 8 > 0) return visit;
+      const values = visit.values.map((value, at) => (columns[at] === 'ISP' ? 'Hetzner' : value));
+      return { ...visit, values, clicks: 1, conversions: 0, revenue: 0, cost: 0.2 };
+    };
+    let index = 0;
+    const write = (row: Row) => {
+      index += 1;
+      const zone = row['ISP'] === 'Hetzner' ? 7 : index % 8;
+      return { ...row, Extra1: `zone${zone}`, Extra2: `click${index}` };
+    };
+    const tokens = { ExtraTokenName1: 'Zone', ExtraTokenName2: 'External' };
+    const { causes, values, notices } = await explain({}, { edit, write, tokens });
+    expect(causes[0]?.where).toEqual({ isp: 'Hetzner' });
+    expect(causes[0]?.placement).toEqual({ Zone: 'zone7' });
+    expect(causes[0]?.what).toMatch(
+      /^isp Hetzner \(nearly all from Zone zone7, which can be blocked\) .* since Wed 11 Nov$/,
+    );
+    expect(values.rows.join()).not.toContain('click');
+    expect(notices).toContain('placement: Zone.');
   });
 
   it('refuses a list without revenue', async () => {

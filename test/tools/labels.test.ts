@@ -118,7 +118,7 @@ describe('a part of a label, or the parameter of a token', () => {
     ['zone', 4],
     ['ID zone', 4],
     ['placement_id', 4],
-    ['placement', 0],
+    ['ad zone', 0],
     ['zone', 0],
   ])('%s names the slot in get_breakdown of campaign %d, which says so', async (by, campaign_id) => {
     const { data, given } = await ask({ ...(campaign_id ? { campaign_id } : {}), by: [by] });

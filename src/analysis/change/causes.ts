@@ -40,6 +40,8 @@ export interface Cause extends DaysOfChange {
   readonly moved: readonly Factor[];
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
+  /** If it is a provider or user agent: the placement that its visits are from. It can be blocked. */
+  readonly placement: Group | undefined;
   /** If it is about visits: how the share of a page or offer moved. */
   readonly share: ShareOfTraffic | undefined;
 }
@@ -215,6 +217,7 @@ async function findCause(
     moved,
     isSure,
     ...dates,
+    placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     share: moved[0] === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
   return { cause, otherRows };
@@ -237,7 +240,9 @@ async function findGroup(
     await yieldIfBusy();
   }
   const all = sumRows(rows, columns, 0);
-  const testedGroups = searches * sum(grouped.map(({ groups }) => groups.length));
+  const isTested = ({ before, after }: (typeof grouped)[number]['groups'][number]) =>
+    before.views + after.views >= minVisits;
+  const testedGroups = searches * sum(grouped.map(({ groups }) => groups.filter(isTested).length));
   let best: FoundGroup | undefined;
   for (const { dimension, groups } of grouped) {
     await yieldIfBusy();
@@ -261,6 +266,33 @@ async function findGroup(
     }
   }
   return best;
+}
+
+/** Dimensions that show whose visits are no people's, and that no traffic source can block. */
+const dimensionsOfRobots: ReadonlySet<string> = new Set(['isp', 'user_agent']);
+
+/** A placement carries a cause if it has this part of its later visits, and at most the second part of the others. */
+const [minCarried, maxOfOthers] = [0.8, 0.5];
+
+function placementOf(
+  groups: readonly Value[],
+  rows: Visits,
+  otherRows: Visits,
+  { dimensions, placement, stretches }: VisitColumns,
+): Group | undefined {
+  const dimension = dimensions.find(({ name }) => name === placement);
+  if (!dimension || !groups.some((group) => dimensionsOfRobots.has(group.dimension.name))) return undefined;
+  const partsOfLater = (some: Visits) => {
+    const later = some.filter((row) => (stretches[row] ?? 0) > 0);
+    const counts = groupBy([...later], (row) => dimension.codes[row] ?? 0);
+    return new Map([...counts].map(([code, { length }]) => [code, length / later.length]));
+  };
+  const others = partsOfLater(otherRows);
+  const carrying = [...partsOfLater(rows)].find(
+    ([code, part]) => part >= minCarried && (others.get(code) ?? 0) <= maxOfOthers,
+  );
+  const value = carrying && dimension.values[carrying[0]];
+  return value ? { dimension: dimension.name, value } : undefined;
 }
 
 /** The groups of other dimensions with nearly the same visits. */

@@ -10,6 +10,7 @@ const dimensionOrder = [
   'network',
   'traffic_source',
   'path',
+  'placement',
   'keyword',
   'ad',
   'country',
@@ -17,6 +18,7 @@ const dimensionOrder = [
   'os',
   'browser',
   'isp',
+  'user_agent',
   'region',
   'city',
   'hour',
@@ -35,8 +37,9 @@ const dimensionsOfAccount: ReadonlySet<string> = new Set(['network', 'offer', 't
 
 /** Dimensions that are tested together, also where neither alone stands out. */
 const pairedDimensions: readonly (readonly [first: string, second: readonly string[]])[] = [
-  ['landing_page', ['offer', 'traffic_source', 'country', 'device', 'os', 'browser']],
-  ['offer', ['traffic_source', 'country', 'device', 'os', 'browser']],
+  ['landing_page', ['offer', 'traffic_source', 'placement', 'country', 'device', 'os', 'browser']],
+  ['offer', ['traffic_source', 'placement', 'country', 'device', 'os', 'browser']],
+  ['placement', ['country', 'device', 'os', 'browser']],
   ['keyword', ['country', 'device']],
   ['ad', ['country', 'device']],
 ];
@@ -67,7 +70,9 @@ export class Groupings {
   }
 
   async pairsAmong(dimensions: readonly Dimension[]): Promise<readonly Dimension[]> {
-    const named = (wanted: string) => dimensions.filter(({ name }) => name === wanted);
+    const { placement } = this.#columns;
+    const named = (wanted: string) =>
+      dimensions.filter(({ name }) => name === (wanted === 'placement' ? placement : wanted));
     return this.#pairsOf(
       pairedDimensions.flatMap(([first, second]) =>
         named(first).flatMap((one) => second.flatMap(named).map((other) => [one, other] as const)),

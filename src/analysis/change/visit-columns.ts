@@ -24,6 +24,8 @@ export type Measure = (typeof measures)[number];
 /** The same visits as numbers in columns: causes are found by summing them many times. */
 export interface VisitColumns {
   readonly dimensions: readonly Dimension[];
+  /** The name of the dimension that says where an ad was shown, if there is one. */
+  readonly placement?: string | undefined;
   /** All measures of the first visit, then those of the second, and so on. */
   readonly amounts: Float64Array;
   /** Sales that are rejected, or left out: 1. What they paid is no payout. */
@@ -53,10 +55,12 @@ export interface VisitsOfList {
 /**
  * Gathers the visits of two spans. The values of a dimension keep the order of their first visits.
  * @param lists of at most 254 days
+ * @param placement the dimension that says where an ad was shown
  */
 export async function gatherVisits(
   dimensions: readonly string[],
   lists: readonly VisitsOfList[],
+  placement?: string,
 ): Promise<VisitColumns> {
   const count = countListed(lists);
   const gathered: Dimension[] = [];
@@ -83,6 +87,7 @@ export async function gatherVisits(
   const stretchOfDay = listed.values.map((day) => daysAfter.indexOf(day ?? '') + 1);
   return {
     dimensions: gathered,
+    placement,
     ...(await amountsOf(count, lists)),
     days,
     dayCodes: Uint8Array.from(listed.codes, (code) => codeOfDay[code] ?? 0),

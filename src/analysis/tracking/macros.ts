@@ -62,8 +62,17 @@ export interface Token {
 
 /** The source's own macro for a token; undefined if it is not known. */
 export function macroFor(source: string | null, token: Token): string | undefined {
+  return macrosOf(source)?.get(contentOf(token) ?? '');
+}
+
+/** The source's own macro for the place where an ad is shown; undefined if it is not known. */
+export function siteMacroOf(source: string | null): string | undefined {
+  return macrosOf(source)?.get('site');
+}
+
+function macrosOf(source: string | null): ReadonlyMap<string, string> | undefined {
   const plain = plainName(source ?? '');
-  return [...sources].find(([name]) => plain.includes(name))?.[1].get(contentOf(token) ?? '');
+  return [...sources].find(([name]) => plain.includes(name))?.[1];
 }
 
 /** What a token carries, by its names; undefined if they do not tell. */

@@ -24,10 +24,14 @@ import type { CallContext } from '../define-tool.ts';
 import { factorNotices } from '../factor-notices.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
+import { describePlacements } from '../placements.ts';
 import { foldNumbered } from '../present/cells.ts';
 import {
   describeNear,
+  dimensionOfSlot,
+  isPlacementName,
   labelsByCampaign,
+  placementDimension,
   readTokenLabels,
   slotLabelled,
   slotNear,
@@ -60,6 +64,7 @@ import {
   needsCampaigns,
   needsLabels,
   needsSales,
+  noPlacement,
   type Question,
   readSales,
   type Sales,
@@ -159,9 +164,12 @@ export async function breakDownCampaign(
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
   const near = new Set<string>();
   const cuts = asked.map((by): Cut => {
-    const known = dimensionNamed(by) ?? slotLabelled(by, labels);
+    const labelled = slotLabelled(by, labels);
+    const known = dimensionNamed(by) ?? (labelled === undefined ? undefined : dimensionOfSlot(labelled));
     const slot = known === undefined ? slotNear(by, labels) : undefined;
     const cut = cutBy(by, sales, known ?? by);
+    if (isPlacementName(by))
+      return { ...cut, readerOf: (table) => cut.readerOf(table) ?? noPlacement(table, [labels]) };
     if (slot === undefined) return cut;
     const readNear: Reader = (table) => {
       near.add(describeNear(by, slot, labels));
@@ -184,6 +192,7 @@ export async function breakDownCampaign(
         )
       : []),
     ...near,
+    ...(asked.some(isPlacementName) ? [describePlacements([labels])] : []),
     ...off,
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),
@@ -281,7 +290,12 @@ function present(
     headings: cuts.map(({ heading }) => heading),
     rows,
     labels,
-    noNames: new Map(cuts.map(({ by, heading }) => [heading, noNameOf(dimensionNamed(by) ?? by)])),
+    noNames: new Map(
+      cuts.map(({ by, heading }) => [
+        heading,
+        noNameOf(isPlacementName(by) ? placementDimension : (dimensionNamed(by) ?? by)),
+      ]),
+    ),
     isWhole,
     ahead: chanceNotice(cuts, rows),
     notices: [

@@ -73,7 +73,7 @@ export const getBreakdown = defineTool({
       .min(1)
       .max(2)
       .describe(
-        `One or two of: ${dimensions.join(', ')}, a token’s name or slot (Extra1), a column of the visitor list`,
+        `One or two of: ${dimensions.join(', ')}, placement (zone, site, feed: as its source calls it), a token’s name or slot (Extra1), a column of the visitor list`,
       ),
     period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
     start_date: is.date('YYYY-MM-DD').optional(),

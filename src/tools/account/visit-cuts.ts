@@ -9,7 +9,16 @@ import { optional } from '../asking.ts';
 import type { ListedCampaign, Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
-import { describeNear, isSlot, slotLabelled, slotNear, type TokenLabels } from '../tokens.ts';
+import { describePlacements } from '../placements.ts';
+import {
+  describeNear,
+  dimensionOfSlot,
+  isPlacementName,
+  isSlot,
+  slotLabelled,
+  slotNear,
+  type TokenLabels,
+} from '../tokens.ts';
 import type { Span } from './read-visits.ts';
 
 /** One column that visits are grouped by. */
@@ -43,7 +52,8 @@ export interface Question {
 type VisitedIn = (table: Table) => Coded<Visited>;
 
 /** Cuts over several campaigns; campaigns of one name stay separate by their IDs. */
-export function cutsOf({ asked, labels, sales }: Question, visitedIn: VisitedIn): Cut[] {
+export function cutsOf(question: Question, visitedIn: VisitedIn): Cut[] {
+  const { asked, labels, sales } = question;
   const byCampaign =
     (read: (campaign: Visited) => string | null): Reader =>
     (table) =>
@@ -62,12 +72,33 @@ export function cutsOf({ asked, labels, sales }: Question, visitedIn: VisitedIn)
       return [{ by, heading, readerOf: (table) => usual.readerOf(table) ?? listed(table) }];
     }
     const slots = slotsOf(by, labels);
+    if (isPlacementName(by)) {
+      const read = tokenReader(slots, visitedIn, null);
+      const placement = {
+        ...{ by, heading },
+        readerOf: (table: Table) => read(table) ?? usual.readerOf(table) ?? noPlacement(table, labels.values()),
+      };
+      return needsSource(asked, labels)
+        ? [...cutsOf({ ...question, asked: ['traffic_source'] }, visitedIn), placement]
+        : [placement];
+    }
     if (dimension === undefined && slots.size > 0) return [{ by, heading, readerOf: tokenReader(slots, visitedIn) }];
     const near = nearSlotsOf(by, labels);
     if (near.size === 0) return [usual];
     const readNear = tokenReader(near, visitedIn);
     return [{ by, heading, readerOf: (table) => usual.readerOf(table) ?? readNear(table) }];
   });
+}
+
+/** Two traffic sources may give one number to different placements. */
+function needsSource(asked: readonly string[], labels: Question['labels']): boolean {
+  const isTold = asked.some((name) => ['campaign', 'traffic_source'].includes(dimensionNamed(name) ?? ''));
+  return !isTold && new Set([...labels.keys()].map(({ source }) => rawCell(source))).size > 1;
+}
+
+/** The placement of visits whose traffic source has none, if it has any tokens. */
+export function noPlacement({ rowCount }: Table, labels: Iterable<TokenLabels>): Reading | undefined {
+  return [...labels].some(({ size }) => size > 0) ? sameInAll(rowCount, null) : undefined;
 }
 
 /** Whether the campaign of a visit matters: an unknown dimension is a token, whose slot differs between campaigns. */
@@ -84,7 +115,8 @@ type Slots = ReadonlyMap<ListedCampaign | undefined, string>;
 
 /** The slots of the tokens that are clearly meant by a name that no token has. */
 function nearSlotsOf(name: string, labels: Question['labels']): Slots {
-  const isExact = dimensionNamed(name) !== undefined || slotsOf(name, labels).size > 0 || isSlot(name);
+  const isExact =
+    isPlacementName(name) || dimensionNamed(name) !== undefined || slotsOf(name, labels).size > 0 || isSlot(name);
   return isExact ? new Map() : slotsOf(name, labels, slotNear);
 }
 
@@ -98,10 +130,11 @@ function slotsOf(label: string, labels: Question['labels'], find = slotLabelled)
   );
 }
 
-function tokenReader(slots: ReturnType<typeof slotsOf>, visitedIn: VisitedIn): Reader {
+/** @param other the value of the visits of other campaigns; undefined leaves them out */
+function tokenReader(slots: ReturnType<typeof slotsOf>, visitedIn: VisitedIn, other?: null): Reader {
   return (table) => {
     const readings = [...new Set(slots.values())].flatMap((slot) => {
-      const reading = readerOf(slot)(table);
+      const reading = readerOf(dimensionOfSlot(slot))(table);
       return reading ? [{ slot, reading }] : [];
     });
     if (readings.length === 0) return undefined;
@@ -111,9 +144,9 @@ function tokenReader(slots: ReturnType<typeof slotsOf>, visitedIn: VisitedIn): R
         pairCoded(
           pairCoded(slotOfRow, reading, (own, value) => ({ own, value })),
           all,
-          ({ own, value }, other) => (own === slot ? value : other),
+          ({ own, value }, rest) => (own === slot ? value : rest),
         ),
-      sameInAll(table.rowCount, undefined),
+      sameInAll(table.rowCount, other),
     );
   };
 }
@@ -135,12 +168,15 @@ export function tokenNotices({ leftOut }: VisitGroups, { asked, labels }: Questi
     });
     return [...new Set(tokens)].slice(0, maxNear);
   });
-  const slots = asked.filter((name) => dimensionNamed(name) === undefined && slotsOf(name, labels).size === 0);
+  const slots = asked.filter(
+    (name) => dimensionNamed(name) === undefined && !isPlacementName(name) && slotsOf(name, labels).size === 0,
+  );
   return [
     ...(leftOut > 0
       ? [`${leftOut} visits of campaigns that have no token of this name are in no row and no total.`]
       : []),
     ...near,
+    ...(asked.some(isPlacementName) ? [describePlacements(labels.values())] : []),
     ...slots.flatMap((slot) => {
       const names = new Set([...labels.values()].map((own) => own.get(headingOf(slot))).filter(Boolean));
       return names.size < 2

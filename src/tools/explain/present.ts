@@ -49,6 +49,8 @@ export const explanationOutput = z.object({
       what: z.string(),
       /** Dimension and value of each group: its visits are those in all of them. */
       where: z.record(z.string(), z.string()),
+      /** The placement that nearly all visits of a provider or user agent are from, by its dimension. */
+      placement: z.record(z.string(), z.string()).optional(),
       /** The factor that moved. */
       factor: z.string(),
       change: z.number(),
@@ -106,9 +108,8 @@ export function presentExplanation(explained: ExplainedChange): Answer {
   );
   const shownCauses = causes.map((cause, index) => ({
     what: describeCause(cause, explained.shareChangedBy),
-    where: Object.fromEntries(
-      cause.groups.map(({ dimension, value }) => [dimension, shown(fromOutside(value ?? ''), 100)]),
-    ),
+    where: valuesOf(cause.groups),
+    ...(cause.placement ? { placement: valuesOf([cause.placement]) } : {}),
     factor: cause.moved[0] ?? '',
     change: parts[index] ?? 0,
     carried: cents(cause.factors.find(({ factor }) => factor === cause.moved[0])?.effect ?? 0),
@@ -277,12 +278,15 @@ function nameGroups(groups: readonly Group[]): string {
     .join(' of ');
 }
 
+const valuesOf = (groups: readonly Group[]): Record<string, string> =>
+  Object.fromEntries(groups.map(({ dimension, value }) => [dimension, shown(fromOutside(value ?? ''), 100)]));
+
 /** Enough names of the same visits. */
 const maxAlike = 2;
 
 /** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
 function describeCause(
-  { groups, alike, factors, moved, since, noneSince, isSure, share }: Cause,
+  { groups, alike, factors, moved, since, noneSince, isSure, share, placement }: Cause,
   byWhom: string,
 ): string {
   const first = factors.find(({ factor }) => factor === moved[0]);
@@ -294,7 +298,9 @@ function describeCause(
   const when = since === undefined || (noneSince === since && !isAll) ? '' : ` since ${dayInWords(since)}`;
   const none = noneSince === undefined || isAll ? '' : `, none since ${dayInWords(noneSince)}`;
   const who = share ? byWhom : '';
-  return `${nameGroups(groups)}${same} ${what}${when}${none}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+  const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
+  const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
+  return `${nameGroups(groups)}${same}${place} ${what}${when}${none}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
 /** `got 19% of the traffic instead of 75%` */

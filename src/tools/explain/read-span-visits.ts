@@ -6,6 +6,7 @@ import {
   countListed,
   dimensions,
   missingFigures,
+  namesVisits,
   type Reader,
   type Reading,
   readAll,
@@ -37,7 +38,15 @@ import { duplicateNames, type ListedCampaign, listCampaigns, nameCampaigns, type
 import type { CallContext } from '../define-tool.ts';
 import { missingFigureNotices } from '../missing-figures.ts';
 import { dayInWords, lengthInDays, listDays, shiftDays } from '../period.ts';
-import { labelsByCampaign, type TokenLabels, tokenLabels, tokenNames } from '../tokens.ts';
+import { describePlacements, placementIn, withoutPlacements } from '../placements.ts';
+import {
+  dimensionOfSlot,
+  labelsByCampaign,
+  placementDimension,
+  type TokenLabels,
+  tokenLabels,
+  tokenNames,
+} from '../tokens.ts';
 
 /** The two spans of days that are compared, of the same length. */
 export interface Spans {
@@ -71,6 +80,8 @@ export interface SpanVisitsRead {
 interface Lists {
   readonly tables: readonly Table[];
   readonly dimensions: readonly { readonly name: string; readonly readerOf: Reader }[];
+  /** The name of the one that says where an ad was shown, if there is one. */
+  readonly placement: string | undefined;
   /** The campaigns whose lists the rows are from; undefined if all rows are from one list. */
   readonly campaignsOf: (table: Table) => Coded<ListedCampaign | undefined>;
   /** The days whose visits were not all read. */
@@ -81,7 +92,7 @@ interface Lists {
 }
 
 /** All but the dimensions that the spans themselves determine. */
-const usualDimensions = dimensions.filter((name) => name !== 'day' && name !== 'weekday');
+const usualDimensions = [...dimensions.filter((name) => name !== 'day' && name !== 'weekday'), 'user_agent'];
 
 /**
  * Reads the visits of two spans from the visitor list, with all dimensions that it has.
@@ -102,7 +113,10 @@ export async function readSpanVisits(
   const readings: (Reading | undefined)[][] = [];
   const readers = lists.dimensions.map(({ readerOf }) => readerOf);
   for (const table of tables) readings.push(await readAll(table, readers));
-  const isListed = lists.dimensions.map((_, index) => readings.some((ofTable) => ofTable[index]));
+  const isListed = lists.dimensions.map((_, index) => {
+    const listed = readings.flatMap((ofTable) => ofTable[index] ?? []);
+    return listed.length > 0 && !namesVisits(listed);
+  });
   const listed = lists.dimensions.filter((_, index) => isListed[index]);
   const inSpans = visitsIn(
     lists,
@@ -142,7 +156,7 @@ export async function readSpanVisits(
   await yieldIfBusy();
   const names = listed.map(({ name }) => name);
   return {
-    visits: await gatherVisits(names, compared.lists),
+    visits: await gatherVisits(names, compared.lists, lists.placement),
     hasCost: !missing.includes('cost'),
     days,
     isWhole: notices.length === 0,
@@ -212,9 +226,11 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     const options = { ...wholeListOptions, proves: true };
     reads.push(await readVisitsInSlices(String(campaignId), span, undefined, context, take, options));
   }
+  const placement = labels.placement === undefined ? undefined : dimensionOfSlot(labels.placement);
   const nameOf = (dimension: string) => {
     const label = labels.get(dimension);
-    return label === undefined ? dimension : mention(fromOutside(label));
+    if (label !== undefined) return mention(fromOutside(label));
+    return dimension === placement ? placementDimension : dimension;
   };
   const names = [...usualDimensions, 'path', ...extraSlots];
   const requests = reads.reduce((sum, read) => sum + read.requests, 0);
@@ -222,11 +238,13 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
   return {
     tables,
     dimensions: names.map((name) => ({ name: nameOf(name), readerOf: readerOf(name) })),
+    placement: placement && nameOf(placement),
     campaignsOf: ({ rowCount }) => sameInAll(rowCount, undefined),
     missingDays: () => reads.flatMap(missingIn),
     hasGaps: reads.some((read) => missingIn(read).length > 0),
     basis: [
       `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answersInWords(requests)}.${gaps.join('')}`,
+      ...(placement === undefined ? [] : [describePlacements([labels])]),
     ],
   };
 }
@@ -249,12 +267,14 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   const visitedIn = (table: Table): Coded<Visited> =>
     visitedByTable.get(table) ?? sameInAll(table.rowCount, unknownCampaign);
   const nameOf = campaignNames(reads[0]?.campaigns ?? []);
-  const tokens = tokenNames(labels.values());
+  const placement = placementIn(labels.values());
+  const tokens = tokenNames(placement === placementDimension ? withoutPlacements(labels.values()) : labels.values());
   // The same path number means different pages in different campaigns.
   const others = usualDimensions.filter((name) => name !== 'campaign' && name !== 'path');
-  const otherDimensions = [...others, ...tokens.slice(0, maxTokens)].map((name) => {
+  const placements = placement === placementDimension ? [placement] : [];
+  const otherDimensions = [...others, ...placements, ...tokens.slice(0, maxTokens)].map((name) => {
     // A token has a different slot in each campaign, and a traffic source may come from the campaign list.
-    const [cut] = cutsOf({ asked: [name], labels, sales: undefined }, visitedIn);
+    const cut = cutsOf({ asked: [name], labels, sales: undefined }, visitedIn).at(-1);
     const readerOf: Reader = (table) => {
       const reading = cut?.readerOf(table);
       return reading && mapCoded(reading, (value) => value ?? null);
@@ -265,11 +285,14 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   return {
     tables: lists.map(({ table }) => table),
     dimensions: [{ name: 'campaign', readerOf: campaignReader }, ...otherDimensions],
+    placement:
+      placement === undefined || placement === placementDimension ? placement : mention(fromOutside(placement)),
     campaignsOf: (table) => mapCoded(visitedIn(table), ({ listed }) => listed),
     missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
     hasGaps: reads.some(({ campaigns, missingDays }) => campaigns.some((campaign) => missingDays(campaign).length > 0)),
     basis: [
       ...new Set(reads.flatMap(({ notices }) => notices)),
+      ...(placement === undefined ? [] : [describePlacements(labels.values())]),
       ...(tokens.length > maxTokens
         ? [`Of ${tokens.length} tokens, the ${maxTokens} that most campaigns have are included.`]
         : []),

@@ -51,7 +51,9 @@ describe('the account, broken down', async () => {
   const { data } = await connect({ url: tracker.url, now: () => sampleNow, timeoutMs: 60_000 });
 
   const at = `v."at" AT TIME ZONE 'UTC'`;
-  const placement = 'CASE campaign.traffic_source_id WHEN 1 THEN extra2 WHEN 2 THEN ad_value END';
+  // What a traffic source calls a feed is its placement, and a mailer has none.
+  const placement =
+    "coalesce(CASE campaign.traffic_source_id WHEN 1 THEN extra2 WHEN 2 THEN ad_value WHEN 4 THEN extra1 END, '(no placement)')";
 
   it.each<[by: readonly string[], value: string, where?: string]>([
     [['campaign'], "campaign.id || '/' || campaign.name"],
@@ -64,12 +66,9 @@ describe('the account, broken down', async () => {
     [['day'], `strftime(${at}, '%Y-%m-%d')`],
     [['hour', 'traffic_source'], `strftime(${at}, '%H') || '/' || source.name`],
     [['weekday'], `dayname(${at})`],
-    [['Placement'], placement, 'campaign.traffic_source_id IN (1, 2)'],
-    [
-      ['campaign', 'Placement'],
-      `campaign.id || '/' || campaign.name || '/' || ${placement}`,
-      'campaign.traffic_source_id < 3',
-    ],
+    [['Placement'], `source.name || '/' || ${placement}`],
+    [['campaign', 'placement'], `campaign.id || '/' || campaign.name || '/' || ${placement}`],
+    [['Match type'], 'extra1', 'campaign.traffic_source_id = 1'],
   ])('by %j has the figures of the tracker’s own tables', async (by, value, where = 'true') => {
     const rows = await database.query(`
       SELECT ${value} AS value, sum(views)::DOUBLE, sum(clicks)::DOUBLE, sum(sales)::DOUBLE, sum(spent)::DOUBLE,
@@ -440,4 +439,54 @@ it('placements with clicks and no sale take one call, worst first, with totals o
   expect(rows.every(([, clicks = 0, sales]) => clicks >= 50 && sales === 0)).toBe(true);
   expect([rows.length, totals?.['Views']]).toEqual([4, rows.reduce((sum, [views = 0]) => sum + views, 0)]);
   expect(noticeText).toContain('4 of 6 rows');
+});
+
+describe('placement', () => {
+  const visit = (campaign: string, slots: object) => ({
+    ...{ SubID: `a_${campaign}`, CampaignID: campaign, Date: '2026-11-19 10:00:00' },
+    ...{ Extra1: '', Extra2: '', Clicked: '1', Converted: '0', Cost: '0.10', Revenue: '0', ...slots },
+  });
+
+  async function startSources() {
+    const sources = [
+      { ID: '1', Name: 'PushHouse', Tokens: [{ Slot: 'Extra1', Name: 'Zone', Parameter: 'zone' }] },
+      { ID: '2', Name: 'Panorama', Tokens: [{ Slot: 'Extra2', Name: 'Own', Parameter: 'sub-site' }] },
+      { ID: '3', Name: 'Mailer', Tokens: [{ Slot: 'Extra1', Name: 'List', Parameter: 'list' }] },
+    ].map((source) => ({ ...source, Tokens: JSON.stringify(source.Tokens) }));
+    const visits = [
+      ...[visit('1', { Extra1: '7' }), visit('1', { Extra1: '7' }), visit('1', {})],
+      ...[visit('2', { Extra1: 'a', Extra2: '7' }), visit('3', { Extra1: 'weekly' })],
+    ];
+    const own = await startForeignTracker({
+      'campaign/list': JSON.stringify(
+        sources.map(({ ID, Name }) => ({ ID, Name: `Campaign ${ID}`, TrafficSource: Name })),
+      ),
+      'ts/list': JSON.stringify(sources),
+      visitorstats: ({ camp = '0' }) => ({
+        body: JSON.stringify(visits.filter(({ CampaignID }) => ['0', CampaignID].includes(camp))),
+      }),
+      conversions: '[]',
+      stats: '{"campaign":[]}',
+    });
+    const { data } = await connect({ url: own.url, now: () => new Date('2026-11-20T12:00:00Z') });
+    const days = { start_date: '2026-11-19', end_date: '2026-11-19' };
+    return (args: object) => data<PresentedTables>('get_breakdown', { ...days, by: ['placement'], ...args });
+  }
+
+  it('is read from the token of each traffic source, which is said, and kept apart by source', async () => {
+    const ask = await startSources();
+    const { tables, notices } = await ask({});
+    expect(new Set(tables[0]?.rows.map((row) => row.slice(0, 3).join('/')))).toEqual(
+      new Set(['PushHouse/7/2', 'PushHouse/(no placement)/1', 'Panorama/7/1', 'Mailer/(no placement)/1']),
+    );
+    expect(notices).toContain('placement: Zone in PushHouse, Own in Panorama, none in Mailer.');
+  });
+
+  it('of one campaign has no source, and none where its source has no such token', async () => {
+    const ask = await startSources();
+    const [one, none] = [await ask({ campaign_id: 2 }), await ask({ campaign_id: 3 })];
+    expect(one.tables[0]?.rows.map((row) => row.slice(0, 2))).toEqual([['7', 1]]);
+    expect([none.tables[0]?.total_rows, none.tables[0]?.omitted_columns?.[0]]).toEqual([1, 'Placement']);
+    expect(none.notices).toContain('placement: none in Mailer.');
+  });
 });
