@@ -35,10 +35,23 @@ export function notJudgedInWords(notJudged: readonly NotJudged[], all: number): 
 
 /** What the money of a finding is: `42 a day`; empty if it has none. */
 export function moneyOfFinding(
-  { group, money_a_day: money }: { readonly group: Group; readonly money_a_day: number },
+  { group, money_a_day: money }: WithMoney,
   show = (amount: number) => amount.toFixed(2),
 ): string {
   if (group === 'costs') return `${show(money)} a day`;
   if (money === 0) return '';
   return `${show(money)} a day ${group === 'doubtful' ? 'in doubt' : 'more'}`;
+}
+
+/** What a finding means to someone who did not ask: `costs you about $42 a day`. */
+export function burdenOfFinding({ group, money_a_day: money }: WithMoney, show: (amount: number) => string): string {
+  const amount = `about ${show(money)} a day`;
+  if (group === 'costs') return `costs you ${amount}`;
+  if (group === 'opportunity') return money === 0 ? 'could earn more' : `could earn ${amount} more`;
+  return money === 0 ? 'do not trust this figure' : `do not trust ${amount}`;
+}
+
+interface WithMoney {
+  readonly group: Group;
+  readonly money_a_day: number;
 }

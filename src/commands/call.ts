@@ -13,7 +13,7 @@ import { queryReport } from '../tools/query-report.ts';
 import { readArguments } from '../tools/read-arguments.ts';
 import { checkWithNames } from '../tools/resolve-names.ts';
 import { callOnTracker, inputWithTracker, type Trackers } from '../tools/trackers.ts';
-import { addSettings, asUsageError, newCommand, reportFailures, settingsOf } from './command-line.ts';
+import { addSettings, asUsageError, formatHelp, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, quoted, typedName } from './process.ts';
 import { configureAtTerminal } from './stored-trackers.ts';
@@ -68,14 +68,13 @@ const exampleExtras: Readonly<Record<string, readonly string[]>> = {
 
 /** `tracker-mcp call TOOL`: calls one tool as an MCP client does. Each argument is a flag. */
 export function makeCommand(): Command {
-  const call = newCommand('tracker-mcp call')
+  const call = newCommand('tracker-mcp call', {
+    subcommandTerm: (command) => command.name(),
+    optionTerm,
+  })
     .usage('[settings] TOOL [--argument value ...] [--json | --csv]')
     .description('Calls one tool. Prints a table, or JSON into a pipe.')
     .enablePositionalOptions()
-    .configureHelp({
-      subcommandTerm: (command) => command.name(),
-      optionTerm: ({ flags }) => flags.replace(/^(--\w+), --[\w-]+/, '$1'),
-    })
     .commandsGroup('Tools:')
     .allowExcessArguments()
     // The arguments of a misspelt tool are unknown too, but the tool is the mistake.
@@ -100,12 +99,17 @@ export function makeCommand(): Command {
   return call;
 }
 
+const optionTerm = ({ flags }: Option) => flags.replace(/^(--\w+), --[\w-]+/, '$1');
+
+const aboutSettings = 'Settings, such as --sandbox, --config and --timezone: tracker-mcp call --help';
+
 function addTool(call: Command, tool: Tool): void {
   const { properties = {}, required = [] } = toJsonSchema(tool.input, 'input');
   const names = Object.keys(properties);
   const command = call
     .command(tool.name)
     .usage('[--argument value ...] [--json | --csv]')
+    .configureHelp({ optionTerm, formatHelp: (command, helper) => formatHelp(command, helper, aboutSettings) })
     .summary(tool.title)
     .description(tool.description)
     .allowExcessArguments(false)

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Help, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type Setting, settings } from '../config/settings.ts';
 import {
@@ -19,10 +19,15 @@ import { findUnknownVariables } from './unknown-variables.ts';
 /** The exit code for a wrong command line or configuration. */
 export const misuse = 2;
 
-/** A command that ends with exit code 2 and a hint about --help if its command line is wrong. */
-export function newCommand(name: string): Command {
+/**
+ * A command that ends with exit code 2 and a hint about --help if its command line is wrong.
+ *
+ * @param help how its help differs from others
+ */
+export function newCommand(name: string, help: Partial<Help> = {}): Command {
   return new Command(name)
     .helpCommand(false)
+    .configureHelp({ ...help, formatHelp: (command, helper) => formatHelp(command, helper) })
     .configureOutput({
       writeOut: (text) => process.stdout.write(printable(text, process.stdout)),
       writeErr: (text) => process.stderr.write(printable(text, process.stderr)),
@@ -31,17 +36,43 @@ export function newCommand(name: string): Command {
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : misuse));
 }
 
+const settingsHeading = 'Settings:';
+
+/**
+ * The help of a command. Its settings come last, because they are many, and the same for all commands.
+ *
+ * @param instead what stands in their place
+ */
+export function formatHelp(command: Command, helper: Help, instead?: string): string {
+  const isSetting = ({ helpGroupHeading: heading }: Option) => heading === settingsHeading;
+  const others = (one: Command) => helper.visibleOptions(one).filter((option) => !isSetting(option));
+  const withoutSettings: Help = Object.assign(Object.create(helper), { visibleOptions: others });
+  const usual = Help.prototype.formatHelp.call(withoutSettings, command, withoutSettings);
+  const given = command.options.filter(isSetting);
+  if (given.length === 0) return usual;
+  if (instead !== undefined) return `${usual}\n${instead}\n`;
+  const width = helper.padWidth(command, helper);
+  const lines = given.map((option) =>
+    helper.formatItem(helper.optionTerm(option), width, helper.optionDescription(option), helper),
+  );
+  const variables = settings.filter(({ flag }) => flag === undefined);
+  const named = variables.map(({ variable, description }) => `  ${variable}  ${description}`);
+  const blocks = [
+    ...helper.formatItemList(settingsHeading, lines, helper),
+    ...helper.formatItemList('Set by the environment only:', named, helper),
+  ];
+  return [usual, ...blocks].join('\n');
+}
+
 /**
  * Adds every setting to a command.
  *
  * @param taken flags that have a different meaning in this command
  */
 export function addSettings(command: Command, taken: ReadonlySet<string> = new Set()): Command {
-  command.optionsGroup('Settings:');
+  command.optionsGroup(settingsHeading);
   addSettingsOf(command, undefined, taken);
-  const variables = settings.filter(({ flag }) => flag === undefined);
-  const lines = variables.map(({ variable, description }) => `  ${variable}  ${description}`);
-  return command.addHelpText('after', `\nSet by the environment only:\n${lines.join('\n')}`);
+  return command;
 }
 
 /** Adds the settings of one command, or the settings of all commands if the owner is undefined. */

@@ -95,7 +95,7 @@ async function playJobs(play: Play): Promise<void> {
     sort_by: 'Date',
     limit: 1,
   });
-  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 8);
+  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 5);
 }
 
 function playOn(server: ServerConnection): Play {

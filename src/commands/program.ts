@@ -47,14 +47,13 @@ Examples:
 /** The command line: the stdio server without a command, and the other commands. */
 export function program(): Command {
   process.stdout.on('error', endWithoutOutput);
-  const root = newCommand('tracker-mcp')
+  const root = newCommand('tracker-mcp', { subcommandTerm: (command) => command.name() })
     .usage('[settings] [command]')
     .description(
       'An MCP server for an ad-campaign tracker. Without a command it serves over standard input and output.',
     )
     .version(version)
     .enablePositionalOptions()
-    .configureHelp({ subcommandTerm: (command) => command.name() })
     .allowExcessArguments()
     .action(async () => {
       const [unknown] = root.args;

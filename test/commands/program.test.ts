@@ -35,6 +35,22 @@ test('--help names every command, flag and variable', async () => {
   }
 });
 
+test('help begins with what can be done: commands and tools stand before the settings', async () => {
+  const root = (await runCommand(['--help'])).stdout;
+  expect(root.indexOf('\nCommands:\n')).toBeGreaterThan(0);
+  expect(root.indexOf('\nSettings:\n')).toBeGreaterThan(root.indexOf('\nCommands:\n'));
+  const call = (await runCommand(['call', '--help'])).stdout;
+  expect(call.indexOf('\nTools:\n')).toBeGreaterThan(0);
+  expect(call.indexOf('\nSettings:\n')).toBeGreaterThan(call.indexOf('\nTools:\n'));
+});
+
+test('the help of a tool is its arguments, and one line about the settings', async () => {
+  const { stdout } = await runCommand(['call', 'get_stats', '--help']);
+  expect(stdout).toMatch(/^Arguments:\n {2}--campaign_id /m);
+  expect(stdout).toMatch(/^Settings, such as --sandbox, .*: node dist\/cli\.js call --help$/m);
+  for (const absent of ['--api-key', '--max-bid', 'TRACKER_API_KEY_FILE']) expect(stdout).not.toContain(absent);
+});
+
 test.each(commands)('%s --help shows an example and exits 0', async (command) => {
   const { code, stdout, stderr } = await runCommand([command, '--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

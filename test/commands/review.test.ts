@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { render } from '../../src/commands/review/digest.ts';
@@ -52,14 +53,15 @@ beforeEach(async () => {
   status = 200;
 });
 
-const review = (...given: string[]) =>
+const reviewIn = (environment: Readonly<Record<string, string>>, ...given: string[]) =>
   runCommand(['review', ...given], {
-    // A webhook on this machine gets no proxy.
     environment: {
       ...{ TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' },
-      HTTP_PROXY: 'http://127.0.0.1:1',
+      ...environment,
     },
   });
+// A webhook on this machine gets no proxy.
+const review = (...given: string[]) => reviewIn({ HTTP_PROXY: 'http://127.0.0.1:1' }, ...given);
 
 /** Reviews the account with these visits. */
 const round = (...given: Parameters<typeof list>) => {
@@ -292,10 +294,90 @@ describe('review', () => {
     const { stdout } = await review('--markdown');
     tracker.answer('campaign/list', campaigns);
     const { text: message } = JSON.parse(posted[0]?.body ?? '{}');
-    expect(message).toMatch(/a day: 1 “‹!channel› ‹https：\/\/evil․example\/login¦Approve› ＠everyone/);
+    expect(message).toMatch(/a day: “‹!channel› ‹https：\/\/evil․example\/login¦Approve› ＠everyone/);
     expect(message).not.toMatch(/[<>@[\]]|:\/\//);
     expect(stdout).toMatch(/^- .*“&lt;!channel&gt;/m);
     expect(stdout).not.toMatch(/[<>@]|(?<!\\)[[\]]|(?<!\\):\/\//);
+  });
+
+  test('the message begins with what costs most, with tracker, zone and currency', async () => {
+    list(ill);
+    await review('--webhook', webhook, '--currency', 'USD');
+    const { text: message } = JSON.parse(posted[0]?.body ?? '{}');
+    const [first, second] = message.split('\n');
+    expect(first).toMatch(
+      /^costs you about \$\d+ a day: “Search”: landing page Quiz: \d+ visits, 0 clicks in 24 hours/,
+    );
+    expect(second).toMatch(/^127\.0\.0\.1:\d+, \d{4}-\d\d-\d\d \d\d:\d\d UTC: 1 new, .*; money in USD$/);
+  });
+
+  test('posts to each chat program what it takes, and no longer than it takes', { timeout: 60_000 }, async () => {
+    const ids = Array.from({ length: 24 }, (_, index) => String(index + 1));
+    const named = ids.map((ID) => ({ ID, Name: `US sweeps ${ID} iPhone ${'x'.repeat(30)}` }));
+    tracker.answer('campaign/list', JSON.stringify(named));
+    list(ids.flatMap((id) => visitsOf(id, { ...brokenPage, visits: 150 })));
+    const text = expect.stringMatching(/^costs you about \d+ a day: “US sweeps \d+ iPhone/);
+    const chats = {
+      slack: { address: webhook, expected: { text, unfurl_links: false }, maxLength: 4000 },
+      discord: { address: webhook, expected: { content: text, allowed_mentions: { parse: [] } }, maxLength: 2000 },
+      telegram: {
+        address: `${webhook}/bot1:token/sendMessage?chat_id=-100`,
+        expected: { text, chat_id: '-100' },
+        maxLength: 4096,
+      },
+      teams: {
+        address: webhook,
+        expected: { attachments: [{ content: { type: 'AdaptiveCard', body: expect.arrayContaining([]) } }] },
+        maxLength: 6000,
+      },
+    };
+    for (const [chat, { address, expected, maxLength }] of Object.entries(chats)) {
+      posted.length = 0;
+      const { code, stdout } = await review('--webhook', address, '--webhook-format', chat);
+      expect(code).toBe(1);
+      const body = JSON.parse(posted[0]?.body ?? '');
+      expect(body).toMatchObject(expected);
+      const cards: { readonly text: string }[] = body.attachments?.[0].content.body ?? [];
+      const message: string = body.text ?? body.content ?? cards.map((card) => card.text).join('\n');
+      expect(message).toEqual(text);
+      expect(message.length).toBeLessThanOrEqual(maxLength);
+      const lines = message.split('\n');
+      const [, rest] = /^… (\d+) more, shown by tracker-mcp review$/.exec(lines.at(-1) ?? '') ?? [];
+      const [, added] = / (\d+) new/.exec(stdout) ?? [];
+      // A line for each finding, and one for what was found.
+      const shown = rest === undefined ? lines.length : lines.length - 1 + Number(rest);
+      expect(shown).toBe(Number(added) + 1);
+      expect(chat !== 'discord' || Number(rest) > 0).toBe(true);
+    }
+    tracker.answer('campaign/list', campaigns);
+  });
+
+  test('a message that waits is posted in the format of the round that posts it', async () => {
+    status = 500;
+    list(ill);
+    await review('--state', state, '--webhook', webhook);
+    status = 200;
+    posted.length = 0;
+    await review('--state', state, '--webhook', webhook, '--webhook-format', 'discord');
+    expect(JSON.parse(posted[0]?.body ?? '')).toMatchObject({ content: expect.stringMatching(/^costs you about/) });
+  });
+
+  test('signs no chat’s format, and never tells more of the URL than its host', async () => {
+    const token = 'bot123:AAsecret-of-the-bot';
+    const bot = webhook.replace('/hook', `/${token}/sendMessage?chat_id=77`);
+    const telegram = ['--webhook', bot, '--webhook-format', 'telegram'];
+    await writeFile(`${state}.secret`, secret);
+    const signed = await review(...telegram, '--webhook-secret-file', `${state}.secret`);
+    expect(signed).toMatchObject(failure('telegram checks no signature'));
+    status = 400;
+    list(ill);
+    const refused = await review(...telegram, '--state', state);
+    status = 410;
+    const gone = await review(...telegram, '--state', state);
+    const wrong = await review('--webhook', bot.replace('http:', 'ftp:'));
+    expect([refused.code, gone.code, wrong.code]).toEqual([2, 2, 2]);
+    const told = [signed, refused, gone, wrong].flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    for (const text of [...told, await readFile(state, 'utf8')]) expect(text).not.toContain('AAsecret');
   });
 
   test('two rounds at the same time report a finding once, under one ID', async () => {
@@ -452,6 +534,34 @@ describe('review', () => {
     expect(replayed.match(/^\d{4}-\d\d-\d\d$/gm)).toHaveLength(1);
   });
 
+  test('takes longer than a chat would wait, unless its own command line says otherwise', async () => {
+    list(ill);
+    tracker.answer('campaign/list', async () => {
+      await sleep(700);
+      return { body: campaigns };
+    });
+    const environment = { TRACKER_TIMEOUT_MS: '300' };
+    expect(await review('--timeout', '300')).toMatchObject(ending(2, 'Could not look'));
+    expect(await reviewIn(environment)).toMatchObject(ending(1, '1 new'));
+    expect(await reviewIn(environment, '--replay', '3')).toMatchObject(ending(0, 'something on 1 of 3 days'));
+    tracker.answer('campaign/list', campaigns);
+  });
+
+  test('a tracker that cannot be read fails neither the round nor the replay of another', async () => {
+    list(ill);
+    const key_command = [process.execPath, '-p', '"review-secret-key"'];
+    const trackers = { shut: { url: 'http://127.0.0.1:1', key_command }, open: { url: tracker.url, key_command } };
+    const file = `${state}.trackers`;
+    await writeFile(file, JSON.stringify({ trackers }));
+    const environment = { TRACKER_URL: '', TRACKER_API_KEY: '', TRACKER_CONFIG: file };
+    const found = await reviewIn(environment);
+    expect(found).toMatchObject(ending(2, 'open, '));
+    expect(found.stdout).toMatch(/^shut, Could not look\n.*\n\nopen, [\d: -]+UTC: 1 new/);
+    const replayed = await reviewIn(environment, '--replay', '3');
+    expect(replayed).toMatchObject(ending(2, 'open: It would have reported something on 1 of 3 days'));
+    expect(replayed.stderr).toContain('shut: ');
+  });
+
   test('names today as the day that could not be read, never tomorrow', async () => {
     const [today, tomorrow] = [0, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10));
     // One campaign cannot be read at all, and of the other no day fits into a list.
@@ -470,6 +580,9 @@ describe('review', () => {
   test.each([
     [['--webhook', 'ftp://x'], 'must be a URL'],
     [['--webhook-secret-file', 'x'], 'needs --webhook'],
+    [['--webhook-format', 'slack'], 'needs --webhook'],
+    [['--webhook', webhook, '--webhook-format', 'irc'], 'Allowed choices are json, slack, discord, telegram, teams'],
+    [['--webhook', `${webhook}/sendMessage`, '--webhook-format', 'telegram'], 'must end with /sendMessage?chat_id='],
     [['--replay', '0'], 'whole number from 1 to 180'],
   ])('refuses %o', async (given, why) => {
     expect(await review(...given)).toMatchObject(failure(why));

@@ -49,7 +49,7 @@ export const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name)
 /** The format for a column's name: "Cost before" is a cost, and "Revenue change %" a percentage. */
 export const formatOfName = keptByName((column): ColumnFormat | undefined => {
   if (/[%％]/.test(column)) return percentage;
-  const measure = measureOf(column.replace(/ (before|change)$/i, ''));
+  const measure = measureOf(column.replace(/ (before|after|change)$/i, ''));
   return measure && formats[measure];
 });
 

@@ -1,5 +1,5 @@
 import { weekdays } from '../../analysis/visit-groups.ts';
-import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
+import { burdenOfFinding, moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import { joined, marked, type TextFor, textFor } from '../../api/text/destinations.ts';
 import { type ShownFinding, shownFinding } from '../../tools/account-review.ts';
 import { dayInWords, shiftDays } from '../../tools/period.ts';
@@ -7,8 +7,12 @@ import type { Changes } from './state.ts';
 
 /** The report of a round about one tracker. */
 export interface TrackerReport {
+  /** Undefined for the only one. */
   readonly name: string | undefined;
+  /** Its name for a person, also if it is the only one. */
+  readonly title: string;
   readonly currency: string | undefined;
+  readonly timeZone: string;
   readonly asOf: string;
   readonly changes: Changes;
   readonly unseen: readonly string[];
@@ -21,10 +25,13 @@ export function hasNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Tr
   return added.length > 0 || wellAgain.length > 0 || isBlind !== wasBlind;
 }
 
-/** The report that is posted and printed as JSON. Its text is for chat programs; the other fields are data, as the tracker has them. */
+/**
+ * The report that is posted and printed as JSON. Its text is for chat programs, and begins with what costs most; the other fields are
+ * data, as the tracker has them.
+ */
 export function reportOf(reports: readonly TrackerReport[], waiting: number) {
   return {
-    text: render(reports, waiting, 'chat'),
+    text: renderMessage(reports, waiting),
     trackers: reports.map(({ name, asOf, changes: { added, still, accepted, wellAgain }, unseen }) => ({
       ...(name === undefined ? {} : { tracker: name }),
       as_of: asOf,
@@ -40,7 +47,6 @@ export function reportOf(reports: readonly TrackerReport[], waiting: number) {
 
 /** The markup of a digest. */
 const marks = {
-  chat: { title: '', heading: '', item: '' },
   terminal: { title: '', heading: '', item: '' },
   markdown: { title: '## ', heading: '### ', item: '- ' },
 } as const;
@@ -54,46 +60,86 @@ export function render<Name extends keyof typeof marks>(
   const { title, heading, item } = marks[destination];
   const line = (mark: typeof title | typeof heading | typeof item, text: string) =>
     marked(mark, textFor(destination, text));
-  const blocks = reports.map(
-    ({ name, currency, asOf, changes: { added, still, accepted, wellAgain }, unseen, isBlind }) => {
-      const money = currency === undefined || added.length === 0 ? '' : `; money in ${currency}`;
-      const known = accepted.length === 0 ? '' : `, ${accepted.length} accepted`;
-      const head = isBlind
-        ? 'Could not look'
-        : `${asOf}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${known}${money}`;
-      const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
-      const groups = underHeadings(added).flatMap(({ heading: group, findings }) => [
-        line(heading, group),
-        ...findings.map((finding) => line(item, lineOf(finding, asOf))),
-      ]);
-      const items = [
-        ...accepted.map(
-          ({ id, what, until }) => `accepted${until === undefined ? '' : ` until ${until}`}: ${what} (${id})`,
-        ),
-        ...wellAgain.map((what) => `well again: ${what}`),
-        ...unseen.map((what) => `not seen: ${what}`),
-        ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
-      ];
-      const first = line(title, `${name === undefined ? '' : `${name}, `}${head}`);
-      return joined([first, ...groups, ...items.map((text) => line(item, text))], '\n');
-    },
-  );
+  const blocks = reports.map((report) => {
+    const { name, asOf, changes } = report;
+    const groups = underHeadings(changes.added).flatMap(({ heading: group, findings }) => [
+      line(heading, group),
+      ...findings.map((finding) => line(item, lineOf(finding, asOf))),
+    ]);
+    const first = line(title, `${name === undefined ? '' : `${name}, `}${outcomeOf(report)}`);
+    return joined([first, ...groups, ...otherLines(report).map((text) => line(item, text))], '\n');
+  });
+  return joined([...blocks, ...proposalLines(waiting).map((text) => line('', text))], '\n\n');
+}
+
+/** The message to a chat: what costs most comes first, because a phone shows no more of it. */
+function renderMessage(reports: readonly TrackerReport[], waiting: number): TextFor<'chat'> {
+  const blocks = reports.map((report) => {
+    const { name, title, asOf, currency, changes } = report;
+    const start = name === undefined ? '' : `${name}: `;
+    const findings = underHeadings(changes.added).flatMap(({ findings: ofGroup }) =>
+      ofGroup.map((finding) => {
+        const burden = burdenOfFinding(finding, (amount) => moneyAround(amount, currency));
+        return `${start}${burden}: ${restOfLine(finding, asOf)}`;
+      }),
+    );
+    const lines = [...findings, `${title}, ${outcomeOf(report)}`, ...otherLines(report)];
+    return joined(
+      lines.map((text) => textFor('chat', text)),
+      '\n',
+    );
+  });
+  return joined([...blocks, ...proposalLines(waiting).map((text) => textFor('chat', text))], '\n\n');
+}
+
+/** `2026-11-23 09:00 UTC: 2 new, 1 still, 0 well again; money in USD` */
+function outcomeOf({ currency, timeZone, asOf, changes, isBlind }: TrackerReport): string {
+  if (isBlind) return 'Could not look';
+  const { added, still, accepted, wellAgain } = changes;
+  const money = currency === undefined || added.length === 0 ? '' : `; money in ${currency}`;
+  const known = accepted.length === 0 ? '' : `, ${accepted.length} accepted`;
+  return `${asOf} ${timeZone}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${known}${money}`;
+}
+
+function otherLines({ changes: { added, accepted, wellAgain }, unseen, isBlind }: TrackerReport): string[] {
+  const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
+  return [
+    ...accepted.map(
+      ({ id, what, until }) => `accepted${until === undefined ? '' : ` until ${until}`}: ${what} (${id})`,
+    ),
+    ...wellAgain.map((what) => `well again: ${what}`),
+    ...unseen.map((what) => `not seen: ${what}`),
+    ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
+  ];
+}
+
+function proposalLines(waiting: number): string[] {
   const writes = waiting === 1 ? '1 proposed write waits' : `${waiting} proposed writes wait`;
-  const proposals = waiting === 0 ? [] : [line('', `${writes} for a yes: tracker-mcp approve`)];
-  return joined([...blocks, ...proposals], '\n\n');
+  return waiting === 0 ? [] : [`${writes} for a yes: tracker-mcp approve`];
 }
 
 /** A finding in one short line. JSON has its chance, the exact money and all arguments of the next call. */
 export function lineOf(finding: ShownFinding, asOf: string): string {
-  const { id, what, campaign_id, since, next } = finding;
-  const campaign = campaign_id === 0 ? '' : `${campaign_id} `;
+  const campaign = finding.campaign_id === 0 ? '' : `${finding.campaign_id} `;
   const money = moneyOfFinding(finding, (amount) =>
     amount < 10 ? amount.toFixed(2) : Math.round(amount).toLocaleString('en-US'),
   );
+  return `${money === '' ? '' : `${money}: `}${campaign}${restOfLine(finding, asOf)}`;
+}
+
+/** What is wrong, since when, and the call that shows more. */
+function restOfLine({ id, what, since, next }: ShownFinding, asOf: string): string {
   const [by] = Object.values(next.arguments).find(Array.isArray) ?? [];
   const isNamed = by === undefined || what.includes(`: ${String(by).replaceAll('_', ' ')} `);
   const call = isNamed ? next.tool : `${next.tool} by ${by}`;
-  return `${money === '' ? '' : `${money}: `}${campaign}${what}, since ${shortTime(since, asOf)} → ${call} (${id})`;
+  return `${what}, since ${shortTime(since, asOf)} → ${call} (${id})`;
+}
+
+/** `$51`, `$0.40`: without cents from 1 on. */
+function moneyAround(amount: number, currency: string | undefined): string {
+  const style = currency === undefined ? {} : ({ style: 'currency', currency } as const);
+  const digits = amount < 1 ? { minimumFractionDigits: 2 } : { minimumFractionDigits: 0, maximumFractionDigits: 0 };
+  return amount.toLocaleString('en-US', { ...style, ...digits });
 }
 
 /** `Sun 22 Nov 14:00` as `today 14:00`, `yesterday`, `Sunday` or `9 Nov`. */

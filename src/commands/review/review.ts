@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { idOfFinding, reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
-import { ConfigurationFailure } from '../../config.ts';
+import { type Configuration, ConfigurationFailure, type ConfiguredTracker, type Flags } from '../../config.ts';
 import { type Review, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
+import { attempt } from '../../tools/asking.ts';
 import { type CallContext, timed } from '../../tools/define-tool.ts';
 import { today } from '../../tools/period.ts';
 import {
@@ -36,12 +37,17 @@ import {
   writeState,
 } from './state.ts';
 import { hashOf, maxDeliveryMs, postAll, type Webhook, webhookOf } from './webhook.ts';
+import { type WebhookFormatName, webhookFormats } from './webhook-formats.ts';
+
+/** For one tracker. A chat would have given up, and a large account needs longer. */
+const maxReadMs = 600_000;
 
 interface Options {
   readonly json?: true;
   readonly markdown?: true;
   readonly state?: string;
   readonly webhook?: string;
+  readonly webhookFormat?: WebhookFormatName;
   readonly webhookSecretFile?: string;
   readonly heartbeat?: true;
   readonly replay?: number;
@@ -59,7 +65,8 @@ With --state, a run reports only what is new and what has recovered; without it,
 recovered if it could not be read. --accept takes the number at the end of a finding's line: from then on it is one line in each run, until it
 costs twice as much a day, or its day has come. --replay shows on how many past days it would have reported something.
 
-Each tracker is read within TRACKER_TIMEOUT_MS, and all messages are posted within ${maxDeliveryMs / 1000} s, answers included. Messages that the
+Each tracker is read within ${maxReadMs / 60_000} minutes, or within --timeout if it is given here: no chat waits, so TRACKER_TIMEOUT_MS alone
+does not shorten it. All messages are posted within ${maxDeliveryMs / 1000} s, answers included. Messages that the
 webhook did not take are kept for the next rounds, at most 50 of the last 7 days; an answer of 410 ends the posts to it.`;
 
 /** `tracker-mcp review`: reports what needs a person, for cron jobs and workflows. */
@@ -75,9 +82,15 @@ export function makeCommand(): Command {
     .option('--until <date>', 'the day on which an accepted finding is reported again (YYYY-MM-DD)', dayOf)
     .option(
       '--webhook <url>',
-      `posts JSON with a text if there is something new; up to three attempts in ${maxDeliveryMs / 1000} s`,
+      `posts a message if there is something new; up to three attempts in ${maxDeliveryMs / 1000} s`,
     )
-    .option('--webhook-secret-file <file>', 'signs the message (HMAC-SHA256, Standard Webhooks)')
+    .addOption(
+      new Option(
+        '--webhook-format <format>',
+        'what the webhook takes: JSON with a text and data, or a chat’s own',
+      ).choices(webhookFormats),
+    )
+    .option('--webhook-secret-file <file>', 'signs the JSON (HMAC-SHA256, Standard Webhooks)')
     .option('--heartbeat', 'also posts if there is nothing new')
     .option(
       '--replay <days>',
@@ -94,16 +107,19 @@ export function makeCommand(): Command {
 }
 
 async function run(options: Options, command: Command): Promise<number> {
+  const { webhook: address, webhookFormat, webhookSecretFile } = options;
   const webhook =
-    options.webhook === undefined ? undefined : await webhookOf(options.webhook, options.webhookSecretFile);
-  if (options.webhookSecretFile !== undefined && !webhook)
+    address === undefined ? undefined : await webhookOf(address, webhookFormat ?? 'json', webhookSecretFile);
+  if (webhookSecretFile !== undefined && !webhook)
     throw new ConfigurationFailure('--webhook-secret-file needs --webhook.');
+  if (webhookFormat !== undefined && !webhook) throw new ConfigurationFailure('--webhook-format needs --webhook.');
   const { accept: id, until, state } = options;
   if (id === undefined && until !== undefined) throw new ConfigurationFailure('--until needs --accept.');
   if (id !== undefined && state === undefined) throw new ConfigurationFailure('--accept needs --state.');
   if (id !== undefined && (webhook || options.replay !== undefined))
     throw new ConfigurationFailure('--accept makes no review: give it without --webhook and --replay.');
-  const trackers = await openTrackers(await configureAtTerminal(settingsOf(command)));
+  const flags = settingsOf(command);
+  const trackers = await openTrackers(withOwnDeadline(await configureAtTerminal(flags), flags));
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {
@@ -113,6 +129,16 @@ async function run(options: Options, command: Command): Promise<number> {
   } finally {
     await trackers.close();
   }
+}
+
+function withOwnDeadline(configuration: Configuration, flags: Flags): Configuration {
+  if (flags.timeout !== undefined) return configuration;
+  const patient = (one: ConfiguredTracker): ConfiguredTracker => ({
+    ...one,
+    config: { ...one.config, timeout: Math.max(one.config.timeout, maxReadMs) },
+  });
+  const [first, ...others] = configuration.trackers;
+  return { ...configuration, trackers: [patient(first), ...others.map(patient)] };
 }
 
 function contextOf({ context }: OpenedTracker, signal: AbortSignal): CallContext {
@@ -281,7 +307,9 @@ const messages = (count: number, one: string, many: string) =>
   count === 1 ? `1 message ${one}` : `${count} messages ${many}`;
 
 /** The result of looking at a tracker. */
-interface Look extends Pick<TrackerState, 'account' | 'turns'>, Pick<TrackerReport, 'name' | 'currency'> {
+interface Look
+  extends Pick<TrackerState, 'account' | 'turns'>,
+    Pick<TrackerReport, 'name' | 'title' | 'currency' | 'timeZone'> {
   readonly result: Review | Failure;
   /** When it looked, in milliseconds since 1970. */
   readonly now: number;
@@ -299,16 +327,24 @@ async function lookAt(tracker: OpenedTracker, before: TrackerState | undefined, 
     return failure;
   });
   const { name, config } = tracker;
+  const { currency } = config;
+  const { timeZone } = context;
+  const title = name ?? titleOf(config);
   const now = context.now().getTime();
-  return { name, currency: config.currency, account: accountOf(tracker), turns: turns.toJSON(), result, now };
+  return { name, title, currency, timeZone, account: accountOf(tracker), turns: turns.toJSON(), result, now };
+}
+
+/** What a person knows a tracker without a name by. */
+function titleOf({ tracker }: OpenedTracker['config']): string {
+  return typeof tracker === 'object' ? new URL(tracker.url).host : 'Sample data';
 }
 
 /** The report about a tracker and the findings to remember. If the look failed, earlier findings are kept. */
 function compare(
-  { name, currency, result, now }: Look,
+  { name, title, currency, timeZone, result, now }: Look,
   before: TrackerState | undefined,
 ): TrackerReport & Pick<TrackerState, 'findings'> {
-  const tracker = { name, currency, wasBlind: before?.isBlind ?? false };
+  const tracker = { name, title, currency, timeZone, wasBlind: before?.isBlind ?? false };
   const earlier = before?.findings ?? {};
   if (result instanceof Failure) {
     const changes = { added: [], still: [], accepted: [], wellAgain: [], isClockBehind: false };
@@ -331,9 +367,16 @@ async function printAll(text: string): Promise<void> {
 
 /** Reports how often `review` would have found something new on past days, from the data that is available now. */
 async function replay(days: number, { opened }: OpenTrackers, signal: AbortSignal): Promise<number> {
+  let code = 0;
   for (const tracker of opened) {
     const context = contextOf(tracker, signal);
-    const read = await readReviewedAccount(days + reviewedDays, context);
+    const name = tracker.name === undefined ? '' : `${tracker.name}: `;
+    const { answer: read, failure } = await attempt(() => readReviewedAccount(days + reviewedDays, context), context);
+    if (failure) printToStderr(`${name}${failure.message}`);
+    if (!read) {
+      code = misuse;
+      continue;
+    }
     let earlier: TrackerState['findings'] = {};
     let newsDays = 0;
     const lines: string[] = [];
@@ -346,9 +389,8 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
       newsDays += 1;
       lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding, review.asOf)}`));
     }
-    const name = tracker.name === undefined ? '' : `${tracker.name}: `;
     const summary = `${name}It would have reported something on ${newsDays} of ${days} days, by the data that is available now.`;
     print(...lines, summary, ...read.unseen);
   }
-  return 0;
+  return code;
 }

@@ -9,6 +9,7 @@ import { whyNot } from '../../files/at-path.ts';
 import { readText } from '../../files/read-file.ts';
 import { refuseWrongProxy } from '../open-trackers.ts';
 import type { Message } from './state.ts';
+import { bodyFor, type WebhookFormatName } from './webhook-formats.ts';
 
 const retryDelaysMs = [1000, 4000];
 /** For one try, and for all messages and tries of a round, from connecting to the last byte of the answers. */
@@ -16,27 +17,40 @@ const maxTryMs = 10_000;
 export const maxDeliveryMs = 30_000;
 
 export interface Webhook {
+  /** Whoever knows it can post, so that no text has more of it than its host. */
   readonly url: URL;
+  readonly format: WebhookFormatName;
   readonly secret: Buffer | undefined;
 }
 
-/** @throws ConfigurationFailure if the address is not a URL or the file of the secret cannot be read */
-export async function webhookOf(address: string, secretFile: string | undefined): Promise<Webhook> {
+/** @throws ConfigurationFailure if the address is not a URL of that format or the file of the secret cannot be read */
+export async function webhookOf(
+  address: string,
+  format: WebhookFormatName,
+  secretFile: string | undefined,
+): Promise<Webhook> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new ConfigurationFailure('--webhook must be a URL that begins with http:// or https://.');
+  if (format === 'telegram' && !(url.pathname.endsWith('/sendMessage') && url.searchParams.get('chat_id')))
+    throw new ConfigurationFailure('The --webhook of a Telegram bot must end with /sendMessage?chat_id= and the chat.');
   refuseWrongProxy(url);
-  if (secretFile === undefined) return { url, secret: undefined };
+  if (secretFile === undefined) return { url, format, secret: undefined };
+  if (format !== 'json')
+    throw new ConfigurationFailure(
+      `--webhook-secret-file signs --webhook-format json alone: ${format} checks no signature.`,
+      'Leave it out.',
+    );
   const text = await readText(secretFile).catch((error: unknown) => {
     throw new ConfigurationFailure(`The file of the webhook’s secret ${secretFile} cannot be read (${whyNot(error)}).`);
   });
   const secret = text.trim();
   if (secret.length < 16) throw new ConfigurationFailure('The webhook’s secret must have at least 16 characters.');
-  if (!secret.startsWith('whsec_')) return { url, secret: Buffer.from(secret) };
+  if (!secret.startsWith('whsec_')) return { url, format, secret: Buffer.from(secret) };
   // Node skips what is not Base64, and would sign with what is left, or with nothing.
   if (!/^whsec_[A-Za-z0-9+/_-]+={0,2}$/.test(secret))
     throw new ConfigurationFailure('The webhook’s secret begins with whsec_, so Base64 must follow, and it does not.');
-  return { url, secret: Buffer.from(secret.slice(6), 'base64') };
+  return { url, format, secret: Buffer.from(secret.slice(6), 'base64') };
 }
 
 /** Identifies a webhook in the state without its address, which may hold a secret. */
@@ -128,10 +142,11 @@ async function post(
 /** Returns the status of the answer. Its body says nothing more. */
 async function postOnce(
   dispatcher: Dispatcher,
-  { url, secret }: Webhook,
-  { id, body }: Message,
+  { url, format, secret }: Webhook,
+  { id, body: report }: Message,
   signal: AbortSignal,
 ): Promise<number> {
+  const body = bodyFor(format, report, url);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = secret && createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
   const { statusCode, body: answer } = await request(url, {

@@ -5,7 +5,7 @@ import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import type { undoOutput } from '../../tools/rotation/undo-change.ts';
 import { type Look, paint, wrap } from './look.ts';
-import { renderTable } from './render-table.ts';
+import { isSplit, renderTable } from './render-table.ts';
 
 /** Rotations and changes: a line with the outcome, then a table of old and new values. */
 
@@ -66,7 +66,10 @@ function stepsTable(steps: readonly ShownStep[], look: Look): string {
       return [what, inWords(name), old ?? null, changed ?? null, outcome];
     });
   });
-  return renderTable(['Of', 'Value', 'Before', 'After', 'Outcome'], rows, look);
+  const headings = ['Of', 'Value', 'Before', 'After', 'Outcome'];
+  // A step is not torn apart: its values are compared.
+  const isTooWide = isSplit(headings, rows, look);
+  return renderTable(headings, rows, isTooWide ? { ...look, shape: 'vertical' } : look);
 }
 
 /** `campaign_id` as a person reads it: "campaign". */

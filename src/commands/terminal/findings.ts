@@ -1,3 +1,4 @@
+import { formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
 import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import type { Explanation } from '../../tools/explain/present.ts';
@@ -16,12 +17,12 @@ export function renderExplanation(explanation: Explanation, look: Look): string[
     ['after', ...measures.map((measure) => after[measure] ?? null)],
   ];
   // As text, because visits, money and ratios in one column have different digits.
-  const effects = factors.map(({ factor, before, after, effect }) => [
-    factor.replaceAll('_', ' '),
-    String(before ?? ''),
-    String(after ?? ''),
-    effect,
-  ]);
+  const effects = factors.map(({ factor, before, after, effect }) => {
+    const known = [before, after].filter((figure) => typeof figure === 'number');
+    const format = { digits: maxDigits(known), isAmount: true };
+    const [old, current] = [before, after].map((figure) => (figure === null ? null : writeNumber(figure, format)));
+    return [factor.replaceAll('_', ' '), old ?? null, current ?? null, effect];
+  });
   const columnOrder = [...values.columns.keys()].sort(
     (one, other) => rankOf(values.columns[one]) - rankOf(values.columns[other]),
   );
@@ -29,7 +30,7 @@ export function renderExplanation(explanation: Explanation, look: Look): string[
   return [
     paint(wrap(summary, look.width), 'heading', look),
     renderTable(['Span', ...measures.map(capitalize)], spans, look),
-    renderTable(['Figure', 'Before', 'After', 'Carries'], effects, look),
+    renderTable(['Figure', 'Before', 'After', 'Carries'], effects, look, { formats: { Carries: formatOf('Profit') } }),
     ...(values.rows.length === 0
       ? []
       : [renderTable(sorted(values.columns).map(capitalize), values.rows.map(sorted), look)]),
@@ -53,7 +54,7 @@ export function renderFindings(
 ): string[] {
   const itemOf = (finding: AccountReview['findings'][number]) => {
     const { what, since, by_chance, is_new, is_over, next } = finding;
-    const money = moneyOfFinding(finding);
+    const money = moneyOfFinding(finding, (amount) => writeNumber(amount, { digits: 2, isAmount: true }));
     const lines = [
       `${money === '' ? '' : `${paint(money, 'heading', look)}  `}${what}`,
       `${is_over ? 'over, ' : is_new ? '' : 'still, '}since ${since}, ${chanceOfFinding(by_chance)}`,

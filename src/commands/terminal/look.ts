@@ -54,11 +54,18 @@ export function forTerminal(text: string): string {
 }
 
 /**
- * Wraps a text between its words. A word that is wider than a line is not broken.
+ * Wraps the lines of a text between its words. A word that is wider than a line is not broken.
  *
- * @param indent the start of each line after the first
+ * @param indent the start of each further line that is made of one; of an item of a list, two spaces more
  */
 export function wrap(text: string, width: number, indent = ''): string {
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, width, /^ *- /.test(line) ? `${indent}  ` : indent))
+    .join('\n');
+}
+
+function wrapLine(text: string, width: number, indent: string): string {
   const lines: string[] = [];
   const [start = ''] = /^ */.exec(text) ?? [];
   let line = start;

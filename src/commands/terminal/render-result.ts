@@ -1,6 +1,6 @@
 import widthOf from 'fast-string-width';
 import type * as z from 'zod';
-import { type ColumnFormat, currencyOf, digitsOf, writeNumber } from '../../analysis/columns/formats.ts';
+import { type ColumnFormat, currencyOf, digitsOf, formatOf, writeNumber } from '../../analysis/columns/formats.ts';
 import { parseJson } from '../../api/text/json.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
@@ -17,7 +17,7 @@ import { quoted } from '../process.ts';
 import { renderChanges, renderShares, renderUndo } from './changes.ts';
 import { renderExplanation, renderFindings } from './findings.ts';
 import { breakableJson, type Look, paint, wrap } from './look.ts';
-import { figureOf, renderTable, type TableCell } from './render-table.ts';
+import { figureOf, isSplit, renderTable, type TableCell } from './render-table.ts';
 
 /** Renders the blocks of a result; undefined if the result has a different shape. */
 type Renderer = (structured: unknown, look: Look) => readonly string[] | undefined;
@@ -96,23 +96,51 @@ function headingOf(query: Query = {}, campaign?: TableCell): string[] {
 function renderTables({ query, tables }: z.infer<typeof tablesOutput>, look: Look): string[] {
   // Columns that were asked for by name keep their order.
   const isOrdered = query?.['columns'] !== undefined;
-  return tables.map((table) => renderOne(isOrdered ? table : withChangesAdjacent(table), look));
+  // Only get_overview has one “by” and no list of them.
+  const decisive = !isOrdered && typeof query?.['by'] === 'string' ? [...leading, String(query['sort_by'])] : undefined;
+  return tables.map((table) => renderOne(isOrdered ? table : withChangesAdjacent(table), look, decisive));
 }
 
-function renderOne(table: PresentedTable, look: Look): string {
+/** What a decision about a row needs; the names stand before them. */
+const leading = ['Tracker', 'Currency', 'Campaign ID', 'Cost', 'Revenue', 'Profit', 'Profit change', 'ROI'];
+
+/** @param decisive the columns to show if there is no room for all */
+function renderOne(table: PresentedTable, look: Look, decisive: readonly string[] | undefined): string {
   const { name, columns, rows, offset, total_rows, next_offset, units = {}, totals = {}, omitted_columns = [] } = table;
   const rowName = rows.length === 1 ? `row ${offset + 1}` : `rows ${offset + 1} to ${offset + rows.length}`;
   const cells = rows.map((row) => row.map(plainCell));
   const range = rows.length === 0 ? 'no rows' : `${rowName} of ${total_rows}`;
   const next = next_offset === null ? '' : `, more from offset ${next_offset}`;
   const totalName = total_rows === rows.length ? 'Total' : `All ${total_rows} rows`;
+  const facts = { units, totals, totalName };
+  const naming = namingColumns.find((column) => columns.includes(column)) ?? '';
+  const kept = decisive && rows.length > 1 && isSplit(columns, cells, look, facts) ? [naming, ...decisive] : columns;
+  const shown = [...columns.keys()].filter((index) => kept.includes(columns[index] ?? ''));
+  const pick = <Item>(items: readonly Item[]) => shown.flatMap((index) => items.slice(index, index + 1));
+  const left = columns.filter((column) => !kept.includes(column) && column !== marksColumn);
+  const marks = kept === columns ? [] : cells.flatMap((row) => markOf(row, columns, naming));
   return [
     `${name}: ${range}${next}`,
-    ...(rows.length === 0 ? [] : [renderTable(columns, cells, look, { units, totals, totalName })]),
+    ...(rows.length === 0
+      ? []
+      : [renderTable(pick(columns), cells.map(pick), look, kept === columns ? facts : { ...facts, naming })]),
+    ...marks.map((line) => wrap(`  ${line}`, look.width, '    ')),
+    ...(left.length === 0 ? [] : [wrap(`With --wide: ${left.join(', ')}`, look.width, '  ')]),
     ...(omitted_columns.length === 0
       ? []
       : [wrap(`Empty in every row: ${omitted_columns.join(', ')}`, look.width, '  ')]),
   ].join('\n');
+}
+
+/** The columns that name a row of get_overview; a page’s row also has those of its network and campaign. */
+const namingColumns = ['Name', 'Page', 'Offer', 'Landing page', 'Traffic source', 'Network'];
+
+const marksColumn = 'Marks';
+
+/** A row’s mark is about a figure that is shown, so it is not left out. */
+function markOf(row: readonly TableCell[], columns: readonly string[], naming: string): string[] {
+  const mark = row[columns.indexOf(marksColumn)];
+  return mark ? [`${row[columns.indexOf(naming)] ?? ''}: ${mark}`] : [];
 }
 
 /** Moves the earlier value and the change of each figure next to it. */
@@ -147,7 +175,6 @@ type ComparedPage = Comparison['pages'][number];
 
 const whole: ColumnFormat = { digits: 0, isAmount: true };
 const percentage: ColumnFormat = { digits: 2, isPercentage: true };
-const each: ColumnFormat = { digits: 4, isAmount: true };
 
 interface ComparisonColumn {
   readonly name: string;
@@ -155,34 +182,37 @@ interface ComparisonColumn {
   readonly format?: ColumnFormat;
 }
 
-const comparisonColumns: readonly ComparisonColumn[] = [
+const comparisonColumnsOf = (each: ColumnFormat): readonly ComparisonColumn[] => [
   { name: 'PageID', cell: ({ page_id }) => page_id },
   { name: 'Name', cell: ({ name }) => name },
+  { name: 'Share', cell: ({ share }) => share, format: whole },
+  { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: whole },
+  {
+    name: 'Best',
+    cell: ({ probability_best }) => chanceInPercent(probability_best),
+  },
+  { name: 'EPV', cell: ({ epv }) => epv, format: each },
   { name: 'Views', cell: ({ views }) => views },
   { name: 'Conversions', cell: ({ conversions }) => conversions },
   { name: 'Revenue', cell: ({ revenue }) => revenue },
   { name: 'CR per view', cell: ({ rate }) => rate, format: percentage },
   { name: 'CR, 95% interval', cell: ({ rate_low, rate_high }) => formatInterval(rate_low, rate_high, percentage) },
-  { name: 'EPV', cell: ({ epv }) => epv },
   { name: 'EPV, 95% interval', cell: ({ epv_low, epv_high }) => formatInterval(epv_low, epv_high, each) },
-  {
-    name: 'Best',
-    cell: ({ probability_best }) => chanceInPercent(probability_best),
-  },
-  { name: 'Share', cell: ({ share }) => share, format: whole },
-  { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: whole },
 ];
 
 function formatInterval(low: number, high: number, format: ColumnFormat): string {
-  const written = { ...format, digits: digitsOf(format, [low, high]) };
-  return `${writeNumber(low, written)} to ${writeNumber(high, written)}`;
+  return `${writeNumber(low, format)} to ${writeNumber(high, format)}`;
 }
 
 /** compare_pages: the decision, the pages, and the calls that carry it out. */
 function renderComparison({ query, decision, pages, calls }: Comparison, look: Look): string[] {
+  const currency = currencyOf(query);
+  // An EPV and its interval have the same digits.
+  const epvs = pages.map(({ epv }) => epv);
+  const each = { digits: digitsOf(formatOf('EPV', currency), epvs), isAmount: true };
+  const comparisonColumns = comparisonColumnsOf(each);
   const names = comparisonColumns.map(({ name }) => name);
   const formats = Object.fromEntries(comparisonColumns.flatMap(({ name, format }) => (format ? [[name, format]] : [])));
-  const currency = currencyOf(query);
   const units = currency === undefined ? {} : { Revenue: currency, EPV: currency, 'EPV, 95% interval': currency };
   const rows = pages.map((page) => comparisonColumns.map(({ cell }) => cell(page)));
   const { command } = look;

@@ -13,7 +13,12 @@ export interface TableFacts {
   readonly totalName?: string;
   /** By column, if its name does not tell. */
   readonly formats?: Readonly<Record<string, ColumnFormat>>;
+  /** The column that is cut to what the others leave of a line, so that it is one table. */
+  readonly naming?: string;
 }
+
+/** Names are cut to no less, so that they can be told apart. */
+const minNameWidth = 12;
 
 /** Longer text is cut, except with `--wide`, `--vertical`, JSON and CSV. */
 const maxTextWidth = 40;
@@ -34,18 +39,8 @@ export function renderTable(
   look: Look,
   facts: TableFacts = {},
 ): string {
-  const isCut = look.shape === 'table';
-  const columns = headings.map((heading, index) => {
-    const cells = rows.map((row) => row[index] ?? null);
-    return formatColumn(heading, cells, facts);
-  });
+  const { columns, lines, parts } = layOut(headings, rows, look, facts);
   if (look.shape === 'vertical') return renderVertically(columns, look);
-  const key = keyOf(headings, rows);
-  const label = hasTotals(facts) ? (facts.totalName ?? 'Total') : undefined;
-  const lines = columns.map((column, index) =>
-    align({ ...column, total: column.total ?? (index === key[0] ? label : undefined) }, isCut),
-  );
-  const parts = isCut ? splitIntoParts(lines, headings, key, look.width) : [lines.map((_, index) => index)];
   if (rows.length === 1 && parts.length > 1) return renderVertically(columns, look);
   const height = rows.length + (hasTotals(facts) ? 2 : 1);
   return parts
@@ -58,6 +53,40 @@ export function renderTable(
       ).join('\n'),
     )
     .join('\n\n');
+}
+
+/** Whether a table is shown in several parts below each other. */
+export function isSplit(...table: Parameters<typeof renderTable>): boolean {
+  return layOut(...table).parts.length > 1;
+}
+
+function layOut(
+  headings: readonly string[],
+  rows: readonly (readonly TableCell[])[],
+  { shape, width }: Look,
+  facts: TableFacts = {},
+) {
+  const isCut = shape === 'table';
+  const key = keyOf(headings, rows);
+  const label = hasTotals(facts) ? (facts.totalName ?? 'Total') : undefined;
+  const columns = headings.map((heading, index) => {
+    const cells = rows.map((row) => row[index] ?? null);
+    return formatColumn(heading, cells, facts);
+  });
+  const labelled = columns.map((column, index) => ({
+    ...column,
+    total: column.total ?? (index === key[0] ? label : undefined),
+  }));
+  const lines = labelled.map((column) => align(column, isCut ? maxTextWidth : undefined));
+  const name = labelled.findIndex(({ heading }) => heading === facts.naming);
+  const naming = labelled[name];
+  if (naming && isCut) {
+    const widths = lines.map(([line = '']) => widthOf(line) + gap.length);
+    const others = widths.reduce((sum, one, index) => sum + (index === name ? 0 : one), 0);
+    lines[name] = align(naming, Math.min(maxTextWidth, Math.max(minNameWidth, width - others)));
+  }
+  const all = [...headings.keys()];
+  return { columns, lines, parts: isCut ? splitIntoParts(lines, headings, key, width) : [all] };
 }
 
 /** A column as text, before it is aligned. */
@@ -94,8 +123,8 @@ function formatColumn(column: string, cells: readonly TableCell[], facts: TableF
 }
 
 /** The lines of a column, from heading to total, with equal widths. */
-function align({ heading, texts, total, isNumeric }: FormattedColumn, isCut: boolean): string[] {
-  const fit = (text: string) => (isCut ? cut(text) : text);
+function align({ heading, texts, total, isNumeric }: FormattedColumn, maxWidth = Number.POSITIVE_INFINITY): string[] {
+  const fit = (text: string) => cut(text, maxWidth);
   const lines = [heading, ...texts, total ?? ''].map(fit);
   // No spread: an audit trail may have more lines than a call can have arguments.
   const widest = lines.reduce((max, line) => Math.max(max, widthOf(line)), 0);
@@ -188,13 +217,13 @@ function renderVertically(columns: readonly FormattedColumn[], look: Look): stri
   return [...blocks, ['Totals', ...totals].join('\n')].join('\n\n');
 }
 
-function cut(text: string): string {
-  if (widthOf(text) <= maxTextWidth) return text;
+function cut(text: string, maxWidth: number): string {
+  if (widthOf(text) <= maxWidth) return text;
   let kept = '';
   let used = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     used += widthOf(segment);
-    if (used >= maxTextWidth) break;
+    if (used >= maxWidth) break;
     kept += segment;
   }
   return `${kept}…`;

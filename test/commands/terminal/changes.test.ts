@@ -87,3 +87,44 @@ test('an undo names what it takes back, and what it sets', () => {
     ].join('\n'),
   );
 });
+
+test('a step whose values do not fit next to each other is a list of its own, and whole', () => {
+  const url = (name: string) => `https://network.example.com/offers/${name}?subid=`;
+  const step = {
+    ...{ tool: 'edit_offer', before: { url: url('first-of-them') }, outcome: 'ok' },
+    arguments: { offer_id: 1, url: url('second-of-them') },
+  };
+  const undo = { undoes: 'c7', dry_run: false, done: true, change_id: 'c8', steps: [step], notices: [] };
+  expect(shown(undo)).toBe(
+    [
+      'Undo of c7: done, change c8',
+      '',
+      'Of       offer 1',
+      'Value    url',
+      `Before   ${url('first-of-them')}`,
+      `After    ${url('second-of-them')}`,
+      'Outcome  ok',
+    ].join('\n'),
+  );
+});
+
+test('a list in a notice is wrapped item by item', () => {
+  const items = [
+    '- 3 “FitTrack coaching” (offer): share 2 -> 40, 1.7% -> 40% of the traffic',
+    `- 4 ${'long '.repeat(20)}name`,
+  ];
+  const undo = {
+    undoes: 'c7',
+    dry_run: true,
+    done: false,
+    change_id: null,
+    steps: [],
+    notices: [`Offers:\n${items.join('\n')}`],
+  };
+  const lines = shown(undo).split('\n');
+  expect(lines).toContain(items[0]);
+  expect(lines.slice(lines.indexOf('Offers:') + 2)).toEqual([
+    `- 4 ${'long '.repeat(15).trimEnd()}`,
+    `  ${'long '.repeat(5)}name`,
+  ]);
+});

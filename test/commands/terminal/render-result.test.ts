@@ -247,3 +247,75 @@ test('a change of profit is its summary, both spans, the effect of each figure, 
     ].join('\n\n'),
   );
 });
+
+/** get_overview without chosen columns. */
+const overview = {
+  query: { by: 'campaign', sort_by: 'Cost' },
+  tables: [
+    {
+      name: 'campaigns',
+      columns: [
+        ...['ID', 'Name', 'Traffic source', 'Views', 'Cost', 'Revenue', 'Profit', 'ROI', 'Cost before'],
+        ...['Profit before', 'Profit change', 'Marks'],
+      ],
+      rows: [
+        [
+          1,
+          'Language course in ten lessons',
+          'Search',
+          4478,
+          1724.07,
+          2210,
+          485.94,
+          28.19,
+          1700,
+          1279.61,
+          -793.67,
+          null,
+        ],
+        [2, 'Native', 'Panorama', 12, 5, 120, 115, 2300, 5, 10, 105, 'one sale: 90%'],
+      ],
+      ...{ total_rows: 2, offset: 0, next_offset: null, totals: { Cost: 1729.07, Profit: 600.94 } },
+    },
+  ],
+};
+
+test('an overview without room for all columns is one table with what a decision needs, and marks below it', () => {
+  expect(shown(overview)).toBe(
+    [
+      'campaigns: rows 1 to 2 of 2',
+      'Name                            Cost   Revenue  Profit  Profit change        ROI',
+      'Language course in ten le…  1,724.07  2,210.00  485.94        -793.67     28.19%',
+      'Native                          5.00    120.00  115.00         105.00  2,300.00%',
+      'Total                       1,729.07            600.94',
+      '  Native: one sale: 90%',
+      'With --wide: ID, Traffic source, Views, Cost before, Profit before',
+    ].join('\n'),
+  );
+});
+
+test('an overview keeps the column that it is sorted by, and with room or with --wide all columns', () => {
+  const sorted = { ...overview, query: { by: 'campaign', sort_by: 'Views' } };
+  expect(shown(sorted, { width: 90 })).toMatch(/^Name +Views +Cost +Revenue +Profit +Profit change +ROI$/m);
+  for (const look of [{ width: 200 }, { shape: 'wide' }] as const) {
+    const whole = shown(overview, look);
+    expect(whole).toMatch(/^ID +Name +Traffic source +Views .* +Marks$/m);
+    expect(whole).not.toContain('--wide');
+  }
+});
+
+test('an explanation writes each figure in one way, with thousands separated', () => {
+  const explanation = {
+    ...{ summary: 'Profit fell.', change: -8, usual_change: 1, causes: [], other_visits: 0, changes: [] },
+    ...{ before: { profit: 1234.5, views: 12_345 }, after: { profit: -20, views: 9876 } },
+    factors: [
+      { factor: 'visits', before: 12_345, after: 9876, effect: -10 },
+      { factor: 'cost_per_visit', before: 0.2769, after: 0.28, effect: 2 },
+    ],
+    values: { columns: ['What', 'views before', 'views after'], rows: [['device Mobile', 1244, 1239]] },
+  };
+  const lines = shown(explanation, { width: 100 }).split('\n');
+  expect(lines).toContainEqual(expect.stringMatching(/^visits +12,345 +9,876 +-10\.00$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^cost per visit +0\.2769 +0\.2800 +2\.00$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^device Mobile +1,244 +1,239$/));
+});
