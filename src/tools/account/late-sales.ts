@@ -206,7 +206,7 @@ function longestRun(days: readonly string[], missing: ReadonlySet<string>): read
 }
 
 /** From this part on, late sales are not worth a notice. */
-export const completePart = 0.97;
+const completePart = 0.97;
 
 const maxDays = 7;
 
