@@ -36,7 +36,7 @@ const learnedMs = 4 * weekMs;
 const priorSales = 12;
 
 /** The relative deviation of what is learned from other offers, and of what is learned from days that are too few for late sales. */
-const unlikeness = { ofOthers: 0.6, young: 0.25, most: 0.5, ofDays: 2.5 };
+const unlikeness = { ofOthers: 0.8, young: 0.35, most: 0.5, ofDays: 2.5 };
 
 /** How much the sales of the day before or after count for the level of a day. */
 const nextDays = { steady: 0.7, moving: 0.3 };
@@ -67,7 +67,8 @@ export class ExpectedSalesOf {
     this.#now = listed.now;
     const known = sales.filter(({ booked, visited }) => booked <= listed.now && visited <= booked);
     const step = hasWeeklyPattern(known, listed) ? weekMs : dayMs;
-    const learn = (some: readonly TimedSale[], parent?: Learned) => new Learned(some, listed, step, parent);
+    const learn = (some: readonly TimedSale[], parent?: Learned) =>
+      parent?.of === some.length ? parent : new Learned(some, listed, step, parent);
     const account = learn(known);
     this.#groups = [...groupBy(known, ({ network }) => network).values()].flatMap((ofNetwork) => {
       const network = learn(ofNetwork, account);
@@ -136,6 +137,9 @@ const trafficVariance = 0.02;
 
 /** With fewer sales of recent visits, no change can be seen. More than the most add nothing. */
 const recentSales = { min: 6, max: 500 };
+
+/** With fewer sales, delays grow as those of the network do. */
+const minGrown = 40;
 
 /** The logarithms of how many times as long delays may be. */
 const growths = Array.from({ length: 61 }, (_, index) => -2.5 + index * 0.1);
@@ -216,6 +220,8 @@ function countBelow(sorted: Float64Array, value: number): number {
 /** How late some sales come. */
 class Learned {
   readonly sales: readonly TimedSale[];
+  /** The number of sales of all ages. */
+  readonly of: number;
   readonly parts: DayParts;
   /** The part of the own sales in what is known of the delays, 0 to 1. */
   readonly own: number;
@@ -229,6 +235,7 @@ class Learned {
   readonly #parent: Learned | undefined;
 
   constructor(all: readonly TimedSale[], { from, until, now }: Listed, step: number, parent: Learned | undefined) {
+    this.of = all.length;
     this.#step = step;
     this.#now = now;
     this.#parent = parent;
@@ -240,7 +247,7 @@ class Learned {
     this.#age = now - start;
     this.#isYoung = isUpToDate && first > now - window + 2 * dayMs;
     // Parts of a week are not alike where weekdays are not.
-    const canShowGrowth = isUpToDate && step === dayMs && !this.#isYoung;
+    const canShowGrowth = isUpToDate && step === dayMs && !this.#isYoung && this.sales.length >= minGrown;
     this.growth = (canShowGrowth && growthOf(this.sales, until - window, now)) || (parent?.growth ?? steady);
     const { since, times } = this.growth;
     const recent = Math.max(now - Math.max(since, now - window), 0);

@@ -11,7 +11,7 @@ import { thingsOf } from '../../api/vocabulary.ts';
 import { readCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { clockTime, listDays, shiftDays, today } from '../period.ts';
-import { readablePayouts } from './listed-sales.ts';
+import { type IsMeant, readablePayouts } from './listed-sales.ts';
 import { missingIn, newLimits, readVisitsInSlices, type Span, wholeListOptions } from './read-visits.ts';
 
 /** The days of sales from which delays are learned. */
@@ -26,9 +26,6 @@ const maxAge = 14;
 /** Max requests for a list that is cut off, and the part of a call's time for it. */
 const maxSlices = 12;
 const maxPart = 1 / 3;
-
-/** Whether a campaign is meant, by its ID, or by its name if the list has no IDs; empty if the list has neither. */
-export type IsMeant = (campaign: string) => boolean;
 
 export interface LateSales {
   /** Undefined if unknown: the conversion list cannot be read, is too short, or has only one date. */
@@ -206,7 +203,7 @@ function longestRun(days: readonly string[], missing: ReadonlySet<string>): read
 }
 
 /** From this part on, late sales are not worth a notice. */
-export const completePart = 0.97;
+const completePart = 0.97;
 
 const maxDays = 7;
 

@@ -10,7 +10,6 @@ import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
 import type { Figures } from '../past-figures.ts';
-import type { IsMeant } from './late-sales.ts';
 import type { Span } from './read-visits.ts';
 
 /** A sale of a conversion list. */
@@ -28,6 +27,9 @@ export interface ListedSale {
   /** Undefined if it is paid, or its status is not known. */
   readonly held: HeldSale | undefined;
 }
+
+/** Whether a campaign is meant, by its ID, or by its name if the list has no IDs; empty if the list has neither. */
+export type IsMeant = (campaign: string) => boolean;
 
 /** The sales of the account from conversion lists that are read anyway. */
 export class ListedSales {

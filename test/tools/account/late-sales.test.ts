@@ -91,7 +91,10 @@ describe('late sales', () => {
     const known = listed.filter(({ at }) => at <= monday).map(({ at: _, ...sale }) => sale);
     const days = Array.from({ length: 28 }, (_, index) => dayOf(index)).reverse();
     const visits = days.flatMap((day) =>
-      ['1', '2'].map((CampaignID) => ({ Date: `${day} 05:00:00`, CampaignID, LandingPage: 'Quiz', Country: 'DE' })),
+      ['1', '2'].map((CampaignID) => ({
+        ...{ Date: `${day} 05:00:00`, CampaignID, LandingPage: 'Quiz', Country: 'DE' },
+        ...{ Clicked: '1', Converted: '1', Revenue: '3', Cost: '1' },
+      })),
     );
     const tracker = await startForeignTracker({
       'campaign/list': '[{"ID":"1","Name":"Push"},{"ID":"2","Name":"Search"}]',
