@@ -145,7 +145,7 @@ export function shownDigits(columns: readonly Pick<Column<never>, 'name' | 'digi
 export const count = (value: number | undefined): string | null => (value === undefined ? null : String(value));
 
 /** An amount of money with all its digits: rounded rows would not add up to the sum of the report. */
-export const money = (value: number | undefined): string | null => amount(value, 6);
+const money = (value: number | undefined): string | null => amount(value, 6);
 
 export const moneyDigits = 2;
 
@@ -157,11 +157,11 @@ export function emptyRatioNotice(all: readonly Figures[]): string[] {
 }
 
 /** An amount or a ratio with a fixed number of decimals. */
-export const amount = (value: number | undefined, digits = 2): string | null =>
+const amount = (value: number | undefined, digits = 2): string | null =>
   value === undefined ? null : value.toFixed(digits);
 
 /** Undefined if divided by 0, because 0 would look like a result. */
-export function ratio(part: number | undefined, whole: number | undefined, factor = 1): number | undefined {
+function ratio(part: number | undefined, whole: number | undefined, factor = 1): number | undefined {
   return part === undefined || whole === undefined || whole === 0 ? undefined : (part / whole) * factor;
 }
 
