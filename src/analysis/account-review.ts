@@ -294,6 +294,7 @@ function withoutConsequences(
 ): readonly Finding[] {
   const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
   const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
+  const clickless = new Set(findings.flatMap(({ kind, campaign }) => (kind === 'page_without_clicks' ? campaign : [])));
   const deadPages = groupBy(
     findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
     ({ campaign }) => campaign,
@@ -328,6 +329,7 @@ function withoutConsequences(
     const { kind, campaign = '' } = finding;
     if (kind === 'page_behind' && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value])))
       return false;
+    if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
     if (kind === 'loses_money' && stopped.has(campaign)) return false;
     const history = campaigns.get(campaign);

@@ -195,9 +195,9 @@ const words: Readonly<Record<Kind, KindWords>> = {
   changed_elsewhere: {
     text: '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing',
     changed: ['percent_before', 'percent_of_visits'],
-    next: ({ campaign_id }) => ({
+    next: ({ campaign_id, dimension }) => ({
       tool: 'get_stats',
-      arguments: { campaign_id, reports: ['landing'], period: 'today' },
+      arguments: { campaign_id, reports: [dimension === 'offer' ? 'offer' : 'landing'], period: 'today' },
     }),
   },
   decisive_sale: {

@@ -2,8 +2,16 @@
 
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type History, pairNamed, partsOfDay } from './campaign-history.ts';
 import {
+  type CampaignHistory,
+  type History,
+  type PartOfDay,
+  pairNamed,
+  partsOfDay,
+  reviewedDays,
+} from './campaign-history.ts';
+import {
+  chanceOfAtLeast,
   chanceOfAtMost,
   type Detector,
   type Look,
@@ -106,7 +114,50 @@ function lookForClicks(page: History, others?: GroupFigures): Look[] {
 /** Humans do not click this often. */
 const robotRate = 0.8;
 
-const robotDays = [1, 3] as const;
+const robotDays = [1, 3, 7] as const;
+
+/** Clicks are far above the usual ones from this factor on. They prove nothing alone: sales must be missing as well. */
+const minTimesUsual = 1.5;
+
+/** With fewer expected sales, too many clicks without any are just poor visits. */
+const minExpectedOfPoor = 3;
+
+/** The chance of both of two independent things, each by its own chance: R. A. Fisher's product of two. */
+function chanceOfBoth(one: number, other: number): number {
+  const product = Math.max(one * other, Number.MIN_VALUE);
+  return product * (1 - Math.log(product));
+}
+
+/** A value whose visits click far more than the campaign's others on the same days, and buy nothing where those buy. */
+function lookForPoorClicks(campaign: History, history: History, days: number): Look | undefined {
+  const [whole, own] = [campaign.sum(0, days), history.sum(0, days)];
+  const rest = {
+    views: whole.views - own.views,
+    clicks: whole.clicks - own.clicks,
+    conversions: whole.conversions - own.conversions,
+  };
+  if (rest.conversions === 0) return undefined;
+  const usualClicks = own.views * ratio(rest.clicks, rest.views);
+  const expected = own.clicks * ratio(rest.conversions, rest.clicks);
+  if (expected < minExpectedOfPoor) return undefined;
+  if (own.clicks < minTimesUsual * usualClicks || own.conversions > expected * maxPart) return well;
+  const chanceOfClicks = chanceOfAtLeast(own.clicks, usualClicks, scatterOfRates + 1 / Math.max(rest.clicks, 1));
+  const chanceOfSales = chanceOfAtMost(own.conversions, expected, scatterOver(days) + 1 / rest.conversions);
+  return {
+    chance: chanceOfBoth(chanceOfClicks, chanceOfSales),
+    age: sinceLikeNow(campaign, history, days),
+    moneyPerDay: perDay(own.cost, Math.min(days, Math.ceil(history.firstVisit / 24))),
+    figures: { clicks: own.clicks, visits: own.views, sales: own.conversions, expected_sales: expected },
+  };
+}
+
+/** Hours since a value clicks as it does now: from the first of the last days on that are nearer to its rate than to the usual one. */
+function sinceLikeNow(campaign: History, history: History, days: number): number {
+  const [whole, own] = [campaign.sum(0, days), history.sum(0, days)];
+  const [rate, usual] = [ratio(own.clicks, own.views), ratio(whole.clicks - own.clicks, whole.views - own.views)];
+  const other = history.days.findIndex(({ views, clicks }) => views > 0 && clicks / views < (rate + usual) / 2);
+  return Math.min((other <= 0 ? reviewedDays : other) * 24, history.firstVisit);
+}
 
 /** A value whose visits click like robots and do not buy. */
 export const robotClicks: Detector = (campaign) => {
@@ -121,6 +172,8 @@ export const robotClicks: Detector = (campaign) => {
     const [rate, usualRate] = [ratio(sums.clicks, sums.views), ratio(rest.clicks, rest.views)];
     const expected = sums.clicks * ratio(rest.conversions, rest.clicks);
     const isRobotic = rate >= robotRate && rate >= 2 * usualRate;
+    const poor = isRobotic || dimension === 'landing_page' ? undefined : lookForPoorClicks(campaign, history, days);
+    if (poor) return poor;
     // Such a click rate is proof enough without many missing sales, except for a page that is made so that every visit clicks.
     const isSure = isRobotic && dimension !== 'landing_page' && sums.conversions <= expected * maxPart;
     if (expected < (isSure ? minExpectedOfRobots : minExpected)) return undefined;
@@ -129,7 +182,7 @@ export const robotClicks: Detector = (campaign) => {
     const chanceOfClicks = chanceOfAtMost(sums.views - sums.clicks, sums.views * (1 - usualRate), scatterOfRates);
     return {
       chance: isSure ? Math.min(chanceOfSales, chanceOfClicks) : chanceOfSales,
-      age: days * 24,
+      age: sinceLikeNow(campaign, history, days),
       moneyPerDay: perDay(sums.cost, days),
       figures: { clicks: sums.clicks, visits: sums.views, sales: sums.conversions, expected_sales: expected },
     };
@@ -147,9 +200,9 @@ const minExpectedOfRobots = 0.5;
 const shareScatter = 0.1;
 
 /** Whether a page has again about the share that it had on its best day. Days after a change pull the mean down with them. */
-function isShareBack(campaign: History, page: History): boolean {
+function isShareBack(allOfDays: readonly number[], page: History): boolean {
   const shares = page.days.map(({ views }, age) => {
-    const all = at(campaign.days, age).views;
+    const all = at(allOfDays, age);
     return all < minVisitsOfShare ? 0 : views / all;
   });
   return (shares[0] ?? 0) >= 0.75 * Math.max(...shares);
@@ -158,26 +211,43 @@ function isShareBack(campaign: History, page: History): boolean {
 /** With fewer visits, shares are chance. */
 const minVisitsOfShare = 50;
 
-/** The traffic of a page suddenly went to other pages, as happens if someone changes shares. */
+/** The traffic of a page or offer suddenly went to others, as happens if someone changes shares. */
 export const changedElsewhere: Detector = (campaign) => {
   if (campaign.pastDays < 3) return [];
-  const past = campaign.sum(1);
-  return lookAtValues(campaign, ['landing_page'], (page) => {
-    const before = ratio(page.sum(1).views, past.views);
+  const pages = lookForShares(campaign, 'landing_page');
+  const haveMoved = pages.some(({ isWell, chance }) => !isWell && chance <= maxChanceOfMoved);
+  // The offers of a page follow its traffic.
+  return haveMoved ? pages : [...pages, ...lookForShares(campaign, 'offer')];
+};
+
+/** From this chance on, the traffic of a page counts as moved when that of offers is looked at. */
+const maxChanceOfMoved = 1e-3;
+
+function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'offer') {
+  const values = [...(campaign.groups.get(dimension)?.values() ?? [])];
+  const viewsOf = (hours: PartOfDay): readonly number[] =>
+    dimension === 'landing_page'
+      ? campaign.lastHours(hours).map(({ views }) => views)
+      : campaign.days.map((_, age) => sum(values.map((value) => at(value.lastHours(hours), age).views)));
+  const views = new Map(partsOfDay.map((hours) => [hours, viewsOf(hours)]));
+  const viewsOfDays = views.get(24) ?? [];
+  const past = sum(viewsOfDays.slice(1));
+  return lookAtValues(campaign, [dimension], (page) => {
+    const before = ratio(page.sum(1).views, past);
     return leastLikely(
       partsOfDay.map((hours) => {
-        const all = at(campaign.lastHours(hours), 0).views;
-        const { views } = at(page.lastHours(hours), 0);
+        const all = at(views.get(hours) ?? [], 0);
+        const { views: visits } = at(page.lastHours(hours), 0);
         const expected = before * all;
         if (all < minVisitsOfShare || expected < minExpected) return undefined;
-        if (views >= expected / 2) return isShareBack(campaign, page) ? well : undefined;
+        if (visits >= expected / 2) return isShareBack(viewsOfDays, page) ? well : undefined;
         return {
-          chance: chanceOfAtMost(views, expected, shareScatter ** 2),
-          age: sinceLast(views, page.lastVisit, hours),
+          chance: chanceOfAtMost(visits, expected, shareScatter ** 2),
+          age: sinceLast(visits, page.lastVisit, hours),
           moneyPerDay: 0,
-          figures: { percent_of_visits: ratio(views, all) * 100, percent_before: before * 100 },
+          figures: { percent_of_visits: ratio(visits, all) * 100, percent_before: before * 100 },
         };
       }),
     );
   });
-};
+}

@@ -52,6 +52,12 @@ const troubles: [Kind, string | undefined, Partial<Rates>, first?: number][] = [
     { clickRate: ({ isp }) => (isp === 'Amazon' ? 0.97 : 0.3), saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12) },
     11,
   ],
+  [
+    'clicks_of_no_people',
+    'Amazon',
+    { clickRate: ({ isp }) => (isp === 'Amazon' ? 0.6 : 0.3), saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12) },
+    11,
+  ],
   ['payout_fell', 'Cash', { payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) }, 11],
   ['payout_rose', 'Cash', { payout: (offer) => (offer === 'Cash' ? 6 : 2.5) }, 11],
   ['cost_missing', undefined, { cost: () => 0 }],
@@ -174,6 +180,40 @@ describe('reviewAccount', () => {
     const small = { ...usual, visits: 250, saleRate: () => 0.06 };
     const { findings } = await review([historyOf(robots, 1, 13, small)]);
     expect(findings.map(({ kind, value }) => [kind, value])).toEqual([['clicks_of_no_people', 'Amazon']]);
+  });
+
+  it('says since when the clicks are those of no people, by day', async () => {
+    const robots: Partial<Rates> = {
+      clickRate: ({ isp }) => (isp === 'Amazon' ? 0.6 : 0.3),
+      saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12),
+    };
+    for (const first of [12, 10, 8]) {
+      const { findings } = await review([historyOf(robots, 1, first)]);
+      expect(findings.find(({ kind }) => kind === 'clicks_of_no_people')).toMatchObject({ age: (14 - first) * 24 });
+    }
+  });
+
+  it('finds that the shares of offers were changed elsewhere, and not where a dead page moved them', async () => {
+    const campaign = (offersOfLastDay: readonly string[], isQuizDead = false) => {
+      const history = new CampaignHistory(['landing_page', 'offer']);
+      for (let index = 0; index < 14 * 480; index += 1) {
+        const age = index / 20;
+        const page = index % 2 === 0 ? 'Quiz' : 'Story';
+        const offers = age < 24 ? offersOfLastDay : ['Cash', 'Gift'];
+        const hasClicked = index % 4 < 2 && !(isQuizDead && age < 24 && page === 'Quiz');
+        const offer = isQuizDead ? (page === 'Quiz' ? 'Cash' : 'Gift') : (offers[(index >> 2) % offers.length] ?? null);
+        const figures = { clicks: Number(hasClicked), conversions: 0, cost: 0.01, revenue: 0 };
+        addListed(history, { age, values: [page, hasClicked ? offer : null], ...figures });
+      }
+      return history;
+    };
+    const moved = await review([campaign(['Gift', 'Gift', 'Gift', 'Gift', 'Gift', 'Gift', 'Cash'])]);
+    expect(moved.findings.map(({ kind, dimension, value }) => [kind, dimension, value])).toEqual([
+      ['changed_elsewhere', 'offer', 'Cash'],
+    ]);
+    expect((await review([campaign(['Cash', 'Gift'])])).findings).toEqual([]);
+    const dead = await review([campaign(['Cash', 'Gift'], true)]);
+    expect(dead.findings.map(({ kind, value }) => [kind, value])).toEqual([['page_without_clicks', 'Quiz']]);
   });
 
   it('joins the findings about a placement and a provider with the same visits', async () => {
