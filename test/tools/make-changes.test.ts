@@ -146,6 +146,11 @@ describe('a set with a mistake is refused, and nothing is sent', () => {
       /holds the API key/,
     ],
     [
+      'two mistakes',
+      [setBid(1, 'lots'), setBid(2, 0.5), setBid(3, -1)],
+      /Write 1: .*bid must be.*Write 3: .*bid must be/,
+    ],
+    [
       'a dry run inside',
       [{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 1, dry_run: true } }],
       /dry_run belongs beside writes/,
