@@ -66,7 +66,7 @@ const columns: Readonly<Record<string, (write: AuditedWrite) => TableCell>> = {
   ms: ({ durationMs }) => durationMs,
   client: ({ client, owner, approver }) =>
     `${quotedName(client)}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
-  change: ({ change }) => change ?? null,
+  change: ({ change, set }) => (change === undefined ? null : `${change}${set ? ` of set ${set.id}` : ''}`),
   arguments: ({ arguments: given }) => inWords(given),
   before: ({ before }) => inWords(before),
 };

@@ -39,6 +39,9 @@ export interface Policy {
   readonly observer?: TrackerObserver | undefined;
 }
 
+/** The longest question about a set, in characters; a proposal has the same bound. */
+const maxQuestionLength = 25_000;
+
 type OfferedTool = {
   readonly name: string;
   readonly access: Access;
@@ -118,18 +121,23 @@ export class Guard {
     ];
   }
 
-  /** Checks each request of a write, also on a dry run. Throws a Failure that names the setting or the limit. */
+  /** Checks a write, also on a dry run. Throws a Failure that names the setting or the limit. */
   async check(write: Omit<Write, 'consent'>): Promise<void> {
-    for (const part of partsOf(write)) {
-      // A set may send only what its caller may also send without it.
-      if (write.parts) this.checkOffered({ name: part.tool, access: 'update' });
-      await this.#checkPart(write.tool, part);
-    }
+    await this.checkRequests(write);
     const { counted, max } = await this.#countOf(write);
     if (counted > max) this.#refuseCount(write.tool, `it would send ${countInWords(counted, 'request')}`, max);
     if (counted > 0) {
       const sent = await this.changes.sentToday();
       if (sent + counted > max) this.#refuseDay(write.tool, counted, sent, max);
+    }
+  }
+
+  /** The same for each request alone, whatever else is sent. */
+  async checkRequests(write: Omit<Write, 'consent'>): Promise<void> {
+    for (const part of partsOf(write)) {
+      // A set may send only what its caller may also send without it.
+      if (write.parts) this.checkOffered({ name: part.tool, access: 'update' });
+      await this.#checkPart(write.tool, part);
     }
   }
 
@@ -290,6 +298,12 @@ export class Guard {
     const setting = this.#askingSetting;
     if (setting === undefined) return undefined;
     const { tracker, observer } = this.#policy;
+    if (write.parts && consent.length > maxQuestionLength) {
+      throw new Failure(
+        `${tool} was not sent: the question about it is too long for a person to check.`,
+        'Change less at once.',
+      );
+    }
     const answer = await execution.ask(tracker === undefined ? consent : `On the tracker ${tracker}:\n${consent}`);
     if (execution.signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return undefined;

@@ -149,7 +149,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const { client, currency } = context;
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
-      await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
+      await context.guard.checkRequests({ tool: endpoint.name, steps: [{ request }] });
       const snapshot = openSnapshot(context, true);
       const current = await tryToReadCurrentValues(request, snapshot, context);
       const before = { ...current, notices: [...leapNotices(given, current.values, currency), ...current.notices] };

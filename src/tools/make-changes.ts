@@ -44,6 +44,9 @@ export const madeOutput = z.object({
 /** A person can check no more at once. */
 const maxWrites = 50;
 
+/** Max wrong writes to explain. */
+const maxMistakes = 5;
+
 const isObject = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -105,17 +108,23 @@ interface PlannedWrite extends CalledWrite {
 
 /** Checks all writes, then looks up names, then reads what the tracker has. Throws a Failure that names the write. */
 async function planAll(called: readonly CalledWrite[], context: CallContext): Promise<readonly PlannedWrite[]> {
-  const read = await Promise.all(
-    called.map((write) =>
-      about(write, async ({ tool, given }) => {
-        context.guard.checkOffered(tool);
-        const own = readInner(tool, given);
-        if (isObject(own) && 'dry_run' in own) throw new Failure('dry_run belongs beside writes.');
-        checkWithNames(tool, own);
-        return { ...write, given: own };
-      }),
-    ),
-  );
+  const read: (CalledWrite & { readonly given: unknown })[] = [];
+  const mistakes: Failure[] = [];
+  for (const write of called) {
+    try {
+      read.push({ ...write, given: checkCalled(write, context) });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      mistakes.push(error);
+    }
+  }
+  if (mistakes.length > 0) {
+    const shown = mistakes.slice(0, maxMistakes).map(({ message }) => message);
+    const more = mistakes.length - shown.length;
+    throw new Failure(
+      `Nothing was sent. ${[...shown, ...(more > 0 ? [`${countInWords(more, 'more write')} cannot be sent either.`] : [])].join(' ')}`,
+    );
+  }
   return pMap(
     read,
     (write) =>
@@ -128,6 +137,20 @@ async function planAll(called: readonly CalledWrite[], context: CallContext): Pr
       }),
     { concurrency: maxAtOnce },
   );
+}
+
+/** The arguments of a write, which may hold names. Throws a Failure with every mistake in them. */
+function checkCalled({ number, tool, given }: CalledWrite, { guard }: CallContext): unknown {
+  try {
+    guard.checkOffered(tool);
+    const own = readInner(tool, given);
+    if (isObject(own) && 'dry_run' in own) throw new Failure('dry_run belongs beside writes.');
+    checkWithNames(tool, own);
+    return own;
+  } catch (error) {
+    if (error instanceof Failure) error.message = `Write ${number}: ${error.message}`;
+    throw error;
+  }
 }
 
 async function about<Result>(write: CalledWrite, run: (write: CalledWrite) => Promise<Result>): Promise<Result> {

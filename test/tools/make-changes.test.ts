@@ -141,6 +141,16 @@ describe('a set with a mistake is refused, and nothing is sent', () => {
       /Write 1: edit_campaign was not called/,
     ],
     [
+      'the key of the tracker',
+      [setBid(1, 0.5), { tool: 'add_offer', arguments: { name: sandbox.apiKey, url: 'https://x.example' } }],
+      /holds the API key/,
+    ],
+    [
+      'two mistakes',
+      [setBid(1, 'lots'), setBid(2, 0.5), setBid(3, -1)],
+      /Write 1: .*bid must be.*Write 3: .*bid must be/,
+    ],
+    [
       'a dry run inside',
       [{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 1, dry_run: true } }],
       /dry_run belongs beside writes/,
@@ -188,6 +198,21 @@ describe('what a set does', () => {
       const { refusal } = await start({ policy: { confirm: true }, ...options });
       expect(await refusal('make_changes', { writes: three })).toContain('agreement was declined or unavailable');
     }
+    expect(way.writes()).toEqual([]);
+  });
+
+  it('is not asked about if it is too long for a person to check', async () => {
+    const { person, questions } = askedPerson();
+    const { refusal, data } = await start({ policy: { confirm: true }, person });
+    const writes = Array.from({ length: 20 }, (_, index) => ({
+      tool: 'add_offer',
+      arguments: { name: `Offer ${index}`, url: `https://x.example/${index}?${'x'.repeat(3000)}` },
+    }));
+    expect(await refusal('make_changes', { writes })).toMatch(/too long for a person to check.*Change less at once/);
+    expect(questions).toEqual([]);
+    const made = await data<Made>('make_changes', { writes, dry_run: true });
+    expect(made.steps).toHaveLength(20);
+    expect(JSON.stringify(made).length).toBeLessThan(40_000);
     expect(way.writes()).toEqual([]);
   });
 
