@@ -26,7 +26,7 @@ export interface ExpectedSales {
   readonly revenue: number;
 }
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
 /** Delays are learned from sales booked in the last four weeks. */
@@ -136,10 +136,13 @@ const minDeviations = 2;
 const trafficVariance = 0.02;
 
 /** With fewer sales of recent visits, no change can be seen. More than the most add nothing. */
-const recentSales = { min: 6, max: 500 };
+const recentSales = { min: 6, max: 300 };
 
 /** With fewer sales, delays grow as those of the network do. */
 const minGrown = 40;
+
+/** The ages of recent visits are taken in so many steps. */
+const ageSteps = 48;
 
 /** The logarithms of how many times as long delays may be. */
 const growths = Array.from({ length: 61 }, (_, index) => -2.5 + index * 0.1);
@@ -162,11 +165,12 @@ function growthOf(sales: readonly TimedSale[], from: number, now: number): Growt
     if (recent.length < recentSales.min || earlier.length < 2 * recentSales.min) continue;
     const delays = Float64Array.from(earlier, ({ visited, booked }) => booked - visited).sort();
     if (!(Math.abs(deviationsOf(recent, delays, 1, now)) > minDeviations)) continue;
-    const perHour = before.length / ((since - from) / hourMs);
+    const perStep = (before.length / (since - from)) * ((days * dayMs) / ageSteps);
     const misfitOf = (times: number) => {
       let usual = 0;
-      for (let hour = 0.5; hour < days * 24; hour += 1) usual += countBelow(delays, (hour * hourMs) / times);
-      usual *= perHour / delays.length;
+      for (let part = 0.5; part < ageSteps; part += 1)
+        usual += countBelow(delays, (part * days * dayMs) / ageSteps / times);
+      usual *= perStep / delays.length;
       const fewer = (ofRecent.length - usual) ** 2 / (usual + trafficVariance * usual ** 2 + 0.1);
       return deviationsOf(recent, delays, times, now) ** 2 + fewer;
     };
