@@ -37,7 +37,7 @@ import {
 } from './figures.ts';
 import { countDays, moneyArgument, moneyOf } from './held-money.ts';
 import { describeLateSales, readLateSales } from './late-sales.ts';
-import { ListedSales } from './listed-sales.ts';
+import { type IsMeant, ListedSales } from './listed-sales.ts';
 import type { Span } from './read-visits.ts';
 
 const usualPeriod: Period = 'last_7_days';
@@ -77,8 +77,7 @@ export const getBreakdown = defineTool({
     const isByDay = hasDays && by.length === 1;
     const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
     const sales = new ListedSales([]);
-    const isMeant = (campaign: string) => campaign === '' || campaign === String(id);
-    const taker = { since: span.start, take: (table: Table) => sales.add(table, isMeant) };
+    const taker = { since: span.start, take: (table: Table, isMeant: IsMeant) => sales.add(table, isMeant) };
     const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
     const breakDown = async () => {
       if (id === undefined) return breakDownAccount(by, span, money, context);
