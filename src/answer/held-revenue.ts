@@ -68,7 +68,7 @@ export function sayHeldRevenue({
   }
   const percent = revenue > 0 ? ` (${Math.round((pending / revenue) * 100)}%)` : '';
   return [
-    ...(pending > 0 ? [`Of the revenue ${sum(pending)}${percent} is pending.`] : []),
+    ...(pending > 0 ? [`Of all revenue ${sum(pending)}${percent} is pending.`] : []),
     ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} in no revenue.`] : []),
     ...(unknown > 0 ? [`${sum(unknown)} of sales whose status is not known (${names}) counts as booked.`] : []),
   ].join(' ');

@@ -48,7 +48,7 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
         unknown: 0,
         words: [],
       },
-      ...both('Of the revenue 50.00 (25%) is pending. 1 rejected sale is in no revenue.'),
+      ...both('Of all revenue 50.00 (25%) is pending. 1 rejected sale is in no revenue.'),
     ],
     [
       {

@@ -38,7 +38,7 @@ export interface LateSales {
 /** Takes the lists of conversions that are read: those of the last month, and those since a day. */
 export interface ListTaker {
   readonly since: string;
-  readonly take: (table: Table) => void;
+  readonly take: (table: Table, isMeant: IsMeant) => void;
 }
 
 /**
@@ -55,15 +55,14 @@ export async function readLateSales(
 ): Promise<LateSales> {
   const now = today(context.timeZone, context.now());
   const isOld = span.end < shiftDays(now, -maxAge);
-  const isMeant = isAnyOf(campaignIds);
-  if (isOld && !onList) return { late: undefined, gap: undefined, isMeant };
+  if (isOld && !onList) return { late: undefined, gap: undefined, isMeant: isAny };
   const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
   const asked = {
     start: earlier(onList?.since ?? learned.start, isOld ? span.start : learned.start),
     end: isOld ? earlier(shiftDays(span.end, learnedDays), learned.end) : learned.end,
   };
-  const lists = await readLists(campaignIds, asked, context);
-  for (const table of lists.flatMap(({ tables }) => tables)) onList?.take(table);
+  const { lists, isMeant } = await readLists(campaignIds, asked, context);
+  for (const table of lists.flatMap(({ tables }) => tables)) onList?.take(table, isMeant);
   const gap = lists.find((list) => list.gap !== undefined)?.gap;
   if (isOld) return { late: undefined, gap, isMeant };
   const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
@@ -83,11 +82,7 @@ export async function readLateSales(
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
 
-/** A list of all campaigns that names none is that of the only campaign asked about. */
-function isAnyOf(campaignIds: readonly number[]): IsMeant {
-  const ids = new Set(campaignIds.map(String));
-  return (campaign) => ids.has('0') || campaign === '' || ids.has(campaign);
-}
+const isAny: IsMeant = () => true;
 
 interface SaleList {
   readonly tables: readonly Table[];
@@ -99,12 +94,16 @@ async function readLists(
   campaignIds: readonly number[],
   span: Span,
   context: CallContext,
-): Promise<readonly SaleList[]> {
+): Promise<{ readonly lists: readonly SaleList[]; readonly isMeant: IsMeant }> {
+  const own = async () => ({
+    lists: await Promise.all(campaignIds.map((id) => readList(id, span, context))),
+    isMeant: isAny,
+  });
   const [id] = campaignIds;
-  if (campaignIds.length !== 1 || id === 0) return Promise.all(campaignIds.map((one) => readList(one, span, context)));
+  if (campaignIds.length !== 1 || id === 0) return own();
   const all = await readList(0, span, context, 1);
   const isNamed = all.tables.every((table) => table.rowCount === 0 || hasCampaignIds(table));
-  return [all.gap === undefined && isNamed ? all : await readList(id ?? 0, span, context)];
+  return all.gap === undefined && isNamed ? { lists: [all], isMeant: (campaign) => campaign === String(id) } : own();
 }
 
 async function readList(campaignId: number, span: Span, context: CallContext, slices = maxSlices): Promise<SaleList> {

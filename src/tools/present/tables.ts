@@ -1,4 +1,5 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
+import { measureOf } from '../../analysis/columns/measures.ts';
 import { describeUnread } from '../../analysis/columns/unread.ts';
 import { type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
@@ -147,14 +148,25 @@ function pageNotices(tables: readonly PresentedTable[], query: Query, view: View
   ];
 }
 
-function filterNotices({ table, name, order, unmet, isUnsorted, isCountedTwice }: TableView): string[] {
+/** The totals of all rows that are told where conditions leave some out. */
+const toldOfAll: ReadonlySet<string | undefined> = new Set(['views', 'conversions', 'cost', 'revenue', 'profit']);
+
+function allTogether({ table, totalsOfAll }: TableView): string {
+  const sums = [...totalsOfAll].flatMap(([name, sum]) =>
+    toldOfAll.has(measureOf(name)) ? [`${name} ${Number(sum.toFixed(2))}`] : [],
+  );
+  return sums.length === 0 ? '' : `; all ${table.rowCount}: ${sums.join(', ')}`;
+}
+
+function filterNotices(view: TableView): string[] {
+  const { table, name, order, unmet, isUnsorted, isCountedTwice } = view;
   const isUnmet = unmet.length > 0 && table.columns.length > 0;
   const columns = unmet.map((column) => JSON.stringify(column)).join(', ');
   return [
     ...(isUnmet ? [`${mentionName(name)} has no column ${columns}: that condition was not applied to it.`] : []),
     ...(isUnmet || order.length === table.rowCount
       ? []
-      : [`${order.length} of ${table.rowCount} rows of ${mentionName(name)} match.`]),
+      : [`${order.length} of ${table.rowCount} rows of ${mentionName(name)} match${allTogether(view)}.`]),
     ...(isUnsorted
       ? [`${mentionName(name)} has no column to sort by; its rows come as the tracker ordered them.`]
       : []),

@@ -66,6 +66,8 @@ export interface TableView extends NamedTable {
   /** The indexes of the matching rows, sorted. */
   readonly order: Uint32Array;
   readonly totals: ReadonlyMap<string, number>;
+  /** The totals of all rows, where conditions leave some out. */
+  readonly totalsOfAll: ReadonlyMap<string, number>;
   /** The matching row that is the tracker's own total; not part of `totals`. */
   readonly trackerTotal: TrackerTotal | undefined;
   /** Columns that are empty in every row. */
@@ -131,6 +133,16 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
       return texts > 0 ? [{ name: columns[index] ?? '', texts, filled }] : [];
     }),
     ...totalsIn(named, rows, shown, view, campaign),
+    totalsOfAll:
+      rows.length === table.rowCount
+        ? new Map()
+        : totalsIn(
+            named,
+            Uint32Array.from({ length: table.rowCount }, (_, row) => row),
+            shown,
+            view,
+            campaign,
+          ).totals,
     omitted: chosen ? [] : [...empty].map((index) => columns[index] ?? ''),
     unread: unreadColumns(table, shown),
     unmet: (view.where ?? [])

@@ -146,7 +146,7 @@ describe('late sales', () => {
   });
 
   it('are asked for once more of a campaign if the list of all does not name campaigns', async () => {
-    const unnamed = JSON.stringify(sales.map(({ CampaignID: _, ...sale }) => sale));
+    const unnamed = JSON.stringify(sales.map(({ CampaignID: _, ...sale }) => ({ ...sale, Campaign: 'Push' })));
     const warnings = [expect.stringMatching(whole)];
     const asked = await ask('get_breakdown', { ...week, campaign_id: 1, by: ['country'] }, unnamed);
     expect(asked).toMatchObject({ warnings, requests: 2 });

@@ -1,0 +1,118 @@
+import { at, sum } from './statistics/history.ts';
+
+/** The times of a sale in milliseconds, on the tracker's clock as if that were UTC. */
+export interface SaleTimes {
+  readonly visited: number;
+  readonly booked: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Since when delays are so many times as long as before, and the deviation of the logarithm of that. */
+export interface Growth {
+  readonly since: number;
+  readonly times: number;
+  readonly deviation: number;
+}
+
+/** Delays that are as they were. */
+export const steady: Growth = { since: Number.POSITIVE_INFINITY, times: 1, deviation: 0 };
+
+/** The lengths of the last days whose visits may have other delays than those before. */
+const recentDays = [2, 3, 5, 7, 10, 14];
+
+/** Delays have changed if a change fits so much better, in squared deviations: by chance in 1 of 100 cases, over all lengths. */
+const minGain = 9;
+
+/** The ranks of delays alone must be so many deviations off, because traffic changes too. */
+const minDeviations = 2;
+
+/** The relative variance of the traffic of some days. */
+const trafficVariance = 0.02;
+
+/** With fewer sales of recent visits, no change can be seen. More than the most add nothing. */
+const recentSales = { min: 6, max: 300 };
+
+/** With fewer sales, delays grow as those of the network do. */
+const minGrown = 40;
+
+/** The ages of recent visits are taken in so many steps. */
+const ageSteps = 48;
+
+/** The logarithms of how many times as long delays may be. */
+const growths = Array.from({ length: 61 }, (_, index) => -2.5 + index * 0.1);
+
+/**
+ * Finds out since when delays are longer or shorter, by two signs. A recent visit shows only its quick sales, so each delay is compared
+ * with those of before that are as short as its visit is old: its rank among them is even from 0 to 1 if nothing changed. And if
+ * delays grew, there are fewer sales so far than usual.
+ */
+export function growthOf(sales: readonly SaleTimes[], from: number, now: number): Growth | undefined {
+  if (sales.length < minGrown) return undefined;
+  let found: Growth | undefined;
+  let most = minGain;
+  for (const days of recentDays) {
+    const since = now - days * dayMs;
+    const [ofRecent, before] = [
+      sales.filter(({ visited }) => visited >= since),
+      sales.filter(({ booked }) => booked < since),
+    ];
+    const [recent, earlier] = [thinned(ofRecent), thinned(before)];
+    if (recent.length < recentSales.min || earlier.length < 2 * recentSales.min) continue;
+    const delays = Float64Array.from(earlier, ({ visited, booked }) => booked - visited).sort();
+    if (!(Math.abs(deviationsOf(recent, delays, 1, now)) > minDeviations)) continue;
+    const perStep = (before.length / (since - from)) * ((days * dayMs) / ageSteps);
+    const misfitOf = (times: number) => {
+      let usual = 0;
+      for (let part = 0.5; part < ageSteps; part += 1)
+        usual += countBelow(delays, (part * days * dayMs) / ageSteps / times);
+      usual *= perStep / delays.length;
+      const fewer = (ofRecent.length - usual) ** 2 / (usual + trafficVariance * usual ** 2 + 0.1);
+      return deviationsOf(recent, delays, times, now) ** 2 + fewer;
+    };
+    const misfits = growths.map((log) => misfitOf(Math.exp(log)));
+    const least = Math.min(...misfits.filter((misfit) => !Number.isNaN(misfit)));
+    if (!(misfitOf(1) - least > most)) continue;
+    most = misfitOf(1) - least;
+    const weights = misfits.map((misfit) => (Number.isNaN(misfit) ? 0 : Math.exp((least - misfit) / 2)));
+    const all = sum(weights);
+    const mean = sum(weights.map((weight, index) => weight * at(growths, index))) / all;
+    const variance = sum(weights.map((weight, index) => weight * (at(growths, index) - mean) ** 2)) / all;
+    found = { since, times: Math.exp(mean), deviation: Math.sqrt(variance) };
+  }
+  return found;
+}
+
+function thinned(sales: readonly SaleTimes[]): readonly SaleTimes[] {
+  const step = Math.ceil(sales.length / recentSales.max);
+  return step <= 1 ? sales : sales.filter((_, index) => index % step === 0);
+}
+
+/** Delays that differ less are of one rank: some lists show whole hours or days. */
+const tieMs = 60_000;
+
+/** By how many deviations the ranks of delays are too high, if delays are `times` as long as those of before, in order. */
+function deviationsOf(recent: readonly SaleTimes[], delays: Float64Array, times: number, now: number): number {
+  let [ranks, count] = [0, 0];
+  for (const { visited, booked } of recent) {
+    const shorter = countBelow(delays, (now - visited) / times + tieMs);
+    if (shorter === 0) continue;
+    const delay = (booked - visited) / times;
+    const rank = (countBelow(delays, delay - tieMs) + countBelow(delays, delay + tieMs)) / 2;
+    ranks += Math.min((rank + 0.5) / (shorter + 1), 1);
+    count += 1;
+  }
+  if (count < recentSales.min) return Number.NaN;
+  // The delays of before are a sample too.
+  return (ranks / count - 0.5) * Math.sqrt(12 / (1 / count + 1 / delays.length));
+}
+
+function countBelow(sorted: Float64Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
