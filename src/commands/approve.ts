@@ -46,7 +46,9 @@ export function makeCommand(): Command {
 
 async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
   const before = await proposals.get(id);
-  if (before.state === 'waiting') process.stderr.write(`${proposalText(before)}\n\n`);
+  process.stderr.write(`${proposalText(before)}\n\n`);
+  // A secret is not asked for when nothing can be decided.
+  if (before.state !== 'waiting') throw new Failure(proposalLine(before), 'Nothing was decided.');
   const purpose = verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it';
   const secret = await askSecret(`${purpose}, type your secret: `);
   if (secret === undefined) throw new Failure('Nothing was decided.');

@@ -16,27 +16,36 @@ import {
   addSettingsOf,
   asUsageError,
   configure,
+  givenSetting,
   newCommand,
   reportFailures,
   settingsOf,
 } from './command-line.ts';
 import { openTrackers } from './open-trackers.ts';
-import { onEndSignal } from './process.ts';
+import { onEndSignal, writeMessagesAs } from './process.ts';
 
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp http')
     .description('Serves over Streamable HTTP at /mcp, with /healthz, /readyz and /metrics.')
     .addHelpText('after', '\nExample:\n  tracker-mcp http --sandbox')
-    .action(() => reportFailures(async () => serve(await configure(settingsOf(command)))));
+    .action(() => {
+      // Set before the configuration is read, whose warnings are lines of the log, too.
+      if (givenSetting(command, 'logFormat') === 'json')
+        writeMessagesAs((message) => jsonLog(message, { event: 'message' }));
+      return reportFailures(async () => serve(await configure(settingsOf(command))));
+    });
   command.optionsGroup('Serving:');
   return addSettings(addSettingsOf(command, 'http'));
 }
 
+const writeLine = (line: string): void => console.error(line);
+const jsonLog = createLog('json', writeLine);
+
 async function serve(configuration: Configuration): Promise<void> {
   const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
   const { drain, metricsPort } = configuration.server;
-  const log = createLog(configuration.server.logFormat, (line) => console.error(line));
+  const log = createLog(configuration.server.logFormat, writeLine);
   const verifier = await createVerifier(configuration, log);
   if (!verifier && !isLoopbackHost(host)) {
     throw new ConfigurationFailure(
@@ -81,8 +90,13 @@ async function serve(configuration: Configuration): Promise<void> {
   );
   start((error) => log(error.message));
   if (metricsPort !== undefined) log(`serving metrics at ${server.metricsUrl}.`);
-  log(`serving MCP at ${server.url}${verifier ? '' : ', for everyone on this machine: there are no tokens'}.`);
+  log(`serving MCP at ${server.url}${verifier ? '' : ', for everyone on this machine: there are no tokens'}.`, {
+    event: 'start',
+    url: server.url,
+    version,
+  });
   onEndSignal(async () => {
+    log('stopping: no new connections.', { event: 'stop', routine: true });
     const writesEnded = Promise.race([approving?.writes.stop(), sleep(drain * 1000)]);
     await Promise.all([server.close(), writesEnded]);
     await Promise.all([close(), tracing?.close()]);

@@ -92,9 +92,19 @@ export function printJson(json: string): void {
   process.stdout.write(`${json}\n`);
 }
 
+const forPerson = (message: string): void =>
+  console.error(printable(textFor('terminal', `tracker-mcp: ${message}`), process.stderr));
+
+let writeMessage = forPerson;
+
 /** Prints a message on stderr. */
 export function printToStderr(message: string): void {
-  console.error(printable(textFor('terminal', `tracker-mcp: ${message}`), process.stderr));
+  writeMessage(message);
+}
+
+/** Has the messages for stderr written in another form from now on. */
+export function writeMessagesAs(write: (message: string) => void): void {
+  writeMessage = write;
 }
 
 /** A failure if an error is about writing the output; undefined for other errors. */

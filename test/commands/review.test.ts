@@ -562,6 +562,22 @@ describe('review', () => {
     expect(replayed.stderr).toContain('shut: ');
   });
 
+  test('days that cannot be read do not fail the round: the later ones are reviewed, and that is told', async () => {
+    const latestFirst = ill.toSorted((one, other) => (one.Date < other.Date ? 1 : -1));
+    const dark = new Date(Date.now() - 9 * 86_400_000).toISOString().slice(0, 10);
+    tracker.answer('visitorstats', ({ start = '', end = '', camp = '' }) => {
+      if (end <= dark) return refused('these days are broken');
+      const isAsked = ({ Date: at, CampaignID }: (typeof ill)[number]) =>
+        at.slice(0, 10) >= start && at.slice(0, 10) <= end && ['0', CampaignID].includes(camp);
+      // A few days fit into a list, the latest visits first.
+      return { body: JSON.stringify(latestFirst.filter(isAsked).slice(0, 2400)) };
+    });
+    const found = await review();
+    expect(found).toMatchObject(ending(1, '1 new'));
+    expect(found.stdout).toMatch(/a day: 1 “Search”: landing page Quiz/);
+    expect(found.stdout).toMatch(/not seen: Only the last days of 2 of 2 campaigns could be read whole/);
+  });
+
   test('names today as the day that could not be read, never tomorrow', async () => {
     const [today, tomorrow] = [0, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10));
     // One campaign cannot be read at all, and of the other no day fits into a list.

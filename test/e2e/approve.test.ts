@@ -110,6 +110,18 @@ describe('tracker-mcp approve', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
+  it('shows what was decided before, and asks for no secret', async () => {
+    const { propose } = await sharedClient();
+    const id = await propose(0.65);
+    await approve([id, '--reject']);
+    const { code, stdout, stderr } = await approve([id], '');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      new RegExp(`Proposal ${id}: rejected.*bid: 0\\.65.*decided by ann: rejected.*Nothing was decided`, 's'),
+    );
+    expect(stderr).not.toContain('type your secret');
+  });
+
   it.each([
     ['a wrong secret', '0000-1111'],
     ['none', ''],

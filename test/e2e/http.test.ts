@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -8,7 +10,7 @@ import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { bearer, clientHeaders, toolCall } from '../support/messages.ts';
 import { startHttpServer } from './support/clients.ts';
-import { runCli } from './support/run-cli.ts';
+import { runCli, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
 const folder = await newFolder();
@@ -55,6 +57,22 @@ test('the built server serves the stock clients of both eras, and SIGTERM drops 
     expect(await answer.json()).toMatchObject({ id: 7, result: { structuredContent: { tables: [{}] } } });
   }
   expect(await exited).toEqual([0, null]);
+});
+
+test('with a JSON log every line on stderr is an object: warnings, start and stop, and a start that fails', async () => {
+  const json = { ...environment, TRACKER_TIMEZON: 'UTC' };
+  const child = startCli(['http', '--log-format', 'json'], { environment: json });
+  const lines: { readonly event?: string; readonly message: string }[] = [];
+  createInterface(child.stderr).on('line', (line) => lines.push(JSON.parse(line)));
+  await expect.poll(() => lines.map(({ event }) => event)).toContain('start');
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  expect(lines.map(({ event }) => event)).toEqual(['message', 'start', 'stop']);
+  expect(lines[0]?.message).toContain('TRACKER_TIMEZON');
+
+  const { code, stderr } = await runCli(['http', '--log-format', 'json', '--host', '0.0.0.0'], { environment });
+  expect(code).toBe(2);
+  expect(JSON.parse(stderr)).toMatchObject({ event: 'message', message: expect.stringContaining('Without tokens') });
 });
 
 test('a signal while sample data is made ends the server', async () => {

@@ -4,7 +4,7 @@ import { textFor } from '../../api/text/destinations.ts';
 
 /** The fields of a log line, for programs that read it. */
 export interface LogFields {
-  /** `call`, `refused`, `access`, `defect`, `sign_in` or `decision`; absent if the line is only a message. */
+  /** `start`, `stop`, `call`, `refused`, `access`, `defect`, `sign_in` or `decision`; `message` or absent if the line is only one. */
   readonly event?: string;
   /** Whether only the JSON log has the line. */
   readonly routine?: true;

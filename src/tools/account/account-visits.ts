@@ -90,7 +90,7 @@ const maxCutDays = 12;
 
 async function readAccountList(span: Span, limits: ListLimits, context: CallContext): Promise<AccountList> {
   const tables: DatedList[] = [];
-  const options = { ...wholeListOptions, maxCutDays, proves: true, limits, quick: true };
+  const options = { ...wholeListOptions, maxCutDays, proves: true, limits, quick: true, keepsRest: true };
   try {
     const take = (table: Table, days: Span) => tables.push({ table, days });
     return { tables, read: await readVisitsInSlices('0', span, undefined, context, take, options) };
@@ -125,11 +125,13 @@ async function doubtAbout(
   const isUnclear = ({ id, name }: CampaignText) => id === null && name !== null && sharedNames.has(name);
   if (needsCampaigns && lists.some((table) => campaignTexts(table).some(isUnclear)))
     return { why: 'does not tell campaigns with the same name apart', isAll: true, span };
-  if (read.cutDays.length === 0) return undefined;
+  if (read.cutDays.length === 0 && !read.failure) return undefined;
   const gaps = missingIn(read);
   return {
-    why: `is cut off by its own maximum of ${limits.maximum} rows within one day`,
-    isAll: true,
+    why: read.failure
+      ? `could not be read whole (${read.failure.happened})`
+      : `is cut off by its own maximum of ${limits.maximum} rows within one day`,
+    isAll: !read.failure,
     span: { start: gaps[0] ?? span.start, end: gaps.at(-1) ?? span.end },
   };
 }

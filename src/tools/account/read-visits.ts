@@ -1,8 +1,9 @@
 import { valueAt } from '../../analysis/coded.ts';
 import { readerOf, readVisitTimes } from '../../analysis/visit-groups.ts';
+import type { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { askQuickly } from '../asking.ts';
+import { askQuickly, attempt } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 
@@ -24,6 +25,8 @@ export interface ListOptions {
   readonly reuse?: boolean;
   /** Whether a question may take only a part of the call's time, because there is a fallback. */
   readonly quick?: boolean;
+  /** Whether days that could not be read leave the others as they are. If none can be read, it fails all the same. */
+  readonly keepsRest?: boolean;
 }
 
 /** All columns, and more rows than any known tracker returns at once. */
@@ -55,6 +58,8 @@ export interface VisitsRead {
   /** Days that were not asked for. */
   readonly unreadDays: readonly string[];
   readonly stoppedBy: 'time' | 'requests' | 'cut days' | undefined;
+  /** Why some of the unread days could not be read. */
+  readonly failure?: Failure | undefined;
 }
 
 /**
@@ -77,6 +82,7 @@ export async function readVisitsInSlices(
   const cutDays: string[] = [];
   const unreadDays: string[] = [];
   let stoppedBy: VisitsRead['stoppedBy'];
+  let failure: Failure | undefined;
   let requests = 0;
   let done = 0;
   const ask = async (days: Span, columnSet = options.columnSet) => {
@@ -113,7 +119,13 @@ export async function readVisitsInSlices(
       unreadDays.push(...listDays(start, end));
       continue;
     }
-    const tables = await ask(slice);
+    const { answer: tables, failure: failed } = await attempt(() => ask(slice), context);
+    if (!tables) {
+      if (failed && (!options.keepsRest || (done === 0 && open.length === 0))) throw failed;
+      failure ??= failed;
+      unreadDays.push(...listDays(start, end));
+      continue;
+    }
     const rows = rowsOf(tables);
     if (!(await isCutOff(rows))) {
       await takeAll(tables, slice);
@@ -134,7 +146,7 @@ export async function readVisitsInSlices(
       open.push({ start, end: part.oldest });
     }
   }
-  return { requests, cutDays: cutDays.sort(), unreadDays: unreadDays.sort(), stoppedBy };
+  return { requests, cutDays: cutDays.sort(), unreadDays: unreadDays.sort(), stoppedBy, failure };
 }
 
 /**
@@ -226,14 +238,17 @@ export function describeGaps(read: VisitsRead): string {
 }
 
 /** Why a list is not whole, as part of a sentence; empty if it is. */
-export function describeReasons({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
+export function describeReasons({ requests, cutDays, unreadDays, stoppedBy, failure }: VisitsRead): string {
   const reason =
     stoppedBy === 'time' ? 'there was no time' : `a call makes at most ${requests} requests, so none was left`;
   return [
     ...(cutDays.length > 0
       ? [`the list is cut off by its own maximum on ${nameDays(cutDays)}, so it has only a part of the visits`]
       : []),
-    ...(unreadDays.length > 0 ? [`${reason} to read ${nameDays(unreadDays)}: ask for fewer days at a time`] : []),
+    ...(failure ? [`${nameDays(unreadDays)} could not be read (${failure.happened})`] : []),
+    ...(unreadDays.length > 0 && !failure
+      ? [`${reason} to read ${nameDays(unreadDays)}: ask for fewer days at a time`]
+      : []),
   ].join('; ');
 }
 

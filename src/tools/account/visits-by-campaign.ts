@@ -106,7 +106,7 @@ export async function readByCampaign(
   const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<CampaignVisits> => {
     const tables: DatedList[] = [];
     const take = (table: Table, days: Span) => tables.push({ table, days });
-    const options = { ...wholeListOptions, maxSlices: chosen.length + 400, proves, limits, reuse: true, quick: true };
+    const options = { ...wholeListOptions, maxSlices: chosen.length + 400, proves, limits, ...readsInPart };
     const id = rawText(campaign.id);
     const read = await readVisitsInSlices(id, span, undefined, inTime, take, options);
     const isAlone = needsSales && !sales && countRows(tables) > 0;
@@ -138,7 +138,8 @@ export async function readByCampaign(
   const done = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
   turns?.note(idsOf(chosen.filter((campaign) => !done.has(campaign))), idsOf(failed));
   const [first] = failures;
-  if (first && lists().length === 0) throw first.failure;
+  const hasOtherDays = list.tables.some((dated) => isOutside(dated, span));
+  if (first && lists().length === 0 && !hasOtherDays) throw first.failure;
   const late = [...outcomes.values()].filter(({ kind }) => kind === 'not-asked').length;
   const missing = new Map(lists().map(({ campaign, read }) => [campaign, missingIn(read)]));
   const wanted = new Set([...chosen, ...unseen]);
@@ -155,7 +156,7 @@ export async function readByCampaign(
     whyUnread: first?.failure.happened ?? (late > 0 ? 'there was no time; they come first next time' : undefined),
     notices: [
       ...basisNotices(list, doubt, lists()),
-      ...unreadNotices(failures, late, chosen.length, doubt),
+      ...unreadNotices(failures, late, chosen.length, doubt, hasOtherDays),
       ...(unseen.length > 0
         ? [
             `${unseen.length} campaigns had no visits in the part of the list of all campaigns that was read, and no sales: they were not read, and are in no row and no total.`,
@@ -164,6 +165,8 @@ export async function readByCampaign(
     ],
   };
 }
+
+const readsInPart = { reuse: true, quick: true, keepsRest: true } as const;
 
 const maxNamed = 5;
 
@@ -180,6 +183,7 @@ function basisNotices(
     cutDays: all('cutDays'),
     unreadDays: all('unreadDays'),
     stoppedBy: reads.find(({ stoppedBy }) => stoppedBy)?.stoppedBy,
+    failure: reads.find(({ failure }) => failure)?.failure,
   };
   const count = countRows(lists.flatMap(({ tables }) => tables));
   const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));
@@ -200,14 +204,16 @@ function unreadNotices(
   failures: readonly { readonly campaign: ListedCampaign; readonly failure: Failure }[],
   late: number,
   asked: number,
-  { isAll }: Doubt,
+  { isAll, span: { start, end } }: Doubt,
+  hasOtherDays: boolean,
 ): string[] {
+  const days = hasOtherDays ? ` from ${start} to ${end}` : '';
   const named = failures
     .slice(0, maxNamed)
     .map(({ campaign, failure }) => `${nameCampaigns([campaign])} (${failure.happened})`);
   const more = failures.length > maxNamed ? `; and ${failures.length - maxNamed} more` : '';
   return [
-    ...(failures.length > 0 ? [`Not read, and in no row and no total: ${named.join('; ')}${more}.`] : []),
+    ...(failures.length > 0 ? [`Not read${days}, and in no row and no total: ${named.join('; ')}${more}.`] : []),
     ...(late > 0
       ? [
           `There was no time to read ${late} of ${asked} campaigns, which are in no row and no total${isAll ? '; those with most visits came first' : ''}. Call again within ${cachedForMs / 1000} s to continue with these.`,

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import type { TokenVerifier } from '../../../src/mcp/http/gate.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
@@ -35,6 +36,15 @@ it('the text log has no line for routine requests', async () => {
   await post(call);
   await fetch(url, { headers: { authorization } });
   expect(logged).toEqual([]);
+});
+
+it('docs/serving.md names every metric of this program', async () => {
+  const { metricsUrl } = await startHttp({ url: tracker.url });
+  const text = await (await fetch(metricsUrl)).text();
+  const names = [...text.matchAll(/^# TYPE (tracker_mcp_\w+)/gm)].map(([, name]) => name);
+  expect(names).toHaveLength(5);
+  const docs = await readFile('docs/serving.md', 'utf8');
+  for (const name of [...names, 'tracker_mcp_redis_up']) expect(docs).toContain(`| \`${name}\` |`);
 });
 
 it('metrics are served only on their own port, if they have one', async () => {
