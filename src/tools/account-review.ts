@@ -1,4 +1,5 @@
 import {
+  type Finding as AccountFinding,
   type AccountFindings,
   CampaignHistory,
   joinPair,
@@ -26,24 +27,21 @@ import {
   visitTimes,
 } from '../analysis/visit-groups.ts';
 import { sayNotice } from '../answer/notes.ts';
-import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import { joinSome } from '../api/rules.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
-import { foldedName } from '../api/text/names.ts';
-import { fromOutside, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
+import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
-import { chooseCampaigns } from './account/choose-campaigns.ts';
 import { describeLateSales, type LateSales, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import { Turns } from './account/visits-by-campaign.ts';
-import { optional } from './asking.ts';
-import { type ListedCampaign, listCampaigns, listRecords, nameCampaigns } from './campaigns.ts';
+import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { missingFigureNotices } from './missing-figures.ts';
 import { shiftDays, today } from './period.ts';
+import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
+import { placementCarrying } from './review-placements.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
@@ -61,14 +59,7 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
   readonly visits: number;
 }
 
-/** The campaigns to review; all if neither is given. */
-export interface ReviewChoice {
-  readonly campaign_ids?: readonly number[] | undefined;
-  /** The name or ID of a traffic source, or a part of a name that only one has. */
-  readonly traffic_source?: string | undefined;
-}
-
-const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', ...extraSlots];
+const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', 'user_agent', ...extraSlots];
 
 /** The dimensions of a review, of which the last are made of two. */
 const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
@@ -201,49 +192,6 @@ export async function readReviewedAccount(
     ],
   };
 }
-
-async function chooseReviewed(
-  listed: readonly ListedCampaign[],
-  { campaign_ids: ids, traffic_source: asked }: ReviewChoice,
-  context: CallContext,
-): Promise<readonly ListedCampaign[]> {
-  const chosen = ids ? (await chooseCampaigns({ status: 'all', campaign_ids: ids }, context)).campaigns : listed;
-  const chosenIds = new Set(chosen.map(({ id }) => rawText(id)));
-  const texts = asked === undefined ? undefined : await textsOfSource(asked, listed, context);
-  const campaigns = listed.filter(
-    ({ id, source }) => chosenIds.has(rawText(id)) && (!texts || texts.has(rawCell(source) ?? '')),
-  );
-  if (campaigns.length > 0 || listed.length === 0) return campaigns;
-  throw new Failure('None of these campaigns has that traffic source.', 'Leave out campaign_ids or traffic_source.');
-}
-
-/** The texts by which campaigns name a traffic source: its name or its ID. */
-async function textsOfSource(asked: string, campaigns: readonly ListedCampaign[], context: CallContext) {
-  const { client, guard, signal } = context;
-  const isOffered = guard.offers(endpointNamed('list_traffic_sources'));
-  const records = isOffered
-    ? await optional(() => listRecords(client, 'list_traffic_sources', signal, {}), context)
-    : undefined;
-  const sources = [
-    ...(records ?? []).map(({ id, name }) => [rawText(name), rawText(id)]),
-    ...campaigns.map(({ source }) => [rawCell(source) ?? '']),
-  ];
-  const folded = foldedName(asked);
-  const exact = sources.filter((texts) => texts.some((text) => foldedName(text) === folded));
-  const found = exact.length > 0 ? exact : sources.filter(([name = '']) => foldedName(name).includes(folded));
-  const names = new Set((found.length > 0 ? found : sources).flatMap(([name]) => name || []));
-  if (found.length > 0 && (exact.length > 0 || names.size === 1)) return new Set(found.flat());
-  const listed = joinSome(
-    [...names].map((name) => quoted(fromOutside(name), 60)),
-    maxSourcesNamed,
-  );
-  throw new Failure(
-    `${found.length === 0 ? 'No traffic source has' : 'Several traffic sources have'} ${quoted(fromOutside(asked), 60)} in its name.`,
-    `The traffic sources are: ${listed}.`,
-  );
-}
-
-const maxSourcesNamed = 20;
 
 /** With fewer whole days, nothing can be compared. */
 const minWholeDays = 5;
@@ -386,11 +334,16 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     isClockKnown: !context.isZoneAssumed,
     unread,
   });
+  const described = await Promise.all(
+    findings.map((finding) => {
+      const campaign = campaignById.get(finding.campaign ?? '');
+      const carriedBy = (slot: string) => campaign && placementOf(finding, slot, visits, campaign, clock);
+      return describeFinding(finding, campaign, clock, carriedBy, context);
+    }),
+  );
   return {
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
-    findings: await Promise.all(
-      findings.map((finding) => describeFinding(finding, campaignById.get(finding.campaign ?? ''), clock, context)),
-    ),
+    findings: described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described)),
     isOver,
     unseen: account.unseen,
     campaigns: account.campaigns.length,
@@ -399,6 +352,34 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     looks,
     notJudged,
   };
+}
+
+/** Whether a placement is found only because of the robots of a provider or user agent that it carries. */
+const carriesAnother = ({ kind, campaign_id: id, dimension = '', value }: Finding, all: readonly Finding[]) =>
+  all.some(
+    (other) =>
+      other.kind === kind && other.campaign_id === id && value !== undefined && other.placement?.[dimension] === value,
+  );
+
+/** Dimensions that show robots, and that no traffic source can block. */
+const dimensionsOfRobots: ReadonlySet<string | undefined> = new Set(['isp', 'user_agent']);
+
+/** The placement that robots are from, by its dimension. */
+function placementOf(
+  { kind, dimension, value = '', age }: AccountFinding,
+  placement: string,
+  visits: readonly TimedVisits[],
+  campaign: ListedCampaign,
+  clock: number,
+): string | undefined {
+  if (kind !== 'clicks_of_no_people' || !dimensionsOfRobots.has(dimension)) return undefined;
+  const [own, placed] = [dimensions.indexOf(dimension ?? ''), dimensions.indexOf(placement)];
+  const lists = visits.map(({ readings, ...list }) => ({
+    ...list,
+    values: readings[own],
+    placements: readings[placed],
+  }));
+  return placementCarrying(value, lists, { campaign, from: clock - age * hourMs, to: clock });
 }
 
 /** Whether the money per day changed so much that a finding counts as new. */

@@ -48,6 +48,7 @@ const finding = z.object({
   value: z.string().optional(),
   within: values.optional(),
   same_visits: values.optional(),
+  placement: values.optional(),
   what: z.string(),
   since: z.string(),
   began: z.string(),

@@ -18,7 +18,7 @@ import { canCompare } from './compare/read-pages.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
 import { dayInWords } from './period.ts';
 import { doubledInWords } from './present/for-views.ts';
-import { type TokenLabels, tokenLabels } from './tokens.ts';
+import { dimensionOfSlot, type TokenLabels, tokenLabels } from './tokens.ts';
 
 /** Something that needs a person, as it is returned. Money is in the currency of the tracker. */
 export interface ShownFinding {
@@ -37,6 +37,8 @@ export interface ShownFinding {
   readonly within?: Readonly<Record<string, string>>;
   /** Other values with the same visits, by dimension. Any of them may be the cause. */
   readonly same_visits?: Readonly<Record<string, string>>;
+  /** The placement that nearly all visits of a provider or user agent are from, by its dimension. */
+  readonly placement?: Readonly<Record<string, string>>;
   /** In words, with the campaign's name; text of the tracker is in quotation marks. */
   readonly what: string;
   /** When it began, to the hour, in the tracker's zone: `Sun 22 Nov 14:00`. */
@@ -218,30 +220,40 @@ const words: Readonly<Record<Kind, KindWords>> = {
   },
 };
 
-/** Puts a finding as of a moment into words. */
+/**
+ * Puts a finding as of a moment into words.
+ * @param carriedBy the placement that its visits are from, by the dimension of placements
+ */
 export async function describeFinding(
   finding: AccountFinding,
   campaign: ListedCampaign | undefined,
   clock: number,
+  carriedBy: (dimension: string) => string | undefined,
   context: CallContext,
 ): Promise<Finding> {
   const { key, missing, kind, value, figures, age, moneyPerDay, chance, alike = [], others = [] } = finding;
   const id = campaign ? Number(rawText(campaign.id)) : 0;
-  const isToken = ({ dimension }: Suspicion) => extraSlots.some((slot) => slot === dimension);
-  const labels: TokenLabels = [finding, ...alike, ...others].some(isToken) ? await tokenLabels(id, context) : new Map();
-  const labelOf = ({ dimension = '' }: Suspicion) => labels.get(dimension) ?? dimension.replaceAll('_', ' ');
+  const hasTokens = [finding, ...alike, ...others].some(({ dimension = '' }) => blockable.has(dimension));
+  const labels: TokenLabels = hasTokens || kind === 'clicks_of_no_people' ? await tokenLabels(id, context) : new Map();
+  const placed = labels.placement === undefined ? undefined : dimensionOfSlot(labels.placement);
+  // Other tokens that are keywords or ads are dimensions of their own.
+  const tokenOf = (dimension: string) =>
+    labels.get(dimension) ?? (dimension === placed ? labels.get(labels.placement ?? '') : undefined);
+  const isToken = ({ dimension = '' }: Pick<Suspicion, 'dimension'>) => tokenOf(dimension) !== undefined;
+  const labelOf = ({ dimension = '' }: Pick<Suspicion, 'dimension'>) =>
+    tokenOf(dimension) ?? dimension.replaceAll('_', ' ');
   const fieldsOf = (dimension: string, value: string): Value => ({
-    dimension: labels.get(dimension) ?? dimension,
+    dimension: tokenOf(dimension) ?? dimension,
     value: shown(fromOutside(value)),
   });
-  const valuesOf = ({ dimension, value = '' }: Suspicion): Value[] => {
+  const valuesOf = ({ dimension, value = '' }: Pick<Suspicion, 'dimension' | 'value'>): Value[] => {
     if (dimension === undefined) return [];
     const pair = pairNamed(dimension);
     if (!pair) return [fieldsOf(dimension, value)];
     const [page, within] = splitPair(value);
     return [fieldsOf(pair.page, page), fieldsOf(pair.within, within)];
   };
-  const nameOf = (one: Suspicion) => {
+  const nameOf = (one: Pick<Suspicion, 'dimension' | 'value'>) => {
     const pair = pairNamed(one.dimension);
     if (pair) {
       const [page, within] = splitPair(one.value ?? '').map((name) => mention(fromOutside(name), 60));
@@ -250,7 +262,11 @@ export async function describeFinding(
     }
     return `${isToken(one) ? mention(fromOutside(labelOf(one))) : labelOf(one)} ${mention(fromOutside(one.value ?? ''), 60)}`;
   };
-  const same = alike.length > 0 ? ` (the same visits: ${alike.map(nameOf).join(', ')})` : '';
+  const source = placed === undefined || isPlaced([finding, ...alike], placed) ? undefined : carriedBy(placed);
+  const carrying = placed !== undefined && source !== undefined ? [{ dimension: placed, value: source }] : [];
+  const same =
+    (alike.length > 0 ? ` (the same visits: ${alike.map(nameOf).join(', ')})` : '') +
+    carrying.map((one) => ` (nearly all from ${nameOf(one)})`).join('');
   const text = words[kind].text.replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
     if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
     if (name === 'what') return (value === undefined ? '' : `${nameOf(finding)}${same}:`) + unit;
@@ -260,7 +276,7 @@ export async function describeFinding(
   const since = Math.max(clock - age * 3_600_000, 0);
   const [own, within] = valuesOf(finding);
   const [before, after] = words[kind].changed ?? [];
-  const toBlock = [finding, ...alike, ...others].filter(
+  const toBlock = [finding, ...alike, ...carrying, ...others].filter(
     ({ dimension = '', value = '' }) =>
       // A value that is shown in other characters cannot be blocked by what is shown.
       words[kind].canBlock && blockable.has(dimension) && shown(fromOutside(value)) === value,
@@ -282,6 +298,7 @@ export async function describeFinding(
     ...own,
     ...(within ? { within: byDimension([within]) } : {}),
     ...(alike.length > 0 ? { same_visits: byDimension(alike.flatMap(valuesOf)) } : {}),
+    ...(carrying.length > 0 ? { placement: byDimension(carrying.flatMap(valuesOf)) } : {}),
     what: `${campaign ? `${quoted(campaign.name, 60)}: ` : ''}${text.trim()}${others.length > 0 ? `; and ${others.length} more like it` : ''}`,
     since: `${dayInWords(isoDay(since))} ${clockTime(since).slice(0, 2)}:00`,
     began: `${isoDay(since)} ${clockTime(since).slice(0, 2)}:00`,
@@ -299,6 +316,9 @@ export async function describeFinding(
     next: { ...next } as Finding['next'],
   };
 }
+
+const isPlaced = (findings: readonly Suspicion[], placement: string) =>
+  findings.some(({ dimension }) => dimension === placement);
 
 const byDimension = (values: readonly Value[]) =>
   Object.fromEntries(values.map(({ dimension, value }) => [dimension, value]));

@@ -146,6 +146,33 @@ it('names an offer that stopped selling in one country, and a page that one syst
   );
 });
 
+it('names the placement that carries the robots of a user agent, by its token, and lists it to be blocked', async () => {
+  const people = visitsOf(1, {});
+  const robots = people.filter(({ Date: at }, index) => at >= '2026-11-14' && index % 8 === 0);
+  const isRobot = new Set(robots);
+  const rows = people.map((visit, index) => ({
+    ...visit,
+    UserAgent: isRobot.has(visit) ? 'HeadlessChrome' : `Mozilla/${index % 5}`,
+    AdValue: isRobot.has(visit) ? 'z7' : `z${index % 9}`,
+    ...(isRobot.has(visit) ? { Clicked: '1', Converted: '0', Revenue: '0' } : {}),
+  }));
+  tracker.answer('campaign/list', '[{"ID":"1","Name":"Search","AdValueTokenName":"Feed"},{"ID":"2","Name":"Native"}]');
+  tracker.answer('visitorstats', listed([...rows, ...visitsOf(2, {})]));
+  const { findings, to_block } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  tracker.answer('campaign/list', '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]');
+  expect(findings.filter(({ kind }) => kind === 'clicks_of_no_people')).toMatchObject([
+    {
+      ...{ dimension: 'user_agent', value: 'HeadlessChrome', placement: { Feed: 'z7' } },
+      what: expect.stringMatching(
+        /^“Search”: user agent HeadlessChrome \(nearly all from Feed z7\): \d+ of \d+ visits click/,
+      ),
+      began: expect.stringMatching(/^2026-11-14/),
+    },
+  ]);
+  expect(to_block).toContainEqual({ campaign_id: 1, dimension: 'Feed', values: ['z7'] });
+});
+
 it('lists what can be blocked at the source, all of a token in one list, one value a line in the text', async () => {
   const burners = Object.fromEntries([101, 102, 103, 104, 105].map((zone) => [String(zone), 60]));
   const burning = visitsAround({

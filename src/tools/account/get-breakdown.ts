@@ -89,14 +89,8 @@ export const getBreakdown = defineTool({
     const hasDays = by.some((name) => dimensionNamed(name) === 'day');
     const isByDay = hasDays && by.length === 1;
     const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
-<<<<<<< HEAD
     const sales = new ListedSales([], money);
-    const isMeant = (campaign: string) => campaign === '' || campaign === String(id);
-    const taker = { since: span.start, take: (table: Table) => sales.add(table, isMeant) };
-=======
-    const sales = new ListedSales([]);
     const taker = { since: span.start, take: (table: Table, isMeant: IsMeant) => sales.add(table, isMeant) };
->>>>>>> late
     const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
     const breakDown = (question: BreakdownQuestion) =>
       id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);
