@@ -61,7 +61,7 @@ describe('where', () => {
       { column: 'Views', op: '>=', value: '50' },
     ]);
     expect(tables[0]).toMatchObject({ total_rows: 2, totals: { Views: 150, Clicks: 20, CTR: 13.33 } });
-    expect(notices).toContain('2 of 4 rows of target match; all 4: Views 220.');
+    expect(notices).toContain('2 of 4 rows of target match; all 4: Views 200.');
   });
 
   it('lists the columns if one is unknown', () => {
