@@ -328,7 +328,7 @@ describe('explain_change', () => {
     const { notices, summary } = await explain({}, { conversions });
     expect(summary).toMatch(/ Late sales are expected to bring [\d.]+ more\.$/);
     expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
-      /about \d+% \(\d+ to \d+%\) of the sales from these days’ visits are in by now\. About \d+ more sales \(\d+ to \d+\)/,
+      /about \d+ more sales \(\d+ to \d+\) of these days’ visits are still to come, worth [\d.]+; \d+% \(\d+ to \d+%\) are in\.$/,
     );
   });
 

@@ -245,19 +245,12 @@ export function describeLateSales(
   const span = { start, end: end > now ? now : end };
   const expected = start > span.end ? undefined : expectLateSales(lateSales, span, isOneOf);
   if (!expected) return [];
-  const worth = expected.revenue > 0 ? `, worth about ${expected.revenue.toFixed(2)},` : '';
-  const more = `About ${toComeInWords(expected)} of these days’ visits${worth} are still to come, and in no figure.`;
-  if (!isByDay)
-    return [
-      `Sales come late: about ${partInWords(expected)} of the sales from these days’ visits are in by now. ${more}`,
-    ];
-  const parts = listDays(start, span.end).flatMap((day) => {
+  const worth = expected.revenue > 0 ? `, worth ${expected.revenue.toFixed(2)}` : '';
+  const more = `bout ${toComeInWords(expected)} of these days’ visits are still to come${worth}`;
+  const parts = (isByDay ? listDays(start, span.end) : []).flatMap((day) => {
     const ofDay = expectLateSales(lateSales, { start: day, end: day }, isOneOf);
-    return ofDay
-      ? [`${day} ${partInWords(ofDay)}, ${Math.round(ofDay.count)} more (${ofDay.low} to ${ofDay.high})`]
-      : [];
+    return ofDay ? [`${day} ${partInWords(ofDay)}`] : [];
   });
-  const byDay =
-    parts.length === 0 ? '' : ` The part that is in by now, by day of the visit: ${parts.slice(-maxDays).join('; ')}.`;
-  return [`Sales come late.${byDay} ${more}`];
+  if (parts.length === 0) return [`Sales come late: a${more}; ${partInWords(expected)} are in.`];
+  return [`Sales come late. A${more}. In by day of the visit: ${parts.slice(-maxDays).join(', ')}.`];
 }
