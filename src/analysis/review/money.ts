@@ -35,6 +35,25 @@ function partInOfDays(partIn: PartByAge, days: number): number {
   return sum(Array.from({ length: days }, (_, age) => partIn(age))) / days;
 }
 
+/** Earlier days belong to a loss if they lost at least this part a day of what the later ones did. */
+const minPartOfLoss = 0.25;
+
+/** The last days that make up a loss, and its figures: it began when money was last earned, not with the days that show it. */
+function lossOf(history: History, partIn: PartByAge): Omit<Look, 'chance'> {
+  let [lost, most, days] = [0, 0, 0];
+  for (const [age, { cost, revenue }] of history.days.slice(0, history.pastDays + 1).entries()) {
+    lost += cost * partIn(age) - revenue;
+    if (lost - most < minPartOfLoss * perDay(most, days) * (age + 1 - days) || lost <= most) continue;
+    [most, days] = [lost, age + 1];
+  }
+  const { cost, revenue, conversions, clicks } = history.sum(0, days);
+  return {
+    age: Math.min(days * 24, history.firstVisit),
+    moneyPerDay: perDay(cost - revenue, days),
+    figures: { cost, revenue, clicks, sales: conversions, days },
+  };
+}
+
 /** The numbers of days over which a campaign may lose money. */
 const lossDays = [2, 7] as const;
 
@@ -47,13 +66,7 @@ export const lostMoney: Detector = (campaign, partIn, { maxPayout }) => {
     lossDays.map((days) => {
       const sums = campaign.sum(0, days);
       const chance = chanceOfLoss(sums, days, meanRevenue, partInOfDays(partIn, days));
-      if (chance === undefined) return well;
-      return {
-        chance,
-        age: days * 24,
-        moneyPerDay: perDay(sums.cost - sums.revenue, days),
-        figures: { cost: sums.cost, revenue: sums.revenue, sales: sums.conversions, days },
-      };
+      return chance === undefined ? well : { chance, ...lossOf(campaign, partIn) };
     }),
   );
 };
@@ -79,12 +92,7 @@ export const burningPlacements: Detector = (campaign, partIn) => {
     const expected = (sums.views * rest.conversions) / Math.max(rest.views, 1);
     // If the whole campaign loses, a placement that sells as much as the others is not the trouble.
     const chanceOfSales = rest.profit > 0 ? 0 : chanceOfAtMost(sums.conversions, expected, scatterOver(days));
-    return {
-      chance: Math.max(loss, chanceOfSales),
-      age: Math.min(days * 24, history.firstVisit),
-      moneyPerDay: perDay(sums.cost - sums.revenue, Math.min(days, history.pastDays + 1)),
-      figures: { cost: sums.cost, revenue: sums.revenue, clicks: sums.clicks, sales: sums.conversions, days },
-    };
+    return { chance: Math.max(loss, chanceOfSales), ...lossOf(history, partIn) };
   };
   const placements = [...campaign.groups.keys()].filter(isPlacement);
   return lookAtValues(campaign, placements, (history) => leastLikely(burningDays.map((days) => lookAt(history, days))));

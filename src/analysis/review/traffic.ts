@@ -43,15 +43,24 @@ export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) => {
       if (!now || expected < minExpected) return undefined;
       const { views } = now;
       if (views > expected * maxPart) return well;
+      const without = views === 0 ? wholeDays(lastVisit) : 0;
       return {
         chance: chanceOfAtMost(views, expected, scatterOfCounts(counts, scatterOfVisits)),
         age: sinceLast(views, lastVisit, hours),
         moneyPerDay: Math.max(perDay(past.revenue - past.cost, pastDays), 0),
-        figures: { visits: views, usual_visits: expected, hours },
+        figures: {
+          visits: views,
+          usual_visits:
+            without < 2 ? expected : (sum(counts.slice(without)) / Math.max(pastDays - without, 1)) * without,
+          hours: without < 2 ? hours : without * 24,
+        },
       };
     }),
   );
 };
+
+/** The whole days since something stopped: its time is told, rather than the hours that show it. */
+const wholeDays = (hours: number): number => (Number.isFinite(hours) ? Math.floor(hours / 24) : 0);
 
 /** The mean visits on the same weekday of earlier weeks; infinite if there is no earlier week. */
 function usualOnWeekday(counts: readonly number[]): number {

@@ -182,6 +182,21 @@ describe('reviewAccount', () => {
     expect(findings.map(({ kind, value }) => [kind, value])).toEqual([['clicks_of_no_people', 'Amazon']]);
   });
 
+  it.each<[Kind, Partial<Rates>]>([
+    ['loses_money', { cost: () => 0.3 }],
+    ['burning_placement', { cost: ({ keyword }) => (keyword === 'site0' ? 0.9 : 0.05) }],
+    ['campaign_dark', { visits: 0 }],
+    ['page_without_clicks', deadPage],
+  ])('gives %s the time and the figures of the trouble, not of the days that show it', async (kind, trouble) => {
+    for (const days of [2, 3, 4]) {
+      const { findings } = await review([historyOf(trouble, 1, 14 - days)]);
+      const found = findings.find((finding) => finding.kind === kind);
+      expect(Math.round((found?.age ?? 0) / 24), `${days} days`).toBe(days);
+      const { days: told, hours } = found?.figures ?? {};
+      expect(told ?? (hours ?? 0) / 24).toBe(days);
+    }
+  });
+
   it('says since when the clicks are those of no people, by day', async () => {
     const robots: Partial<Rates> = {
       clickRate: ({ isp }) => (isp === 'Amazon' ? 0.6 : 0.3),
