@@ -1,6 +1,6 @@
 import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
-import type { HeldSale, Money } from '../../analysis/sale-status.ts';
+import type { Money } from '../../analysis/sale-status.ts';
 import {
   amountsIn,
   countListed,
@@ -20,7 +20,6 @@ import type { Coded, Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
-import { heldNote, noStates } from '../account/held-money.ts';
 import {
   answersInWords,
   describeReasons,
@@ -31,7 +30,7 @@ import {
   type VisitsRead,
   wholeListOptions,
 } from '../account/read-visits.ts';
-import { findUnlistedViews, type ListedVisits } from '../account/unlisted-views.ts';
+import { findUnlistedViews } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { optional } from '../asking.ts';
 import { duplicateNames, type ListedCampaign, listCampaigns, nameCampaigns, type Visited } from '../campaigns.ts';
@@ -47,6 +46,7 @@ import {
   tokenLabels,
   tokenNames,
 } from '../tokens.ts';
+import { countByCampaign, heldAfter } from './count-spans.ts';
 
 /** The two spans of days that are compared, of the same length. */
 export interface Spans {
@@ -173,48 +173,6 @@ export async function readSpanVisits(
         : [`${after.end} is not over: on this day and ${before.end} the hours before ${untilHour}:00 are compared.`]),
     ],
   };
-}
-
-/** The visits of each campaign in each span. @param campaignId 0 is all */
-function countByCampaign(campaignId: number, lists: readonly SpanList[], { before, after }: Spans): ListedVisits[] {
-  const counts = new Map<ListedCampaign | undefined, [before: number, after: number]>();
-  for (const { rows, isAfter, campaigns } of lists) {
-    for (const row of rows) {
-      const campaign = valueAt(campaigns, row);
-      const count = counts.get(campaign) ?? [0, 0];
-      counts.set(campaign, count);
-      count[isAfter(row) ? 1 : 0] += 1;
-    }
-  }
-  return [...counts].flatMap(([campaign, [earlier, later]]) => {
-    if (campaignId === 0 && !campaign) return [];
-    const id = campaign ? rawText(campaign.id) : String(campaignId);
-    const name = campaign && nameCampaigns([campaign]);
-    return [
-      { id, name, span: before, count: earlier },
-      { id, name, span: after, count: later },
-    ];
-  });
-}
-
-/**
- * What of the later days’ revenue is held.
- * @throws Failure if `paid` cannot be told
- */
-function heldAfter(lists: readonly SpanList[], money: Money): readonly Notice[] {
-  const sales: HeldSale[] = [];
-  let revenue = 0;
-  for (const { rows, isAfter, amounts } of lists) {
-    for (const row of rows) {
-      if (!isAfter(row)) continue;
-      revenue += amounts.revenue(row);
-      const sale = amounts.conversions(row) > 0 ? amounts.held?.(row) : undefined;
-      if (sale) sales.push(sale);
-    }
-  }
-  const hasStatuses = lists.some(({ amounts }) => amounts.held);
-  if (money.state !== 'booked' && revenue > 0 && !hasStatuses) throw noStates('explain_change', 'no statuses');
-  return hasStatuses ? heldNote(revenue, money, sales) : [];
 }
 
 async function readCampaign(campaignId: number, spans: readonly Span[], context: CallContext): Promise<Lists> {

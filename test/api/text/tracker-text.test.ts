@@ -17,7 +17,7 @@ const readers = [
   /^tools\/notices\.ts$/,
   // They make tables of the tracker's texts again, which leave through the same functions.
   /^tools\/account\//,
-  /^tools\/(compare\/(find-reversal|read-pages)|explain\/read-span-visits|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
+  /^tools\/(compare\/(find-reversal|read-pages)|explain\/(count-spans|read-span-visits)|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
   // An undo sends original values back; answers show them through cleanValues.
   /^tools\/rotation\//,
   /^tools\/present\/(view|where|cells)\.ts$/,

@@ -1,0 +1,61 @@
+import { valueAt } from '../../analysis/coded.ts';
+import type { VisitsOfList } from '../../analysis/profit-change.ts';
+import type { HeldSale, Money } from '../../analysis/sale-status.ts';
+import type { Notice } from '../../answer/notes.ts';
+import type { Coded } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import { heldNote, noStates } from '../account/held-money.ts';
+import type { Span } from '../account/read-visits.ts';
+import type { ListedVisits } from '../account/unlisted-views.ts';
+import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
+
+/** The visits of a list that are in one of two spans. */
+interface CountedList extends Pick<VisitsOfList, 'rows' | 'isAfter' | 'amounts'> {
+  readonly campaigns: Coded<ListedCampaign | undefined>;
+}
+
+/** The visits of each campaign in each span. @param campaignId 0 is all */
+export function countByCampaign(
+  campaignId: number,
+  lists: readonly CountedList[],
+  { before, after }: { readonly before: Span; readonly after: Span },
+): ListedVisits[] {
+  const counts = new Map<ListedCampaign | undefined, [before: number, after: number]>();
+  for (const { rows, isAfter, campaigns } of lists) {
+    for (const row of rows) {
+      const campaign = valueAt(campaigns, row);
+      const count = counts.get(campaign) ?? [0, 0];
+      counts.set(campaign, count);
+      count[isAfter(row) ? 1 : 0] += 1;
+    }
+  }
+  return [...counts].flatMap(([campaign, [earlier, later]]) => {
+    if (campaignId === 0 && !campaign) return [];
+    const id = campaign ? rawText(campaign.id) : String(campaignId);
+    const name = campaign && nameCampaigns([campaign]);
+    return [
+      { id, name, span: before, count: earlier },
+      { id, name, span: after, count: later },
+    ];
+  });
+}
+
+/**
+ * What of the later days’ revenue is held.
+ * @throws Failure if `paid` cannot be told
+ */
+export function heldAfter(lists: readonly CountedList[], money: Money): readonly Notice[] {
+  const sales: HeldSale[] = [];
+  let revenue = 0;
+  for (const { rows, isAfter, amounts } of lists) {
+    for (const row of rows) {
+      if (!isAfter(row)) continue;
+      revenue += amounts.revenue(row);
+      const sale = amounts.conversions(row) > 0 ? amounts.held?.(row) : undefined;
+      if (sale) sales.push(sale);
+    }
+  }
+  const hasStatuses = lists.some(({ amounts }) => amounts.held);
+  if (money.state !== 'booked' && revenue > 0 && !hasStatuses) throw noStates('explain_change', 'no statuses');
+  return hasStatuses ? heldNote(revenue, money, sales) : [];
+}
