@@ -34,6 +34,11 @@ const words = {
     say: ({ why }) => `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
   }),
   'off-shares': row<OffShares>({ for: 'both', say: sayOffShares }),
+  'large-fall': row<{ readonly profit: number; readonly before: number }>({
+    for: 'model',
+    say: ({ profit, before }) =>
+      `Profit fell from ${before.toFixed(2)} to ${profit.toFixed(2)}: explain_change with these days says why.`,
+  }),
   'unlisted-views': row<{
     readonly listed: number;
     readonly reported: number;

@@ -52,7 +52,11 @@ const exampleValues: Readonly<Record<string, string>> = {
   share: '60',
   bid: '0.05',
   change_id: '1a2b3c4d5e6f',
+  tool: 'edit_campaign',
 };
+
+/** The arguments of one of several writes. */
+const exampleWrite = { campaign_id: '1', bid: 0.05 };
 
 /** The optional arguments in the example of a tool. */
 const exampleExtras: Readonly<Record<string, readonly string[]>> = {
@@ -61,6 +65,7 @@ const exampleExtras: Readonly<Record<string, readonly string[]>> = {
   edit_offer: ['name'],
   add_offer_to_campaign: ['name', 'url'],
   edit_campaign: ['bid'],
+  undo_change: ['change_id'],
   diagnose_subid: ['subid'],
   reconcile_conversions: ['statement'],
   edit_campaign_page: ['share'],
@@ -242,6 +247,7 @@ function exampleObject({ items }: JsonSchema): string {
     ([name, field]) => field.type !== 'array' && name !== 'percent',
   );
   const values = fields.map(([name, field]) => {
+    if (name === 'arguments') return [name, exampleWrite];
     const text = exampleValue(name, field);
     return [name, isNumber(field) ? Number(text) : text];
   });

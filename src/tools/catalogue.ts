@@ -59,10 +59,9 @@ Where IDs come from
 - subid: list_visitors, list_conversions, or the network that asks.
 
 How to work
-- What needs the person: review_account. Why profit changed: explain_change.
-- How is a campaign doing: get_stats with its name, period and only the reports you need; sort_by, where and limit keep answers small, totals are over all rows. All campaigns at once: get_overview; one or all by day, country, offer or token: get_breakdown.
-- Rotate offers: compare_pages says which earns more and how certain that is; then set_shares for the whole group at once, or edit_campaign_page to switch one page. Shares are weights; those of other pages stay.
-- Several writes, also in several campaigns, as one act: make_changes.
+- What needs the person: review_account. Why profit changed: explain_change. Wrong figures: check_tracking.
+- How is a campaign doing: get_stats with its name, period and the reports you need; sort_by, where and limit keep answers small. All campaigns at once: get_overview; one or all by day, country, offer or token: get_breakdown.
+- Rotate offers: compare_pages says which earns more and how certain that is; then set_shares for the whole group, or edit_campaign_page for one page. Shares are weights; those of other pages stay. Several writes as one: make_changes.
 - What happened to one visitor: diagnose_subid; lookup_subid has every field. A network's statement: reconcile_conversions.
 - Joins and groupings over answers: query_report, where it is listed.
 

@@ -77,6 +77,13 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
       ),
     ],
   ],
+  'large-fall': [
+    [
+      { code: 'large-fall', profit: 644.26, before: 1694.09 },
+      'Profit fell from 1694.09 to 644.26: explain_change with these days says why.',
+      null,
+    ],
+  ],
   'unlisted-views': [
     [
       { code: 'unlisted-views', listed: 60, reported: 100, campaigns: ['7 “Push”'] },

@@ -6,7 +6,7 @@ import { rawText } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNotice } from '../notices.ts';
-import { openKeptForMs, pastKeptForMs } from '../past-figures.ts';
+import { addFigures, openKeptForMs, pastKeptForMs } from '../past-figures.ts';
 import {
   type ComparedTo,
   checkDays,
@@ -135,6 +135,7 @@ export async function readAccount<Question extends AccountQuestion>(
       ...zoneNotice(query, context),
       ...skipped,
       ...held.notices,
+      ...(soFar || isMixed || arePages ? [] : fallNote(held.rows)),
       ...(late ? describeLateSales(late, question.now, false, context, isOneOf(read)) : []),
       ...(arePages ? pageNotices(rows, areNetworksMissing) : []),
       ...enteredCostNotice(withCost, given.columns),
@@ -188,6 +189,17 @@ async function readSoFar(
   if (typeof soFar === 'string') return { note: { ...days, until: { unknown: soFar }, without: [] } };
   const { until, without, figuresOf } = soFar;
   return { note: { ...days, until, without }, figuresOf, until };
+}
+
+/** A fall of profit by this part of what was spent is more than a change. */
+const largeFall = 0.1;
+
+/** What to ask next if all profit fell by much. */
+function fallNote(rows: readonly Row[]): Notice[] {
+  const [now, before] = [rows.map((row) => row.now), rows.map((row) => row.before ?? {})].map(addFigures);
+  const [profit, earlier, cost] = [now?.profit, before?.profit, before?.cost];
+  if (profit === undefined || earlier === undefined || !cost || earlier - profit < largeFall * cost) return [];
+  return [{ code: 'large-fall', profit, before: earlier }];
 }
 
 function describeBefore(now: Span, before: Span): string {

@@ -40,7 +40,10 @@ export function presentSteps({ head, fields, steps, effect, notices, result, isD
         dry_run: !isDone,
         done: isDone,
         change_id: result?.change ?? null,
-        steps: steps.slice(0, stepCount),
+        // The whole set is a dry run or none.
+        steps: steps
+          .slice(0, stepCount)
+          .map(({ arguments: { dry_run: _, ...given }, ...step }) => ({ ...step, arguments: given })),
         notices: listed,
       };
       const text = [`${head}: ${state}.`, ...structured.steps.map(describeStep), ...listed];
