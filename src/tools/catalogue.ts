@@ -55,8 +55,8 @@ export const instructions = `These tools read and operate one ad-campaign tracke
 Where IDs come from
 - campaign_id: the name will do, in reads also a part that no other name has. list_campaigns has both.
 - page_id (a landing page or offer inside a campaign): its whole name will do. Both are in the landing and offer reports of get_stats, if the tracker shows them.
-- landing_page_id, offer_id (predefined records): returned by add_landing_page and add_offer. The API cannot list them.
-- subid: list_visitors, list_conversions, or the network that asks.
+- landing_page_id, offer_id (predefined records): from add_landing_page and add_offer. The API cannot list them.
+- subid: list_visitors, list_conversions, or the network.
 
 How to work
 - What needs the person: review_account. Why profit changed: explain_change. Wrong figures: check_tracking.
