@@ -28,6 +28,7 @@ import { groupBy, sum } from './statistics/history.ts';
 
 export {
   CampaignHistory,
+  type History,
   joinPair,
   type Pair,
   pairNamed,

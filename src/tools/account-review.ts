@@ -1,37 +1,20 @@
 import {
   type Finding as AccountFinding,
   type AccountFindings,
-  CampaignHistory,
-  joinPair,
-  type Pair,
+  type CampaignHistory,
   type PartByAge,
-  pairs,
   reviewAccount,
-  reviewedDays,
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
-import { pairCoded, valueAt } from '../analysis/coded.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { sum } from '../analysis/statistics/history.ts';
-import {
-  amountsIn,
-  countListed,
-  missingFigures,
-  type Reader,
-  type Reading,
-  readAll,
-  readerOf,
-  type VisitAmounts,
-  visitTimes,
-} from '../analysis/visit-groups.ts';
+import { countListed, missingFigures } from '../analysis/visit-groups.ts';
 import { sayNotice } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
-import { yieldIfBusy } from '../api/running-call.ts';
 import { rawText } from '../api/text/tracker-text.ts';
-import { extraSlots } from '../api/token-slots.ts';
-import { readAccountVisits, type VisitList } from './account/account-visits.ts';
+import { readAccountVisits } from './account/account-visits.ts';
 import { describeLateSales, type LateSales, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
@@ -43,6 +26,7 @@ import { shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { placementCarrying } from './review-placements.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
+import { addVisits, hourMs, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
 export { type BlockList, blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-words.ts';
@@ -59,13 +43,6 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
   readonly visits: number;
 }
 
-const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', 'user_agent', ...extraSlots];
-
-/** The dimensions of a review, of which the last are made of two. */
-const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
-
-const hourMs = 3_600_000;
-
 /** The visits of an account over some days. It can be reviewed as of any moment in them. */
 export interface ReviewedAccount {
   readonly campaigns: readonly ListedCampaign[];
@@ -78,18 +55,6 @@ export interface ReviewedAccount {
   /** What could not be looked at, one sentence each. */
   readonly unseen: readonly string[];
   readonly unread: UnreadData;
-}
-
-/** The visits of a list whose campaign and time are known. */
-interface TimedVisits {
-  /** In their order. */
-  readonly rows: readonly number[];
-  readonly campaignOf: (row: number) => ListedCampaign | undefined;
-  /** On the tracker's clock as if that were UTC. */
-  readonly momentOf: (row: number) => number;
-  /** The dimensions, in their order; undefined if the list lacks one. */
-  readonly readings: readonly (Reading | undefined)[];
-  readonly amounts: VisitAmounts;
 }
 
 /**
@@ -257,58 +222,6 @@ function localTime(timeZone: string, moment: Date): number {
   return Date.parse(`${day}T${hours}Z`);
 }
 
-const readerOfPair =
-  ({ page, within }: Pair): Reader =>
-  (table) => {
-    const [pages, others] = [page, within].map((name) => readerOf(name)(table));
-    if (!pages || !others) return undefined;
-    return pairCoded(pages, others, (one, other) => (one == null || other == null ? null : joinPair(one, other)));
-  };
-
-async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisits[]> {
-  const visits: TimedVisits[] = [];
-  for (const { table, visited } of lists) {
-    const times = visitTimes(table);
-    const readings = await readAll(table, [...dimensions.map(readerOf), ...pairs.map(readerOfPair)]);
-    const campaignOf = (row: number) => valueAt(visited, row)?.listed;
-    const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
-    const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
-    const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
-    visits.push({ rows, campaignOf, momentOf, readings, amounts: amountsIn(table) });
-    await yieldIfBusy();
-  }
-  return visits;
-}
-
-/** Adds the visits of a list, up to a moment, to the histories of their campaigns by ID. */
-async function addVisits(histories: Map<string, CampaignHistory>, list: TimedVisits, clock: number): Promise<void> {
-  const { rows, campaignOf, momentOf, readings, amounts } = list;
-  for (const [index, row] of rows.entries()) {
-    if (index % rowsPerStep === 0) await yieldIfBusy();
-    const [campaign, at] = [campaignOf(row), momentOf(row)];
-    const age = (clock - at) / hourMs;
-    if (!campaign || at > clock || age >= reviewedDays * 24) continue;
-    const id = rawText(campaign.id);
-    const history = histories.get(id) ?? new CampaignHistory(reviewed);
-    histories.set(id, history);
-    const visit = {
-      age,
-      clicks: amounts.clicks(row),
-      conversions: amounts.conversions(row),
-      cost: amounts.cost(row),
-      revenue: amounts.revenue(row),
-      isUnpaid: amounts.conversions(row) > 0 && amounts.revenue(row) === 0 && amounts.held?.(row) !== undefined,
-    };
-    history.addVisit(visit, (dimension) => {
-      const reading = readings[dimension];
-      return (reading && valueAt(reading, row)) ?? null;
-    });
-  }
-}
-
-/** Takes a few milliseconds. */
-const rowsPerStep = 1000;
-
 /** Looks over all campaigns for what needs a person, as of a moment. */
 export async function reviewAt(account: ReviewedAccount, clock: number, context: CallContext): Promise<Review> {
   const { visits, unread } = account;
@@ -373,7 +286,7 @@ function placementOf(
   clock: number,
 ): string | undefined {
   if (kind !== 'clicks_of_no_people' || !dimensionsOfRobots.has(dimension)) return undefined;
-  const [own, placed] = [dimensions.indexOf(dimension ?? ''), dimensions.indexOf(placement)];
+  const [own, placed] = [reviewed.indexOf(dimension ?? ''), reviewed.indexOf(placement)];
   const lists = visits.map(({ readings, ...list }) => ({
     ...list,
     values: readings[own],

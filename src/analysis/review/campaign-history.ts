@@ -146,29 +146,29 @@ const dimensionsByHour: ReadonlySet<string> = new Set(['landing_page', 'offer'])
 export class CampaignHistory extends History {
   readonly groups: ReadonlyMap<string, Map<string, History>>;
   readonly sales: Sale[] = [];
-  readonly #offerIndex: number;
 
   /** @param dimensions the dimensions of the visits' values, such as `landing_page` and `offer` */
   constructor(dimensions: readonly string[]) {
     super(partsOfDay);
     this.groups = new Map(dimensions.map((dimension) => [dimension, new Map<string, History>()]));
-    this.#offerIndex = dimensions.indexOf('offer');
   }
 
-  /** @param valueIn the value of a dimension by its index; null if it is empty */
-  addVisit(visit: ReviewedVisit, valueIn: (dimension: number) => string | null): void {
+  /** The visits with a value of a dimension. */
+  historyOf(dimension: string, value: string): History {
+    const histories = this.groups.get(dimension);
+    const known = histories?.get(value);
+    if (known) return known;
+    const history = new History(dimensionsByHour.has(dimension) ? partsOfDay : [24]);
+    histories?.set(value, history);
+    return history;
+  }
+
+  /** @param ofValues the histories of its values */
+  addVisit(visit: ReviewedVisit, ofValues: readonly History[], offer: string | null): void {
     this.add(visit);
+    for (const history of ofValues) history.add(visit);
     const { age, conversions, revenue, isUnpaid } = visit;
-    let index = 0;
-    for (const [dimension, histories] of this.groups) {
-      const value = valueIn(index);
-      index += 1;
-      if (value === null) continue;
-      const history = histories.get(value) ?? new History(dimensionsByHour.has(dimension) ? partsOfDay : [24]);
-      histories.set(value, history);
-      history.add(visit);
-    }
-    if (conversions > 0 && !isUnpaid) this.sales.push({ age, conversions, revenue, offer: valueIn(this.#offerIndex) });
+    if (conversions > 0 && !isUnpaid) this.sales.push({ age, conversions, revenue, offer });
   }
 
   /** The campaign as if a page had had no visits in the last days. Only the figures of the campaign and of that page follow. */

@@ -20,7 +20,11 @@ export function addListed(
   history: CampaignHistory,
   { values, ...visit }: ListedVisit & { readonly age: number },
 ): void {
-  history.addVisit(visit, (dimension) => values[dimension] ?? null);
+  const dimensions = [...history.groups.keys()];
+  const ofValues = values.flatMap((value, index) =>
+    value === null ? [] : [history.historyOf(dimensions[index] ?? '', value)],
+  );
+  history.addVisit(visit, ofValues, values[dimensions.indexOf('offer')] ?? null);
 }
 
 export interface SpanVisit extends ListedVisit {

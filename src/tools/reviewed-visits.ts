@@ -1,0 +1,109 @@
+import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays } from '../analysis/account-review.ts';
+import { pairCoded, valueAt } from '../analysis/coded.ts';
+import {
+  amountsIn,
+  type Reader,
+  type Reading,
+  readAll,
+  readerOf,
+  type VisitAmounts,
+  visitTimes,
+} from '../analysis/visit-groups.ts';
+import { yieldIfBusy } from '../api/running-call.ts';
+import { rawText } from '../api/text/tracker-text.ts';
+import { extraSlots } from '../api/token-slots.ts';
+import type { VisitList } from './account/account-visits.ts';
+import type { ListedCampaign } from './campaigns.ts';
+
+const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', 'user_agent', ...extraSlots];
+
+/** The dimensions of a review, of which the last are made of two. */
+export const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
+
+export const hourMs = 3_600_000;
+
+/** The visits of a list whose campaign and time are known. */
+export interface TimedVisits {
+  /** In their order. */
+  readonly rows: readonly number[];
+  readonly campaignOf: (row: number) => ListedCampaign | undefined;
+  /** On the tracker's clock as if that were UTC. */
+  readonly momentOf: (row: number) => number;
+  /** The dimensions, in their order; undefined if the list lacks one. */
+  readonly readings: readonly (Reading | undefined)[];
+  readonly amounts: VisitAmounts;
+}
+
+const readerOfPair =
+  ({ page, within }: Pair): Reader =>
+  (table) => {
+    const [pages, others] = [page, within].map((name) => readerOf(name)(table));
+    if (!pages || !others) return undefined;
+    return pairCoded(pages, others, (one, other) => (one == null || other == null ? null : joinPair(one, other)));
+  };
+
+export async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisits[]> {
+  const visits: TimedVisits[] = [];
+  for (const { table, visited } of lists) {
+    const times = visitTimes(table);
+    const readings = await readAll(table, [...dimensions.map(readerOf), ...pairs.map(readerOfPair)]);
+    const campaignOf = (row: number) => valueAt(visited, row)?.listed;
+    const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
+    const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
+    const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
+    visits.push({ rows, campaignOf, momentOf, readings, amounts: amountsIn(table) });
+    await yieldIfBusy();
+  }
+  return visits;
+}
+
+/** Adds the visits of a list, up to a moment, to the histories of their campaigns by ID. */
+export async function addVisits(
+  histories: Map<string, CampaignHistory>,
+  list: TimedVisits,
+  clock: number,
+): Promise<void> {
+  const { rows, campaignOf, momentOf, readings, amounts } = list;
+  const read = reviewed.flatMap((dimension, index) => {
+    const reading = readings[index];
+    return reading?.values.some((value) => value != null) ? [{ dimension, reading }] : [];
+  });
+  const offers = readings[reviewed.indexOf('offer')];
+  // By campaign, dimension and code: names of values are looked up once each.
+  const known = new Map<CampaignHistory, (History | null)[][]>();
+  for (const [index, row] of rows.entries()) {
+    if (index % rowsPerStep === 0) await yieldIfBusy();
+    const [campaign, at] = [campaignOf(row), momentOf(row)];
+    const age = (clock - at) / hourMs;
+    if (!campaign || at > clock || age >= reviewedDays * 24) continue;
+    const id = rawText(campaign.id);
+    const history = histories.get(id) ?? new CampaignHistory(reviewed);
+    histories.set(id, history);
+    const visit = {
+      age,
+      clicks: amounts.clicks(row),
+      conversions: amounts.conversions(row),
+      cost: amounts.cost(row),
+      revenue: amounts.revenue(row),
+      isUnpaid: amounts.conversions(row) > 0 && amounts.revenue(row) === 0 && amounts.held?.(row) !== undefined,
+    };
+    const byCode = known.get(history) ?? read.map((): (History | null)[] => []);
+    known.set(history, byCode);
+    const ofValues: History[] = [];
+    for (const [place, { dimension, reading }] of read.entries()) {
+      const code = reading.codes[row] ?? 0;
+      const ofDimension = byCode[place] ?? [];
+      let own = ofDimension[code];
+      if (own === undefined) {
+        const value = reading.values[code] ?? null;
+        own = value === null ? null : history.historyOf(dimension, value);
+        ofDimension[code] = own;
+      }
+      if (own) ofValues.push(own);
+    }
+    history.addVisit(visit, ofValues, (offers && valueAt(offers, row)) ?? null);
+  }
+}
+
+/** Takes a few milliseconds. */
+const rowsPerStep = 1000;
