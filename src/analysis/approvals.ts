@@ -51,7 +51,8 @@ function approvalOf(sales: readonly StatedSale[], shareOfAll: number): Approval 
   const decidedAfter = ageOfDecision(sales);
   const decided = sales.filter(({ age, standing }) => standing !== 'pending' && age >= decidedAfter);
   const lineAt = lineThrough(decided, shareOfAll);
-  const ofPending = (age: number) => {
+  const judged = new Map<number, ReturnType<Approval['ofPending']>>();
+  const judge = (age: number) => {
     const near = sales.filter((sale) => Math.abs(sale.age - age) <= nearAges);
     const pending = near.filter(({ standing }) => standing === 'pending').length;
     const line = lineAt(age);
@@ -59,6 +60,12 @@ function approvalOf(sales: readonly StatedSale[], shareOfAll: number): Approval 
     const part = Math.max(pending / Math.max(near.length, 1), minPending);
     const share = (Math.min(Math.max(still, 0), pending) + line.share * priorPending) / (pending + priorPending);
     return { share, deviation: line.deviation / part };
+  };
+  // Asked for each sale of a list.
+  const ofPending = (age: number) => {
+    const known = judged.get(age) ?? judge(age);
+    judged.set(age, known);
+    return known;
   };
   const old = decided.toSorted((one, other) => other.age - one.age).slice(0, Math.ceil(decided.length / 2));
   const today = lineAt(0);

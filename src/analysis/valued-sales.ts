@@ -94,10 +94,14 @@ function valuePage(
 const cent = 0.01;
 
 /** The listed sales that the report counts, by either day of theirs; undefined if list and report disagree. */
-function countedSales(row: PageRow, sales: readonly Sale[], { start, end }: Span): readonly Sale[] | undefined {
+export function countedSales(
+  report: PageSums,
+  sales: readonly Sale[],
+  { start, end }: Pick<Span, 'start' | 'end'>,
+): readonly Sale[] | undefined {
   const isWithin = (day: string | null) => day !== null && day >= start && day <= end;
   const ways = [sales.filter(({ date }) => isWithin(date)), sales.filter(({ visited }) => isWithin(visited))];
-  return ways.find((some) => some.length > 0 && agreesWithReport(some, row));
+  return ways.find((some) => some.length > 0 && agreesWithReport(some, report));
 }
 
 /** The days with the sales valued the same way. A day whose sales are not all listed keeps what it paid. */

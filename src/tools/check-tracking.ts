@@ -23,7 +23,7 @@ import { type TokenSlot, tokenSlots } from '../api/token-slots.ts';
 import { fieldNamed, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
-import { missingIn, readVisitsInSlices, type Span, wholeListOptions } from './account/read-visits.ts';
+import { missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './account/read-visits.ts';
 import { attempt } from './asking.ts';
 import { campaignsIn, type ListedCampaign, listCampaigns } from './campaigns.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
@@ -211,12 +211,9 @@ interface SaleLists {
   readonly gap: string | undefined;
 }
 
-/** Max requests for a list that is cut off. */
-const maxSlices = 12;
-
 async function readSaleLists(span: Span, context: CallContext): Promise<SaleLists> {
   const tables: Table[] = [];
-  const options = { ...wholeListOptions, list: 'list_conversions', maxSlices, quick: true } as const;
+  const options = { ...wholeSalesOptions, quick: true };
   const quiet = { ...context, onProgress: undefined };
   const take = (table: Table) => tables.push(table);
   const { answer, failure } = await attempt(

@@ -150,6 +150,9 @@ function monthBefore(day: string): string {
   return last.slice(8) < day.slice(8) ? last : `${last.slice(0, 8)}${day.slice(8)}`;
 }
 
+/** The earlier of two days, YYYY-MM-DD. */
+export const earlier = (one: string, other: string): string => (one < other ? one : other);
+
 /** The day a number of days later. */
 export function shiftDays(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);

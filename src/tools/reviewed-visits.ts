@@ -79,14 +79,9 @@ export async function addVisits(
     const id = rawText(campaign.id);
     const history = histories.get(id) ?? new CampaignHistory(reviewed);
     histories.set(id, history);
-    const visit = {
-      age,
-      clicks: amounts.clicks(row),
-      conversions: amounts.conversions(row),
-      cost: amounts.cost(row),
-      revenue: amounts.revenue(row),
-      isUnpaid: amounts.conversions(row) > 0 && amounts.revenue(row) === 0 && amounts.held?.(row) !== undefined,
-    };
+    const [conversions, revenue] = [amounts.conversions(row), amounts.revenue(row)];
+    const isUnpaid = conversions > 0 && revenue === 0 && amounts.held?.(row) !== undefined;
+    const visit = { age, clicks: amounts.clicks(row), conversions, cost: amounts.cost(row), revenue, isUnpaid };
     const byCode = known.get(history) ?? read.map((): (History | null)[] => []);
     known.set(history, byCode);
     const ofValues: History[] = [];

@@ -131,15 +131,15 @@ async function amountsOf(
   for (const { rows, amounts: read } of lists) {
     for (const [index, row] of rows.entries()) {
       if (index % rowsPerStep === 0) await yieldIfBusy();
-      const [cost, revenue] = [read.cost(row), read.revenue(row)];
+      const [conversions, cost, revenue] = [read.conversions(row), read.cost(row), read.revenue(row)];
       amounts[end] = 1;
       amounts[end + 1] = read.clicks(row);
-      amounts[end + 2] = read.conversions(row);
+      amounts[end + 2] = conversions;
       amounts[end + 3] = cost;
       amounts[end + 4] = revenue;
       amounts[end + 5] = revenue ** 2;
       amounts[end + 6] = cost ** 2;
-      if (revenue === 0 && read.conversions(row) > 0 && read.held?.(row)) unpaid[end / measures.length] = 1;
+      if (conversions > 0 && revenue === 0 && read.held?.(row)) unpaid[end / measures.length] = 1;
       end += measures.length;
     }
   }

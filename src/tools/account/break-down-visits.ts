@@ -38,15 +38,7 @@ import {
   type TokenLabels,
 } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
-import {
-  type Column,
-  type ComparedFigures,
-  changeColumns,
-  emptyRatioNotice,
-  figureColumns,
-  heldColumnsOf,
-  readCampaignReport,
-} from './figures.ts';
+import { changeColumns, emptyRatioNotice, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
 import { heldNote, noStates } from './held-money.ts';
 import {
   answersInWords,
@@ -122,10 +114,6 @@ export function breakdownTable({ by, headings, rows }: Breakdown, before?: Pick<
     })),
     ...gone.map((row) => ({ ...row, now: noneNow, before: row.figures })),
   ];
-  const ofNow = ({ cell, ...column }: Column<Figures>): Column<ComparedFigures> => ({
-    ...column,
-    cell: ({ now }) => cell(now),
-  });
   const isHeldShown = by.some((name) => dimensionsOfHeld.has(dimensionNamed(name)));
   const columns = [
     ...figureColumns.map(ofNow),

@@ -197,6 +197,12 @@ export interface ComparedFigures {
   readonly before: Figures | undefined;
 }
 
+/** A column of figures, as a column of those of now. */
+export const ofNow = ({ cell, ...column }: Column<Figures>): Column<ComparedFigures> => ({
+  ...column,
+  cell: ({ now }) => cell(now),
+});
+
 function change({ now, before }: ComparedFigures, measure: keyof Figures): number | undefined {
   const [last, first] = [now[measure], before?.[measure]];
   return last === undefined || first === undefined ? undefined : last - first;

@@ -8,7 +8,7 @@ import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { type Answer, type CallContext, defineTool, type Query } from '../define-tool.ts';
 import { nameNotices } from '../notices.ts';
-import { addFigures, type Figures } from '../past-figures.ts';
+import { addFigures } from '../past-figures.ts';
 import { checkDays, comparisons, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
@@ -25,6 +25,7 @@ import {
   heldColumns,
   heldColumnsOf,
   moneyDigits,
+  ofNow,
   shownDigits,
 } from './figures.ts';
 import { moneyArgument } from './held-money.ts';
@@ -200,10 +201,6 @@ const trackerColumns: readonly Column<Row>[] = [
 ];
 
 const countNames: readonly string[] = ['Views', 'Clicks', 'Conversions', 'Views before', 'Conversions before'];
-
-function ofNow(column: Column<Figures>): Column<Row> {
-  return { ...column, cell: ({ now }) => column.cell(now) };
-}
 
 /** The figures that decide about a campaign; the rest is in get_stats. */
 const overviewColumns: readonly Column<Row>[] = figureColumns

@@ -21,7 +21,7 @@ import { addFigures, type Figures } from '../past-figures.ts';
 import { shiftDays, today } from '../period.ts';
 import { type ListedSale, ListedSales } from './listed-sales.ts';
 import type { Row } from './overview-rows.ts';
-import { missingIn, readVisitsInSlices, type Span, wholeListOptions } from './read-visits.ts';
+import { isWithin, missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './read-visits.ts';
 
 /** The state of money that figures count; one argument of all tools that have it. */
 export const moneyArgument = is
@@ -30,9 +30,6 @@ export const moneyArgument = is
 
 /** The days from which approvals are learned. */
 const learnedDays = 60;
-
-/** Max requests for a list of conversions that is cut off. */
-const maxSlices = 12;
 
 /**
  * Which revenue counts. What networks approve is learned from the conversion list of the account.
@@ -47,7 +44,7 @@ export async function moneyOf(
   const asOf = today(context.timeZone, context.now());
   const span = { start: shiftDays(asOf, -learnedDays), end: shiftDays(asOf, 1) };
   const sales = new ListedSales([]);
-  const options = { ...wholeListOptions, list: 'list_conversions', maxSlices, reuse: true } as const;
+  const options = { ...wholeSalesOptions, reuse: true };
   const quiet = { ...context, onProgress: undefined };
   const take = (table: Table) => sales.add(table);
   const read = await readVisitsInSlices('0', span, undefined, quiet, take, options);
@@ -100,15 +97,15 @@ export function settleMoney<Sale extends DatedSale>(
       const day = sale[booking];
       const key = day === null ? undefined : keyOf(sale, day);
       if (key === undefined) continue;
-      if (isCompared(key)) {
-        sold += sale.value;
-        if (sale.held?.standing === 'rejected') rejected += sale.held.amount;
-      }
+      const isPart = isCompared(key);
+      if (isPart) sold += sale.value;
       if (!sale.held) continue;
-      if (isCompared(key)) compared.push(sale.held);
       const sums = held.get(key) ?? noneHeld();
       held.set(key, sums);
       addHeld(sums, sale.held);
+      if (!isPart) continue;
+      compared.push(sale.held);
+      if (sale.held.standing === 'rejected') rejected += sale.held.amount;
     }
     const heldIn = (key: string) => held.get(key);
     return [
@@ -193,7 +190,7 @@ function changedApprovals(approvals: ReadonlyMap<string | null, Approval>): NonN
 /**
  * Counts the money of the reports of single days by its state.
  * @param sales undefined if they are not all listed
- * @throws Failure if `paid` cannot be told
+ * @throws Failure if `paid` or `expected` cannot be told
  */
 export function countDays<DayRow extends { readonly values: readonly [string]; readonly figures: Figures }>(
   rows: readonly DayRow[],
@@ -201,7 +198,7 @@ export function countDays<DayRow extends { readonly values: readonly [string]; r
   money: Money,
 ): { readonly rows: readonly DayRow[]; readonly notices: readonly Notice[] } {
   const days = new Set(rows.map(({ values: [day] }) => day));
-  const total = rows.reduce((sum, { figures }) => sum + (figures.revenue ?? 0), 0);
+  const total = sum(rows.map(({ figures }) => figures.revenue ?? 0));
   const settled = sales ? settleMoney(sales, total, (_, day) => (days.has(day) ? day : undefined)) : 'list';
   if (typeof settled === 'string') return { rows, notices: notTold('get_breakdown', settled, sales, money) };
   const counted = rows.map((row) => ({ ...row, figures: countHeld(row.figures, row.values, settled) }));
@@ -209,7 +206,7 @@ export function countDays<DayRow extends { readonly values: readonly [string]; r
   return { rows: counted, notices: heldNote(revenue, money, settled.held) };
 }
 
-/** @throws Failure if `paid` is asked */
+/** @throws Failure if more than `booked` is asked */
 export function notTold(
   tool: string,
   why: WhyNotHeld,
@@ -229,7 +226,7 @@ interface OverviewDays {
 /**
  * Counts the money of an overview by its state.
  * @param isListed whether the sales of these days are all listed
- * @throws Failure if `paid` cannot be told
+ * @throws Failure if `paid` or `expected` cannot be told
  */
 export function countRows(
   rows: readonly Row[],
@@ -273,7 +270,7 @@ function settleRows(
 ) {
   const ofKind = rows.filter(({ page }) => page?.kind === kind);
   const keys = new Set(ofKind.map((row) => keyOfRow(row, 'now')));
-  const total = ofKind.reduce((sum, { now }) => sum + (now.revenue ?? 0), 0);
+  const total = sum(ofKind.map(({ now }) => now.revenue ?? 0));
   const keyOfSale = (sale: ListedSale, day: string) => {
     const time = isWithin(day, days.now) ? 'now' : days.before && isWithin(day, days.before) ? 'before' : undefined;
     const page = kind === undefined ? {} : { page: { kind, name: sale[kind] } };
@@ -281,8 +278,6 @@ function settleRows(
   };
   return settleMoney(sales, total, keyOfSale, (key) => keys.has(key));
 }
-
-const isWithin = (day: string, { start, end }: Span) => day >= start && day <= end;
 
 const keyOfRow = ({ campaign, page }: Row, time: 'now' | 'before') =>
   keyOf(rawText(campaign.id), page ? { page: { kind: page.kind, name: rawCell(page.name) } } : {}, time);

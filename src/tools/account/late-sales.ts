@@ -10,9 +10,9 @@ import { rawCell } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 import { readCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { clockTime, listDays, shiftDays, today } from '../period.ts';
+import { clockTime, earlier, listDays, shiftDays, today } from '../period.ts';
 import { type IsMeant, readablePayouts } from './listed-sales.ts';
-import { missingIn, newLimits, readVisitsInSlices, type Span, wholeListOptions } from './read-visits.ts';
+import { missingIn, newLimits, readVisitsInSlices, type Span, wholeSalesOptions } from './read-visits.ts';
 
 /** The days of sales from which delays are learned. */
 const learnedDays = 31;
@@ -23,8 +23,7 @@ const minSales = 20;
 /** A span that ended longer ago is assumed to have all its sales. */
 const maxAge = 14;
 
-/** Max requests for a list that is cut off, and the part of a call's time for it. */
-const maxSlices = 12;
+/** The part of a call's time for a list. */
 const maxPart = 1 / 3;
 
 export interface LateSales {
@@ -80,8 +79,6 @@ export async function readLateSales(
   return { late, gap, isMeant };
 }
 
-const earlier = (one: string, other: string) => (one < other ? one : other);
-
 const isAny: IsMeant = () => true;
 
 interface SaleList {
@@ -106,7 +103,12 @@ async function readLists(
   return all.gap === undefined && isNamed ? { lists: [all], isMeant: (campaign) => campaign === String(id) } : own();
 }
 
-async function readList(campaignId: number, span: Span, context: CallContext, slices = maxSlices): Promise<SaleList> {
+async function readList(
+  campaignId: number,
+  span: Span,
+  context: CallContext,
+  slices: number = wholeSalesOptions.maxSlices,
+): Promise<SaleList> {
   const tables: Table[] = [];
   const limits = newLimits(
     context,
@@ -114,13 +116,12 @@ async function readList(campaignId: number, span: Span, context: CallContext, sl
   );
   // All columns, because the default ones may lack the date of the visit.
   const options = {
-    ...wholeListOptions,
-    list: 'list_conversions',
+    ...wholeSalesOptions,
     maxSlices: slices,
     limits,
     reuse: true,
     quick: true,
-  } as const;
+  };
   const quiet = { ...context, onProgress: undefined };
   try {
     const take = (table: Table) => tables.push(table);

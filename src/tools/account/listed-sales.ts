@@ -10,7 +10,7 @@ import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
 import type { Figures } from '../past-figures.ts';
-import type { Span } from './read-visits.ts';
+import { isWithin, type Span } from './read-visits.ts';
 
 /** A sale of a conversion list. */
 export interface ListedSale {
@@ -96,8 +96,6 @@ const minSales = 3;
 
 /** A sale is more than this part of the revenue. */
 const mostPart = 0.5;
-
-const isWithin = (day: string | null, { start, end }: Span) => day !== null && day >= start && day <= end;
 
 /** Finds figures of campaigns that mislead, by the sales of some days: by the day of the sale or of its visit. */
 export function findMarks(

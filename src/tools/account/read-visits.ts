@@ -32,6 +32,13 @@ export interface ListOptions {
 /** All columns, and more rows than any known tracker returns at once. */
 export const wholeListOptions: ListOptions = { columnSet: 'all', maxRecords: 1_000_000, maxSlices: 200 };
 
+/** The same of conversions, in a few requests. */
+export const wholeSalesOptions = {
+  ...wholeListOptions,
+  list: 'list_conversions',
+  maxSlices: 12,
+} as const satisfies ListOptions;
+
 export interface ListLimits {
   /** The tracker's maximum of rows per answer, once it is known. */
   maximum: number | undefined;
@@ -50,6 +57,9 @@ export interface Span {
   readonly start: string;
   readonly end: string;
 }
+
+export const isWithin = (day: string | null, { start, end }: Span): boolean =>
+  day !== null && day >= start && day <= end;
 
 export interface VisitsRead {
   readonly requests: number;

@@ -28,6 +28,7 @@ import { factorNotices } from '../factor-notices.ts';
 import { type Groups, groupsToCompare, isRunning, offSharesNotice, type PageKind } from '../page-reports.ts';
 import {
   dayInWords,
+  earlier,
   hasNoDays,
   lengthInDays,
   periodNames,
@@ -208,8 +209,6 @@ async function expectedAsElsewhere(
 function paidWithin(sales: readonly ListedSale<PageRow>[], { start, end }: Span): number {
   return sum(sales.map(({ date, value }) => (date === null || (date >= start && date <= end) ? value : 0)));
 }
-
-const earlier = (one: string, other: string) => (one < other ? one : other);
 
 /** No verdict is valid if every part of the traffic contradicts it. */
 function withReversal(comparison: Comparison): Comparison {

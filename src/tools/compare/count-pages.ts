@@ -21,7 +21,7 @@ interface CountedPages {
 /**
  * Counts the money of pages by its state.
  * @param list undefined if it could not be read
- * @throws Failure if `paid` cannot be told
+ * @throws Failure if `paid` or `expected` cannot be told
  */
 export function countPages(
   report: PageReport,

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import type { PageRow } from '../../analysis/page-rows.ts';
-import { agreesWithReport, type Basis, sampleOf } from '../../analysis/statistics/basis.ts';
+import { type Basis, sampleOf } from '../../analysis/statistics/basis.ts';
 import { groupBy, type PageSums, sum, type Worth } from '../../analysis/statistics/history.ts';
 import { planTest } from '../../analysis/statistics/planned-test.ts';
 import { type Scatter, scatterOf } from '../../analysis/statistics/scatter.ts';
 import { presentParts } from '../../analysis/statistics/shares.ts';
-import type { ValuedSales } from '../../analysis/valued-sales.ts';
+import { countedSales, type ValuedSales } from '../../analysis/valued-sales.ts';
 import { Failure } from '../../api/failure.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { Span } from '../account/read-visits.ts';
@@ -94,15 +94,12 @@ function worthsOf(
   rows: readonly PageRow[],
   all: PageSums,
   { sales, valuations }: ValuedSales,
-  { start, end }: Span,
+  span: Span,
 ): { readonly basis: Basis; readonly worths: readonly Worth[] } {
-  const isWithin = (day: string | null) => day !== null && day >= start && day <= end;
   const pages = new Set(rows);
   const own = sales.filter(({ page }) => pages.has(page));
-  const listed = [own.filter(({ date }) => isWithin(date)), own.filter(({ visited }) => isWithin(visited))].find(
-    (some) => agreesWithReport(some, all),
-  );
-  const values = listed?.map(({ value }) => ({ value, count: 1 })) ?? assumedWorths(rows, valuations);
+  const values =
+    countedSales(all, own, span)?.map(({ value }) => ({ value, count: 1 })) ?? assumedWorths(rows, valuations);
   if (!values || !(all.revenue > 0)) return { basis: 'conversions', worths: [{ value: 1, count: all.conversions }] };
   const worths = [...groupBy(values, ({ value }) => value)].map(([value, same]) => ({
     value,

@@ -42,7 +42,7 @@ export function countByCampaign(
 
 /**
  * What of the later days’ revenue is held.
- * @throws Failure if `paid` cannot be told
+ * @throws Failure if `paid` or `expected` cannot be told
  */
 export function heldAfter(lists: readonly CountedList[], money: Money): readonly Notice[] {
   const sales: HeldSale[] = [];

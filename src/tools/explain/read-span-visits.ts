@@ -23,6 +23,7 @@ import { type AccountVisits, readAccountVisits } from '../account/account-visits
 import {
   answersInWords,
   describeReasons,
+  isWithin,
   missingIn,
   readVisitsInSlices,
   rowsOf,
@@ -309,8 +310,6 @@ function visitsIn(
     return [{ ...list, campaigns: campaignsOf(table) }];
   });
 }
-
-const isWithin = (day: string, { start, end }: Span) => day >= start && day <= end;
 
 interface ComparableVisits {
   readonly lists: readonly SpanList[];
