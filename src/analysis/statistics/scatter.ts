@@ -92,9 +92,17 @@ export function dispersionOf({ chiSquare, days }: Scatter): number {
   return days > 1 ? Math.max(1, chiSquare / (days - 1)) : 1;
 }
 
+/**
+ * That days scatter beyond chance must explain them better by this much, in units of minus twice the log-likelihood, than chance alone:
+ * most pages do not, and a lead seen in days that fit chance is not to be taken for scatter. A few days cannot tell, so they get less.
+ */
+const scatterPrice = { most: 3, perDay: 1 / 4 } as const;
+
 /** Minus twice the log-likelihood of deviations, under the scatter that explains them best: chance alone, or more. */
 function misfit(chiSquare: number, days: number): number {
-  return chiSquare <= days ? chiSquare : days * (1 + Math.log(chiSquare / days));
+  if (chiSquare <= days) return chiSquare;
+  const price = Math.min(scatterPrice.most, days * scatterPrice.perDay);
+  return Math.min(chiSquare, days * (1 + Math.log(chiSquare / days)) + price);
 }
 
 /**

@@ -79,3 +79,13 @@ test.each([
   expect(named(outcomes, (page) => page === 0)).toBeGreaterThanOrEqual(24 * min);
   expect(named(outcomes, (page) => page > 0)).toBeLessThanOrEqual(1);
 });
+
+test.each(['fixed, listed', 'fixed, missing'])(
+  'most leads of 30%% are seen at most a day after an e-process sees them, which allows for no scatter: %s',
+  { timeout: 300_000 },
+  (name) => {
+    const outcomes = play(leadingPages, `+30%, ${name}`, 40, 100, dayCount, 1);
+    const inTime = outcomes.filter(({ clearOn = dayCount, oracleOn = dayCount }) => clearOn <= oracleOn + 1);
+    expect(inTime.length / outcomes.length).toBeGreaterThanOrEqual(0.6);
+  },
+);
