@@ -44,7 +44,7 @@ const jsonLog = createLog('json', writeLine);
 
 async function serve(configuration: Configuration): Promise<void> {
   const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
-  const { drain, metricsPort } = configuration.server;
+  const { stopDelay, drain, metricsPort } = configuration.server;
   const log = createLog(configuration.server.logFormat, writeLine);
   const verifier = await createVerifier(configuration, log);
   if (!verifier && !isLoopbackHost(host)) {
@@ -85,6 +85,7 @@ async function serve(configuration: Configuration): Promise<void> {
       metricsPort,
       log,
       writeBlocker: () => shared?.away(),
+      noticeMs: stopDelay * 1000,
       drainMs: drain * 1000,
     },
   );
