@@ -57,7 +57,7 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
   const { create, idle } = createServerFactory({
     ...server,
     trackersOf: verifier && trackersByHolder(server.trackers),
-    observer: bothObservers(metrics.observer, { toolCalled: logCalls(log) }),
+    observer: bothObservers(metrics.observer, logCalls(log)),
     hungUp: hangUp.signal,
   });
   const olderClients = options.sessions ? withSessions(create) : withoutSessions(create);
