@@ -128,7 +128,10 @@ async function createVerifier(
   return asUsageError(async () => {
     if (oauthIssuer !== undefined && oauthAudience !== undefined) {
       const writes = trackers.some(({ config }) => canWrite(config));
-      return new OAuthVerifier(oauthIssuer, oauthAudience, writes);
+      const oauth = new OAuthVerifier(oauthIssuer, oauthAudience, writes);
+      const warning = await oauth.check();
+      if (warning !== undefined) log(warning);
+      return oauth;
     }
     if (tokens === undefined) return undefined;
     const file = new TokenFile(tokens, log);
