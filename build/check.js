@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findBrowser, findRedis, npm } from './programs.js';
+import { findBrowser, findCaddy, findRedis, npm } from './programs.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 process.env.CI = 'true';
@@ -27,6 +27,13 @@ const redis = {
   debianPackage: 'redis-server',
 };
 
+const caddy = {
+  find: findCaddy,
+  variable: 'CADDY_PATH',
+  missing: 'There is no caddy. Install it, or name it with CADDY_PATH.',
+  debianPackage: 'caddy',
+};
+
 /** The rows run one after the other; the steps of a row, which are light, at the same time. */
 const rows = [
   [{ name: 'build', run: script('build') }],
@@ -38,9 +45,11 @@ const rows = [
     { name: 'types', run: script('typecheck') },
     { name: 'generated docs', run: script('docs', '--', '--check') },
   ],
-  [{ name: 'browser tests', needs: browser, run: script('test:browser') }],
+  [{ name: 'browser tests', needs: [browser], run: script('test:browser') }],
   // There is no Redis for Windows.
-  ...(process.platform === 'win32' ? [] : [[{ name: 'redis tests', needs: redis, run: script('test:redis') }]]),
+  ...(process.platform === 'win32'
+    ? []
+    : [[{ name: 'redis tests', needs: [redis, caddy], run: script('test:redis') }]]),
   // Half an hour: only before a release.
   ...(process.argv.includes('--days') ? [[{ name: 'days of a year', run: script('test:days') }]] : []),
   // More than a GB from npm: only before a release and in the workflow.
@@ -56,8 +65,9 @@ if (isInstalled()) {
   for (const row of rows) {
     const isParallel = row.length > 1;
     if (isParallel) console.log(`\n== in parallel: ${row.map(({ name }) => name).join(', ')}`);
-    const runs = row.map(async ({ name, needs, run }) => {
-      if (!needs || (await provide(name, needs))) await step(name, run, process.env, isParallel);
+    const runs = row.map(async ({ name, needs = [], run }) => {
+      for (const program of needs) if (!(await provide(name, program))) return;
+      await step(name, run, process.env, isParallel);
     });
     await Promise.all(runs);
   }

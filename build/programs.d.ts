@@ -6,3 +6,6 @@ export function findBrowser(): string | undefined;
 
 /** The redis-server for tests: REDIS_SERVER_PATH, which may be a valkey-server, or redis-server on the PATH. */
 export function findRedis(): string | undefined;
+
+/** The caddy for tests: CADDY_PATH, or caddy on the PATH. */
+export function findCaddy(): string | undefined;

@@ -43,9 +43,16 @@ function isProgram(path) {
 }
 
 export function findRedis() {
-  const program = process.env.REDIS_SERVER_PATH ?? 'redis-server';
+  return findByVersion(process.env.REDIS_SERVER_PATH ?? 'redis-server', '--version');
+}
+
+export function findCaddy() {
+  return findByVersion(process.env.CADDY_PATH ?? 'caddy', 'version');
+}
+
+function findByVersion(program, argument) {
   try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    execFileSync(program, [argument], { stdio: 'ignore' });
     return program;
   } catch {
     return undefined;

@@ -30,6 +30,8 @@ export interface Observer {
   readonly duringCall?: <Result>(tool: string, origin: TraceOrigin, run: () => Promise<Result>) => Promise<Result>;
   /** `asked`: the call waits for a person's answer. One call may ask several trackers. */
   readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number, caller: Caller) => void;
+  /** A write now waits for a person. */
+  readonly writeProposed?: (tool: string, proposal: string, caller: Caller) => void;
   /** @param tracker its configured name; undefined if there is only one */
   readonly atTracker?: (tracker: string | undefined) => TrackerObserver;
 }
@@ -53,6 +55,7 @@ export function bothObservers(one: Observer, other: Observer): Required<Observer
       return one.duringCall?.(tool, origin, inner) ?? inner();
     },
     toolCalled: both(one.toolCalled, other.toolCalled),
+    writeProposed: both(one.writeProposed, other.writeProposed),
     atTracker: (tracker) => {
       const [first, second] = [one.atTracker?.(tracker), other.atTracker?.(tracker)];
       return {

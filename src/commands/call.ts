@@ -171,6 +171,7 @@ export async function callFromCommand(tool: Tool, given: Given, flags: Flags): P
       ...context,
       recentTables: undefined,
       caller: 'tracker-mcp call',
+      endsWithCall: true,
       // An agent with a shell can type y, so an approval has to come from elsewhere.
       ask:
         context.guard.policy.confirm === 'approve'

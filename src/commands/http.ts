@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { bothObservers } from '../api/observer.ts';
 import { type Configuration, ConfigurationFailure, isLoopbackHost, type SharedSettings } from '../config.ts';
 import { RateLimit, type TokenVerifier } from '../mcp/http/gate.ts';
-import { createLog, createMetrics } from '../mcp/http/monitoring.ts';
+import { createLog, createMetrics, logSent } from '../mcp/http/monitoring.ts';
 import { OAuthVerifier } from '../mcp/http/oauth.ts';
 import { TokenFile } from '../mcp/http/token-file.ts';
 import { OpenQuestions } from '../mcp/open-questions.ts';
@@ -31,20 +31,33 @@ export function makeCommand(): Command {
     .addHelpText('after', '\nExample:\n  tracker-mcp http --sandbox')
     .action(() => {
       // Set before the configuration is read, whose warnings are lines of the log, too.
-      if (givenSetting(command, 'logFormat') === 'json')
-        writeMessagesAs((message) => jsonLog(message, { event: 'message' }));
+      if (isJson()) logAllAsJson();
       return reportFailures(async () => serve(await configure(settingsOf(command))));
     });
+  const isJson = () => givenSetting(command, 'logFormat') === 'json';
+  const { writeErr } = command.configureOutput();
+  command.configureOutput({ writeErr: (text) => (isJson() ? logMessage(text.trim()) : writeErr?.(text)) });
   command.optionsGroup('Serving:');
   return addSettings(addSettingsOf(command, 'http'));
 }
 
 const writeLine = (line: string): void => console.error(line);
 const jsonLog = createLog('json', writeLine);
+const logMessage = (message: string): void => jsonLog(message, { event: 'message' });
+
+/** Has everything that goes to stderr written as JSON, what Node itself writes included. */
+function logAllAsJson(): void {
+  writeMessagesAs(logMessage);
+  process.removeAllListeners('warning').on('warning', ({ message }) => logMessage(message));
+  process.on('uncaughtException', (error) => {
+    jsonLog(`defect: ${inspect(error)}`, { event: 'defect' });
+    process.exit(1);
+  });
+}
 
 async function serve(configuration: Configuration): Promise<void> {
   const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
-  const { drain, metricsPort } = configuration.server;
+  const { stopDelay, drain, metricsPort } = configuration.server;
   const log = createLog(configuration.server.logFormat, writeLine);
   const verifier = await createVerifier(configuration, log);
   if (!verifier && !isLoopbackHost(host)) {
@@ -64,6 +77,7 @@ async function serve(configuration: Configuration): Promise<void> {
     observer,
     shared: shared?.states,
     holders: verifier,
+    onSent: logSent(log),
   });
   const questions = new OpenQuestions(shared?.questions);
   const rateLimit = maxPerMinute === undefined ? undefined : new RateLimit(maxPerMinute, shared?.counts);
@@ -85,6 +99,7 @@ async function serve(configuration: Configuration): Promise<void> {
       metricsPort,
       log,
       writeBlocker: () => shared?.away(),
+      noticeMs: stopDelay * 1000,
       drainMs: drain * 1000,
     },
   );
@@ -113,7 +128,10 @@ async function createVerifier(
   return asUsageError(async () => {
     if (oauthIssuer !== undefined && oauthAudience !== undefined) {
       const writes = trackers.some(({ config }) => canWrite(config));
-      return new OAuthVerifier(oauthIssuer, oauthAudience, writes);
+      const oauth = new OAuthVerifier(oauthIssuer, oauthAudience, writes);
+      const warning = await oauth.check();
+      if (warning !== undefined) log(warning);
+      return oauth;
     }
     if (tokens === undefined) return undefined;
     const file = new TokenFile(tokens, log);

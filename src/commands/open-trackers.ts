@@ -14,7 +14,7 @@ import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Holders } from '../guard/holder.ts';
 import type { Proposals } from '../guard/proposals.ts';
-import type { ApprovedWrites } from '../tools/approved-writes.ts';
+import type { ApprovedListener, ApprovedWrites } from '../tools/approved-writes.ts';
 import { allTools } from '../tools/catalogue.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
@@ -49,6 +49,8 @@ interface OpenOptions {
   readonly observer?: Observer | undefined;
   /** The owners of tokens; absent if the server takes no tokens. */
   readonly holders?: Holders | undefined;
+  /** Learns how each approved write ended. */
+  readonly onSent?: ApprovedListener;
   /** Keeps the changes for later runs, where no audit log does. Not for HTTP: its callers see no changes of earlier runs. */
   readonly keepsChanges?: boolean;
   /** State that replicas share, in the order of the configuration. */
@@ -149,7 +151,7 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
     currency,
     now: () => new Date(),
   };
-  const writes = proposals && (await openWrites(proposals, context, options.holders));
+  const writes = proposals && (await openWrites(proposals, context, options));
   return {
     name: one.name,
     config,
@@ -235,10 +237,10 @@ async function openProposals(configuration: Configuration): Promise<Proposals | 
   return (await import('./approve.ts')).openForServer(configuration);
 }
 
-async function openWrites(proposals: Proposals, context: ToolContext, holders: Holders | undefined) {
+async function openWrites(proposals: Proposals, context: ToolContext, { holders, onSent }: OpenOptions) {
   const { openApprovedWrites } = await import('../tools/approved-writes.ts');
   const onFailure = (error: unknown) => printToStderr(error instanceof Failure ? error.message : `defect: ${error}`);
-  return openApprovedWrites(proposals, context, onFailure, holders);
+  return openApprovedWrites(proposals, context, onFailure, holders, onSent);
 }
 
 function policyOf({ readOnly, tools, confirm, maxChanges, ...config }: Config) {

@@ -238,6 +238,11 @@ const httpSettings = {
     'Redis or Valkey shared by several servers, redis:// or rediss://; cluster nodes separated by commas; a password makes it a secret',
     { value: 'URL', isSecret: true },
   ),
+  stopDelay: setting(
+    whole(0, 600, 'seconds').default(1),
+    'time after SIGTERM in which requests are still accepted while /readyz returns 503, so that load balancers notice',
+    { value: 'SECONDS' },
+  ),
   drain: setting(whole(0, 9999, 'seconds').default(30), 'time for running calls to finish after SIGTERM', {
     value: 'SECONDS',
   }),

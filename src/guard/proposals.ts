@@ -164,11 +164,12 @@ export class Proposals {
     return approvals.filter((approval) => approval !== undefined);
   }
 
-  /** Sends an approved proposal and stores how that ended, unless a process took it before. */
-  async sendOnce({ proposal }: Approval, send: () => Promise<ProposalEnding>): Promise<void> {
-    if (!(await this.#take(proposal))) return;
+  /** Sends an approved proposal, stores how that ended and returns it, unless a process took it before. */
+  async sendOnce({ proposal }: Approval, send: () => Promise<ProposalEnding>): Promise<ProposalEnding | undefined> {
+    if (!(await this.#take(proposal))) return undefined;
     const ended = (await this.#claimValues(proposal)) ? await send() : alreadyReplaced;
     await this.files.write(proposal.id, 'taken', { time: this.now().toISOString(), ending: ended, proposal });
+    return ended;
   }
 
   /**

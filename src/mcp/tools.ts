@@ -74,6 +74,7 @@ async function callTool(
     const result = await callOnTracker(tool, params.arguments, trackers, (context) => ({
       ...contextForCall(context),
       onDefect: logDefect,
+      onProposed: (proposal) => observer?.writeProposed?.(tool.name, proposal, callerOf(request)),
       ask: askFor(request, params, context),
       onProgress,
       isShownInView,

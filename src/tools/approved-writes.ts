@@ -17,6 +17,9 @@ import { execute, reasonOf, undoLimits, type WriteStep } from './rotation/writin
 
 const intervalMs = 1000;
 
+/** Learns how an approved write ended. */
+export type ApprovedListener = (approval: Approval, ending: ProposalEnding) => void;
+
 export type ApprovedWrites = ReturnType<typeof openApprovedWrites>;
 
 /**
@@ -29,6 +32,7 @@ export function openApprovedWrites(
   context: ToolContext,
   onFailure: (error: unknown) => void,
   holders?: Holders,
+  onEnded?: ApprovedListener,
 ) {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -56,7 +60,9 @@ export function openApprovedWrites(
   async function sendAll(): Promise<void> {
     for (const approval of await proposals.approved()) {
       if (isStopped) return;
-      if (await isForThisServer(approval)) await proposals.sendOnce(approval, () => send(approval));
+      if (!(await isForThisServer(approval))) continue;
+      const ending = await proposals.sendOnce(approval, () => send(approval));
+      if (ending) onEnded?.(approval, ending);
     }
   }
 

@@ -46,6 +46,10 @@ export interface CallContext extends ToolContext {
   /** The name of the client's program. */
   readonly caller: string;
   readonly ask: Ask;
+  /** Learns of a write that now waits for a person. */
+  readonly onProposed?: ((proposal: string) => void) | undefined;
+  /** Whether this process ends with the call, so that another has to send what a person approves. */
+  readonly endsWithCall?: boolean | undefined;
   /** Whether the caller shows the answer in a view. */
   readonly isShownInView?: boolean | undefined;
   /** Logs an error that no answer shows, if it is a defect. */

@@ -72,10 +72,18 @@ export async function proposalsFor(context: ToolContext): Promise<readonly Propo
 }
 
 /** The answer of any tool whose write now waits for a person. */
-export function proposedAnswer(proposal: Proposal, at: Date): Answer {
-  const status = { proposal, state: 'waiting', at } as const;
+export function proposedAnswer(
+  proposal: Proposal,
+  { now, endsWithCall }: Pick<CallContext, 'now' | 'endsWithCall'>,
+): Answer {
+  const status = { proposal, state: 'waiting', at: now() } as const;
   const notices = [
     `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(status).expires}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or on the /approve page of a server over HTTP.`,
+    ...(endsWithCall
+      ? [
+          'This command has ended by then: what is approved is sent by a running server with the same tracker, settings and proposals. Start one if there is none.',
+        ]
+      : []),
     'Tell the person. get_proposal shows the outcome; do not call the tool again for the same change.',
   ];
   const structured = { done: false, change_id: null, proposal: proposalData(status), notices };

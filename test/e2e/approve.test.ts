@@ -162,6 +162,7 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
     const { shown } = await onTerminal(given, environment, [[/\[y\/N\] $/, 'y']]);
     expect(shown).toMatch(/“Seven”: bid .*0\.77/);
     expect(shown).toContain('waits for a person');
+    expect(shown.replace(/\s+/g, ' ')).toContain('sent by a running server');
     expect(tracker.writes()).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ export async function startHttp(
     { version: '0.0.0', tools: allTools, trackers, onDefect },
     {
       ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true },
-      ...{ sessions: false, metrics, drainMs: 30_000 },
+      ...{ sessions: false, metrics, noticeMs: 1000, drainMs: 30_000 },
       log: createLog(logFormat, (line) => logged.push(line)),
       ...served,
     },

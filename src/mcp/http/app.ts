@@ -108,13 +108,15 @@ export async function metricsResponse(metrics: Metrics): Promise<Response> {
 
 const tokenNames = new WeakMap<Request, string>();
 
-/** Clients of the older protocol try to open a stream first, and those that sign in start without a token. */
+/** Clients that sign in start without a token, and look for how to get one in several places. */
 function isRoutine(request: Request, status: number): boolean {
-  return status === 404 || status === 405 || (status === 401 && !request.headers.has('authorization'));
+  return status === 404 || (status === 401 && !request.headers.has('authorization'));
 }
 
 async function logRefusal({ req: { raw: request, path }, res: response }: Context, log: Log): Promise<void> {
   const { status } = response;
+  // Clients of the older protocol ask for a stream first, and end a session that there is none of.
+  if (status === 405 && methods.includes(request.method)) return;
   const body = (await response
     .clone()
     .json()

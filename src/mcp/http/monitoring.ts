@@ -1,10 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observer } from '../../api/observer.ts';
 import { textFor } from '../../api/text/destinations.ts';
+import type { ApprovedListener } from '../../tools/approved-writes.ts';
 
 /** The fields of a log line, for programs that read it. */
 export interface LogFields {
-  /** `start`, `stop`, `call`, `refused`, `access`, `defect`, `sign_in` or `decision`; `message` or absent if the line is only one. */
+  /**
+   * `start`, `stop`, `call`, `proposed`, `sent`, `refused`, `access`, `defect`, `sign_in` or `decision`; `message` or absent if the
+   * line is only one.
+   */
   readonly event?: string;
   /** Whether only the JSON log has the line. */
   readonly routine?: true;
@@ -26,16 +30,43 @@ export function createLog(format: 'text' | 'json', write: (line: string) => void
   };
 }
 
-/** Logs each tool call. */
-export function logCalls(log: Log): NonNullable<Observer['toolCalled']> {
-  return (tool, outcome, seconds, { token, requestId }) =>
-    log(`called ${tool}: ${outcome}`, {
-      event: 'call',
-      request_id: requestId,
-      token,
+/** Logs each tool call, and each write that waits for a person. */
+export function logCalls(log: Log): Observer {
+  return {
+    toolCalled: (tool, outcome, seconds, { token, requestId }) =>
+      log(`called ${tool}: ${outcome}`, {
+        event: 'call',
+        request_id: requestId,
+        token,
+        tool,
+        outcome,
+        ms: Math.round(seconds * 1000),
+        routine: true,
+      }),
+    writeProposed: (tool, proposal, { token, requestId }) =>
+      log(`${tool} waits for a person as proposal ${proposal}`, {
+        event: 'proposed',
+        request_id: requestId,
+        token,
+        tool,
+        proposal,
+        routine: true,
+      }),
+  };
+}
+
+/** Logs how each approved write ended. */
+export function logSent(log: Log): ApprovedListener {
+  return ({ proposal: { id, tool, holder }, approver }, { state, change, message }) =>
+    log(`proposal ${id}, approved by ${approver}: ${state}`, {
+      event: 'sent',
+      token: holder?.name,
+      approver,
       tool,
-      outcome,
-      ms: Math.round(seconds * 1000),
+      proposal: id,
+      outcome: state,
+      change,
+      reason: message,
       routine: true,
     });
 }

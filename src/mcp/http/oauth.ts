@@ -90,7 +90,35 @@ export class OAuthVerifier implements TokenVerifier {
     };
   }
 
+  /**
+   * Looks for the metadata and keys at the start. Returns a warning if they cannot be read now.
+   *
+   * @throws Failure if no token could ever be accepted
+   */
+  async check(): Promise<string | undefined> {
+    const { keys, unsafe, otherIssuer, problems } = await discover(this.#issuer);
+    if (keys) {
+      const isThere = await keys.reload().then(
+        () => (keys.jwks()?.keys.length ?? 0) > 0,
+        () => false,
+      );
+      return isThere ? undefined : unreachable(this.#issuer).message;
+    }
+    if (unsafe !== undefined) {
+      throw new Failure(`The authorization server ${this.#issuer} has its keys at ${unsafe}, which is not encrypted.`);
+    }
+    if (otherIssuer !== undefined) {
+      throw new Failure(
+        `The metadata of ${this.#issuer} names the issuer ${otherIssuer}, and so will its tokens.`,
+        'Give that one (--oauth-issuer), with or without a slash at the end as it stands there.',
+      );
+    }
+    return `${unreachable(this.#issuer).message} ${problems.join('; ')}. Check --oauth-issuer; it is looked for again with each token.`;
+  }
+
   async verify(token: string): Promise<Holder | TokenProblem> {
+    const problem = formProblem(token, this.#audience);
+    if (problem !== undefined) return { error: 'invalid_token', description: problem };
     this.#keys ??= findKeys(this.#issuer).catch((error: unknown) => {
       this.#keys = undefined;
       throw error;
@@ -148,29 +176,51 @@ function describeError(error: errors.JOSEError): string {
   return 'The token was not issued by the authorization server.';
 }
 
-/** Finds the keys of the issuer by RFC 8414, then by OpenID Connect. */
+/** What is wrong with the form of a token; undefined for a signed JWT, which has three parts. */
+function formProblem(token: string, audience: string): string | undefined {
+  const parts = token.split('.').length;
+  if (parts === 3) return undefined;
+  const what = parts === 5 ? 'encrypted' : 'opaque';
+  return `This token is ${what}, not a signed JWT, so it cannot be checked here: the client has to ask for a token for ${audience}.`;
+}
+
 async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/$/, '');
-  const urls = [
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-    `${origin}${path}/.well-known/openid-configuration`,
-  ];
-  for (const url of urls) {
-    const { data } = serverMetadata.safeParse(await fetchJson(url));
-    if (data?.issuer === issuer && isSafe(data.jwks_uri)) return createRemoteJWKSet(new URL(data.jwks_uri));
-  }
+  const { keys } = await discover(issuer);
+  if (keys) return keys;
   throw unreachable(issuer);
 }
 
-async function fetchJson(url: string): Promise<unknown> {
+/** What is at the addresses of the issuer's metadata, by RFC 8414 and OpenID Connect. */
+async function discover(issuer: string) {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const found = await Promise.all([
+    fetchMetadata(`${origin}/.well-known/oauth-authorization-server${path}`),
+    fetchMetadata(`${origin}${path}/.well-known/openid-configuration`),
+  ]);
+  const metadata = found.flatMap((one) => (typeof one === 'string' ? [] : [one]));
+  const own = metadata.filter((one) => one.issuer === issuer);
+  const safe = own.find((one) => isSafe(one.jwks_uri));
+  return {
+    keys: safe && createRemoteJWKSet(new URL(safe.jwks_uri)),
+    /** The address of keys that anyone on the network path could replace. */
+    unsafe: own[0]?.jwks_uri,
+    otherIssuer: metadata.find((one) => one.issuer !== issuer)?.issuer,
+    problems: found.filter((one) => typeof one === 'string'),
+  };
+}
+
+/** The metadata at an address, or why there is none. */
+async function fetchMetadata(url: string): Promise<z.infer<typeof serverMetadata> | string> {
   try {
     return await within(discoveryTimeoutMs, async ({ signal }) => {
       const response = await fetch(url, { signal, redirect: 'error' });
-      return response.ok ? await response.json() : undefined;
+      if (!response.ok) return `${url} answers ${response.status}`;
+      return serverMetadata.safeParse(await response.json()).data ?? `${url} has no issuer or jwks_uri`;
     });
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+    return `${url} cannot be read (${cause?.code ?? cause?.message ?? message})`;
   }
 }
 

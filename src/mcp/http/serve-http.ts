@@ -32,6 +32,8 @@ export interface HttpOptions extends Pick<AppOptions, 'approving' | 'rateLimit' 
   /** Absent if no token is needed. */
   readonly verifier?: TokenVerifier | undefined;
   readonly metrics: Metrics;
+  /** How long requests are still taken after /readyz reports the end, so that load balancers notice, in milliseconds. */
+  readonly noticeMs: number;
   /** How long running requests may still take once the server is to end, in milliseconds. */
   readonly drainMs: number;
   /** A port for the metrics alone; 0 is any free one. If absent, the protocol's port serves them. */
@@ -48,9 +50,6 @@ export interface HttpServer {
 /** Longer than load balancers keep a connection, so that it is not closed just as one sends a request over it. */
 const keepAliveTimeout = 75_000;
 
-/** How long requests are still taken after /readyz reports the end, so that callers can notice. */
-const noticeMs = 1000;
-
 /** Serves over HTTP. Throws a Failure if it cannot listen on the address. */
 export async function serveHttp(server: Served, options: HttpOptions): Promise<HttpServer> {
   const { host, port, allowHosts, allowOrigins, isLocal, verifier, metrics, metricsPort, log } = options;
@@ -58,7 +57,7 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
   const { create, idle } = createServerFactory({
     ...server,
     trackersOf: verifier && trackersByHolder(server.trackers),
-    observer: bothObservers(metrics.observer, { toolCalled: logCalls(log) }),
+    observer: bothObservers(metrics.observer, logCalls(log)),
     hungUp: hangUp.signal,
   });
   const olderClients = options.sessions ? withSessions(create) : withoutSessions(create);
@@ -96,7 +95,7 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
       isEnding = true;
       // A person may need longer to answer than the server has.
       hangUp.abort();
-      if (drain.connections > 0) await sleep(noticeMs);
+      if (!isLocal || drain.connections > 0) await sleep(options.noticeMs);
       const drained = drain.end(options.drainMs);
       await Promise.race([idle(), drained]);
       await olderClients.close();

@@ -104,7 +104,10 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   const shortest = context.client.withoutKey(shortestForm(mapAnswer(unsent, wordNotices)));
   if (isDryRun || write.steps.length === 0) return unsent;
   const result = await execute(write, context);
-  if ('waiting' in result) return proposedAnswer(result.waiting, context.now());
+  if ('waiting' in result) {
+    context.onProposed?.(result.waiting.id);
+    return proposedAnswer(result.waiting, context);
+  }
   if (result.failure !== undefined) throw failureOf(result, plan, context);
   const notice = `${tool}: done, change ${result.change}. The answer could not be shown whole: list_changes has it. Do not repeat the call.`;
   const brief = {

@@ -189,3 +189,45 @@ it('admits no caller while the keys cannot be fetched, and recovers', async () =
   isUp = true;
   expect((await server.post(listTools, bearer(token))).status).toBe(200);
 });
+
+describe('at the start', () => {
+  /** An authorization server that answers every path with this document. */
+  const serverWith = async (document: (issuer: string) => object, status = 200) => {
+    const server = createServer((_, response) => response.writeHead(status).end(JSON.stringify(document(own))));
+    const own = await listening(server);
+    return own;
+  };
+  const check = (url: string) => new OAuthVerifier(url, audience).check();
+
+  it('an authorization server that can be used is no reason to warn', async () => {
+    expect(await check(issuer)).toBeUndefined();
+  });
+
+  it('one whose metadata names another issuer is refused, with the issuer to give', async () => {
+    await expect(check(`${issuer}/`)).rejects.toThrow(`names the issuer ${issuer},`);
+  });
+
+  it('one whose keys would come unencrypted is refused', async () => {
+    const url = await serverWith((own) => ({ issuer: own, jwks_uri: 'http://keys.example.com/' }));
+    await expect(check(url)).rejects.toThrow('http://keys.example.com/');
+  });
+
+  it.each<[string, () => string | Promise<string>, RegExp]>([
+    ['cannot be reached', () => 'http://127.0.0.1:59999', /:59999\/\.well-known.*ECONNREFUSED/],
+    ['has no metadata', () => serverWith(() => ({}), 404), /well-known\/oauth-authorization-server.*404/],
+    ['has no keys', () => serverWith((own) => ({ issuer: own, jwks_uri: own, keys: [] })), /keys/],
+  ])('one that %s is warned about, as it may come back', async (_, url, warning) => {
+    expect(await check(await url())).toMatch(warning);
+  });
+});
+
+it.each([
+  ['an opaque one', 'q1w2e3r4-opaque'],
+  ['an encrypted one', 'a.b.c.d.e'],
+])('a token that is no signed JWT is told as such, with what to ask for: %s', async (_, token) => {
+  const { status, body, headers } = await post(listTools, bearer(token));
+  expect(status).toBe(401);
+  expect(body.error?.message).toContain(`for ${audience}`);
+  expect(body.error?.message).toMatch(/opaque|encrypted/);
+  expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
+});

@@ -30,6 +30,12 @@ export async function startReplica(settings: Readonly<Record<string, string>>) {
     /** The lines on stderr so far. */
     log: log as readonly string[],
     kill: () => end(server),
+    /** Ends it as a process manager does. */
+    stop: async () => {
+      const ended = once(server, 'exit');
+      server.kill('SIGTERM');
+      await ended;
+    },
     /** Whether Redis is up, by /metrics. */
     redisUp: async () => {
       const response = await fetch(new URL('/metrics', url));
