@@ -57,7 +57,7 @@ function logAllAsJson(): void {
 
 async function serve(configuration: Configuration): Promise<void> {
   const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
-  const { stopDelay, drain, metricsPort } = configuration.server;
+  const { stopDelay, drain, metricsPort, views } = configuration.server;
   const log = createLog(configuration.server.logFormat, writeLine);
   const verifier = await createVerifier(configuration, log);
   if (!verifier && !isLoopbackHost(host)) {
@@ -84,7 +84,7 @@ async function serve(configuration: Configuration): Promise<void> {
   // Loaded last, because it makes Node load its fetch, which fails under a small memory limit. The message about that comes first.
   const { serveHttp } = await import('../mcp/http/serve-http.ts');
   const server = await serveHttp(
-    { version, tools: allTools, trackers, onDefect, questions },
+    { version, tools: allTools, trackers, hasViews: views === 'on', onDefect, questions },
     {
       host,
       port,

@@ -28,7 +28,7 @@ export async function serve(configuration: Configuration): Promise<void> {
   const isMissing = configuration.trackers.some(({ config }) => config.tracker === 'none');
   const onOpened = () => (isMissing ? printToStderr(noTracker) : open.start((error) => printToStderr(error.message)));
   const { hungUp, hasReceived, idle } = serveStdio(
-    { version, tools: allTools, trackers, observer, onDefect },
+    { version, tools: allTools, trackers, observer, hasViews: configuration.server.views === 'on', onDefect },
     onOpened,
   );
   onEndSignal(async () => {

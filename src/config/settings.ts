@@ -167,6 +167,11 @@ const general = {
   maskVisitors: toggle(
     'in every answer, IP addresses of visitors are cut to /24 or /48, and user agents to browser, system and device',
   ),
+  views: setting(
+    choice('on', 'off'),
+    'on, or off for a host that fails to draw results as pages: then they are text and data alone',
+    { value: 'WHETHER', isPerServer: true },
+  ),
   tools: listOf(texts(), 'only these tools, separated by commas', { limitsWrites: true }),
   allowCampaigns: listOf(campaignIds, 'IDs of campaigns that may be changed, separated by commas', {
     limitsWrites: true,

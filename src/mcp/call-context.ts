@@ -17,12 +17,15 @@ export type TrackersFor = (request: ServerContext) => {
   readonly contextForCall: ContextForCall;
 };
 
-/** The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. */
+/**
+ * The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. Without sessions, those of an older
+ * client are unknown.
+ */
 export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext) {
   const meta = envelope as Readonly<Record<string, unknown>> | undefined;
   const client = (meta?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
-  const capabilities = meta?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
-  return { name: client?.name ?? 'unknown', capabilities: capabilities as ClientCapabilities };
+  const capabilities = meta?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  return { name: client?.name ?? 'unknown', capabilities: capabilities as ClientCapabilities | undefined };
 }
 
 /** The trace that a request belongs to, from the message or else from its HTTP headers. */

@@ -4,6 +4,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
   type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -14,8 +15,8 @@ import { listCampaigns } from '../tools/campaigns.ts';
 import { type CallContext, type Tool, timed } from '../tools/define-tool.ts';
 import { renderToLimit } from '../tools/fit.ts';
 import type { NamedTracker, Trackers } from '../tools/trackers.ts';
-import { clientOf, type TrackersFor } from './call-context.ts';
-import { listViews, readView } from './views.ts';
+import type { TrackersFor } from './call-context.ts';
+import { listViews, readView, type ViewSupport } from './views.ts';
 
 /** The content of a resource: `render` writes its first `count` parts, in case not all fit. */
 interface Content {
@@ -94,14 +95,20 @@ const campaignTemplate = {
 };
 const campaignEndpoint = endpointNamed('list_campaigns');
 
+interface ResourceServing {
+  readonly tools: readonly Tool[];
+  readonly trackersFor: TrackersFor;
+  readonly viewsOf: (request: ServerContext) => ViewSupport;
+}
+
 /** Serves lists, glossary and views as resources. */
-export function serveResources(server: Server, tools: readonly Tool[], trackersFor: TrackersFor): void {
+export function serveResources(server: Server, { tools, trackersFor, viewsOf }: ResourceServing): void {
   server.setRequestHandler('resources/list', (_, request) => {
     const { trackers } = trackersFor(request);
     const listed = resources.flatMap(({ read: _, endpoint, ...resource }) =>
       endpoint ? trackers.thatOffer(endpoint).map((tracker) => addressFor(tracker, resource, trackers)) : [resource],
     );
-    return { resources: [...listed, ...listViews(clientOf(server, request).capabilities)] };
+    return { resources: [...listed, ...listViews(viewsOf(request))] };
   });
   server.setRequestHandler('resources/templates/list', (_, request) => {
     const { trackers } = trackersFor(request);
@@ -111,7 +118,7 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersF
     return { resourceTemplates: [{ ...campaignTemplate, uriTemplate: template }] };
   });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, request): Promise<ReadResourceResult> => {
-    const view = await readView(uri);
+    const view = viewsOf(request) === 'none' ? undefined : await readView(uri);
     if (view) return view;
     const { trackers, contextForCall } = trackersFor(request);
     const { plainUri, tracker } = parseUri(uri, trackers);

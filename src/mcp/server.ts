@@ -1,4 +1,9 @@
-import { type ClientCapabilities, type McpRequestContext, Server } from '@modelcontextprotocol/server';
+import {
+  type ClientCapabilities,
+  type McpRequestContext,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Observer } from '../api/observer.ts';
 import type { Holder } from '../guard/holder.ts';
 import type { Ask } from '../guard/write.ts';
@@ -10,6 +15,7 @@ import { elicit, elicitViaRetry, OpenQuestions } from './open-questions.ts';
 import { serveCompletion, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { serveTools, ToolListings, type ToolServing } from './tools.ts';
+import { viewSupport, viewsExtension } from './views.ts';
 
 export interface ServerOptions {
   readonly version: string;
@@ -18,6 +24,8 @@ export interface ServerOptions {
   /** The trackers as the holder of a token may use them; absent without tokens. */
   readonly trackersOf?: ((holder: Holder | undefined) => Trackers) | undefined;
   readonly observer?: Observer | undefined;
+  /** Whether hosts are offered pages that show results. */
+  readonly hasViews?: boolean;
   /** Gets every error that was not raised on purpose. */
   readonly onDefect: (error: unknown) => void;
   /** Fires when the client can answer no more questions, even if its calls still run. */
@@ -44,14 +52,15 @@ const cacheHints = {
 
 export function createServerFactory(options: ServerOptions): ServerFactory {
   const { version, tools, trackers, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
-  const { trackersOf = () => trackers } = options;
+  const { trackersOf = () => trackers, hasViews = true } = options;
+  const extensions = hasViews ? viewsExtension : {};
   const listings = new ToolListings(tools);
   const calls = new Set<Promise<unknown>>();
   const create: ServerFactory['create'] = ({ era }) => {
     const server = new Server(
       { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
       {
-        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, extensions },
         instructions: trackers.only ? instructions : instructionsForSeveral,
         cacheHints,
       },
@@ -67,6 +76,9 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
         signal: request.mcpReq.signal,
       }),
     });
+    const viewsOf = (request: ServerContext) => {
+      return hasViews ? viewSupport(clientOf(server, request).capabilities) : 'none';
+    };
     const askFor: ToolServing['askFor'] = (request, { name: tool, arguments: given }, { client }) => {
       if (!showsForms(clientOf(server, request).capabilities)) return cannotAsk;
       if (era === 'legacy') return elicit(request, hungUp ? [request.mcpReq.signal, hungUp] : [request.mcpReq.signal]);
@@ -78,8 +90,8 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
         question,
       }));
     };
-    serveTools(server, { listings, calls, trackersFor, askFor, observer, onDefect });
-    serveResources(server, tools, trackersFor);
+    serveTools(server, { listings, calls, trackersFor, viewsOf, askFor, observer, onDefect });
+    serveResources(server, { tools, trackersFor, viewsOf });
     servePrompts(server, trackersFor);
     serveCompletion(server, trackersFor);
     return server;
@@ -93,6 +105,6 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
 const cannotAsk: Ask = async () => 'unavailable';
 
 /** Whether a client can show a form. One that names no kind of elicitation means forms. */
-function showsForms({ elicitation }: ClientCapabilities): boolean {
+function showsForms({ elicitation }: ClientCapabilities = {}): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }

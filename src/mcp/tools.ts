@@ -1,7 +1,6 @@
 import {
   type CallToolRequestParams,
   type CallToolResult,
-  type ClientCapabilities,
   type InputRequiredResult,
   type Tool as ListedTool,
   type ListToolsResult,
@@ -21,15 +20,16 @@ import type { Ask } from '../guard/write.ts';
 import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { callOnTracker, listedSchemas, type NamedTracker, type Trackers } from '../tools/trackers.ts';
-import { callerOf, clientOf, type TrackersFor, traceOriginOf } from './call-context.ts';
+import { callerOf, type TrackersFor, traceOriginOf } from './call-context.ts';
 import { QuestionAsked } from './open-questions.ts';
-import { hasView, viewMeta, viewUriFor } from './views.ts';
+import { hasView, type ViewSupport, viewMeta, viewUriFor } from './views.ts';
 
 export interface ToolServing {
   readonly listings: ToolListings;
   /** The calls that run, even if their request is cancelled. */
   readonly calls: Set<Promise<unknown>>;
   readonly trackersFor: TrackersFor;
+  readonly viewsOf: (request: ServerContext) => ViewSupport;
   readonly askFor: (request: ServerContext, params: CallToolRequestParams, context: ToolContext) => Ask;
   readonly observer?: Observer | undefined;
   readonly onDefect: (error: unknown) => void;
@@ -37,9 +37,9 @@ export interface ToolServing {
 
 /** Lists and calls the tools. A Failure becomes a result that the model can read; any other error also goes to `onDefect`. */
 export function serveTools(server: Server, serving: ToolServing): void {
-  const { listings, calls, trackersFor, observer } = serving;
+  const { listings, calls, trackersFor, viewsOf, observer } = serving;
   server.setRequestHandler('tools/list', (_, request) =>
-    listings.list(trackersFor(request).trackers, clientOf(server, request).capabilities),
+    listings.list(trackersFor(request).trackers, viewsOf(request)),
   );
   server.setRequestHandler('tools/call', ({ params }, request) => {
     const tool = listings.find(params.name);
@@ -47,7 +47,7 @@ export function serveTools(server: Server, serving: ToolServing): void {
       const name = quoted(fromTracker(params.name), maxNameLength);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
     }
-    const isShownInView = hasView(tool.name, clientOf(server, request).capabilities);
+    const isShownInView = hasView(tool.name) && viewsOf(request) === 'expected';
     const run = () => callTool(tool, params, request, { ...serving, isShownInView });
     const result = observer?.duringCall?.(tool.name, traceOriginOf(request), run) ?? run();
     const call = result.finally(() => calls.delete(call));
@@ -139,12 +139,12 @@ export class ToolListings {
     return this.#tools.find((tool) => tool.name === name);
   }
 
-  list(trackers: Trackers, capabilities: ClientCapabilities): ListToolsResult {
+  list(trackers: Trackers, views: ViewSupport): ListToolsResult {
     const hasProposals = trackers.all.some(({ context }) => context.guard.proposals !== undefined);
     const offered = this.#tools.flatMap((tool) => {
       const offering = trackers.thatOffer(tool);
       if (offering.length === 0) return [];
-      return [{ tool, offering, limits: limitsOf(tool, offering), viewUri: viewUriFor(tool.name, capabilities) }];
+      return [{ tool, offering, limits: limitsOf(tool, offering), viewUri: viewUriFor(tool.name, views) }];
     });
     const parts = offered.map(({ tool, offering, ...part }) => [tool.name, offering.map(({ name }) => name), part]);
     const key = JSON.stringify([parts, trackers.byDefault?.name, hasProposals]);

@@ -4,9 +4,12 @@ import type { CallToolResult, ClientCapabilities, ReadResourceResult, Resource }
 import type { ToolResult } from '../tools/define-tool.ts';
 import { campaignKey, daysBeforeKey, headlineKey, openDayKey, remarksKey } from '../tools/present/for-views.ts';
 
-/** MCP Apps (SEP-1865, 2026-01-26): the extension that hosts announce, and the type of a view. */
+/** MCP Apps (SEP-1865, 2026-01-26): the extension, and the type of a view. */
 const extension = 'io.modelcontextprotocol/ui';
 const viewType = 'text/html;profile=mcp-app';
+
+/** What a server with views declares. */
+export const viewsExtension = { [extension]: { mimeTypes: [viewType] } };
 
 const uri = 'ui://tracker-mcp/report';
 
@@ -32,18 +35,26 @@ const view: Resource = {
   _meta: pageMeta,
 };
 
-function showsViews(capabilities: ClientCapabilities): boolean {
-  const announced = capabilities.extensions?.[extension] as { mimeTypes?: unknown } | undefined;
-  return Array.isArray(announced?.mimeTypes) && announced.mimeTypes.includes(viewType);
+/** Views are listed unless it is `none`: some hosts show them and declare nothing. Results have data for one if it is `expected`. */
+export type ViewSupport = 'none' | 'possible' | 'expected';
+
+/** @param capabilities undefined if they are unknown: in the older protocol without sessions, only `initialize` has them */
+export function viewSupport(capabilities: ClientCapabilities | undefined): ViewSupport {
+  if (capabilities === undefined) return 'expected';
+  const { extensions } = capabilities;
+  if (extensions === undefined) return 'possible';
+  const declared = extensions[extension] as { mimeTypes?: unknown } | undefined;
+  if (declared === undefined) return 'none';
+  const { mimeTypes = [viewType] } = declared;
+  return Array.isArray(mimeTypes) && mimeTypes.includes(viewType) ? 'expected' : 'none';
 }
 
-/** Whether the client shows results of the tool in a view. */
-export function hasView(tool: string, capabilities: ClientCapabilities): boolean {
-  return toolsWithView.has(tool) && showsViews(capabilities);
+export function hasView(tool: string): boolean {
+  return toolsWithView.has(tool);
 }
 
-export function viewUriFor(tool: string, capabilities: ClientCapabilities): string | undefined {
-  return hasView(tool, capabilities) ? uri : undefined;
+export function viewUriFor(tool: string, support: ViewSupport): string | undefined {
+  return support !== 'none' && hasView(tool) ? uri : undefined;
 }
 
 /** Data for the view alone: hosts pass it on, and no model reads it. */
@@ -59,8 +70,8 @@ export function viewMeta(result: ToolResult): Pick<CallToolResult, '_meta'> {
   return entries.length === 0 ? {} : { _meta: Object.fromEntries(entries) };
 }
 
-export function listViews(capabilities: ClientCapabilities): readonly Resource[] {
-  return showsViews(capabilities) ? [view] : [];
+export function listViews(support: ViewSupport): readonly Resource[] {
+  return support === 'none' ? [] : [view];
 }
 
 /** Reads a view from the file that the build made; undefined if the address is not a view's. */

@@ -88,7 +88,10 @@ describe('resources', () => {
   it('are all listed and readable', async () => {
     const { resources } = await connection.client.listResources();
     const names = ['campaigns', 'traffic-sources', 'glossary', 'time-zones'];
-    expect(resources.map(({ uri }) => uri)).toEqual(names.map((name) => `tracker://${name}`));
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      ...names.map((name) => `tracker://${name}`),
+      'ui://tracker-mcp/report',
+    ]);
     for (const { uri } of resources) expect((await read(uri)).length).toBeGreaterThan(50);
   });
 
@@ -123,7 +126,7 @@ describe('a server without the tool', () => {
     // Nothing listens there, so reading anyway would fail differently.
     const { client } = await connect({ url: 'http://127.0.0.1:9', policy: { tools } });
     const listed = (await client.listResources()).resources.map(({ uri }) => uri);
-    expect(listed).toHaveLength(3);
+    expect(listed).toHaveLength(4);
     expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(templates);
     for (const uri of uris) {
       expect(listed).not.toContain(uri);

@@ -52,6 +52,8 @@ export interface ConnectOptions {
   readonly byDefault?: string;
   /** Capabilities of the client, in addition to those from the other options. */
   readonly capabilities?: ClientCapabilities;
+  /** Whether the server offers views. */
+  readonly hasViews?: boolean;
   /** Answers the question put to a person; without it the client cannot ask. */
   readonly person?: (question: string) => ElicitResult | Promise<ElicitResult>;
 }
@@ -130,11 +132,11 @@ export function oneTracker(context: ToolContext): Trackers {
 
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
-  const { tools = allTools, byDefault } = options;
+  const { tools = allTools, byDefault, hasViews = true } = options;
   const trackers = options.trackers
     ? severalTrackers(options.trackers, byDefault)
     : oneTracker(options.context ?? contextFor(options));
-  return createServerFactory({ version: '0.0.0', tools, trackers, onDefect });
+  return createServerFactory({ version: '0.0.0', tools, trackers, hasViews, onDefect });
 }
 
 /**

@@ -11,7 +11,6 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 const showsApps: ClientCapabilities = { extensions: { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE] } } };
 
 const others: readonly (readonly [name: string, capabilities: ClientCapabilities])[] = [
-  ['announces nothing', {}],
   ['announces other extensions', { extensions: { 'com.example/other': { mimeTypes: [RESOURCE_MIME_TYPE] } } }],
   ['shows views of another kind', { extensions: { [EXTENSION_ID]: { mimeTypes: ['text/html'] } } }],
 ];
