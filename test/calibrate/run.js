@@ -6,12 +6,15 @@
 //   npm run calibrate -- accounts 20   whether explain_change over an account names the campaign and the cause first
 //   npm run calibrate -- late 1000     how often the range of sales to come holds, and how wide it is by that of one who knows the delays
 //   npm run calibrate -- quiet 365     what review_account finds where nothing happens, over so many days in place of 60
+//   npm run calibrate -- tracking 30   whether check_tracking names an injected fault first, and finds none where all is right;
+//                                      -- tracking 10 cents: as many seeds, of the faults with that word
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const word = process.argv[2] ?? '';
-const name = word === 'late' ? 'late' : ['troubles', 'accounts', 'quiet'].includes(word) ? 'troubles' : 'calibrate';
+const own = ['late', 'tracking'];
+const name = own.includes(word) ? word : ['troubles', 'accounts', 'quiet'].includes(word) ? 'troubles' : 'calibrate';
 const outfile = resolve(`node_modules/.cache/tracker-mcp-calibrate/${name}.js`);
 await build({
   entryPoints: [`test/calibrate/${name}.ts`],
