@@ -7,9 +7,9 @@ import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChan
 import {
   allRows,
   amountOf,
-  groupSums,
+  GroupSums,
   type SpanSums,
-  subtract,
+  subtractSpans,
   sumRows,
   type VisitColumns,
 } from './change/visit-columns.ts';
@@ -123,9 +123,10 @@ async function findMovers(columns: VisitColumns, count: number): Promise<Mover[]
   const movers: (Mover & { excess: number })[] = [];
   for (const dimension of columns.dimensions) {
     await yieldIfBusy();
-    for (const [code, group] of groupSums(rows, columns, dimension).entries()) {
-      const value = dimension.values[code] ?? null;
-      const rest = subtract(all, group);
+    const groups = new GroupSums(rows, columns, dimension);
+    for (const [code, value] of dimension.values.entries()) {
+      const group = groups.of(code);
+      const rest = subtractSpans(all, group);
       // A value that all visits have cannot be compared.
       if (value === null || rest.before.views + rest.after.views === 0) continue;
       const { before, after } = group;
@@ -179,8 +180,9 @@ export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
   const mixes: Mix[] = [];
   for (const dimension of columns.dimensions) {
     await yieldIfBusy();
-    const groups = groupSums(rows, columns, dimension)
-      .map((sums, code) => ({ value: dimension.values[code] ?? null, sums }))
+    const allGroups = new GroupSums(rows, columns, dimension);
+    const groups = dimension.values
+      .map((value, code) => ({ value, sums: allGroups.of(code) }))
       .filter(({ sums }) => Math.min(sums.before.views, sums.after.views) >= minPartVisits);
     const parts = groups.map(({ value, sums }) => ({
       value,

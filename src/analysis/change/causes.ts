@@ -11,7 +11,7 @@ import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import {
   allRows,
   type Dimension,
-  groupSums,
+  GroupSums,
   rowsWith,
   subtract,
   sumRows,
@@ -128,8 +128,9 @@ async function findWithinCampaigns(
   campaign: Dimension,
   minMoney: number,
 ): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
-  const moved = groupSums(rows, search.columns, campaign)
-    .map(({ before, after }, code) => ({ code, money: Math.abs(profitOf(after) - profitOf(before)) }))
+  const sums = new GroupSums(rows, search.columns, campaign);
+  const moved = campaign.values
+    .map((_, code) => ({ code, money: Math.abs(profitOf(sums.of(code).after) - profitOf(sums.of(code).before)) }))
     .filter(({ code, money }) => campaign.values[code] !== null && money >= minMoney)
     .sort((one, other) => other.money - one.money)
     .slice(0, maxSearched);
@@ -234,21 +235,19 @@ async function findGroup(
   { columns, offersWithNewPayout }: Search,
   { minMoney, searches = 1 }: { readonly minMoney: number; readonly searches?: number },
 ): Promise<FoundGroup | undefined> {
-  const grouped: { dimension: Dimension; groups: ReturnType<typeof groupSums> }[] = [];
+  const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
   for (const dimension of dimensions) {
-    grouped.push({ dimension, groups: groupSums(rows, columns, dimension, minVisits) });
+    const groups = new GroupSums(rows, columns, dimension);
+    const tested = dimension.values.filter((_, code) => groups.viewsOf(code) >= minVisits).length;
+    grouped.push({ dimension, groups, tested });
     await yieldIfBusy();
   }
-  const all = sumRows(rows, columns, 0);
-  const isTested = ({ before, after }: (typeof grouped)[number]['groups'][number]) =>
-    before.views + after.views >= minVisits;
-  const testedGroups = searches * sum(grouped.map(({ groups }) => groups.filter(isTested).length));
+  const all = sumRows(rows, columns);
+  const testedGroups = searches * sum(grouped.map(({ tested }) => tested));
   let best: FoundGroup | undefined;
   for (const { dimension, groups } of grouped) {
-    await yieldIfBusy();
-    for (const [code, group] of groups.entries()) {
-      const value = dimension.values[code] ?? null;
-      const visits = group.before.views + group.after.views;
+    for (const [code, value] of dimension.values.entries()) {
+      const visits = groups.viewsOf(code);
       if (value === null || visits === 0) continue;
       const hasNewPayout =
         offersWithNewPayout.size > 0 &&
@@ -258,6 +257,8 @@ async function findGroup(
         );
       if (visits < minVisits && !hasNewPayout) continue;
       const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
+      const group = groups.split(code);
+      await yieldIfBusy();
       const deviation = findDeviation(group, subtract(all, group), testedGroups, sureFactor);
       if (!deviation || Math.abs(deviation.money) < minMoney) continue;
       // Sure groups come before others, whatever their weight.

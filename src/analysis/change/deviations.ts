@@ -44,11 +44,10 @@ export function findDeviation(
   const testCount = testedGroups * tests.length * (group.splits.length + 1);
   const sureSize = Math.sqrt(2 * Math.log(Math.max(testCount, 1) / maxFalse));
   const moved = tests
-    .map(({ factor, deviation }) => {
-      const splits = group.splits.map((split, index) => deviation(split, rest.splits[index] ?? rest));
-      const minSize = factor === sureFactor ? sureSize : 0;
-      return { factor, size: Math.max(minSize, ...[deviation(group, rest), ...splits].map(Math.abs)) };
-    })
+    .map((test) => ({
+      factor: test.factor,
+      size: Math.max(test.factor === sureFactor ? sureSize : 0, largestOf(test, group, rest)),
+    }))
     .filter(({ size }) => size > minDeviation);
   if (moved.length === 0) return undefined;
   const movedFactors = new Set(moved.map(({ factor }) => factor));
@@ -61,6 +60,14 @@ export function findDeviation(
     moved: effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).map(({ factor }) => factor),
     isSure: moved.some(({ size }) => size >= sureSize),
   };
+}
+
+/** How far a factor moved with the best of all days as the boundary. */
+function largestOf({ deviation }: Test, group: Stretches, rest: Stretches): number {
+  let size = Math.abs(deviation(group, rest));
+  for (const [index, split] of group.splits.entries())
+    size = Math.max(size, Math.abs(deviation(split, rest.splits[index] ?? rest)));
+  return size;
 }
 
 /** A factor of all visits that moved by fewer standard deviations counts as steady. */

@@ -1,7 +1,6 @@
 import { yieldIfBusy } from '../../api/running-call.ts';
 import { type Coded, type Codes, packCodes } from '../../api/table.ts';
 import { valueAt } from '../coded.ts';
-import { at } from '../statistics/history.ts';
 import { countListed, type GroupFigures, type Reading, type VisitAmounts } from '../visit-groups.ts';
 
 export interface SpanSums {
@@ -210,71 +209,102 @@ export interface Stretches extends Spans {
   readonly splits: readonly Spans[];
 }
 
-/**
- * The sums of each value of a dimension, by its code.
- * @param minSplit a value with fewer visits is not split at each later day
- */
-export function groupSums(
-  rows: Visits,
-  { amounts, stretches, dayCounts }: VisitColumns,
-  { codes, values }: Dimension,
-  minSplit = Number.POSITIVE_INFINITY,
-): Stretches[] {
-  const [width, count] = [measures.length, dayCounts[1] + 1];
-  const sums = new Float64Array(values.length * count * width);
-  for (const row of rows) {
-    const start = ((codes[row] ?? 0) * count + (stretches[row] ?? 0)) * width;
-    for (let index = 0; index < width; index += 1) {
-      sums[start + index] = (sums[start + index] ?? 0) + (amounts[row * width + index] ?? 0);
+/** The sums of each value of a dimension, by its code: objects are made of those that are asked for. */
+export class GroupSums {
+  readonly #sums: Float64Array;
+  readonly #dayCounts: VisitColumns['dayCounts'];
+
+  constructor(
+    rows: Visits,
+    { amounts, stretches, dayCounts }: VisitColumns,
+    { codes, values }: Omit<Dimension, 'name'>,
+  ) {
+    const count = dayCounts[1] + 1;
+    const sums = new Float64Array(values.length * count * width);
+    for (const row of rows) {
+      const start = ((codes[row] ?? 0) * count + (stretches[row] ?? 0)) * width;
+      for (let index = 0; index < width; index += 1) {
+        sums[start + index] = (sums[start + index] ?? 0) + (amounts[row * width + index] ?? 0);
+      }
     }
+    this.#sums = sums;
+    this.#dayCounts = dayCounts;
   }
-  return values.map((_, code) => stretchesIn(sums, code * count, dayCounts, minSplit));
+
+  /** The visits with a value, in both spans. */
+  viewsOf(code: number): number {
+    const count = this.#dayCounts[1] + 1;
+    let views = 0;
+    for (let stretch = code * count; stretch < (code + 1) * count; stretch += 1)
+      views += this.#sums[stretch * width] ?? 0;
+    return views;
+  }
+
+  of(code: number): Spans {
+    return this.#splitAt(code, 1);
+  }
+
+  /** The same with each later day as the boundary. */
+  split(code: number): Stretches {
+    const count = Math.max(this.#dayCounts[1] - 1, 0);
+    return { ...this.of(code), splits: Array.from({ length: count }, (_, index) => this.#splitAt(code, index + 2)) };
+  }
+
+  #splitAt(code: number, day: number): Spans {
+    const [daysBefore, daysAfter] = this.#dayCounts;
+    const start = code * (daysAfter + 1);
+    return {
+      before: sumStretches(this.#sums, start, start + day),
+      after: sumStretches(this.#sums, start + day, start + daysAfter + 1),
+      days: [daysBefore + day - 1, daysAfter - day + 1],
+    };
+  }
 }
 
 /** The sums of some visits. */
-export function sumRows(rows: Visits, columns: VisitColumns, minSplit?: number): Stretches {
-  const everything = { name: '', values: [''], codes: new Uint8Array(columns.stretches.length) };
-  return at(groupSums(rows, columns, everything, minSplit), 0);
+export function sumRows(rows: Visits, columns: VisitColumns): Stretches {
+  return new GroupSums(rows, columns, { values: [''], codes: new Uint8Array(columns.stretches.length) }).split(0);
 }
 
-/** @param start the index of the value's first stretch */
-function stretchesIn(
-  sums: Float64Array,
-  start: number,
-  [daysBefore, daysAfter]: VisitColumns['dayCounts'],
-  minSplit: number,
-): Stretches {
-  const end = start + daysAfter + 1;
-  const splitAt = (day: number): Spans => ({
-    before: sumStretches(sums, start, start + day),
-    after: sumStretches(sums, start + day, end),
-    days: [daysBefore + day - 1, daysAfter - day + 1],
-  });
-  const whole = splitAt(1);
-  const count = whole.before.views + whole.after.views < minSplit ? 0 : Math.max(daysAfter - 1, 0);
-  return { ...whole, splits: Array.from({ length: count }, (_, index) => splitAt(index + 2)) };
-}
+const width = measures.length;
 
-function sumStretches(sums: Float64Array, from: number, to: number): Sums {
-  const sumOf = (measure: number) => {
-    let sum = 0;
-    for (let stretch = from; stretch < to; stretch += 1) sum += sums[stretch * measures.length + measure] ?? 0;
-    return sum;
-  };
-  return Object.fromEntries(measures.map((measure, index) => [measure, sumOf(index)])) as Sums;
+// Written out, since an object that is built name by name costs ten times as much.
+function sumStretches(all: Float64Array, from: number, to: number): Sums {
+  const sums = { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0, revenueSquares: 0, costSquares: 0 };
+  for (let start = from * width; start < to * width; start += width) {
+    sums.views += all[start] ?? 0;
+    sums.clicks += all[start + 1] ?? 0;
+    sums.conversions += all[start + 2] ?? 0;
+    sums.cost += all[start + 3] ?? 0;
+    sums.revenue += all[start + 4] ?? 0;
+    sums.revenueSquares += all[start + 5] ?? 0;
+    sums.costSquares += all[start + 6] ?? 0;
+  }
+  return sums;
 }
 
 /** The sums of all visits outside a group. */
 export function subtract(all: Stretches, group: Stretches): Stretches {
-  const without = (one: Spans, other: Spans): Spans => ({
-    before: difference(one.before, other.before),
-    after: difference(one.after, other.after),
-    days: one.days,
-  });
-  const splits = all.splits.map((split, index) => without(split, group.splits[index] ?? split));
-  return { ...without(all, group), splits };
+  const splits = all.splits.map((split, index) => subtractSpans(split, group.splits[index] ?? split));
+  return { ...subtractSpans(all, group), splits };
+}
+
+export function subtractSpans(all: Spans, group: Spans): Spans {
+  return {
+    before: difference(all.before, group.before),
+    after: difference(all.after, group.after),
+    days: all.days,
+  };
 }
 
 function difference(one: Sums, other: Sums): Sums {
-  return Object.fromEntries(measures.map((measure) => [measure, one[measure] - other[measure]])) as Sums;
+  return {
+    views: one.views - other.views,
+    clicks: one.clicks - other.clicks,
+    conversions: one.conversions - other.conversions,
+    cost: one.cost - other.cost,
+    revenue: one.revenue - other.revenue,
+    revenueSquares: one.revenueSquares - other.revenueSquares,
+    costSquares: one.costSquares - other.costSquares,
+  };
 }
