@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type ChangeOutcome, sayOutcome } from '../answer/outcomes.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import * as is from '../api/parameters.ts';
 import { countInWords } from '../api/rules.ts';
@@ -8,7 +9,12 @@ import { askQuickly, optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { proposalLine, proposalSummary, proposalsFor } from './get-proposal.ts';
+import type { MadeElsewhere } from './outcomes/change-outcomes.ts';
+import { type ToldOutcomes, tellOutcomes } from './outcomes/tell-outcomes.ts';
 import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
+
+/** Checked by its type alone: its fields would cost tokens in the listing. */
+const data = <Data>() => z.custom<Data>((value) => typeof value === 'object' && value !== null);
 
 /** What list_changes returns. */
 export const changesOutput = z.object({
@@ -27,8 +33,11 @@ export const changesOutput = z.object({
       steps: shownSteps,
       /** The number of steps that the answer had no room for. */
       more_steps: z.number().optional(),
+      outcome: data<ChangeOutcome>().optional(),
     }),
   ),
+  /** Changes of shares that are not in the log, latest first. */
+  elsewhere: z.array(data<MadeElsewhere>()).optional(),
   next_offset: z.union([z.number(), z.null()]),
   notices: z.array(z.string()),
 });
@@ -45,13 +54,15 @@ export const listChanges = defineTool({
   title: 'What this server changed',
   description:
     'What this server changed, newest first, in earlier runs too: new and old values, outcome, whether undone, and the change_id for undo_change. ' +
-    'Changes made elsewhere are not in it.',
+    'With outcomes: did it pay? Each change of shares, pages, payouts, URLs and bids with what was earned against what would have been without it, once its days are in; also changes of shares made elsewhere, which are otherwise not in it.',
   access: 'read',
   input: z.strictObject({
     limit: is.whole(1, 100, '1 to 100; default 10').default(10),
     offset: is.count('Newer changes to skip; default 0').default(0),
     campaign_id: is.campaign().optional(),
     since: is.date('First day (UTC), YYYY-MM-DD').optional(),
+    change_id: is.text('One change or set').optional(),
+    outcomes: is.flag('Tells whether they paid; default false').default(false),
   }),
   output: changesOutput,
   outputWithProposals: z.object({ proposals: z.array(z.record(z.string(), z.unknown())) }),
@@ -64,6 +75,8 @@ interface Question {
   readonly offset: number;
   readonly campaign_id?: number | undefined;
   readonly since?: string | undefined;
+  readonly change_id?: string | undefined;
+  readonly outcomes: boolean;
 }
 
 /** A change, and the tracker it was made on. */
@@ -74,7 +87,7 @@ interface Entry {
 
 /** Lists the changes on some trackers together. */
 async function list(
-  { limit, offset, campaign_id: campaignId, since }: Question,
+  { limit, offset, campaign_id: campaignId, since, change_id: typed, outcomes: isOutcomes }: Question,
   contexts: readonly CallContext[],
 ): Promise<Answer> {
   const isOfSeveral = contexts.length > 1;
@@ -87,7 +100,11 @@ async function list(
     (since === undefined || time >= since) &&
     (campaignId === undefined || steps.some((step) => campaignOf(step) === String(campaignId)));
   const known = histories.flatMap(({ context, changes }) => changes.map((change) => ({ change, context })));
-  const matching = known.filter(({ change: { time, steps } }) => isAsked(time, steps)).toReversed();
+  const id = typed?.trim().toLowerCase();
+  const isMeant = ({ change }: Entry) => id === undefined || change.id === id || change.set?.id === id;
+  const matching = known
+    .filter((entry) => isMeant(entry) && isAsked(entry.change.time, entry.change.steps))
+    .toReversed();
   if (isOfSeveral) matching.sort((one, other) => Date.parse(other.change.time) - Date.parse(one.change.time));
   const changes = matching.slice(offset, offset + limit);
   const proposals = (await Promise.all(contexts.map(proposalsFor)))
@@ -102,17 +119,26 @@ async function list(
       }),
     ),
   );
+  const told = new Map<CallContext, ToldOutcomes>();
+  for (const { context, changes: all } of isOutcomes ? histories : []) {
+    const own = changes.filter((entry) => entry.context === context).map(({ change }) => change);
+    const campaign = campaignId === undefined ? undefined : String(campaignId);
+    told.set(context, await tellOutcomes({ changes: own, isAlone: id !== undefined, campaign, since }, all, context));
+  }
+  const elsewhere = offset > 0 ? [] : [...told.values()].flatMap((one) => one.elsewhere);
   const mostSteps = Math.max(0, ...changes.map(({ change }) => change.steps.length));
   return {
     parts: [
       { count: mostSteps, min: Math.min(mostSteps, minSteps) },
       { count: proposals.length, min: 0 },
+      { count: elsewhere.length, min: 0 },
       { count: changes.length, min: Math.min(changes.length, 1) },
     ],
-    render: ([maxSteps = 0, proposalCount = 0, count = 0]) => {
+    render: ([maxSteps = 0, proposalCount = 0, elsewhereCount = 0, count = 0]) => {
       const shown = changes.slice(0, count).map((entry) => {
         const { context } = entry;
-        return present(entry, nameOf(context), maxSteps, campaigns.get(context) ?? new Map());
+        const outcome = told.get(context)?.outcomes.get(entry.change);
+        return present(entry, nameOf(context), maxSteps, campaigns.get(context) ?? new Map(), outcome);
       });
       const shownProposals = proposals.slice(0, proposalCount);
       const next = offset + count;
@@ -132,20 +158,27 @@ async function list(
         ),
       ];
       const lines = shown.flatMap(
-        ({ change_id: id, tracker, time, tool, state, campaign, steps, more_steps: more }) => [
+        ({ change_id: id, tracker, time, tool, state, campaign, steps, more_steps: more, outcome }) => [
           `${id}  ${tracker === undefined ? '' : `${tracker}  `}${time}  ${tool}: ${state}${campaign === undefined ? '' : `; campaign ${campaign}`}`,
           ...steps.map((step) => `  ${describeStep(step)}`),
           ...(more === undefined ? [] : [`  and ${more} more`]),
+          ...(outcome === undefined ? [] : [`  outcome: ${sayOutcome(outcome, contexts[0]?.currency)}`]),
         ],
       );
       return {
         structured: {
           changes: shown,
           ...(contexts.some(({ guard }) => guard.proposals) ? { proposals: shownProposals.map(proposalSummary) } : {}),
+          ...(isOutcomes && offset === 0 ? { elsewhere: elsewhere.slice(0, elsewhereCount) } : {}),
           next_offset: older > 0 ? next : null,
           notices,
         },
-        text: [...lines, ...shownProposals.map(proposalLine), ...notices].join('\n'),
+        text: [
+          ...lines,
+          ...elsewhere.slice(0, elsewhereCount).map(describeElsewhere),
+          ...shownProposals.map(proposalLine),
+          ...notices,
+        ].join('\n'),
       };
     },
   };
@@ -188,6 +221,7 @@ function present(
   tracker: string | undefined,
   maxSteps: number,
   campaigns: ReadonlyMap<string, ListedCampaign>,
+  outcome: ChangeOutcome | undefined,
 ) {
   const { id, time, tool, steps } = change;
   const more = steps.length - maxSteps;
@@ -202,7 +236,14 @@ function present(
     ...(campaign === undefined ? {} : { campaign }),
     steps: steps.slice(0, maxSteps).map((step) => presentStep(step, currency)),
     ...(more > 0 ? { more_steps: more } : {}),
+    ...(outcome === undefined ? {} : { outcome }),
   };
+}
+
+/** `elsewhere  2026-11-02  campaign 1, offers: 3 “Gym” 50% -> 20%, 4 “Yoga” 50% -> 80%` */
+function describeElsewhere({ campaign_id, group, day, pages, outcome }: MadeElsewhere): string {
+  const split = pages.map(({ page, before, after }) => `${page} ${before}% -> ${after}%`).join(', ');
+  return `elsewhere  ${day}  campaign ${campaign_id}, ${group}: ${split}\n  outcome: ${sayOutcome(outcome)}`;
 }
 
 const outcomeLabels: Readonly<Record<string, string>> = {

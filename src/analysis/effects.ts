@@ -1,0 +1,170 @@
+import { at, sum } from './statistics/history.ts';
+
+/** The visits of a page on some days, each with what it earned in all. Squares are those of each visit's revenue. */
+export interface PageSample {
+  readonly visits: number;
+  readonly sales: number;
+  readonly revenue: number;
+  readonly squares: number;
+}
+
+export const addSamples = (samples: readonly PageSample[]): PageSample => ({
+  visits: sum(samples.map(({ visits }) => visits)),
+  sales: sum(samples.map(({ sales }) => sales)),
+  revenue: sum(samples.map(({ revenue }) => revenue)),
+  squares: sum(samples.map(({ squares }) => squares)),
+});
+
+/** What was earned, and would have been without a change. The range of the difference holds in 9 of 10 cases. */
+export interface Effect {
+  readonly earned: number;
+  readonly without: number;
+  readonly difference: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Why an effect cannot be told, and the index of the page that lacks visitors. */
+export interface TooFew {
+  readonly why: 'few-sales' | 'page-without-visitors' | 'few-visitors' | 'few-days';
+  readonly page?: number;
+}
+
+/** The 95% quantile of the standard normal distribution. */
+const deviations = 1.645;
+
+/** Fewer sales of all pages show nothing. */
+const minSales = 20;
+
+/** A page whose part changed needs as many visits as bring so many sales on the average page. */
+const minExpected = 5;
+
+/** A smaller change of a page's part needs no visits of its own. */
+const minMoved = 0.005;
+
+/** What other shares would have brought: a range for what visitors by these shares earn, luck included. */
+export interface Otherwise extends Effect {
+  readonly withoutLow: number;
+  readonly withoutHigh: number;
+}
+
+/**
+ * What the pages of a group earned against what they would have earned with other shares, from the same visitors. The tracker draws the
+ * page of each visitor at random, so each page's revenue per visit stands for all visitors; only the weights differ. Its variance is
+ * that of single visits (delta method): days are the same on both sides. Each page is credited with one more sale in its variance, so
+ * that a page without one is not certain to earn nothing.
+ *
+ * @param parts of the visits, by page, under the other shares; they add up to 1
+ * @param counted the visits that `parts` were counted from; infinite if they are exact
+ */
+export function effectOfShares(
+  pages: readonly PageSample[],
+  parts: readonly number[],
+  counted = Number.POSITIVE_INFINITY,
+): Otherwise | TooFew {
+  const all = addSamples(pages);
+  if (!(all.sales >= minSales && all.revenue > 0)) return { why: 'few-sales' };
+  const moved = pages.map(({ visits }, page) => visits / all.visits - at(parts, page));
+  const lacking = (isLacking: (page: PageSample) => boolean) =>
+    pages.findIndex((page, index) => Math.abs(at(moved, index)) >= minMoved && isLacking(page));
+  const unseen = lacking(({ visits }) => visits === 0);
+  if (unseen >= 0) return { why: 'page-without-visitors', page: unseen };
+  const rare = lacking(({ visits }) => visits * (all.sales / all.visits) < minExpected);
+  if (rare >= 0) return { why: 'few-visitors', page: rare };
+  const earnings = pages.map(({ visits, revenue }) => (visits > 0 ? revenue / visits : 0));
+  const saleSquare = all.squares / all.sales;
+  const variances = pages.map(({ visits, squares }, page) => {
+    if (visits === 0) return 0;
+    const ofVisit = Math.max((squares + saleSquare) / visits - at(earnings, page) ** 2, 0);
+    return ofVisit / visits;
+  });
+  const effective = pages.map(({ revenue, squares }) => Math.max(revenue ** 2 / squares || 0, 1));
+  const mean = weigh(parts, earnings);
+  const drawnFrom = (weights: readonly number[]) =>
+    Math.max(weigh(weights, squared(earnings)) - weigh(weights, earnings) ** 2, 0);
+  const now = pages.map(({ visits }) => visits / all.visits);
+  const ofDraws = drawnFrom(now) / all.visits + drawnFrom(parts) / counted;
+  const halfOf = (weights: readonly number[], others: number) => {
+    const own = variances.map((variance, page) => variance * at(weights, page) ** 2);
+    const freedom = sum(own) ** 2 / sum(own.map((variance, page) => variance ** 2 / at(effective, page)));
+    return all.visits * studentDeviations(freedom) * Math.sqrt(sum(own) + others);
+  };
+  const ofVisit =
+    weigh(
+      parts,
+      pages.map(({ visits, squares }) => (visits > 0 ? squares / visits : 0)),
+    ) -
+    mean ** 2;
+  const half = halfOf(moved, ofDraws);
+  const luck = halfOf(parts, Math.max(ofVisit, 0) / all.visits + drawnFrom(parts) / counted);
+  const without = mean * all.visits;
+  return {
+    ...effectWithin(all.revenue, without, half),
+    withoutLow: Math.max(without - luck, 0),
+    withoutHigh: without + luck,
+  };
+}
+
+const squared = (values: readonly number[]) => values.map((value) => value ** 2);
+
+const weigh = (weights: readonly number[], values: readonly number[]) =>
+  sum(values.map((value, index) => value * at(weights, index)));
+
+/** What changed and what it is compared with on one day. The size is the visits, or 1 where days are compared. */
+export interface ComparedDay {
+  readonly own: Measured;
+  readonly others: Measured;
+}
+
+interface Measured {
+  readonly size: number;
+  readonly sales: number;
+  readonly money: number;
+}
+
+/** Fewer days show no scatter. */
+const minDays = 4;
+
+/**
+ * Differences in differences: what was earned after a change against what it would have been if it had moved as the others did. The
+ * error is that of leaving out one day after the other (jackknife), so it has what days differ by.
+ */
+export function effectByOthers(before: readonly ComparedDay[], after: readonly ComparedDay[]): Effect | TooFew {
+  if (Math.min(before.length, after.length) < minDays) return { why: 'few-days' };
+  const sides = [before, after].flatMap((days) => [days.map(({ own }) => own), days.map(({ others }) => others)]);
+  if (sides.some((days) => sum(days.map(({ sales }) => sales)) < minSales)) return { why: 'few-sales' };
+  const perSize = (one: readonly ComparedDay[], other: readonly ComparedDay[]) =>
+    rateOf(other, 'own') - (rateOf(one, 'own') * rateOf(other, 'others')) / rateOf(one, 'others');
+  const size = sum(after.map(({ own }) => own.size));
+  const earned = sum(after.map(({ own }) => own.money));
+  const difference = perSize(before, after) * size;
+  const variance = sum(
+    [before, after].map((days, isAfter) => {
+      const parts = days.map((_, day) => {
+        const rest = days.toSpliced(day, 1);
+        return (isAfter ? perSize(before, rest) : perSize(rest, after)) * size;
+      });
+      const mean = sum(parts) / parts.length;
+      return ((parts.length - 1) / parts.length) * sum(parts.map((part) => (part - mean) ** 2));
+    }),
+  );
+  if (!Number.isFinite(difference) || !Number.isFinite(variance)) return { why: 'few-sales' };
+  const freedom = Math.min(before.length, after.length) - 1;
+  return effectWithin(earned, earned - difference, studentDeviations(freedom) * Math.sqrt(variance));
+}
+
+function rateOf(days: readonly ComparedDay[], side: keyof ComparedDay): number {
+  const measured = days.map((day) => day[side]);
+  return sum(measured.map(({ money }) => money)) / sum(measured.map(({ size }) => size));
+}
+
+/** The 95% quantile of Student's t: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.5. */
+function studentDeviations(freedom: number): number {
+  const z = deviations;
+  return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
+}
+
+function effectWithin(earned: number, without: number, half: number): Effect {
+  const difference = earned - without;
+  return { earned, without, difference, low: difference - half, high: difference + half };
+}

@@ -1,0 +1,66 @@
+import type { PlacedPage } from './page-rows.ts';
+import { sum } from './statistics/history.ts';
+import { haveSharesMoved } from './statistics/usable-days.ts';
+
+/** What a request set of a page's traffic, and what was there before; a value that is not known is absent. */
+export interface SplitStep {
+  readonly page: string;
+  readonly set: Traffic;
+  readonly before: Traffic;
+}
+
+interface Traffic {
+  readonly share?: number | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/**
+ * The weights of pages before some requests, from those of today.
+ * @param undone the requests, latest first
+ * @returns undefined if one is unknown
+ */
+export function weightsBefore(
+  pages: readonly Pick<PlacedPage, 'pageId' | 'share' | 'active'>[],
+  undone: readonly SplitStep[],
+): readonly number[] | undefined {
+  const weights = pages.map(({ pageId, share, active }) => {
+    const state: { share: number | null | undefined; active: boolean | null | undefined } = { share, active };
+    for (const { page, set, before } of undone) {
+      if (page !== pageId) continue;
+      if (set.share !== undefined) state.share = before.share;
+      if (set.active !== undefined) state.active = before.active;
+    }
+    if (state.active === false) return 0;
+    return state.active === undefined || state.share == null ? Number.NaN : state.share;
+  });
+  const all = sum(weights);
+  return all > 0 ? weights.map((weight) => weight / all) : undefined;
+}
+
+/** Neighbouring days on which a split moved. */
+export interface Move {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** The days on which views are split differently from the days before, by more than chance. */
+export function movesIn(days: readonly string[], viewsOn: (day: string) => readonly number[]): readonly Move[] {
+  const moves: { from: string; until: string }[] = [];
+  let before: readonly number[] | undefined;
+  let lastMoved = -1;
+  for (const [index, day] of days.entries()) {
+    const views = viewsOn(day);
+    if (sum(views) === 0) continue;
+    const last = moves.at(-1);
+    if (before && haveSharesMoved(views, before)) {
+      if (last && lastMoved === index - 1) last.until = day;
+      else moves.push({ from: day, until: day });
+      lastMoved = index;
+      before = views;
+      continue;
+    }
+    // The sum of all days since a move is surer than the day before.
+    before = before && lastMoved < index - 1 ? before.map((count, page) => count + (views[page] ?? 0)) : views;
+  }
+  return moves;
+}

@@ -1,0 +1,66 @@
+/** Whether a change paid: what was earned with it against what would have been earned without it. */
+export type ChangeOutcome = Readonly<{
+  /** `unclear`: better and worse are both possible; `open`: its days or their sales are not in; `unknown`: see `why`. */
+  state: 'paid' | 'cost' | 'unclear' | 'open' | 'unknown';
+  /** The days that are compared, YYYY-MM-DD. */
+  start?: string;
+  end?: string;
+  earned?: number;
+  without_it?: number;
+  difference?: number;
+  /** The range of the difference, which holds in 9 of 10 cases. */
+  low?: number;
+  high?: number;
+  /** Not from visitors drawn at random: compared with the campaign's other pages, or with other campaigns. */
+  estimate_by?: 'other pages' | 'other campaigns';
+  why?: keyof typeof reasons;
+  /** The page that `why` is about. */
+  page?: string;
+}>;
+
+const reasons = {
+  'days-to-come': 'its days are not over',
+  'sales-to-come': 'sales of its days are still to come',
+  'few-sales': 'too few sales on its days',
+  'few-visitors': 'too few visitors on a page since',
+  'page-without-visitors': 'a page got no visitors since, so what they would have brought is unseen',
+  'few-days': 'too few days before or after it',
+  overtaken: 'another change came before a whole day was over',
+  'changed-with-it': 'something else changed with it',
+  'other-groups': 'it changed pages of several groups',
+  'page-gone': 'the reports no longer have a page of it',
+  'one-name': 'two pages have one name, which is all that lists of visits have',
+  'visits-missing': 'the list of visitors lacks visits of its days',
+  'off-shares': 'the visitors were not split as the shares say, so a cap or a change elsewhere came with it',
+  'mixed-group': 'landing pages and offers share visitors',
+  'predefined-record': 'a predefined page may be in any campaign',
+  'not-known-done': 'it is not known whether it was done',
+  'long-ago': 'it was long ago: ask for it alone, by change_id',
+  'not-read': 'its visits could not be read',
+} as const;
+
+export type WhyNoOutcome = keyof typeof reasons;
+
+const words: Readonly<Record<ChangeOutcome['state'], string>> = {
+  paid: 'it paid',
+  cost: 'it cost money',
+  unclear: 'no difference can be told',
+  open: 'no outcome yet',
+  unknown: 'the outcome cannot be told',
+};
+
+/** `it paid: +412.00 (90%: 120.00 to 704.00) from 2026-11-02 to 2026-11-15; earned 5210.00, without it 4798.00` */
+export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
+  const { state, why, page, start, end, earned, without_it, difference, low, high, estimate_by } = outcome;
+  const days = start === undefined ? '' : ` from ${start} to ${end}`;
+  if (why !== undefined) {
+    const about = page === undefined ? '' : ` (${page})`;
+    return `${words[state]}: ${reasons[why]}${about}${why === 'days-to-come' || why === 'sales-to-come' ? `:${days}` : ''}`;
+  }
+  const amounts = [earned, without_it, difference, low, high].map((amount) => amount?.toFixed(2) ?? '');
+  const [all, rest, more, from, to] = amounts;
+  const unit = currency === '' ? '' : ` ${currency}`;
+  const sign = (difference ?? 0) > 0 ? '+' : '';
+  const estimate = estimate_by === undefined ? '' : `; an estimate by ${estimate_by}`;
+  return `${words[state]}: ${sign}${more}${unit} (90%: ${from} to ${to})${days}; earned ${all}, without it ${rest}${estimate}`;
+}
