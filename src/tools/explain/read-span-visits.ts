@@ -119,12 +119,9 @@ export async function readSpanVisits(
     return listed.length > 0 && !namesVisits(listed);
   });
   const listed = lists.dimensions.filter((_, index) => isListed[index]);
-  const inSpans = visitsIn(
-    lists,
-    readings.map((ofTable) => ofTable.filter((_, index) => isListed[index])),
-    spans,
-    money,
-  );
+  const listedReadings = readings.map((ofTable) => ofTable.filter((_, index) => isListed[index]));
+  const visitsOf = (some: Spans) => visitsIn(lists, listedReadings, some, money);
+  const inSpans = visitsOf(spans);
   await yieldIfBusy();
   const [count, visits] = [rowsOf(tables), countListed(inSpans)];
   if (visits === 0) {
@@ -150,10 +147,12 @@ export async function readSpanVisits(
   }
   const compared = comparableVisits(inSpans, lists.missingDays, spans);
   const { days, notices } = compared;
+  // A report has whole days.
+  const wholeDays = () => (untilHour === undefined ? inSpans : visitsOf({ before, after, untilHour: undefined }));
   const unlisted =
     notices.length > 0
       ? []
-      : await findUnlistedViews(countByCampaign(campaignId, compared.lists, spans), context, campaignId !== 0);
+      : await findUnlistedViews(countByCampaign(campaignId, wholeDays(), spans), context, campaignId !== 0);
   await yieldIfBusy();
   const names = listed.map(({ name }) => name);
   return {

@@ -73,6 +73,13 @@ it('explain_change of one campaign compares its two reports', async () => {
   expect(whole.notices.join()).not.toContain('in the campaign reports');
 });
 
+it('a day whose last hours are left out, as today has none of them yet, is compared whole with its report', async () => {
+  const { data } = await connectTo();
+  const { notices } = await data<Said>('explain_change', { campaign_id: 1, start_date: '2026-11-15' });
+  expect(notices.join()).toContain('the hours before 10:00 are compared');
+  expect(notices.join()).not.toContain('in the campaign reports');
+});
+
 it('review_account says it where an earlier call has read the reports of its days', async () => {
   const { data, reports } = await connectTo();
   await data('get_overview', { start_date: '2026-11-01', end_date: '2026-11-15', compare_to: 'none' });
