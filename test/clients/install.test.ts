@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { TokenVerifier } from '../../src/mcp/http/gate.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startHttp } from '../support/http-server.ts';
 import { askCodex } from './support/codex-session.ts';
 import { newHome } from './support/home.ts';
 import { programCalled, programs } from './support/programs.ts';
@@ -19,6 +21,23 @@ describe.concurrent('a program shows the entry of install, and no entry after un
     if (program.connects) await access(log);
     await home.tracker('uninstall', program.id, '--yes');
     expect(await home.run('mcp', 'list')).not.toContain('tracker');
+  });
+});
+
+describe.concurrent('a program shows a server for a team with the entry and token of install:', () => {
+  const token = 'tmcp_token-of-ann';
+  const verifier: TokenVerifier = {
+    verify: async (given) =>
+      given === token
+        ? { name: 'ann', access: 'read', limits: {} }
+        : { error: 'invalid_token', description: 'The token is unknown.' },
+  };
+  test.for(programs)('$command', async (program, context) => {
+    const home = await newHome(context, program);
+    const { url, logged } = await startHttp({ url: foreign.url }, { verifier });
+    await home.enter(url, token);
+    expect(await home.list(program.showsRemote)).toMatch(program.showsRemote);
+    expect(logged).toEqual([]);
   });
 });
 

@@ -131,7 +131,10 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   return read?.bytes.toString('utf8');
 }
 
-/** The lines that change, as a diff, with a masked key. */
+/** What stands before a secret in an entry: the API key, or the token of a server over HTTP. */
+const beforeSecret = /(?:\bTRACKER_API_KEY"?\s*[:=]\s*["']|\bAuthorization"?\s*[:=]\s*["']Bearer )/;
+
+/** The lines that change, as a diff, with a masked key or token. */
 export function changedLines(before = '', after: string): string {
   const [old, changed] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   const shortest = Math.min(old.length, changed.length);
@@ -142,12 +145,12 @@ export function changedLines(before = '', after: string): string {
   const part = (lines: readonly string[], sign: string) =>
     lines.slice(start, lines.length - end).map((line) => `  ${sign} ${line}`.trimEnd());
   const lines = [...part(old, '-'), ...part(changed, '+')].join('\n');
-  return lines.replace(/(\bTRACKER_API_KEY"?\s*[:=]\s*["'])[^"'\n]*/g, '$1***');
+  return lines.replace(new RegExp(`(${beforeSecret.source})[^"'\\n]*`, 'g'), '$1***');
 }
 
 /**
  * Writes the whole file at once, so that a crash leaves the old text or the new one, and keeps a copy of the old text instead of older
- * copies. A file that holds a key, and its copy, are for their owner alone.
+ * copies. A file that holds a key or token, and its copy, are for their owner alone.
  *
  * @returns the path of the copy; undefined if there is none
  * @throws Failure if it cannot be written, or another program has changed it
@@ -156,16 +159,16 @@ export async function applyChange({ file, before, after, isSecret = false }: Fil
   if ((await readIfThere(file)) !== before) {
     throw new Failure(`${file} was changed by another program.`, 'Close that program, and try again.');
   }
-  const holdsKey = [before, after].some((text) => text !== undefined && /\bTRACKER_API_KEY"?\s*[:=]/.test(text));
+  const holdsSecret = [before, after].some((text) => text !== undefined && beforeSecret.test(text));
   try {
     await makeFolder(dirname(file), isSecret ? 0o700 : 0o777);
     let copy: string | undefined;
     if (before !== undefined && !isSecret) {
       const { path } = await findFile(file);
       copy = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
-      await createFile(copy, (await readBytes(path)).bytes, { like: path, isSecret: holdsKey });
+      await createFile(copy, (await readBytes(path)).bytes, { like: path, isSecret: holdsSecret });
     }
-    await replaceFile(file, after, { isSecret: isSecret || holdsKey });
+    await replaceFile(file, after, { isSecret: isSecret || holdsSecret });
     if (copy !== undefined) await removeOlderBackups(file, copy);
     return copy;
   } catch (error) {

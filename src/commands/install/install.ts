@@ -14,6 +14,7 @@ import { applyChange, changedLines, type FileChange, findEntry, readIfThere } fr
 import { type Client, clientsOn } from './clients.ts';
 import { forget } from './forget.ts';
 import { type Answers, askAgain, askForLimits, askForTracker, keyVariables } from './interview.ts';
+import { askForRemote, type RemoteServer, serverUrl } from './remote-server.ts';
 import { type ServerEntry, serverEntry } from './server-entry.ts';
 import { readStored, storing } from './stored-tracker.ts';
 
@@ -22,6 +23,7 @@ interface Options {
   readonly yes?: true;
   readonly withKey?: true;
   readonly forget?: true;
+  readonly urlOfServer?: string;
 }
 
 const examples = `
@@ -29,10 +31,14 @@ Without a tracker in the settings it asks for one, and for its API key. The key 
 read, and the entry names that file. The settings that are given here, as flags or variables, go into the entry.
 check, call and review know the tracker at a terminal then.
 
+With --url-of-server the programs use a server for a team instead. It asks for your token, or reads it from standard
+input, and writes it into the entry; without one the programs sign in by OAuth.
+
 Examples:
   tracker-mcp install
   tracker-mcp install --sandbox
-  tracker-mcp install cursor --read-only`;
+  tracker-mcp install cursor --read-only
+  tracker-mcp install cursor --url-of-server https://mcp.example.com/mcp`;
 
 /** `tracker-mcp install`: adds the entry that starts this server to the settings of chat programs. */
 export function installCommand(): Command {
@@ -42,7 +48,11 @@ export function installCommand(): Command {
     )
     .option('--with-key', 'write the API key itself into the entry')
     .action((id: string | undefined, options: Options) =>
-      reportFailures(() => install(id, options, settingsOf(command))),
+      reportFailures(() =>
+        options.urlOfServer === undefined
+          ? install(id, options, settingsOf(command))
+          : installRemote(id, options, options.urlOfServer, settingsOf(command)),
+      ),
     );
   return addSettings(command).addHelpText('after', examples);
 }
@@ -61,7 +71,25 @@ function withClient(command: Command): Command {
   return command
     .addArgument(new Argument('[client]', 'the program; by default all that are found').choices(ids))
     .option('--name <name>', 'name of the server in the program', 'tracker')
+    .option('--url-of-server <url>', 'the address of a server for a team, for which the entry is', serverUrl)
     .option('--yes', 'do it without asking');
+}
+
+/** Enters a server over HTTP, which has its tracker and limits itself. */
+async function installRemote(id: string | undefined, options: Options, url: string, given: Flags): Promise<void> {
+  const [setting] = Object.keys(given);
+  if (setting !== undefined || options.withKey) {
+    throw new ConfigurationFailure(
+      'The server at --url-of-server has its own settings, and an entry for it takes none.',
+      'Give a setting or --url-of-server.',
+    );
+  }
+  const found = findClients(id);
+  for (const { title, noRemote } of found) if (noRemote) print(`${title}: ${noRemote}\n`);
+  const clients = found.filter(({ noRemote }) => noRemote === undefined);
+  if (clients.length === 0)
+    throw new Failure('There is no program whose settings can hold it.', 'Nothing was changed.');
+  await change(clients, options, await askForRemote(url));
 }
 
 async function install(id: string | undefined, options: Options, given: Flags): Promise<void> {
@@ -188,11 +216,11 @@ async function keyChange(name: string, { url, apiKey }: { readonly url: string; 
  */
 async function change(
   clients: readonly Client[],
-  { name, yes }: Options,
-  entry?: ServerEntry,
+  { name, yes, urlOfServer }: Options,
+  entry?: ServerEntry | RemoteServer,
   own: readonly (FileChange & { readonly what: string })[] = [],
 ) {
-  const changes = await forEach(clients, (client) => planChange(client, name, entry));
+  const changes = await forEach(clients, (client) => planChange(client, { name, url: urlOfServer }, entry));
   const changed = own.filter(({ before, after }) => before !== after);
   for (const { what, file } of changed) print(`${what}: ${file}\n`);
   const count = changes.length + changed.length;
@@ -267,21 +295,31 @@ async function readEntry(client: Client, name: string) {
 }
 
 /** Shows the change of one client’s file; undefined if there is nothing to change. */
-async function planChange(client: Client, name: string, server: ServerEntry | undefined) {
+async function planChange(
+  client: Client,
+  { name, url }: { readonly name: string; readonly url: string | undefined },
+  server: ServerEntry | RemoteServer | undefined,
+) {
   const { title, needs } = client;
-  const entry = server && client.entry(server);
+  const entry = server && ('url' in server ? client.remoteEntry(server) : client.entry(server));
   const { file, before, value: oldEntry, write } = await readEntry(client, name);
   if (JSON.stringify(oldEntry) === JSON.stringify(entry)) {
     print(`${title}: ${entry === undefined ? `there is no entry ${name}` : `the entry ${name} is there already`}.`);
     return undefined;
   }
-  if (oldEntry !== undefined && !startsThisServer(oldEntry)) {
-    throw new Failure(`${title} has an entry ${name} that starts another program: ${file}.`, 'Use a different --name.');
+  if (oldEntry !== undefined && !startsThisServer(oldEntry) && !namesUrl(oldEntry, url)) {
+    throw new Failure(
+      `${title} has an entry ${name} that starts another program: ${file}.`,
+      'Use a different --name. If it is for a server over HTTP, give its address with --url-of-server.',
+    );
   }
   const after = write(entry);
   print(`${title}: ${file}\n${changedLines(before, after)}\n`);
   return { title, needs, file, before, after, oldEntry };
 }
+
+const namesUrl = (entry: unknown, url: string | undefined) =>
+  url !== undefined && Object.values(z.record(z.string(), z.unknown()).catch({}).parse(entry)).includes(url);
 
 /** Whether an entry starts this program, from here or from another folder. */
 function startsThisServer(entry: unknown): boolean {

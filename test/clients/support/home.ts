@@ -19,9 +19,11 @@ export interface Home extends System {
   /** Runs the program to its end; returns its output. */
   readonly run: (...given: readonly string[]) => Promise<string>;
   /** The output of its `mcp list`, repeated until it shows the server. */
-  readonly list: () => Promise<string>;
+  readonly list: (shows?: RegExp) => Promise<string>;
   /** Runs the built command line; returns its output. */
   readonly tracker: (...given: readonly string[]) => Promise<string>;
+  /** The same with an entry for a server over HTTP, and a token for it. */
+  readonly enter: (url: string, token: string) => Promise<string>;
 }
 
 /** On a busy machine a server may miss the program's time limit. */
@@ -71,14 +73,18 @@ export async function newHome({ onTestFinished }: TestContext, program: Program,
   };
   return {
     ...{ platform: process.platform, home, environment, project, start, run },
-    list: async () => {
+    list: async (shows = program.shows) => {
       let output = '';
-      for (let count = 0; count < maxLists && !program.shows.test(output); count += 1)
-        output = await run('mcp', 'list');
+      for (let count = 0; count < maxLists && !shows.test(output); count += 1) output = await run('mcp', 'list');
       return output;
     },
     tracker: async (...given) => {
       const { code, stdout, stderr } = await runCli(given, { environment });
+      return ended(`tracker-mcp ${given.join(' ')}`, code, [stdout, stderr]);
+    },
+    enter: async (url, token) => {
+      const given = ['install', program.id, '--yes', '--url-of-server', url];
+      const { code, stdout, stderr } = await runCli(given, { environment, input: token });
       return ended(`tracker-mcp ${given.join(' ')}`, code, [stdout, stderr]);
     },
   };

@@ -16,6 +16,8 @@ export interface Program {
   readonly movedBy: string;
   /** How `mcp list` shows the server `tracker`, as connected if it starts servers. */
   readonly shows: RegExp;
+  /** The same for a server over HTTP. */
+  readonly showsRemote: RegExp;
   /** Whether `mcp list` starts the servers. */
   readonly connects: boolean;
 }
@@ -28,11 +30,13 @@ export const programs: readonly Program[] = [
     setUp: 'install.cjs',
     environment: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_TELEMETRY: '1', DISABLE_AUTOUPDATER: '1' },
     ...{ movedBy: 'CLAUDE_CONFIG_DIR', shows: /^tracker: .* - ✔ Connected$/m, connects: true },
+    showsRemote: /^tracker: .*\(HTTP\) - ✔ Connected$/m,
   },
   {
     ...{ id: 'codex', command: 'codex', package: '@openai/codex', version: '0.169.0' },
     environment: {},
     ...{ movedBy: 'CODEX_HOME', shows: /^tracker +\S.* enabled /m, connects: false },
+    showsRemote: /^tracker +http\S.* enabled /m,
   },
   {
     ...{ id: 'gemini', command: 'gemini', package: '@google/gemini-cli', version: '0.61.0' },
@@ -43,18 +47,21 @@ export const programs: readonly Program[] = [
       GEMINI_TELEMETRY_ENABLED: 'false',
     },
     ...{ movedBy: 'GEMINI_CLI_HOME', shows: /^✓ tracker: .* \(stdio\) - Connected$/m, connects: true },
+    showsRemote: /^✓ tracker: .* \(http\) - Connected$/m,
   },
   {
     ...{ id: 'opencode', command: 'opencode', package: 'opencode-ai', version: '1.18.33' },
     setUp: 'postinstall.mjs',
     environment: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
     ...{ movedBy: 'XDG_CONFIG_HOME', shows: /✓ +tracker +connected$/m, connects: true },
+    showsRemote: /✓ +tracker +connected$/m,
   },
   {
     ...{ id: 'copilot', command: 'copilot', package: '@github/copilot', version: '1.0.102' },
     // It unpacks itself; a shared cache does that once.
     environment: { COPILOT_AUTO_UPDATE: 'false', COPILOT_CACHE_HOME: join(programsFolder, 'cache') },
     ...{ movedBy: 'COPILOT_HOME', shows: /^ {2}tracker \(local\)$/m, connects: false },
+    showsRemote: /^ {2}tracker \(http\)$/m,
   },
 ];
 

@@ -3,10 +3,13 @@ import { join, posix, resolve, win32 } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clientsOn } from '../../../src/commands/install/clients.ts';
+import type { TokenVerifier } from '../../../src/mcp/http/gate.ts';
+import { OAuthVerifier } from '../../../src/mcp/http/oauth.ts';
 import { runCli, sharedSandbox } from '../../e2e/support/run-cli.ts';
 import { terminals } from '../../e2e/support/terminal.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startHttp } from '../../support/http-server.ts';
 import { openModes, privateModes } from '../../support/system.ts';
 
 let home: string;
@@ -136,6 +139,93 @@ test('a broken file or an entry of another program remains, makes the exit code 
   }
   expect(await readFile(broken, 'utf8')).toBe('{"mcpServers": [');
   expect(await readFile(taken, 'utf8')).toBe('{"mcpServers":{"tracker":{"command":"gps"}}}');
+});
+
+describe('a server for a team, with --url-of-server', () => {
+  const token = 'tmcp_token-of-ann';
+  const verifier: TokenVerifier = {
+    verify: async (given) =>
+      given === token
+        ? { name: 'ann', access: 'read', limits: {} }
+        : { error: 'invalid_token', description: 'The token is unknown.' },
+  };
+  const serve = async () => (await startHttp({ url: sharedSandbox()['TRACKER_URL'] ?? '' }, { verifier })).url;
+  const enter = (url: string, typed: string, ...given: readonly string[]) =>
+    runCli(['install', ...given, '--yes', '--url-of-server', url], {
+      environment: { HOME: home, USERPROFILE: home, APPDATA: home, XDG_CONFIG_HOME: join(home, 'config') },
+      input: typed,
+    });
+  const headers = { Authorization: `Bearer ${token}` };
+
+  test('is entered in the form of each program, with the token, and removed', async () => {
+    const url = await serve();
+    for (const { traces } of clientsOn({
+      platform: process.platform,
+      home,
+      environment: { APPDATA: home, XDG_CONFIG_HOME: join(home, 'config') },
+    })) {
+      await mkdir(traces[0] ?? '', { recursive: true });
+    }
+    const { code, stdout } = await enter(url, `${token}\n`);
+    expect({ code, secret: stdout.includes(token) }).toEqual({ code: 0, secret: false });
+    expect(stdout).toMatch(/^Claude Desktop: it takes servers over HTTP only in its settings/m);
+    const entryIn = async (file: string, at = 'mcpServers') =>
+      JSON.parse(await readFile(join(home, file), 'utf8'))[at].tracker;
+    expect(await entryIn('.claude.json')).toEqual({ type: 'http', url, headers });
+    expect(await entryIn('.cursor/mcp.json')).toEqual({ url, headers });
+    expect(await entryIn('.gemini/settings.json')).toEqual({ httpUrl: url, headers });
+    expect(await entryIn('.codeium/windsurf/mcp_config.json')).toEqual({ serverUrl: url, headers });
+    expect(await entryIn('.copilot/mcp-config.json')).toEqual({ type: 'http', url, headers, tools: ['*'] });
+    expect(await entryIn('config/opencode/opencode.json', 'mcp')).toEqual({
+      type: 'remote',
+      enabled: true,
+      url,
+      headers,
+    });
+    const codex = parse(await readFile(join(home, '.codex/config.toml'), 'utf8'));
+    expect(codex).toEqual({ mcp_servers: { tracker: { url, http_headers: headers } } });
+    expect((await enter(url, `${token}\n`)).stdout).toMatch(/^Cursor: .* there already\.$/m);
+    expect((await install(['uninstall', 'cursor', '--yes'])).code).toBe(1);
+    expect((await install(['uninstall', '--yes', '--url-of-server', url])).code).toBe(0);
+    expect(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).not.toContain('tracker');
+  });
+
+  test.each(privateModes)('makes the file that holds the token private: %i', async (mode) => {
+    const file = await put('.cursor/mcp.json', '{}\n');
+    await chmod(file, mode | 0o044);
+    await enter(await serve(), token, 'cursor');
+    expect((await stat(file)).mode & 0o777).toBe(mode);
+  });
+
+  test.each([
+    ['a wrong token', 'tmcp_wrong', /401: The token is unknown/],
+    ['no token where one is needed', '', /401: A bearer token is needed/],
+    ['two words', 'two words', /no token/],
+  ])('is not entered with %s', async (_, typed, message) => {
+    const file = await put('.cursor/mcp.json', '{}\n');
+    const { code, stderr } = await enter(await serve(), typed, 'cursor');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
+    expect(await readFile(file, 'utf8')).toBe('{}\n');
+  });
+
+  test('is not entered if it cannot be reached, with a setting, or in a program that has no place for it', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    expect(await enter('http://127.0.0.1:59999', token, 'cursor')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('127.0.0.1:59999/mcp cannot be reached (ECONNREFUSED)'),
+    });
+    expect((await enter('http://127.0.0.1:59999', token, 'cursor', '--read-only')).code).toBe(2);
+    expect((await enter('ftp://127.0.0.1', token, 'cursor')).code).toBe(2);
+    expect((await enter('http://127.0.0.1:59999', token, 'claude-desktop')).code).toBe(1);
+  });
+
+  test('is entered without a token if the program has to sign in', async () => {
+    const signingIn = new OAuthVerifier('https://id.example.com', 'https://mcp.example.com/mcp');
+    const { url } = await startHttp({ url: 'http://127.0.0.1:59999' }, { verifier: signingIn });
+    const file = await put('.cursor/mcp.json', '{}\n');
+    expect((await enter(url, '', 'cursor')).code).toBe(0);
+    expect(JSON.parse(await readFile(file, 'utf8')).mcpServers.tracker).toEqual({ url });
+  });
 });
 
 describe.each(terminals)('a person at a terminal', (onTerminal) => {
