@@ -1,5 +1,5 @@
 import { groups } from '../answer/findings.ts';
-import { yieldIfBusy } from '../api/running-call.ts';
+import { type Pace, unhurried } from '../api/running-call.ts';
 import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './review/campaign-history.ts';
 import {
   type Account,
@@ -110,6 +110,8 @@ export interface AccountFindings {
    */
   readonly isOver: (key: string, missing: number, age?: number) => boolean;
   readonly looks: number;
+  /** Campaigns that were not looked at, since the time of the call ended. */
+  readonly unlooked: readonly string[];
   readonly notJudged: readonly NotJudged[];
 }
 
@@ -117,7 +119,7 @@ export interface AccountFindings {
  * Finds what needs a person. The looks at all campaigns share one error budget: each gets an equal part of it, so that together they
  * are wrong at most once a week (Bonferroni).
  */
-export async function reviewAccount(data: ReviewData): Promise<AccountFindings> {
+export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): Promise<AccountFindings> {
   const { campaigns, partIn, isExplained = () => false, isClockKnown = true } = data;
   const histories = [...campaigns.values()];
   const payouts = histories.map((history) => {
@@ -133,15 +135,21 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
   };
   const suspicions: Finding[] = [];
   const judged = new Set<string>();
+  const unlooked = new Set<string>();
   for (const [campaign, history] of campaigns) {
+    if (pace.isOver) {
+      unlooked.add(campaign);
+      continue;
+    }
     for (const [kind, detect] of detectors) {
-      await yieldIfBusy();
+      await pace.rest();
       const found = detect(history, partIn, account).map((suspicion) => ({ ...suspicion, kind }));
       if (found.length > 0) judged.add(`${campaign} ${kind}`);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }
   }
+  const looked = new Map([...campaigns].filter(([campaign]) => !unlooked.has(campaign)));
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
   const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byGroup);
@@ -157,6 +165,7 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
     findings,
     isOver: (key, missing, age = 0) => {
       const { campaign, kind } = parseKey(key);
+      if (unlooked.has(campaign ?? '') || (campaign === undefined && unlooked.size > 0)) return false;
       if (open.has(key) || missingData(kind, campaign, data.unread) > missing) return false;
       // The days before it are out of sight, so nothing shows that they are back.
       if (kind === 'changed_elsewhere' && age >= (reviewedDays - 1) * 24) return false;
@@ -164,7 +173,8 @@ export async function reviewAccount(data: ReviewData): Promise<AccountFindings> 
       return well.has(key) || !lastingKinds.has(kind);
     },
     looks,
-    notJudged: findNotJudged(campaigns, (kind, campaign) => judged.has(`${campaign} ${kind}`)),
+    unlooked: [...unlooked],
+    notJudged: findNotJudged(looked, (kind, campaign) => judged.has(`${campaign} ${kind}`)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../api/running-call.ts';
+import { type Pace, unhurried } from '../api/running-call.ts';
 import { type Causes, findCauses, type Group } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
@@ -47,22 +47,26 @@ export interface SpanDays {
 /** Enough for one answer. */
 const maxMovers = 8;
 
-export async function explainProfit(columns: VisitColumns, days: SpanDays): Promise<ProfitChange> {
-  await yieldIfBusy();
+export async function explainProfit(
+  columns: VisitColumns,
+  days: SpanDays,
+  pace: Pace = unhurried,
+): Promise<ProfitChange> {
+  await pace.rest();
   const whole = sumRows(allRows(columns), columns);
-  await yieldIfBusy();
+  await pace.rest();
   const payouts = findPayoutChanges(columns);
-  await yieldIfBusy();
+  await pace.rest();
   const decisive = findDecisiveSale(columns, profitOf(whole.after) - profitOf(whole.before));
-  await yieldIfBusy();
+  await pace.rest();
   const usual = usualMove(columns, days);
   return {
     whole,
     factors: factorEffects(whole.before, whole.after),
-    ...(await findCauses(columns, payouts)),
+    ...(await findCauses(columns, payouts, pace)),
     usual,
-    movers: await findMovers(columns, maxMovers),
-    mixes: await findMixes(columns),
+    movers: await findMovers(columns, maxMovers, pace),
+    mixes: await findMixes(columns, pace),
     payouts,
     decisive,
   };
@@ -117,12 +121,12 @@ export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
 export interface Mover extends Group, SpanSums {}
 
 /** The values whose profit moved most compared with the rest, by chance or not. Values with the same figures are listed once. */
-async function findMovers(columns: VisitColumns, count: number): Promise<Mover[]> {
+async function findMovers(columns: VisitColumns, count: number, pace: Pace): Promise<Mover[]> {
   const rows = allRows(columns);
   const all = sumRows(rows, columns);
   const movers: (Mover & { excess: number })[] = [];
   for (const dimension of columns.dimensions) {
-    await yieldIfBusy();
+    await pace.rest();
     const groups = new GroupSums(rows, columns, dimension);
     for (const [code, value] of dimension.values.entries()) {
       const group = groups.of(code);
@@ -171,7 +175,7 @@ const minPartVisits = 30;
 const maxIgnored = 0.05;
 
 /** The dimensions in which the mix reversed the change of profit per visit, the dimension with the fewest parts first. */
-export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
+export async function findMixes(columns: VisitColumns, pace: Pace = unhurried): Promise<Mix[]> {
   const rows = allRows(columns);
   const whole = sumRows(rows, columns);
   const perVisit = (sums: typeof whole.before) => profitOf(sums) / sums.views;
@@ -179,7 +183,7 @@ export async function findMixes(columns: VisitColumns): Promise<Mix[]> {
   const isBetterInParts = after < before;
   const mixes: Mix[] = [];
   for (const dimension of columns.dimensions) {
-    await yieldIfBusy();
+    await pace.rest();
     const allGroups = new GroupSums(rows, columns, dimension);
     const groups = dimension.values
       .map((value, code) => ({ value, sums: allGroups.of(code) }))

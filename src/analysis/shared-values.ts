@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../api/running-call.ts';
+import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Codes, Table } from '../api/table.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
@@ -82,6 +82,7 @@ export const minGiven = 3;
 export async function findSharedValues(
   given: readonly GivenVisit[],
   tables: readonly Table[],
+  pace: Pace = unhurried,
 ): Promise<SharedValues | undefined> {
   const { pools, campaigns } = poolsOf(given, tables);
   const all = countsOf(pools.flatMap(({ rows, groups }) => rows.map((row) => groups[row] ?? 0)));
@@ -91,7 +92,7 @@ export async function findSharedValues(
   let tested = 0;
   for (const dimension of looked) {
     const byValue = countValues(pools, dimension, 2 * campaigns);
-    await yieldIfBusy();
+    await pace.rest();
     const counted = afterClick.has(dimension) ? sumCounts([...byValue.values()]) : all;
     for (const [value, counts] of byValue) {
       const [mine, theirs] = [sumOf(counts, 1), sumOf(counts, 0)];

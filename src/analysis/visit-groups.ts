@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../api/running-call.ts';
+import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
@@ -104,11 +104,15 @@ export function namesVisits(readings: readonly Reading[]): boolean {
 }
 
 /** Reads a list with several readers, and lets other calls run in between. */
-export async function readAll(table: Table, readers: readonly Reader[]): Promise<(Reading | undefined)[]> {
+export async function readAll(
+  table: Table,
+  readers: readonly Reader[],
+  pace: Pace = unhurried,
+): Promise<(Reading | undefined)[]> {
   const readings: (Reading | undefined)[] = [];
   for (const read of readers) {
     readings.push(read(table));
-    await yieldIfBusy();
+    await pace.rest();
   }
   return readings;
 }
@@ -128,8 +132,8 @@ export function visitTimes(table: Table): ListedTimes | undefined {
 }
 
 /** Reads the times of a long list before their use. Other calls run in between. */
-export async function readVisitTimes(table: Table): Promise<void> {
-  if (!timesByTable.has(table)) timesByTable.set(table, await timesInLongList(table, timeNames));
+export async function readVisitTimes(table: Table, pace: Pace): Promise<void> {
+  if (!timesByTable.has(table)) timesByTable.set(table, await timesInLongList(table, timeNames, pace));
 }
 
 type FigureReaders = Readonly<Partial<Record<ListedFigure, (row: number) => number>>> & {

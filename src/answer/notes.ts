@@ -39,6 +39,11 @@ const words = {
     say: ({ profit, before }) =>
       `Profit fell from ${before.toFixed(2)} to ${profit.toFixed(2)}: explain_change with these days says why.`,
   }),
+  'time-over': row<TimeOver>({
+    for: 'both',
+    say: (over) => `${sayTimeOver(over)} Ask for less, or raise TRACKER_TIMEOUT_MS.`,
+    sayToPerson: sayTimeOver,
+  }),
   'unlisted-views': row<{
     readonly listed: number;
     readonly reported: number;
@@ -50,6 +55,17 @@ const words = {
       `Only ${listed} of the ${reported} views in the campaign reports are in the list of visitors${campaigns.length > 0 ? ` (${joinSome(campaigns, 3)})` : ''}: what happened in the others is not seen.`,
   }),
 } as const;
+
+type TimeOver = {
+  /** Campaigns that were not looked at, in words; none if it was groups of visits. */
+  readonly campaigns: readonly string[];
+};
+
+function sayTimeOver({ campaigns }: TimeOver): string {
+  return campaigns.length === 0
+    ? 'The time of the call ended before all groups of visits were compared: there may be other causes.'
+    : `The time of the call ended before ${joinSome(campaigns, 3)} could be looked at.`;
+}
 
 type DataOf<Row> = Row extends Words<infer Data> ? Data : never;
 

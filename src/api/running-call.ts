@@ -56,6 +56,20 @@ export async function yieldIfBusy(): Promise<void> {
   });
 }
 
+/** How a long computation of a call goes on. */
+export interface Pace {
+  /**
+   * Lets other calls run if this thread was busy for a while.
+   * @throws Failure if its call was cancelled
+   */
+  readonly rest: () => Promise<void>;
+  /** Whether the time of its call is over: what was not looked at by then is left out, and said. */
+  readonly isOver: boolean;
+}
+
+/** The pace of what no call waits for. */
+export const unhurried: Pace = { rest: yieldIfBusy, isOver: false };
+
 /** One computation at a time goes on, and what came in the meantime is answered between its steps. */
 function schedule(): void {
   if (isScheduled) return;

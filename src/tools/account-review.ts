@@ -19,6 +19,7 @@ import { describeLateSales, type LateSales, readLateSales } from './account/late
 import { rowsOf } from './account/read-visits.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import { Turns } from './account/visits-by-campaign.ts';
+import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { missingFigureNotices } from './missing-figures.ts';
@@ -97,7 +98,7 @@ export async function readReviewedAccount(
     );
   }
   const tables = lists.map(({ table }) => table);
-  const timed = await timedVisits(lists);
+  const timed = await timedVisits(lists, paceOf(context));
   if (countListed(timed) === 0 && rowsOf(tables) > 0) {
     throw new Failure(
       `The account was not reviewed: none of the ${rowsOf(tables)} rows of the visitor list has a time and a listed campaign.`,
@@ -230,7 +231,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const partIn: PartByAge = (age) => account.partIn(age + daysAgo);
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const histories = new Map<string, CampaignHistory>();
-  for (const list of visits) await addVisits(histories, list, clock);
+  for (const list of visits) await addVisits(histories, list, clock, paceOf(context));
   const { changes } = await context.guard.changes.read();
   const wasChangedHere = (campaign: string) =>
     changes.some(({ time, steps }) => {
@@ -240,13 +241,10 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const isExplained = ({ kind }: Suspicion, campaign: string) =>
     (kind === 'changed_elsewhere' && wasChangedHere(campaign)) ||
     (kind === 'campaign_dark' && campaignById.get(campaign)?.active === false);
-  const { findings, isOver, looks, notJudged } = await reviewAccount({
-    campaigns: histories,
-    partIn,
-    isExplained,
-    isClockKnown: !context.isZoneAssumed,
-    unread,
-  });
+  const { findings, isOver, looks, unlooked, notJudged } = await reviewAccount(
+    { campaigns: histories, partIn, isExplained, isClockKnown: !context.isZoneAssumed, unread },
+    paceOf(context),
+  );
   const described = await Promise.all(
     findings.map((finding) => {
       const campaign = campaignById.get(finding.campaign ?? '');
@@ -258,7 +256,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
     findings: described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described)),
     isOver,
-    unseen: account.unseen,
+    unseen: [...account.unseen, ...unlookedInWords(unlooked.flatMap((id) => campaignById.get(id) ?? []))],
     campaigns: account.campaigns.length,
     campaigns_without_visits: account.campaigns.length - histories.size,
     visits: sum([...histories.values()].map((history) => history.sum(0).views)),
@@ -266,6 +264,11 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     notJudged,
   };
 }
+
+const unlookedInWords = (campaigns: readonly ListedCampaign[]): string[] =>
+  campaigns.length === 0
+    ? []
+    : [sayNotice({ code: 'time-over', campaigns: campaigns.map((campaign) => nameCampaigns([campaign])) })];
 
 /** Whether a placement is found only because of the robots of a provider or user agent that it carries. */
 const carriesAnother = ({ kind, campaign_id: id, dimension = '', value }: Finding, all: readonly Finding[]) =>

@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { type Deadline, within } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
+import { type Pace, yieldIfBusy } from '../api/running-call.ts';
 import type { CallContext } from './define-tool.ts';
 
 /** The number of requests that the client sends to a tracker at once. */
@@ -95,6 +96,17 @@ export function onceInCall<Result>(key: string, { reads }: CallContext, read: ()
   reading.catch(() => reads?.delete(key));
   return reading;
 }
+
+/** The pace of what a call computes. */
+export const paceOf = ({ client, signal }: CallContext): Pace => ({
+  rest: async () => {
+    await yieldIfBusy();
+    if (signal?.aborted) throw new Failure('The call was cancelled.');
+  },
+  get isOver() {
+    return client.leftMs <= 0;
+  },
+});
 
 /** The answer to a question that the call can do without; undefined if it fails. */
 export async function optional<Result>(ask: () => Promise<Result>, context: CallContext): Promise<Result | undefined> {

@@ -9,7 +9,7 @@ import {
   type VisitAmounts,
   visitTimes,
 } from '../analysis/visit-groups.ts';
-import { yieldIfBusy } from '../api/running-call.ts';
+import type { Pace } from '../api/running-call.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import type { VisitList } from './account/account-visits.ts';
@@ -42,17 +42,17 @@ const readerOfPair =
     return pairCoded(pages, others, (one, other) => (one == null || other == null ? null : joinPair(one, other)));
   };
 
-export async function timedVisits(lists: readonly VisitList[]): Promise<TimedVisits[]> {
+export async function timedVisits(lists: readonly VisitList[], pace: Pace): Promise<TimedVisits[]> {
   const visits: TimedVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
-    const readings = await readAll(table, [...dimensions.map(readerOf), ...pairs.map(readerOfPair)]);
+    const readings = await readAll(table, [...dimensions.map(readerOf), ...pairs.map(readerOfPair)], pace);
     const campaignOf = (row: number) => valueAt(visited, row)?.listed;
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
     const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
     visits.push({ rows, campaignOf, momentOf, readings, amounts: amountsIn(table) });
-    await yieldIfBusy();
+    await pace.rest();
   }
   return visits;
 }
@@ -62,6 +62,7 @@ export async function addVisits(
   histories: Map<string, CampaignHistory>,
   list: TimedVisits,
   clock: number,
+  pace: Pace,
 ): Promise<void> {
   const { rows, campaignOf, momentOf, readings, amounts } = list;
   const read = reviewed.flatMap((dimension, index) => {
@@ -72,7 +73,7 @@ export async function addVisits(
   // By campaign, dimension and code: names of values are looked up once each.
   const known = new Map<CampaignHistory, (History | null)[][]>();
   for (const [index, row] of rows.entries()) {
-    if (index % rowsPerStep === 0) await yieldIfBusy();
+    if (index % rowsPerStep === 0) await pace.rest();
     const [campaign, at] = [campaignOf(row), momentOf(row)];
     const age = (clock - at) / hourMs;
     if (!campaign || at > clock || age >= reviewedDays * 24) continue;

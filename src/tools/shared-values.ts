@@ -10,7 +10,7 @@ import type { Table } from '../api/table.ts';
 import { fromOutside, mention, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { newLimits, readVisitsInSlices } from './account/read-visits.ts';
-import { attempt, optional } from './asking.ts';
+import { attempt, optional, paceOf } from './asking.ts';
 import type { CallContext } from './define-tool.ts';
 import { maxCampaigns, maxRecords, type Search } from './find-visits.ts';
 import { labelsByCampaign } from './tokens.ts';
@@ -52,7 +52,7 @@ export async function readShared(visits: WantedVisits, search: Search, context: 
   const all = [...given.values()];
   if (all.length < minGiven) return { shared: undefined, notices: [] };
   const { tables, failed } = await readOthers(all, search.lists, context);
-  const found = await findSharedValues(all, tables);
+  const found = await findSharedValues(all, tables, paceOf(context));
   if (!found) {
     const why = failed ? ` (${failed})` : '';
     return {

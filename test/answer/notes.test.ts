@@ -84,6 +84,18 @@ const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Co
       null,
     ],
   ],
+  'time-over': [
+    [
+      { code: 'time-over', campaigns: [] },
+      'The time of the call ended before all groups of visits were compared: there may be other causes. Ask for less, or raise TRACKER_TIMEOUT_MS.',
+      'The time of the call ended before all groups of visits were compared: there may be other causes.',
+    ],
+    [
+      { code: 'time-over', campaigns: ['7 “Push”'] },
+      'The time of the call ended before 7 “Push” could be looked at. Ask for less, or raise TRACKER_TIMEOUT_MS.',
+      'The time of the call ended before 7 “Push” could be looked at.',
+    ],
+  ],
   'unlisted-views': [
     [
       { code: 'unlisted-views', listed: 60, reported: 100, campaigns: ['7 “Push”'] },

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../../api/running-call.ts';
+import { type Pace, unhurried } from '../../api/running-call.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
@@ -52,6 +52,8 @@ export interface Causes {
   readonly rest: { readonly before: GroupFigures; readonly after: GroupFigures };
   /** The effects of the rest's factors: first those that moved by more than chance, then the largest. */
   readonly restFactors: readonly FactorEffect[];
+  /** Whether the time of the call ended before all groups were compared. */
+  readonly isCut: boolean;
 }
 
 /** Enough for one answer. */
@@ -76,15 +78,20 @@ const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
  * visits, by more than chance and the usual day-to-day changes. The group with the largest effect comes first. Its visits are then
  * removed, so that groups that merely share them are not named as well.
  */
-export async function findCauses(columns: VisitColumns, payouts: readonly PayoutChange[]): Promise<Causes> {
+export async function findCauses(
+  columns: VisitColumns,
+  payouts: readonly PayoutChange[],
+  pace: Pace = unhurried,
+): Promise<Causes> {
   const offersWithNewPayout = new Set(payouts.map(({ offer }) => offer));
   let rows = allRows(columns);
   const whole = sumRows(rows, columns);
   const minMoney = minPart * sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const causes: Cause[] = [];
-  while (causes.length < maxCauses) {
-    const found = await findCause(rows, columns, minMoney, offersWithNewPayout);
-    if (!found) break;
+  while (causes.length < maxCauses && !pace.isOver) {
+    const found = await findCause(rows, columns, minMoney, offersWithNewPayout, pace);
+    // A search that was cut may have missed what fits better.
+    if (!found || pace.isOver) break;
     causes.push(found.cause);
     rows = found.otherRows;
   }
@@ -93,7 +100,7 @@ export async function findCauses(columns: VisitColumns, payouts: readonly Payout
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
-  return { causes, rest, restFactors };
+  return { causes, rest, restFactors, isCut: pace.isOver };
 }
 
 /** The visits among which causes are searched, and how their groups are compared. */
@@ -101,6 +108,7 @@ interface Search {
   readonly columns: VisitColumns;
   readonly groupings: Groupings;
   readonly offersWithNewPayout: ReadonlySet<string>;
+  readonly pace: Pace;
 }
 
 type FoundGroup = Value & Deviation;
@@ -181,10 +189,11 @@ async function findCause(
   columns: VisitColumns,
   minMoney: number,
   offersWithNewPayout: ReadonlySet<string>,
+  pace: Pace,
 ): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
   const { dimensions } = columns;
-  const groupings = new Groupings(rows, columns);
-  const found = await findGroups(rows, { columns, groupings, offersWithNewPayout }, minMoney);
+  const groupings = new Groupings(rows, columns, pace);
+  const found = await findGroups(rows, { columns, groupings, offersWithNewPayout, pace }, minMoney);
   if (!found) return undefined;
   const { outer, inner, moved, isSure } = found;
   const innerRows = inner && rowsWith(rows, inner);
@@ -232,7 +241,7 @@ async function findCause(
 async function findGroup(
   rows: Visits,
   dimensions: readonly Dimension[],
-  { columns, offersWithNewPayout }: Search,
+  { columns, offersWithNewPayout, pace }: Search,
   { minMoney, searches = 1 }: { readonly minMoney: number; readonly searches?: number },
 ): Promise<FoundGroup | undefined> {
   const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
@@ -240,7 +249,7 @@ async function findGroup(
     const groups = new GroupSums(rows, columns, dimension);
     const tested = dimension.values.filter((_, code) => groups.viewsOf(code) >= minVisits).length;
     grouped.push({ dimension, groups, tested });
-    await yieldIfBusy();
+    await pace.rest();
   }
   const all = sumRows(rows, columns);
   const testedGroups = searches * sum(grouped.map(({ tested }) => tested));
@@ -258,7 +267,8 @@ async function findGroup(
       if (visits < minVisits && !hasNewPayout) continue;
       const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
       const group = groups.split(code);
-      await yieldIfBusy();
+      await pace.rest();
+      if (pace.isOver) return undefined;
       const deviation = findDeviation(group, subtract(all, group), testedGroups, sureFactor);
       if (!deviation || Math.abs(deviation.money) < minMoney) continue;
       // Sure groups come before others, whatever their weight.

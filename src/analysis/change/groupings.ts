@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../../api/running-call.ts';
+import type { Pace } from '../../api/running-call.ts';
 import { pairOf } from './pairs.ts';
 import type { Dimension, VisitColumns, Visits } from './visit-columns.ts';
 
@@ -47,13 +47,15 @@ const pairedDimensions: readonly (readonly [first: string, second: readonly stri
 /** How the visits of some rows may be grouped. */
 export class Groupings {
   readonly #columns: VisitColumns;
+  readonly #pace: Pace;
   readonly #rows: Visits;
   readonly #pairs = new Map<string, Dimension>();
   /** The campaigns, if there are several. */
   readonly campaign: Dimension | undefined;
 
-  constructor(rows: Visits, columns: VisitColumns) {
+  constructor(rows: Visits, columns: VisitColumns, pace: Pace) {
     this.#columns = columns;
+    this.#pace = pace;
     this.#rows = rows;
     const campaign = columns.dimensions.find(({ name }) => name === 'campaign');
     this.campaign = campaign && campaign.values.filter((value) => value !== null).length > 1 ? campaign : undefined;
@@ -87,7 +89,7 @@ export class Groupings {
       const pair = this.#pairs.get(key) ?? pairOf(one, other, this.#rows, minVisits);
       this.#pairs.set(key, pair);
       made.push(pair);
-      await yieldIfBusy();
+      await this.#pace.rest();
     }
     return made;
   }

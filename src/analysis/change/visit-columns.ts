@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../../api/running-call.ts';
+import { type Pace, unhurried } from '../../api/running-call.ts';
 import { type Coded, type Codes, packCodes } from '../../api/table.ts';
 import { valueAt } from '../coded.ts';
 import { countListed, type GroupFigures, type Reading, type VisitAmounts } from '../visit-groups.ts';
@@ -59,6 +59,7 @@ export interface VisitsOfList {
 export async function gatherVisits(
   dimensions: readonly string[],
   lists: readonly VisitsOfList[],
+  pace: Pace = unhurried,
   placement?: string,
 ): Promise<VisitColumns> {
   const count = countListed(lists);
@@ -69,7 +70,7 @@ export async function gatherVisits(
       lists.map(({ rows, readings }) => ({ rows, coded: readings[index] })),
     );
     gathered.push({ name, codes, values: values.map((value) => value ?? null) });
-    await yieldIfBusy();
+    await pace.rest();
   }
   const isAfter = lists.flatMap(({ rows, isAfter: isRowAfter }) => rows.map(isRowAfter));
   const listed = joinRows(
@@ -79,7 +80,7 @@ export async function gatherVisits(
   const dayOf = (visit: number) => valueAt(listed, visit) ?? '';
   const [before, after] = [new Set<string>(), new Set<string>()];
   for (const [visit, isLater] of isAfter.entries()) (isLater ? after : before).add(dayOf(visit));
-  await yieldIfBusy();
+  await pace.rest();
   const days = [...new Set([...before, ...after])].sort();
   const codeOfDay = listed.values.map((day) => days.indexOf(day ?? ''));
   const daysAfter = [...after].sort();
@@ -87,7 +88,7 @@ export async function gatherVisits(
   return {
     dimensions: gathered,
     placement,
-    ...(await amountsOf(count, lists)),
+    ...(await amountsOf(count, lists, pace)),
     days,
     dayCodes: Uint8Array.from(listed.codes, (code) => codeOfDay[code] ?? 0),
     stretches: Uint8Array.from(listed.codes, (code, visit) => (isAfter[visit] ? (stretchOfDay[code] ?? 0) : 0)),
@@ -123,13 +124,14 @@ function joinRows<Value>(
 async function amountsOf(
   count: number,
   lists: readonly VisitsOfList[],
+  pace: Pace,
 ): Promise<Pick<VisitColumns, 'amounts' | 'unpaid'>> {
   const unpaid = new Uint8Array(count);
   const amounts = new Float64Array(count * measures.length);
   let end = 0;
   for (const { rows, amounts: read } of lists) {
     for (const [index, row] of rows.entries()) {
-      if (index % rowsPerStep === 0) await yieldIfBusy();
+      if (index % rowsPerStep === 0) await pace.rest();
       const [conversions, cost, revenue] = [read.conversions(row), read.cost(row), read.revenue(row)];
       amounts[end] = 1;
       amounts[end + 1] = read.clicks(row);

@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../../api/running-call.ts';
+import type { Pace } from '../../api/running-call.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { codedBy, sameInAll, valueAt } from '../coded.ts';
@@ -229,13 +229,17 @@ export function timesIn(table: Table, names: readonly string[]): ListedTimes | u
 }
 
 /** The same for a long list. Other calls run in between. */
-export async function timesInLongList(table: Table, names: readonly string[]): Promise<ListedTimes | undefined> {
+export async function timesInLongList(
+  table: Table,
+  names: readonly string[],
+  pace: Pace,
+): Promise<ListedTimes | undefined> {
   const column = indexOfColumn(table, names);
   if (column === undefined) return undefined;
   const reading = new TimesReading(table, column);
   for (let row = 0; row < table.rowCount; row += 1) {
     reading.read(row);
-    if (row % rowsPerStep === 0) await yieldIfBusy();
+    if (row % rowsPerStep === 0) await pace.rest();
   }
   return reading.result();
 }

@@ -1,7 +1,6 @@
 import { Failure } from '../../api/failure.ts';
-import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
-import { optional } from '../asking.ts';
+import { optional, paceOf } from '../asking.ts';
 import { type CampaignText, campaignsIn, duplicateNames, type ListedCampaign, readCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
@@ -110,7 +109,7 @@ async function doubtAbout(
 ): Promise<Doubt | undefined> {
   if (failure) return { why: `could not be read (${failure.happened})`, isAll: false, span };
   const lists = tables.map(({ table }) => table).filter(({ rowCount }) => rowCount > 0);
-  await yieldIfBusy();
+  await paceOf(context).rest();
   if (!lists.every(readCampaigns)) return { why: 'names no campaigns', isAll: false, span };
   const seen = campaignsNamedIn(lists);
   const proof = campaigns.length === 1 ? 1 : 2;

@@ -14,10 +14,11 @@ import { noNameOf } from '../../answer/no-name.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
+import type { Pace } from '../../api/running-call.ts';
 import { Table } from '../../api/table.ts';
 import { didYouMean } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
-import { attempt, optional } from '../asking.ts';
+import { attempt, optional, paceOf } from '../asking.ts';
 import { campaignsIn, listCampaigns } from '../campaigns.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -167,7 +168,7 @@ export async function breakDownCampaign(
   });
   const groups = new VisitGroups(money);
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
-    addVisits(groups, table, { cuts, sales, until, tokens: failure ?? [...labels] }),
+    addVisits(groups, table, { cuts, sales, until, tokens: failure ?? [...labels], pace: paceOf(context) }),
   );
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
@@ -216,7 +217,13 @@ export async function breakDownAccount(
   const groups = new VisitGroups(money);
   for (const { table, visited, sales: sold } of lists) {
     const cuts = cutsOf({ asked, labels, sales: sold }, () => visited);
-    await addVisits(groups, table, { cuts, sales: sold, until, tokens: failure ?? tokensIn(labels) });
+    await addVisits(groups, table, {
+      cuts,
+      sales: sold,
+      until,
+      tokens: failure ?? tokensIn(labels),
+      pace: paceOf(context),
+    });
   }
   const question = { asked, labels, sales };
   return present(groups, money, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
@@ -234,14 +241,20 @@ interface HowToAdd extends Pick<BreakdownQuestion, 'until'> {
   readonly cuts: readonly Cut[];
   readonly sales: Sales | undefined;
   readonly tokens: Tokens;
+  readonly pace: Pace;
 }
 
 /** @throws Failure if the list lacks a column to cut by, or the times that are needed */
-async function addVisits(groups: VisitGroups, table: Table, { cuts, sales, until, tokens }: HowToAdd): Promise<void> {
+async function addVisits(
+  groups: VisitGroups,
+  table: Table,
+  { cuts, sales, until, tokens, pace }: HowToAdd,
+): Promise<void> {
   if (table.rowCount === 0) return;
   const read = await readAll(
     table,
     cuts.map(({ readerOf }) => readerOf),
+    pace,
   );
   const readings = cuts.map(({ by }, index) => {
     const reading = read[index];

@@ -3,7 +3,7 @@ import { readerOf, readVisitTimes } from '../../analysis/visit-groups.ts';
 import type { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { askQuickly, attempt } from '../asking.ts';
+import { askQuickly, attempt, paceOf } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 
@@ -89,6 +89,7 @@ export async function readVisitsInSlices(
   options: ListOptions = wholeListOptions,
 ): Promise<VisitsRead> {
   const { maxSlices, maxCutDays = Number.POSITIVE_INFINITY, limits = newLimits(context), proves } = options;
+  const pace = paceOf(context);
   const cutDays: string[] = [];
   const unreadDays: string[] = [];
   let stoppedBy: VisitsRead['stoppedBy'];
@@ -111,7 +112,7 @@ export async function readVisitsInSlices(
   };
   const takeAll = async (tables: readonly Table[], days: Span) => {
     for (const table of tables) {
-      await readVisitTimes(table);
+      await readVisitTimes(table, pace);
       await take(table, days);
     }
     done += lengthInDays(days.start, days.end);
@@ -141,7 +142,7 @@ export async function readVisitsInSlices(
       await takeAll(tables, slice);
       continue;
     }
-    for (const table of tables) await readVisitTimes(table);
+    for (const table of tables) await readVisitTimes(table, pace);
     limits.maximum = Math.min(limits.maximum ?? rows, rows);
     const isOrdered = options.list !== 'list_conversions';
     const part = start === end ? { oldest: end, whole: [] } : isOrdered ? wholePart(tables, slice) : undefined;

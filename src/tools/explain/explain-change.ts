@@ -5,6 +5,7 @@ import * as is from '../../api/parameters.ts';
 import { moneyArgument, moneyOf } from '../account/held-money.ts';
 import { describeLateSales, expectLateSales, readLateSales } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
+import { paceOf } from '../asking.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import {
   type Days,
@@ -53,6 +54,7 @@ export const explainChange = defineTool({
       readSpanVisits(given.campaign_id, spans, money, context),
       readLateSales([given.campaign_id], after, context),
     ]);
+    const change = await explainProfit(visits, days, paceOf(context));
     return presentExplanation({
       query: {
         campaign_id: given.campaign_id,
@@ -67,9 +69,10 @@ export const explainChange = defineTool({
       expectedRevenue: expectLateSales(lateSales, after)?.revenue,
       currency: context.currency,
       measure: hasCost ? 'Profit' : 'Revenue',
-      ...(await explainProfit(visits, days)),
+      ...change,
       ...(await changesBetween(given.campaign_id, spans, context)),
       notices: [
+        ...(change.isCut ? [{ code: 'time-over', campaigns: [] } as const] : []),
         ...describeLateSales(lateSales, after, false, context),
         ...basis,
         ...zoneNotice({ start_date: after.start }, context),

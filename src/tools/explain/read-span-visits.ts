@@ -15,7 +15,6 @@ import {
 } from '../../analysis/visit-groups.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
-import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
@@ -33,7 +32,7 @@ import {
 } from '../account/read-visits.ts';
 import { findUnlistedViews } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
-import { optional } from '../asking.ts';
+import { optional, paceOf } from '../asking.ts';
 import { duplicateNames, type ListedCampaign, listCampaigns, nameCampaigns, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { missingFigureNotices } from '../missing-figures.ts';
@@ -109,11 +108,12 @@ export async function readSpanVisits(
 ): Promise<SpanVisitsRead> {
   const { before, after, untilHour } = spans;
   const toRead = spansToRead(spans);
+  const pace = paceOf(context);
   const lists = campaignId === 0 ? await readAccount(toRead, context) : await readCampaign(campaignId, toRead, context);
   const { tables } = lists;
   const readings: (Reading | undefined)[][] = [];
   const readers = lists.dimensions.map(({ readerOf }) => readerOf);
-  for (const table of tables) readings.push(await readAll(table, readers));
+  for (const table of tables) readings.push(await readAll(table, readers, pace));
   const isListed = lists.dimensions.map((_, index) => {
     const listed = readings.flatMap((ofTable) => ofTable[index] ?? []);
     return listed.length > 0 && !namesVisits(listed);
@@ -122,7 +122,7 @@ export async function readSpanVisits(
   const listedReadings = readings.map((ofTable) => ofTable.filter((_, index) => isListed[index]));
   const visitsOf = (some: Spans) => visitsIn(lists, listedReadings, some, money);
   const inSpans = visitsOf(spans);
-  await yieldIfBusy();
+  await pace.rest();
   const [count, visits] = [rowsOf(tables), countListed(inSpans)];
   if (visits === 0) {
     const isTimeless = count > 0 && !tables.some(hasTimes);
@@ -153,10 +153,10 @@ export async function readSpanVisits(
     notices.length > 0
       ? []
       : await findUnlistedViews(countByCampaign(campaignId, wholeDays(), spans), context, campaignId !== 0);
-  await yieldIfBusy();
+  await pace.rest();
   const names = listed.map(({ name }) => name);
   return {
-    visits: await gatherVisits(names, compared.lists, lists.placement),
+    visits: await gatherVisits(names, compared.lists, pace, lists.placement),
     hasCost: !missing.includes('cost'),
     days,
     isWhole: notices.length === 0,

@@ -4,6 +4,7 @@ import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/f
 import { changeOfPayout, findDecisiveSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
 import { allRows, sumRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
+import { unhurried } from '../../../src/api/running-call.ts';
 import { days, gathered, quiet, type Rates, type SpanVisits, simulateVisits } from './visits.ts';
 
 const causesOf = async (visits: SpanVisits) => {
@@ -201,6 +202,15 @@ test('other calls run while a change is explained', async () => {
   await explainProfit(await gathered(visits), spans);
   isDone = true;
   expect(turns).toBeGreaterThan(3);
+});
+
+test('a search whose time is over gives the factors of the change, and says that there may be causes', async () => {
+  const columns = await gathered(simulateVisits({ clickRate: () => 0.1 }, 1));
+  const { causes, isCut, factors, movers } = await explainProfit(columns, spans, { ...unhurried, isOver: true });
+  expect({ causes, isCut }).toEqual({ causes: [], isCut: true });
+  const whole = await explainProfit(columns, spans);
+  expect({ factors, movers }).toEqual({ factors: whole.factors, movers: whole.movers });
+  expect(whole.isCut).toBe(false);
 });
 
 test('the change between two quiet weeks is usual, and the change of a dead page is not', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readTimes, timesIn, timesInLongList } from '../../../src/analysis/columns/times.ts';
+import { unhurried } from '../../../src/api/running-call.ts';
 import { Table } from '../../../src/api/table.ts';
 
 const cells = [
@@ -25,7 +26,7 @@ const cells = [
 
 test('times in the usual form are read as any other form is', async () => {
   const table = Table.fromColumns('visitors', ['Date'], [cells]);
-  const long = await timesInLongList(table, ['date']);
+  const long = await timesInLongList(table, ['date'], unhurried);
   const plain = readTimes(cells.map((cell) => cell ?? '')).values;
   for (const times of [timesIn(table, ['date']), long]) {
     expect(cells.map((_, row) => times?.momentOf(row))).toEqual(plain.map((moment) => moment ?? null));

@@ -83,6 +83,25 @@ describe('reviewAccount', () => {
     expect((await review([historyOf({}, 1)])).isOver(key, 0)).toBe(true);
   });
 
+  it('names the campaigns that no time was left for, and calls nothing of them over', async () => {
+    const campaigns = new Map([1, 2].map((seed) => [String(seed), historyOf({}, seed)]));
+    let rests = 0;
+    const pace = {
+      rest: async () => {
+        rests += 1;
+      },
+      get isOver() {
+        return rests > 0;
+      },
+    };
+    const { unlooked, isOver } = await reviewAccount({ campaigns, partIn: () => 1 }, pace);
+    expect(unlooked).toEqual(['2']);
+    const [first, second, account] = ['1', '2', '0'].map((campaign) =>
+      isOver(keyOf('loses_money', '', '', campaign), 0),
+    );
+    expect({ first, second, account }).toEqual({ first: true, second: false, account: false });
+  });
+
   it('does not call an offer behind that sells half as often for twice the money', async () => {
     const offers: Partial<Rates> = {
       saleRate: ({ offer }) => (offer === 'Cash' ? 0.06 : 0.12),
