@@ -123,11 +123,14 @@ interface Measured {
 }
 
 /** Fewer days show no scatter. */
-const minDays = 4;
+const minDays = 6;
+
+/** So many days in a row are left out together, because luck lasts from day to day. */
+const blockDays = 2;
 
 /**
  * Differences in differences: what was earned after a change against what it would have been if it had moved as the others did. The
- * error is that of leaving out one day after the other (jackknife), so it has what days differ by.
+ * error is that of leaving out some days after the other (jackknife), so it has what days differ by.
  */
 export function effectByOthers(before: readonly ComparedDay[], after: readonly ComparedDay[]): Effect | TooFew {
   if (Math.min(before.length, after.length) < minDays) return { why: 'few-days' };
@@ -140,8 +143,8 @@ export function effectByOthers(before: readonly ComparedDay[], after: readonly C
   const difference = perSize(before, after) * size;
   const variance = sum(
     [before, after].map((days, isAfter) => {
-      const parts = days.map((_, day) => {
-        const rest = days.toSpliced(day, 1);
+      const parts = Array.from({ length: Math.floor(days.length / blockDays) }, (_, block) => {
+        const rest = days.filter((_, day) => Math.floor(day / blockDays) !== block);
         return (isAfter ? perSize(before, rest) : perSize(rest, after)) * size;
       });
       const mean = sum(parts) / parts.length;
@@ -149,7 +152,7 @@ export function effectByOthers(before: readonly ComparedDay[], after: readonly C
     }),
   );
   if (!Number.isFinite(difference) || !Number.isFinite(variance)) return { why: 'few-sales' };
-  const freedom = Math.min(before.length, after.length) - 1;
+  const freedom = Math.floor(Math.min(before.length, after.length) / blockDays) - 1;
   return effectWithin(earned, earned - difference, studentDeviations(freedom) * Math.sqrt(variance));
 }
 

@@ -3,10 +3,21 @@ import type { Coded, Table } from '../api/table.ts';
 import { mapCoded, pairCoded } from './coded.ts';
 import { addSamples, type PageSample } from './effects.ts';
 import type { PlacedPage } from './page-rows.ts';
+import { booked, type Money } from './sale-status.ts';
 import { amountsIn, readerOf } from './visit-groups.ts';
 
 /** `all`: the visits of a campaign, whichever page they saw. */
 export type SeenKind = PlacedPage['kind'] | 'all';
+
+/** A page as a report has it. */
+export interface ReportedPage {
+  readonly kind: SeenKind;
+  readonly name: string;
+  readonly views: number;
+}
+
+/** The part of a report's views that a list must have. */
+const minListed = 0.9;
 
 interface DaySums {
   visits: number;
@@ -28,13 +39,12 @@ const readDays = readerOf('day');
 /** What visits earned, by campaign, page and day of the visit. A page is known by its name: lists of visits have no more. */
 export class PageDays {
   readonly #byPage = new Map<string, Map<string, DaySums>>();
-  readonly #names = new Map<string, Set<string>>();
 
   /** @param campaigns the ID of each row's campaign; undefined if unknown */
-  async add(table: Table, campaigns: Coded<string | undefined>): Promise<void> {
+  async add(table: Table, campaigns: Coded<string | undefined>, money: Money = booked): Promise<void> {
     const days = readDays(table);
     if (!days) return;
-    const amounts = amountsIn(table);
+    const amounts = amountsIn(table, money);
     const placed = pairCoded(campaigns, days, (campaign, day) => ({ campaign, day }));
     for (const [kind, read] of Object.entries(readPages)) {
       const pages = read(table);
@@ -42,7 +52,7 @@ export class PageDays {
       const { codes, values } = pairCoded(placed, pages, ({ campaign, day }, page) =>
         campaign === undefined || day == null || page == null
           ? undefined
-          : this.#sumsOf(campaign, kind as SeenKind, page, day),
+          : this.#sumsOf(keyOf(campaign, kind as SeenKind, page), day),
       );
       for (const [row, code] of codes.entries()) {
         const sums = values[code];
@@ -58,12 +68,9 @@ export class PageDays {
     }
   }
 
-  #sumsOf(campaign: string, kind: SeenKind, page: string, day: string): DaySums {
-    const group = JSON.stringify([campaign, kind]);
-    this.#names.set(group, (this.#names.get(group) ?? new Set()).add(page));
-    const key = keyOf(campaign, kind, page);
-    const days = this.#byPage.get(key) ?? new Map<string, DaySums>();
-    this.#byPage.set(key, days);
+  #sumsOf(page: string, day: string): DaySums {
+    const days = this.#byPage.get(page) ?? new Map<string, DaySums>();
+    this.#byPage.set(page, days);
     const sums = days.get(day) ?? { ...nothing };
     days.set(day, sums);
     return sums;
@@ -73,9 +80,24 @@ export class PageDays {
     return this.#byPage.get(keyOf(campaign, kind, page))?.get(day) ?? nothing;
   }
 
-  /** The names of a campaign's pages of a kind. */
-  pagesOf(campaign: string, kind: SeenKind): readonly string[] {
-    return [...(this.#names.get(JSON.stringify([campaign, kind])) ?? [])];
+  /**
+   * The first of some pages whose visits are not all here: the list does not tell it from another page, or a report has more.
+   * @param all the pages of the campaign
+   */
+  lacking<Page extends ReportedPage>(
+    campaign: string,
+    pages: readonly Page[],
+    all: readonly Page[],
+    days: readonly string[],
+  ) {
+    for (const page of pages) {
+      const { kind, name, views } = page;
+      if (all.some((other) => other !== page && other.kind === kind && other.name === name))
+        return { page, why: 'one-name' as const };
+      if (this.sample(campaign, kind, name, days).visits < views * minListed)
+        return { page, why: 'visits-missing' as const };
+    }
+    return undefined;
   }
 
   sample(campaign: string, kind: SeenKind, page: string, days: readonly string[]): PageSample {

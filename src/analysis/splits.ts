@@ -15,11 +15,11 @@ interface Traffic {
 }
 
 /**
- * The weights of pages before some requests, from those of today.
+ * The parts of the visitors that pages should have had before some requests, from the shares of today.
  * @param undone the requests, latest first
  * @returns undefined if one is unknown
  */
-export function weightsBefore(
+export function partsBefore(
   pages: readonly Pick<PlacedPage, 'pageId' | 'share' | 'active'>[],
   undone: readonly SplitStep[],
 ): readonly number[] | undefined {

@@ -24,6 +24,8 @@ const reasons = {
   'few-sales': 'too few sales on its days',
   'few-visitors': 'too few visitors on a page since',
   'page-without-visitors': 'a page got no visitors since, so what they would have brought is unseen',
+  'same-split': 'the visitors were to be split as before',
+  'no-cost': 'the list of visitors has no cost',
   'few-days': 'too few days before or after it',
   overtaken: 'another change came before a whole day was over',
   'changed-with-it': 'something else changed with it',

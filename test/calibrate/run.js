@@ -5,6 +5,7 @@
 //                                      -- troubles 10 page: as many seeds in place of 50, of the troubles with that word
 //   npm run calibrate -- accounts 20   whether explain_change over an account names the campaign and the cause first
 //   npm run calibrate -- late 1000     how often the range of sales to come holds, and how wide it is by that of one who knows the delays
+//   npm run calibrate -- outcomes 200  how often the range of what a change brought holds, and better and worse are told apart
 //   npm run calibrate -- quiet 365     what review_account finds where nothing happens, over so many days in place of 60
 //   npm run calibrate -- tracking 30   whether check_tracking names an injected fault first, and finds none where all is right;
 //                                      -- tracking 10 cents: as many seeds, of the faults with that word
@@ -13,7 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const word = process.argv[2] ?? '';
-const own = ['late', 'tracking'];
+const own = ['late', 'outcomes', 'tracking'];
 const name = own.includes(word) ? word : ['troubles', 'accounts', 'quiet'].includes(word) ? 'troubles' : 'calibrate';
 const outfile = resolve(`node_modules/.cache/tracker-mcp-calibrate/${name}.js`);
 await build({

@@ -13,13 +13,14 @@ export interface LoggedStep extends SplitStep {
   readonly campaign: string;
   readonly kinds: readonly ChangedKind[];
   readonly day: string;
-  /** Whether it put its page elsewhere, or under another ID. */
-  readonly moves: boolean;
+  /** Whether it is known to be done. */
+  readonly isSure: boolean;
 }
 
 /** The requests of changes that were sent, or may have been, oldest first. */
 export function loggedSteps(changes: readonly Change[], { timeZone }: CallContext): LoggedStep[] {
-  return changes.flatMap((change) => {
+  const inOrder = changes.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time));
+  return inOrder.flatMap((change) => {
     const day = today(timeZone, new Date(change.time));
     return change.steps.flatMap((step) => {
       if (step.outcome !== 'ok' && step.outcome !== 'unknown') return [];
@@ -33,7 +34,7 @@ export function loggedSteps(changes: readonly Change[], { timeZone }: CallContex
         kinds: kindsOf(step),
         set: isAdded ? { active: true } : trafficIn(step.arguments),
         before: isAdded ? { active: false } : trafficIn(step.before),
-        moves: ['level', 'path', 'new_page_id'].some((name) => step.arguments[name] !== undefined),
+        isSure: step.outcome === 'ok',
       };
     });
   });

@@ -3,7 +3,8 @@ import type { Change } from '../../guard/changes.ts';
 import { attempt } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { earlier, shiftDays, today } from '../period.ts';
-import { comparedDays, type Ledger, type MadeElsewhere, madeElsewhere, outcomeOf } from './change-outcomes.ts';
+import { comparedDays, type MadeElsewhere, madeElsewhere, outcomeOf } from './change-outcomes.ts';
+import type { Ledger } from './group-visits.ts';
 import { loggedSteps } from './logged-changes.ts';
 import { readOutcomeBasis } from './read-outcomes.ts';
 

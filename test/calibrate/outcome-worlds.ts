@@ -1,0 +1,212 @@
+import {
+  type ComparedDay,
+  type Effect,
+  effectByOthers,
+  effectOfShares,
+  type TooFew,
+} from '../../src/analysis/effects.ts';
+import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
+import { at, sum } from '../../src/analysis/statistics/history.ts';
+import { type Law, laws, normal, poisson, type Random, seeded } from './simulated-campaigns.ts';
+
+interface World {
+  /** Parts of the visitors before and after the change, by page. */
+  readonly shares: readonly [before: readonly number[], after: readonly number[]];
+  /** What each page sells of what the usual one does; by default drawn anew in each world. */
+  readonly leads?: readonly number[];
+  readonly law?: Law;
+  readonly visitsPerDay?: number;
+  readonly rate?: number;
+  /** How far the rate of a page is off on a day, of which a part lasts until the next. */
+  readonly noise?: number;
+  /** A factor for the rates of all pages, by day. */
+  readonly season?: (day: number) => number;
+  /** Hours from a visit to its sale, in the middle; default none. */
+  readonly late?: number;
+  /** The change is of the first page's payout, by this factor, and is compared with the other pages. */
+  readonly pays?: number;
+}
+
+const even = [0.5, 0.5] as const;
+const weekly = (day: number) => (1 + 0.3 * Math.sin(day)) * (day % 7 > 4 ? 0.6 : 1);
+const moved = { shares: [even, [0.8, 0.2]], season: weekly } as const satisfies World;
+const four = {
+  ...moved,
+  shares: [
+    [0.25, 0.25, 0.25, 0.25],
+    [0.6, 0.2, 0.15, 0.05],
+  ],
+} as const satisfies World;
+
+/** The leads at which 0.8 of the visitors in place of half of them earn or lose a tenth of the revenue. */
+const [better, worse] = [1.4545, 0.737];
+const decided = { ...moved, visitsPerDay: 3500, noise: 0.1, late: 10 } as const;
+
+export const outcomeWorlds: Readonly<Record<string, World>> = {
+  'fixed payouts': moved,
+  'exponential payouts': { ...moved, law: 'exponential' },
+  'lognormal payouts': { ...moved, law: 'lognormal (2)' },
+  'four pages': { ...four, law: 'exponential' },
+  'one in five buys': { ...moved, rate: 0.2, visitsPerDay: 300 },
+  'pages drift': { ...four, noise: 0.3 },
+  'late by days': { ...moved, late: 40, noise: 0.1, visitsPerDay: 800 },
+  'few visitors': { ...moved, visitsPerDay: 150 },
+  'a tenth better': { ...decided, leads: [better, 1] },
+  'a tenth worse': { ...decided, leads: [worse, 1] },
+  'equal pages': { ...decided, leads: [1, 1] },
+  'nothing to tell': { ...moved, visitsPerDay: 30 },
+  'payout changed': { ...four, pays: 1.3, visitsPerDay: 4000 },
+  'payout changed, pages drift': { ...four, pays: 1.3, noise: 0.2, visitsPerDay: 4000 },
+};
+
+const dayMs = 86_400_000;
+const firstDay = Date.UTC(2026, 5, 1);
+const compared = 14;
+const learned = 28;
+const meanPayout = 10;
+const dayOf = (index: number) => new Date(firstDay + index * dayMs).toISOString().slice(0, 10);
+
+interface Bought {
+  readonly page: number;
+  readonly day: number;
+  readonly sales: readonly { readonly value: number; readonly booked: number }[];
+}
+
+/** Plays the days before and after a change, on day 28. */
+function play(world: World, random: Random) {
+  const {
+    shares,
+    law = 'fixed',
+    visitsPerDay = 2000,
+    rate = 0.02,
+    noise = 0,
+    season = () => 1,
+    late,
+    pays = 1,
+  } = world;
+  const pages = shares[0].length;
+  const leads = world.leads ?? Array.from({ length: pages }, () => Math.exp(0.3 * normal(random)));
+  const luck = leads.map(() => normal(random));
+  const visits: number[][] = [];
+  const bought: Bought[] = [];
+  let truth = 0;
+  for (let day = 0; day < learned + compared; day += 1) {
+    const isAfter = day >= learned;
+    const split = shares[isAfter ? 1 : 0];
+    const traffic = visitsPerDay * (0.8 + 0.4 * random());
+    const counts = split.map((part) => poisson(traffic * part, random));
+    const all = sum(counts);
+    visits.push(counts);
+    for (let page = 0; page < pages; page += 1) {
+      luck[page] = 0.5 * at(luck, page) + Math.sqrt(0.75) * normal(random);
+      const factor = pays !== 1 && isAfter && page === 0 ? pays : 1;
+      const own = Math.min(rate * season(day) * at(leads, page) * Math.exp(noise * at(luck, page)), 1);
+      const count = Math.min(poisson(at(counts, page) * own, random), at(counts, page));
+      const sales = Array.from({ length: count }, () => {
+        const delay = late === undefined ? 0 : late * Math.exp(normal(random));
+        const booked = firstDay + (day + random()) * dayMs + delay * 3_600_000;
+        return { value: laws[law](random) * factor, booked };
+      });
+      bought.push({ page, day, sales });
+      if (!isAfter) continue;
+      truth +=
+        pays === 1
+          ? all * (at(split, page) - at(shares[0], page)) * own * meanPayout
+          : at(counts, page) * own * meanPayout * (factor - 1);
+    }
+  }
+  return { visits, bought, truth };
+}
+
+/** The moment from which on the sales of the compared days are in, as list_changes waits for them. */
+function closedAt(bought: readonly Bought[], late: number | undefined): number {
+  const end = firstDay + (learned + compared) * dayMs;
+  if (late === undefined) return Number.POSITIVE_INFINITY;
+  const all = bought.flatMap(({ day, page, sales }) =>
+    sales.map(({ value, booked }): TimedSale => {
+      return { visited: firstDay + (day + 0.5) * dayMs, booked, value, campaign: '1', offer: `${page}`, network: '' };
+    }),
+  );
+  const days = { start: dayOf(learned), end: dayOf(learned + compared - 1) };
+  for (let now = end; ; now += dayMs) {
+    const listed = { from: Math.max(now - 31 * dayMs, firstDay), until: now, now };
+    const known = all.filter(({ visited, booked }) => booked >= visited && booked <= now && booked >= listed.from);
+    const { seen, count } = new ExpectedSalesOf(known, listed).expect(days);
+    if (Math.round(count) === 0 || seen >= (seen + count) * 0.97) return now;
+  }
+}
+
+function tell(world: World, random: Random): { readonly told: Effect | TooFew; readonly truth: number } {
+  const { visits, bought, truth } = play(world, random);
+  const closed = closedAt(bought, world.late);
+  const sampleOn = (page: number, days: readonly number[]) => {
+    const own = bought.filter((one) => one.page === page && days.includes(one.day)).flatMap(({ sales }) => sales);
+    const values = own.filter(({ booked }) => booked <= closed).map(({ value }) => value);
+    const squares = sum(values.map((value) => value ** 2));
+    return {
+      visits: sum(days.map((day) => at(at(visits, day), page))),
+      sales: values.length,
+      revenue: sum(values),
+      squares,
+    };
+  };
+  const pages = world.shares[0].map((_, page) => page);
+  const after = Array.from({ length: compared }, (_, day) => learned + day);
+  if (world.pays === undefined)
+    return {
+      truth,
+      told: effectOfShares(
+        pages.map((page) => sampleOn(page, after)),
+        world.shares[0],
+      ),
+    };
+  const compare = (day: number): ComparedDay => {
+    const [own, ...others] = pages
+      .map((page) => sampleOn(page, [day]))
+      .map((sample) => ({ size: sample.visits, sales: sample.sales, money: sample.revenue }));
+    const of = (name: 'size' | 'sales' | 'money') => sum(others.map((one) => one[name]));
+    return {
+      own: own ?? { size: 0, sales: 0, money: 0 },
+      others: { size: of('size'), sales: of('sales'), money: of('money') },
+    };
+  };
+  return {
+    truth,
+    told: effectByOthers(
+      after.map((day) => compare(day - compared)),
+      after.map(compare),
+    ),
+  };
+}
+
+/** What was told in some worlds, as parts of all; `right` and `wrong` are changes that are said to have paid or cost. */
+export interface MeasuredOutcomes {
+  readonly refused: number;
+  /** Of those that were told. */
+  readonly covered: number;
+  readonly right: number;
+  readonly wrong: number;
+}
+
+export function measureOutcomes(name: string, worlds: number, firstSeed: number): MeasuredOutcomes {
+  const world = outcomeWorlds[name] ?? moved;
+  let [refused, covered, right, wrong] = [0, 0, 0, 0];
+  for (let seed = 1; seed <= worlds; seed += 1) {
+    const { told, truth } = tell(world, seeded(firstSeed + seed));
+    if ('why' in told) {
+      refused += 1;
+      continue;
+    }
+    const { low, high } = told;
+    if (truth >= low && truth <= high) covered += 1;
+    const said = low > 0 ? 1 : high < 0 ? -1 : 0;
+    if (said !== 0 && said === Math.sign(truth)) right += 1;
+    else if (said !== 0) wrong += 1;
+  }
+  return {
+    refused: refused / worlds,
+    covered: covered / Math.max(worlds - refused, 1),
+    right: right / worlds,
+    wrong: wrong / worlds,
+  };
+}
