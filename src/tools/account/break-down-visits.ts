@@ -11,23 +11,20 @@ import {
   visitsUntil,
 } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
-import type { Notice } from '../../answer/notes.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
-import { didYouMean } from '../../api/text/names.ts';
-import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
+import { didYouMean, foldNumbered } from '../../api/text/names.ts';
+import { fromOutside, quoted, show } from '../../api/text/tracker-text.ts';
 import { attempt, optional } from '../asking.ts';
 import { campaignsIn, listCampaigns } from '../campaigns.ts';
-import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import { factorNotices } from '../factor-notices.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
-import { describePlacements } from '../placements.ts';
-import { foldNumbered } from '../present/cells.ts';
+import { placementsNote } from '../placements.ts';
 import {
-  describeNear,
   dimensionOfSlot,
   isPlacementName,
   labelsByCampaign,
@@ -36,6 +33,7 @@ import {
   slotLabelled,
   slotNear,
   type TokenLabels,
+  tokenMeant,
 } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
 import { changeColumns, emptyRatioNotice, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
@@ -150,7 +148,7 @@ export async function breakDownCampaign(
   ]);
   const views = report?.figures.views;
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
-  const near = new Set<string>();
+  const near = new Map<string, Note>();
   const cuts = asked.map((by): Cut => {
     const labelled = slotLabelled(by, labels);
     const known = dimensionNamed(by) ?? (labelled === undefined ? undefined : dimensionOfSlot(labelled));
@@ -160,7 +158,7 @@ export async function breakDownCampaign(
       return { ...cut, readerOf: (table) => cut.readerOf(table) ?? noPlacement(table, [labels]) };
     if (slot === undefined) return cut;
     const readNear: Reader = (table) => {
-      near.add(describeNear(by, slot, labels));
+      near.set(by, tokenMeant(by, slot, labels));
       return readerOf(slot)(table);
     };
     return { ...cut, readerOf: (table) => cut.readerOf(table) ?? readNear(table) };
@@ -179,8 +177,8 @@ export async function breakDownCampaign(
           { name: 'the campaign report', figures: report.figures },
         )
       : []),
-    ...near,
-    ...(asked.some(isPlacementName) ? [describePlacements([labels])] : []),
+    ...near.values(),
+    ...(asked.some(isPlacementName) ? [placementsNote([labels])] : []),
     ...off,
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),

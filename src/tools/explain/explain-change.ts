@@ -14,7 +14,7 @@ import {
   resolvePeriod,
   shiftDays,
   today,
-  zoneNotice,
+  zoneNote,
 } from '../period.ts';
 import { describeStep, presentStep } from '../present/change-steps.ts';
 import { explanationOutput, presentExplanation } from './present.ts';
@@ -72,7 +72,7 @@ export const explainChange = defineTool({
       notices: [
         ...describeLateSales(lateSales, after, false, context),
         ...basis,
-        ...zoneNotice({ start_date: after.start }, context),
+        ...zoneNote({ start_date: after.start }, context),
       ],
     });
   },
