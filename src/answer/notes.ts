@@ -1,71 +1,16 @@
-import { joinSome } from '../api/rules.ts';
-import { type HeldRevenue, sayHeldRevenue, type WhyNotHeld, whyNotHeld } from './held-revenue.ts';
-import { type NoDataBefore, sayNoDataBefore } from './no-data-before.ts';
-import { type OffShares, sayOffShares } from './off-shares.ts';
-import { type OpenDay, sayOpenDay } from './open-day.ts';
-import { type PartialReport, sayPartialReport } from './partial-report.ts';
-import { type SoFar, saySoFar } from './so-far.ts';
+import { dayNotes, type OpenDay } from './day-notes.ts';
+import { moneyNotes } from './money-notes.ts';
+import { pageNotes } from './page-notes.ts';
+import { tableNotes } from './table-notes.ts';
+import { trackerNotes } from './tracker-notes.ts';
+import { visitNotes } from './visit-notes.ts';
+import { quote, type Words } from './words.ts';
 
 /**
- * Facts about an answer that its rows do not show. They travel as codes with data, and become sentences at the end of a call, here
- * alone. A model reads all of them. What names tools, arguments or fields is not for a person.
+ * Facts about an answer that its rows do not show. They travel as codes with data, and become sentences at the end of a call: in
+ * `sayNotice` for a model, in `sayToPerson` for a person. Each topic has a table of words.
  */
-interface Words<Data> {
-  readonly for: 'model' | 'both';
-  readonly say: (data: Data) => string;
-  /** What of it a person reads, if not all. */
-  readonly sayToPerson?: (data: Data) => string;
-}
-
-const row = <Data = unknown>(words: Words<Data>) => words;
-
-const words = {
-  'open-day': row<OpenDay>({
-    for: 'both',
-    say: (open) => `${sayOpenDay(open, open.day)}. Without dates get_overview compares whole days.`,
-    sayToPerson: (open) => `${sayOpenDay(open, open.day)}.`,
-  }),
-  'so-far': row<SoFar>({ for: 'both', say: saySoFar }),
-  'no-data-before': row<NoDataBefore>({ for: 'both', say: sayNoDataBefore }),
-  'partial-report': row<PartialReport>({ for: 'both', say: sayPartialReport }),
-  'held-revenue': row<HeldRevenue>({ for: 'both', say: sayHeldRevenue }),
-  'held-not-told': row<{ readonly why: WhyNotHeld }>({
-    for: 'both',
-    say: ({ why }) => `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
-  }),
-  'off-shares': row<OffShares>({ for: 'both', say: sayOffShares }),
-  'large-fall': row<{ readonly profit: number; readonly before: number }>({
-    for: 'model',
-    say: ({ profit, before }) =>
-      `Profit fell from ${before.toFixed(2)} to ${profit.toFixed(2)}: explain_change with these days says why.`,
-  }),
-  'time-over': row<TimeOver>({
-    for: 'both',
-    say: (over) => `${sayTimeOver(over)} Ask for less, or raise TRACKER_TIMEOUT_MS.`,
-    sayToPerson: sayTimeOver,
-  }),
-  'unlisted-views': row<{
-    readonly listed: number;
-    readonly reported: number;
-    /** Those that lack visits, in words; none if only one campaign was asked for. */
-    readonly campaigns: readonly string[];
-  }>({
-    for: 'both',
-    say: ({ listed, reported, campaigns }) =>
-      `Only ${listed} of the ${reported} views in the campaign reports are in the list of visitors${campaigns.length > 0 ? ` (${joinSome(campaigns, 3)})` : ''}: what happened in the others is not seen.`,
-  }),
-} as const;
-
-type TimeOver = {
-  /** Campaigns that were not looked at, in words; none if it was groups of visits. */
-  readonly campaigns: readonly string[];
-};
-
-function sayTimeOver({ campaigns }: TimeOver): string {
-  return campaigns.length === 0
-    ? 'The time of the call ended before all groups of visits were compared: there may be other causes.'
-    : `The time of the call ended before ${joinSome(campaigns, 3)} could be looked at.`;
-}
+const words = { ...dayNotes, ...moneyNotes, ...pageNotes, ...tableNotes, ...trackerNotes, ...visitNotes } as const;
 
 type DataOf<Row> = Row extends Words<infer Data> ? Data : never;
 
@@ -73,41 +18,71 @@ type DataOf<Row> = Row extends Words<infer Data> ? Data : never;
 export type Note = {
   readonly [Code in keyof typeof words]: { readonly code: Code } & DataOf<(typeof words)[Code]>;
 }[keyof typeof words];
+export type NoteOf<Code extends Note['code']> = Extract<Note, { readonly code: Code }>;
 
-/** A notice about one of several trackers. */
-type OfTracker = { readonly tracker: string; readonly notice: Notice };
+/** What a notice is about, in an answer about several. */
+type Subject =
+  | { readonly tracker: string }
+  | { readonly campaign: { readonly id: number | string; readonly name?: string | undefined } }
+  /** A request of a set of writes, such as `edit_campaign campaign_id 1`. */
+  | { readonly request: string }
+  /** The number of a write in its set. */
+  | { readonly write: number };
 
-/** A sentence is not a note yet. The tools are to give notes instead, one file after the other. */
-export type Notice = Note | OfTracker | string;
+type Part = { readonly of: Subject; readonly notice: Notice };
+
+/** Notes that are one notice, a line each. */
+type Lines = { readonly lines: readonly Notice[] };
+
+export type Notice = Note | Part | Lines | string;
 
 /** A result whose notices are not words yet. */
 export type Unworded<Result> = Omit<Result, 'notices'> & { readonly notices: readonly Notice[] };
 
 export function sayNotice(notice: Notice): string {
   if (typeof notice === 'string') return notice;
-  return 'tracker' in notice ? `${notice.tracker}: ${sayNotice(notice.notice)}` : wordsOf(notice).say(notice);
+  if ('lines' in notice) return notice.lines.map(sayNotice).join('\n');
+  return 'notice' in notice ? `${sayBefore(notice.of)}${sayNotice(notice.notice)}` : wordsOf(notice).say(notice);
 }
 
 /** Null if it is for models alone. */
 export function sayToPerson(notice: Notice): string | null {
   if (typeof notice === 'string') return saidToPerson(notice);
-  if ('tracker' in notice) {
+  if ('lines' in notice) {
+    const lines = notice.lines.map(sayToPerson).filter((line) => line !== null);
+    return lines.length === 0 ? null : lines.join('\n');
+  }
+  if ('notice' in notice) {
     const said = sayToPerson(notice.notice);
-    return said === null ? null : `${notice.tracker}: ${said}`;
+    return said === null ? null : `${'request' in notice.of ? '' : sayBefore(notice.of)}${said}`;
   }
   const { for: reader, say, sayToPerson: saySome = say } = wordsOf(notice);
   return reader === 'model' ? null : saySome(notice);
 }
 
+function sayBefore(of: Subject): string {
+  if ('write' in of) return `${of.write}. `;
+  if ('request' in of) return `${of.request}: `;
+  return 'tracker' in of ? `${of.tracker}: ` : `${nameCampaign(of.campaign)}: `;
+}
+
+const nameCampaign = ({ id, name }: Extract<Subject, { campaign: unknown }>['campaign']) =>
+  `Campaign ${id}${name === undefined ? '' : ` ${quote(name, 80)}`}`;
+
 function wordsOf({ code }: Note): Words<Note> {
   return words[code] as Words<Note>;
 }
 
+/** Each notice once. */
+export const distinct = (notices: readonly Notice[]): Notice[] => [
+  ...new Map(notices.map((notice) => [JSON.stringify(notice), notice])).values(),
+];
+
 /** The first day that is not over. */
 export function openDayIn(notices: readonly Notice[]): OpenDay | undefined {
   for (const notice of notices) {
-    if (typeof notice === 'string') continue;
-    const found = 'tracker' in notice ? openDayIn([notice.notice]) : notice.code === 'open-day' ? notice : undefined;
+    if (typeof notice === 'string' || 'lines' in notice) continue;
+    const found = 'notice' in notice ? openDayIn([notice.notice]) : notice.code === 'open-day' ? notice : undefined;
     if (found) return { day: found.day, isSure: found.isSure };
   }
   return undefined;

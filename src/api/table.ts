@@ -260,9 +260,22 @@ export interface Receipt {
   readonly id: TrackerText | null;
 }
 
+/** What else the reader should know about an answer. */
+export type ReplyNote =
+  | { readonly code: 'missing-report'; readonly report: string }
+  /** Its words for nothing found. */
+  | { readonly code: 'tracker-said'; readonly text: string }
+  /** Messages of its programming language around the answer. */
+  | { readonly code: 'messages-left-out' }
+  /** Fields beside the rows of a read, or the result of a write. */
+  | { readonly code: 'sent-too'; readonly isWrite: boolean; readonly fields: readonly SentField[] }
+  /** A write whose end could not be logged. */
+  | { readonly code: 'audit-incomplete' };
+
+type SentField = readonly [name: string, value: string | null];
+
 interface WithNotices {
-  /** What else the reader should know about the answer, one sentence each. */
-  readonly notices: readonly string[];
+  readonly notices: readonly ReplyNote[];
 }
 
 interface NamedZone {

@@ -276,11 +276,11 @@ export class Guard {
       const reply = await send();
       const { id } = reply.receipt;
       ending = { outcome: 'ok', id: id === null ? null : shown(id) };
-      const notice = await endLine?.(ending).then(
-        () => undefined,
-        () => 'The write was done, but the audit log could not be completed.',
+      const isLogged = await endLine?.(ending).then(
+        () => true,
+        () => false,
       );
-      return notice === undefined ? reply : { ...reply, notices: [...reply.notices, notice] };
+      return isLogged === false ? { ...reply, notices: [...reply.notices, { code: 'audit-incomplete' }] } : reply;
     } catch (error) {
       if (error instanceof Failure) ending = { outcome: error.outcome ?? 'unknown', message: error.message };
       // The failure of the write matters more than the failure to log it.

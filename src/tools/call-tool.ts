@@ -1,3 +1,4 @@
+import { type Note, sayNotice } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import { isTimeZone } from '../api/parameters.ts';
 import { nameCampaign } from './campaigns.ts';
@@ -34,11 +35,12 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
     const resolved = await resolveNames(tool, given, context);
     const { asked } = resolved;
     const naming = context.isShownInView ? nameCampaign(resolved.given, context) : undefined;
-    const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
+    const ask: CallContext['ask'] = (question) =>
+      context.ask(asked === undefined ? question : `${client.withoutKey(sayNotice(asked))}\n${question}`);
     const numberNotices = watchNumbers(context.asked ?? [context]);
     const called = await tool.call(resolved.given, { ...context, ask });
     const read = withAbout(called, await describeCall(resolved, context));
-    const said = [...(context.asked ?? [context]).flatMap(otherZoneNotice), ...numberNotices()];
+    const said = [...(context.asked ?? [context]).flatMap(otherZoneNote), ...numberNotices()];
     const answer = said.length === 0 ? read : mapAnswer(read, (result) => withNotices(result, { after: said }));
     try {
       const result = truncateToLimit(mapAnswer(await withEndedProposals(tool, answer, context), wordNotices));
@@ -60,7 +62,7 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
 }
 
 /** Gives how the numbers of a call were written, once for a tracker, whichever tool read them; nothing about a decimal point. */
-function watchNumbers(asked: readonly ToolContext[]): () => string[] {
+function watchNumbers(asked: readonly ToolContext[]): () => Note[] {
   const before = asked.map(({ client }) => ({ ...client.numbers.uses }));
   return () =>
     asked.flatMap(({ client, trackerName }, index) => {
@@ -68,21 +70,16 @@ function watchNumbers(asked: readonly ToolContext[]): () => string[] {
       const isComma = comma > (before[index]?.comma ?? 0);
       const isLearned = learned > (before[index]?.learned ?? 0);
       if (!isComma && !isLearned) return [];
-      const who = asked.length > 1 ? `${trackerName} writes` : 'The tracker writes';
-      const why = isLearned ? ', as earlier answers of this tracker show' : '';
-      return [
-        `${who} ${isComma ? 'a decimal comma' : 'commas between thousands'}${why}; figures here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
-      ];
+      const tracker = asked.length > 1 ? trackerName : undefined;
+      return [{ code: 'decimal-mark', tracker, mark: isComma ? 'comma' : 'thousands', isLearned }];
     });
 }
 
 /** Says once that the answers of a tracker name another zone than the one set. It changes no dates. */
-function otherZoneNotice({ client, trackerName, timeZone, isZoneAssumed, now }: ToolContext): string[] {
+function otherZoneNote({ client, trackerName, timeZone, isZoneAssumed, now }: ToolContext): Note[] {
   const other = [...client.zones].find((zone) => isTimeZone(zone) && !isSameZone(zone, timeZone, now()));
   if (other === undefined) return [];
-  const set = isZoneAssumed ? 'none is set' : `${timeZone} is set`;
-  const who = trackerName === undefined ? 'The tracker' : trackerName;
-  return [`${who} names ${other} as the zone of its times, and ${set} (TRACKER_TIMEZONE). No date was changed for it.`];
+  return [{ code: 'other-zone', tracker: trackerName, zone: other, set: isZoneAssumed ? undefined : timeZone }];
 }
 
 /** A key in an argument would get into records, answers and the audit trail. Throws a Failure that names the argument. */

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
-import { cleanText } from '../api/text/clean-text.ts';
-import { fromOutside, quoted, shorten } from '../api/text/tracker-text.ts';
+import { show } from '../api/text/tracker-text.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 /** Max mistakes to report at once; more would not help to correct the call. */
@@ -95,14 +94,4 @@ export function describeType(schema: JsonSchema): string {
     default:
       return 'text';
   }
-}
-
-/** Max characters of a value to repeat. */
-const maxShown = 100;
-
-/** A value in quotation marks: on one line, visible and short. */
-export function show(value: unknown): string {
-  if (typeof value === 'string') return cleanText(JSON.stringify(shorten(value, maxShown)));
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > maxShown ? quoted(fromOutside(text), maxShown) : cleanText(text);
 }

@@ -12,6 +12,7 @@ import {
   type TrackedVisits,
 } from '../analysis/tracking-faults.ts';
 import { amountsIn, missingFigures, type Reading, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
+import { sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -27,8 +28,8 @@ import { missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './a
 import { attempt } from './asking.ts';
 import { campaignsIn, type ListedCampaign, listCampaigns } from './campaigns.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
-import { type Period, periodNames, settleDays, shiftDays, zoneNotice } from './period.ts';
-import { untrustedTextNotice } from './present/cells.ts';
+import { type Period, periodNames, settleDays, shiftDays, zoneNote } from './period.ts';
+import { strangersText } from './present/cells.ts';
 import { query } from './present/outputs.ts';
 import { tokensByCampaign } from './tokens.ts';
 
@@ -111,7 +112,7 @@ export const checkTracking = defineTool({
           more: findings.length - count,
           looked_at: `${countInWords(visits, 'visit')} since ${span.start} and ${countInWords(sales.length, 'sale')} until ${end}, in ${countInWords(campaigns.size, 'campaign')}; links and tokens as the tracker lists them`,
           could_not_see: unseen(tables, lists, campaigns, sold, tokens.failure),
-          notices: [...(account.isWhole ? [] : account.notices), ...zoneNotice(query, context), untrustedTextNotice],
+          notices: [...(account.isWhole ? [] : account.notices), ...zoneNote(query, context), strangersText],
         };
         return { structured, text: renderFindings(structured, currency) };
       },
@@ -306,7 +307,7 @@ const defined = <Fields extends object>(fields: Fields) =>
 
 /** Two lines for a finding, most money first. */
 function renderFindings(
-  { findings, more, looked_at, could_not_see, notices }: z.infer<typeof trackingOutput>,
+  { findings, more, looked_at, could_not_see, notices }: Unworded<z.infer<typeof trackingOutput>>,
   currency: string | undefined,
 ): string {
   const lines = findings.flatMap(({ what, money, change }) => [
@@ -318,6 +319,6 @@ function renderFindings(
     ...(more > 0 ? [`${countInWords(more, 'more finding')}: ask for one campaign_id or source.`] : []),
     `Looked at ${looked_at}.`,
     ...could_not_see,
-    ...notices,
+    ...notices.map(sayNotice),
   ].join('\n');
 }

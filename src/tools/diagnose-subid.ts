@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { moneyNotice } from '../analysis/columns/formats.ts';
+import { moneyNote } from '../analysis/columns/formats.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { campaignIn, lostZeros, withUsualZeros } from '../analysis/given-subids.ts';
 import { readMeasuredPages, readPageRows } from '../analysis/page-rows.ts';
@@ -14,6 +14,7 @@ import {
   type StepName,
 } from '../analysis/visit-story.ts';
 import { WantedVisits } from '../analysis/wanted-visits.ts';
+import { sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayCause } from '../answer/visit-causes.ts';
 import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
 import { endpointNamed } from '../api/endpoints.ts';
@@ -39,7 +40,7 @@ import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { diagnoseMany, remarksOnUnknown } from './diagnose-many.ts';
 import { clickIdOf } from './find-visits.ts';
 import { shiftDays, today } from './period.ts';
-import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
+import { strangersText } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
 import { sharedOutput } from './shared-values.ts';
@@ -135,7 +136,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
       { count: widest, min: 0 },
     ],
     render: ([count = 0, width = 0]) => {
-      const structured: Diagnosis = {
+      const structured: Unworded<Diagnosis> = {
         query: { subid },
         time_zone: facts.timeZone === null ? unnamedZone : shown(facts.timeZone, maxZoneLength),
         visitor,
@@ -149,8 +150,8 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
           ...lostZeros(given, subid).map((remark) => `${remark}.`),
           ...remarks,
           ...otherVisitorNotice(groups, subid),
-          ...(reply?.notices ?? []).map(cleanNotice),
-          ...moneyNotice(
+          ...(reply?.notices ?? []),
+          ...moneyNote(
             sales.flat().map(([name]) => name),
             context.currency,
           ),
@@ -160,7 +161,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
           ...(width < widest
             ? [`Fields of the conversions after the first ${width} did not fit into one answer.`]
             : []),
-          untrustedTextNotice,
+          strangersText,
         ],
       };
       return { structured, text: renderText(structured, visitorInWords) };
@@ -344,7 +345,7 @@ function filledFields(conversion: readonly NamedCell[]): (readonly [name: string
 }
 
 function renderText(
-  { query, time_zone, facts, steps, explanations, conversions, searched, notices }: Diagnosis,
+  { query, time_zone, facts, steps, explanations, conversions, searched, notices }: Unworded<Diagnosis>,
   visitor: Readonly<Record<string, string>>,
 ): string {
   const happenings = steps.map(({ step, happened, at, detail }) => {
@@ -368,6 +369,6 @@ function renderText(
     `searched: ${searched}`,
     ...facts.map((fact) => `known: ${fact}`),
     ...explanations,
-    ...notices,
+    ...notices.map(sayNotice),
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
+import { foldNumbered } from '../api/text/names.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { questionAbout } from '../guard/write.ts';
 import { checkArguments } from './check-arguments.ts';
@@ -21,8 +22,8 @@ import {
   oddQuestionNotices,
 } from './notices.ts';
 import { partialReportNotices } from './partial-reports.ts';
-import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
-import { foldNumbered, isUntrustedColumn, namesNotice } from './present/cells.ts';
+import { periodNames, resolvePeriod, zoneNote } from './period.ts';
+import { isUntrustedColumn } from './present/cells.ts';
 import { describeChanges, leapNotices } from './present/change-steps.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOfCampaign, receiptOutput, tablesOutput } from './present/outputs.ts';
@@ -95,14 +96,14 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       const notices = [
         ...(endpoint.reply === 'reports' ? partialReportNotices(reply.tables) : []),
         ...oddQuestionNotices(endpoint, query, context),
-        ...('start_date' in endpoint.parameters ? zoneNotice(query, context) : []),
+        ...('start_date' in endpoint.parameters ? zoneNote(query, context) : []),
         ...fullListNotice(endpoint, reply, query),
         ...conversionDateNotice(reply),
         ...ageNotice(ageMs, page),
         ...nameNotices(named, page),
         ...hiddenColumnsNotice(reply, page),
         ...tooLargeNotices(reply.tables, context),
-        ...(endpoint.holdsVisitorText ? [] : [namesNotice]),
+        ...(endpoint.holdsVisitorText ? [] : [{ code: 'names-are-data' } as const]),
       ];
       const isUntrusted = endpoint.holdsVisitorText ? isUntrustedColumn : () => false;
       const labels = needsLabels(reply.tables, page) ? await readLabels() : undefined;

@@ -4,11 +4,10 @@ import { endpoints } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { cleanTree, fromTracker, mention, quoted } from '../api/text/tracker-text.ts';
+import { cleanTree, fromTracker, mention, quoted, show } from '../api/text/tracker-text.ts';
 import { requestLine } from '../client/request.ts';
 import type { Proposal } from '../guard/approval.ts';
 import type { ProposalState, ProposalStatus } from '../guard/proposals.ts';
-import { show } from './check-arguments.ts';
 import {
   type Answer,
   type CallContext,

@@ -4,10 +4,10 @@ import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { countInWords, joinWords } from '../api/rules.ts';
 import { ordered } from '../api/text/json.ts';
-import { shown as shownText } from '../api/text/tracker-text.ts';
+import { show, shown as shownText } from '../api/text/tracker-text.ts';
 import { questionAbout, type WriteRequest, type WriteResult } from '../guard/write.ts';
 import { maxAtOnce, optional } from './asking.ts';
-import { checkArguments, show } from './check-arguments.ts';
+import { checkArguments } from './check-arguments.ts';
 import type { CallContext, Given } from './define-tool.ts';
 import {
   describeChanges,

@@ -1,4 +1,5 @@
 import { isoDay } from '../analysis/columns/times.ts';
+import type { Note } from '../answer/notes.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { findBrokenRule } from '../api/rules.ts';
@@ -53,10 +54,10 @@ function zoneOf({ timezone }: Days, { timeZone, isZoneAssumed }: Clock): string 
   return timezone ?? (isZoneAssumed ? undefined : timeZone);
 }
 
-/** A notice on days whose zone is unknown. */
-export function zoneNotice(days: Days, clock: Clock): string[] {
+/** A note on days whose zone is unknown. */
+export function zoneNote(days: Days, clock: Clock): Note[] {
   if (zoneOf(days, clock) !== undefined || (days.start_date ?? days.end_date) === undefined) return [];
-  return ['Days are in the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'];
+  return [{ code: 'unknown-zone' }];
 }
 
 /** Whether a day is over; in an unknown zone, it may end up to 12 hours later than in UTC. */

@@ -1,21 +1,15 @@
-import { joinSome } from '../api/rules.ts';
 import { foldedName } from '../api/text/names.ts';
 import { fromTracker, shown } from '../api/text/tracker-text.ts';
-import { mentionName } from './present/view.ts';
 import { maxLabelLength, placementDimension, type TokenLabels, tokenNames } from './tokens.ts';
 
-const maxSourcesNamed = 8;
-
-/** Says which token is the placement in each traffic source: `placement: Zone in PushHouse, Site in Panorama`. */
-export function describePlacements(labels: Iterable<TokenLabels>): string {
-  const tokens = new Set(
-    [...labels].map((own) => {
-      const { placement, source = null } = own;
-      const token = placement === undefined ? 'none' : mentionName(own.get(placement) ?? placement);
-      return `${token}${source === null ? '' : ` in ${mentionName(shown(fromTracker(source), maxLabelLength))}`}`;
-    }),
-  );
-  return `placement: ${joinSome([...tokens], maxSourcesNamed)}.`;
+/** Which token is the placement in each traffic source. */
+export function placementsNote(labels: Iterable<TokenLabels>) {
+  const sources = [...labels].map((own) => {
+    const { placement, source } = own;
+    const token = placement === undefined ? undefined : (own.get(placement) ?? placement);
+    return { token, source: source ? shown(fromTracker(source), maxLabelLength) : undefined };
+  });
+  return { code: 'placements', sources } as const;
 }
 
 /** What the placements of all campaigns are called: by their token if all call it the same, and it is no dimension. */

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { describeUnread, unreadColumns } from '../analysis/columns/unread.ts';
+import { unreadColumns, unreadNotes } from '../analysis/columns/unread.ts';
 import { isQueryInstalled } from '../analysis/sql/named-table.ts';
+import type { Note } from '../answer/notes.ts';
+import type { Gap } from '../answer/table-notes.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Table } from '../api/table.ts';
-import { maxNameLength } from '../api/text/clean-text.ts';
-import { mention } from '../api/text/tracker-text.ts';
+import { rawText } from '../api/text/tracker-text.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
@@ -41,13 +42,13 @@ export const queryReport = defineTool({
     }
     const { table, isWhole, read } = await recentTables.query(sql, signal);
     const notices = [
-      ...(isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`]),
-      ...read.flatMap(gapNotice),
-      ...describeUnread(read.flatMap((kept) => unreadColumns(kept.table))),
+      ...(isWhole ? [] : [{ code: 'only-first-rows', rows: table.rowCount } as const]),
+      ...read.flatMap(gapNote),
+      ...unreadNotes(read.flatMap((kept) => unreadColumns(kept.table))),
     ];
     // Columns of a query can have any name: an average called "cost" does not add up.
     const view = { sort_order: 'asc', limit, offset, hasTotals: false, currency: undefined } as const;
-    return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
+    return presentTables({ kind: 'tables', tables: [table], notices: [] }, given, view, notices, () => true);
   },
 });
 
@@ -56,19 +57,18 @@ function canQuery({ guard, recentTables }: CallContext): boolean {
   return recentTables !== undefined && isQueryInstalled() && guard.offers(queryReport);
 }
 
-function gapNotice({ name, alias, gap }: KeptTable): string[] {
-  if (gap === undefined) return [];
-  return [`${alias === undefined ? name : `${alias} (${name})`} ${gap}: counts and sums are too low.`];
+function gapNote({ name, alias, gap }: KeptTable): Note[] {
+  return gap === undefined ? [] : [{ code: 'queried-a-part', name, alias, gap }];
 }
 
 /**
  * Names the tables of an answer for query_report, without keeping them yet.
- * @param gap how they are incomplete, to follow their name in a sentence; undefined if they are whole
+ * @param gap how they are incomplete; undefined if they are whole
  * @param alias the name of the latest
  */
 export function nameForQuery(
   tables: readonly Table[],
-  gap: string | undefined,
+  gap: Gap | undefined,
   context: CallContext,
   alias?: string,
 ): KeptTable[] {
@@ -78,12 +78,8 @@ export function nameForQuery(
 }
 
 /** A notice for each table that is too large for query_report. */
-export function tooLargeNotices(tables: readonly Table[], context: CallContext): string[] {
-  if (!canQuery(context)) return [];
-  return tables
-    .filter((table) => !isKeepable(table))
-    .map(
-      ({ name }) =>
-        `${mention(name, maxNameLength)} is too large for query_report, which keeps ${maxKeptText / 1024 ** 2} MB of text.`,
-    );
+export function tooLargeNotices(tables: readonly Table[], context: CallContext): Note[] {
+  const megabytes = maxKeptText / 1024 ** 2;
+  const tooLarge = canQuery(context) ? tables.filter((table) => !isKeepable(table)) : [];
+  return tooLarge.map(({ name }) => ({ code: 'too-large-to-query', table: rawText(name), megabytes }));
 }

@@ -49,7 +49,8 @@ interface ReadArguments {
 /** The tool, whose answers say that entities were decoded: a tracker may have text that itself holds one. */
 export function sayingDecoded(tool: Tool): Tool {
   if (tool.access !== 'read') return tool;
-  const say = (answer: Answer) => mapAnswer(answer, (result) => withNotices(result, { after: [decodedNotice] }));
+  const say = (answer: Answer) =>
+    mapAnswer(answer, (result) => withNotices(result, { after: [{ code: 'entities-decoded' }] }));
   const { call, callForAll } = tool;
   return {
     ...tool,
@@ -57,9 +58,6 @@ export function sayingDecoded(tool: Tool): Tool {
     callForAll: callForAll && (async (given, contexts) => say(await callForAll(given, contexts))),
   };
 }
-
-const decodedNotice =
-  'HTML entities in the arguments were read as their characters: text that itself holds &amp; is asked for as &amp;amp;.';
 
 type Decode = (text: string) => string;
 

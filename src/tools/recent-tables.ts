@@ -1,6 +1,7 @@
 import { memoizePerTable } from '../analysis/columns/columns.ts';
 import type { QueryEngine } from '../analysis/sql/engine.ts';
 import { isFreeName, type NamedTable } from '../analysis/sql/named-table.ts';
+import type { Gap } from '../answer/table-notes.ts';
 import type { Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 
@@ -18,8 +19,8 @@ const textOf = memoizePerTable((table) => table.characters + table.rowCount * ta
 
 /** A table of an answer that queries can read. */
 export interface KeptTable extends NamedTable {
-  /** How it is incomplete, to follow its name in a sentence; undefined if it is whole. */
-  readonly gap: string | undefined;
+  /** How it is incomplete; undefined if it is whole. */
+  readonly gap: Gap | undefined;
 }
 
 /** Whether a table fits into what is kept. */
@@ -47,7 +48,7 @@ export class RecentTables {
    * @param gap how they are incomplete; undefined if they are whole
    * @param kind replaces the tables' own names
    */
-  name(tables: readonly Table[], gap: string | undefined, tracker?: string, kind?: string): KeptTable[] {
+  name(tables: readonly Table[], gap: Gap | undefined, tracker?: string, kind?: string): KeptTable[] {
     return tables.map((table) => {
       const kept = this.#kept.find((named) => named.table === table);
       if (kept) return kept;

@@ -1,17 +1,17 @@
 import * as z from 'zod';
+import type { NoteOf } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import { type Listed, takesName } from '../api/parameters.ts';
 import { countInWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { quoted } from '../api/text/tracker-text.ts';
-import { checkArguments, show } from './check-arguments.ts';
+import { rawText, show } from '../api/text/tracker-text.ts';
+import { checkArguments } from './check-arguments.ts';
 import { type Answer, type CallContext, mapAnswer, type Tool, withNotices } from './define-tool.ts';
 import {
   type Candidate,
   knownCampaign,
   listCandidates,
   lookUp,
-  maxShownName,
   mayLookUp,
   nameLists,
   nearestCandidates,
@@ -98,8 +98,8 @@ interface ResolvedCall {
   readonly given: unknown;
   /** The records that the call names. */
   readonly named: readonly Candidate[];
-  /** `Campaign 12: “Sweeps”.`, for the question to a person; undefined if the call names nothing. */
-  readonly asked: string | undefined;
+  /** The same, for the question to a person; undefined if the call names nothing. */
+  readonly asked: AboutNote | undefined;
 }
 
 /**
@@ -128,14 +128,17 @@ export async function resolveNames(tool: Tool, given: unknown, context: CallCont
     resolved = replaceNames(tool.input, resolved, (name) => records.get(keyOf(name))?.id ?? name.name);
   }
   const named = [...records.values()];
-  return { given: resolved, named, asked: describeRecords(named, context) };
+  return { given: resolved, named, asked: aboutRecords(named) };
 }
 
 /** What a call is about, for its answer: its campaign, if the name is known, and what it names; undefined if no name is known. */
-export async function describeCall({ given, named }: ResolvedCall, context: CallContext): Promise<string | undefined> {
+export async function describeCall(
+  { given, named }: ResolvedCall,
+  context: CallContext,
+): Promise<AboutNote | undefined> {
   const isNamed = named.some(({ of }) => of === 'campaign');
   const campaign = isNamed ? undefined : await knownCampaign(campaignIn(given), context);
-  return describeRecords(campaign ? [campaign, ...named] : named, context);
+  return aboutRecords(campaign ? [campaign, ...named] : named);
 }
 
 /** The campaign ID in a call; NaN if it has none. */
@@ -145,16 +148,15 @@ function campaignIn(given: unknown): number {
 
 const maxDescribed = 10;
 
-function describeRecords(records: readonly Candidate[], { client }: CallContext): string | undefined {
-  if (records.length === 0) return undefined;
-  const shown = records.slice(0, maxDescribed).map(({ of, id, name }) => `${of} ${id}: ${quoted(name, maxShownName)}`);
-  const more = records.length > maxDescribed ? [`and ${records.length - maxDescribed} more`] : [];
-  const text = [...shown, ...more].join('; ');
-  return client.withoutKey(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+type AboutNote = NoteOf<'about'>;
+
+function aboutRecords(all: readonly Candidate[]): AboutNote | undefined {
+  const records = all.slice(0, maxDescribed).map(({ of, id, name }) => ({ of, id, name: rawText(name) }));
+  return records.length === 0 ? undefined : { code: 'about', records, more: all.length - records.length };
 }
 
 /** Adds the names of a call's records to its answer. */
-export function withAbout(answer: Answer, about: string | undefined): Answer {
+export function withAbout(answer: Answer, about: AboutNote | undefined): Answer {
   return about === undefined ? answer : mapAnswer(answer, (result) => withNotices(result, { before: [about] }));
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { falseFindingsPerWeek, type NotJudged, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { groups, moneyOfFinding, notJudgedInWords, underHeadings } from '../answer/findings.ts';
+import { sayNotice, type Unworded } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { fromOutside, mention } from '../api/text/tracker-text.ts';
@@ -27,9 +28,9 @@ import {
   settleDays,
   shiftDays,
   today,
-  zoneNotice,
+  zoneNote,
 } from './period.ts';
-import { untrustedTextNotice } from './present/cells.ts';
+import { strangersText } from './present/cells.ts';
 import { blockHeading, chanceOfFinding, nothingFound } from './present/for-views.ts';
 import { query } from './present/outputs.ts';
 
@@ -143,8 +144,8 @@ export const reviewAccountTool = defineTool({
             lookedInWords(review),
             ...notJudgedInWords(review.notJudged, review.campaigns - review.campaigns_without_visits),
             ...account.late,
-            ...zoneNotice({ start_date: review.asOf }, context),
-            untrustedTextNotice,
+            ...zoneNote({ start_date: review.asOf }, context),
+            strangersText,
           ],
         };
         return { structured, text: renderReview(structured) };
@@ -220,7 +221,14 @@ interface EarlierReviews {
 const earlierReviews = new WeakMap<object, EarlierReviews>();
 
 /** One line per finding, under the heading of its group; then what can be blocked, one value a line. */
-function renderReview({ as_of, findings, more, to_block = [], could_not_see: unseen, notices }: AccountReview): string {
+function renderReview({
+  as_of,
+  findings,
+  more,
+  to_block = [],
+  could_not_see: unseen,
+  notices,
+}: Unworded<AccountReview>): string {
   const lineOf = ({
     what,
     campaign_id,
@@ -247,6 +255,6 @@ function renderReview({ as_of, findings, more, to_block = [], could_not_see: uns
       ...blocked,
     ]),
     ...unseen,
-    ...notices,
+    ...notices.map(sayNotice),
   ].join('\n');
 }

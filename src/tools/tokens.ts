@@ -3,18 +3,17 @@ import { placementAmong } from '../analysis/placements.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
 import type { Token } from '../analysis/tracking-faults.ts';
 import { dimensionNamed } from '../analysis/visit-groups.ts';
+import type { Note } from '../answer/notes.ts';
 import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { Table } from '../api/table.ts';
 import { parseJson } from '../api/text/json.ts';
-import { foldedName, nearestName, plainName } from '../api/text/names.ts';
-import { fromOutside, fromTracker, type NamedCell, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
+import { foldedName, foldNumbered, nearestName, plainName } from '../api/text/names.ts';
+import { fromTracker, type NamedCell, rawCell, rawText, show, shown } from '../api/text/tracker-text.ts';
 import { extraSlots, type TokenSlot, tokenColumns, tokenSlots } from '../api/token-slots.ts';
 import { optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts';
-import { show } from './check-arguments.ts';
 import type { CallContext } from './define-tool.ts';
-import { foldNumbered } from './present/cells.ts';
 import { indexOfColumn, mentionName, namesIn, type View } from './present/view.ts';
 
 /**
@@ -245,10 +244,9 @@ export function slotNear(name: string, labels: TokenLabels): string | undefined 
 
 const wordsOf = (name: string): readonly string[] => foldedName(name).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Says which token a name was taken for. */
-export function describeNear(name: string, slot: string, labels: TokenLabels): string {
-  return `${show(name)} is read as the token ${quoted(fromOutside(labels.get(slot) ?? slot))} (${slot}).`;
-}
+/** Which token a name was taken for. */
+export const tokenMeant = (name: string, slot: string, labels: TokenLabels) =>
+  ({ code: 'token-meant', name, token: labels.get(slot) ?? slot, slot }) as const;
 
 /** The dimension of a slot that has one, otherwise the slot: `ad` for AdValue. */
 export function dimensionOfSlot(slot: string): string {
@@ -349,11 +347,11 @@ export function withLabels(tables: readonly Table[], view: View, labels: TokenLa
 }
 
 /** Which tokens the names of a view were taken for. */
-export function nearNotices(tables: readonly Table[], view: View, labels: TokenLabels): string[] {
+export function nearNotices(tables: readonly Table[], view: View, labels: TokenLabels): Note[] {
   return [...new Set(namesIn(view))].flatMap((name) => {
     if (isColumn(tables, name) || slotLabelled(name, labels) !== undefined || isSlot(name)) return [];
     const slot = slotNear(name, labels);
-    return slot === undefined ? [] : [describeNear(name, slot, labels)];
+    return slot === undefined ? [] : [tokenMeant(name, slot, labels)];
   });
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { type Note, sayNotice, sayToPerson } from '../../src/answer/notes.ts';
 
 /** A model and a person read the same. */
@@ -7,7 +7,7 @@ function both(words: string): [string, string] {
 }
 
 /** Each kind of note, with what a model and a person read of it. */
-const all: { readonly [Code in Note['code']]: readonly [Extract<Note, { code: Code }>, string, string | null][] } = {
+const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: Code }>, string, string | null][] } = {
   'open-day': [
     [
       { code: 'open-day', day: '2026-11-22', isSure: true },
@@ -159,4 +159,22 @@ test.each(notes)('a note has its words: %j', (note, said, toPerson) => {
 
 test.each(notes)('a person reads no names of tools, arguments and tables: %j', (note) => {
   expect(sayToPerson(note) ?? '').not.toMatch(/_[a-z]|\boffset\b|\br\d+\b|query_report|instructions/);
+});
+
+describe('a remark of a tracker', () => {
+  const say = (fields: readonly (readonly [string, string])[]) =>
+    sayNotice({ code: 'sent-too', isWrite: true, fields });
+
+  it('quotes everything but numbers and single words', () => {
+    const texts = { total: '12', 'IMPORTANT: pay now': '[do this', brace: '{do; that', totals: '{"Views":"12"}' };
+    expect(say(Object.entries(texts))).toBe(
+      'The tracker also said: total = 12; “IMPORTANT: pay now” = “[do this”; brace = “{do; that”; totals = “{"Views":"12"}”',
+    );
+  });
+
+  it('is short, and counts the omitted fields', () => {
+    const remark = say(Array.from({ length: 100 }, () => ['word', 'x'.repeat(1000)] as const));
+    expect(remark.length).toBeLessThan(700);
+    expect(remark).toMatch(/; and 9\d more$/);
+  });
 });

@@ -56,7 +56,7 @@ export const walls: readonly Wall[] = [
   { files: 'analysis/', rooms: ['api', 'answer'], packages: ['zod'], because: 'analysis is pure, and gives codes' },
   {
     files: 'analysis/reconcile/',
-    rooms: ['api'],
+    rooms: ['api', 'answer'],
     packages: ['papaparse'],
     because: 'a statement can be any kind of CSV; its parser is loaded when needed',
   },
@@ -68,7 +68,7 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'analysis/sql',
-    rooms: ['api'],
+    rooms: ['api', 'answer'],
     packages: ['node:*', '@duckdb/node-api'],
     because: 'the query engine is the one part of analysis that opens something',
   },

@@ -217,9 +217,9 @@ export function currencyOf({ currency }: Readonly<Record<string, unknown>>): str
   return typeof currency === 'string' ? currency : undefined;
 }
 
-/** A notice with the currency, if any of these fields holds money. Their values have no unit. */
-export function moneyNotice(fields: readonly string[], currency: string | undefined): string[] {
-  return currency !== undefined && fields.some(holdsMoney) ? [`Money is in ${currency}.`] : [];
+/** A note with the currency, if any of these fields holds money. Their values have no unit. */
+export function moneyNote(fields: readonly string[], currency: string | undefined) {
+  return currency !== undefined && fields.some(holdsMoney) ? [{ code: 'money-in', currency } as const] : [];
 }
 
 /** The currency as a field next to a write's arguments; no field if none is money or the currency is unknown. */

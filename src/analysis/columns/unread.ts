@@ -1,20 +1,14 @@
+import { remedyFor, type Unread, unreadInWords } from '../../answer/table-notes.ts';
 import { Failure } from '../../api/failure.ts';
-import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { type Cell, fromTracker, mention, quoted, rawText } from '../../api/text/tracker-text.ts';
+import { type Cell, fromTracker, mention, rawText } from '../../api/text/tracker-text.ts';
+import { groupBy } from '../statistics/history.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, parseAmount } from './amounts.ts';
 import { holdsNames, isEmptyColumn, type NumberColumn, nameOf, readNumbers, shownColumns } from './columns.ts';
 import { isOtherCurrency } from './formats.ts';
 import { holdsCounts } from './measures.ts';
 import { notationOf } from './notation.ts';
-
-/** Why a column that holds numbers is text. */
-export interface Unread {
-  readonly why: 'open' | 'contradiction' | 'other mark' | 'units' | 'text';
-  /** Cells that show it. */
-  readonly cells: readonly string[];
-}
 
 /** What trackers write in an empty cell, or for a time that never came. */
 const blank = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
@@ -45,28 +39,6 @@ function whyUnread(table: Table, column: number): Unread | undefined {
 }
 
 const maxCell = 60;
-
-/** Why a column cannot be read, as the end of a sentence. */
-function unreadInWords({ why, cells }: Unread): string {
-  const [one = '', other = ''] = cells.map((cell) => quoted(fromTracker(cell), maxCell));
-  switch (why) {
-    case 'open':
-      return `nothing shows whether ${one} is a thousand or a fraction`;
-    case 'contradiction':
-      return `${one} has a decimal point and ${other} a decimal comma`;
-    case 'other mark':
-      return `${one} has another decimal mark than the tracker’s other numbers`;
-    case 'units':
-      return `${one} and ${other} have different units`;
-    case 'text':
-      return `${one} is not a number`;
-  }
-}
-
-/** What helps; empty if nothing does. */
-function remedyFor({ why }: Unread): string {
-  return why === 'units' || why === 'text' ? '' : 'Set TRACKER_DECIMAL (--decimal) to point or comma.';
-}
 
 /** A column that figures need and that cannot be read. */
 export class UnreadFailure extends Failure {
@@ -115,9 +87,7 @@ export function unitOfMoney(table: Table, columns: ReadonlyMap<number, NumberCol
 }
 
 /** A column that stays text though it seems to hold numbers, by its shown name. */
-export interface UnreadColumn extends Unread {
-  readonly name: string;
-}
+export type UnreadColumn = Unread & { readonly name: string };
 
 /** The columns that stay text because nothing shows how to read their numbers. */
 export function unreadColumns(table: Table, columns: readonly number[] = [...table.columns.keys()]): UnreadColumn[] {
@@ -136,17 +106,12 @@ function mayHoldNumbers(table: Table, column: number): boolean {
 
 const maxReasons = 5;
 
-/** Why columns stay text, a sentence for each reason. One example is enough for all columns of a reason. */
-export function describeUnread(unread: readonly UnreadColumn[]): string[] {
-  const byReason = new Map<string, UnreadColumn[]>();
-  for (const column of unread) {
-    const reason = `${column.why} ${column.why === 'open' ? '' : column.cells.join(' ')}`;
-    byReason.set(reason, [...(byReason.get(reason) ?? []), column]);
-  }
+/** Why columns stay text, a note for each reason. One example is enough for all columns of a reason. */
+export function unreadNotes(unread: readonly UnreadColumn[]) {
+  const byReason = groupBy(unread, ({ why, cells }) => `${why} ${why === 'open' ? '' : cells.join(' ')}`);
   return [...byReason.values()].slice(0, maxReasons).flatMap((columns) => {
     const [first] = columns;
-    if (!first) return [];
-    const names = joinSome([...new Set(columns.map(({ name }) => JSON.stringify(name)))], maxReasons);
-    return [`Text, without totals: ${names}, because ${unreadInWords(first)}. ${remedyFor(first)}`];
+    const names = [...new Set(columns.map(({ name }) => name))];
+    return first ? [{ code: 'columns-unread', why: first.why, cells: first.cells, columns: names } as const] : [];
   });
 }

@@ -1,8 +1,9 @@
+import { sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { fromOutside, mention, type OutsideText, quoted, rawText } from '../../api/text/tracker-text.ts';
 import { shownColumns } from '../columns/columns.ts';
-import { describeUnread, unreadColumns } from '../columns/unread.ts';
+import { unreadColumns, unreadNotes } from '../columns/unread.ts';
 import type { Answer } from './messages.ts';
 import type { NamedTable } from './named-table.ts';
 
@@ -100,7 +101,7 @@ function explainError(error: OutsideText, { sql, tables, read }: RefusedQuery): 
   const mistake = unionByPosition(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
   const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);
   // Sums of text fail, and how to cast it is not known either.
-  const unread = describeUnread(read.flatMap(({ table }) => unreadColumns(table)));
+  const unread = unreadNotes(read.flatMap(({ table }) => unreadColumns(table))).map(sayNotice);
   const next = [...unread, mistake ?? (message.startsWith('Parser Error') ? '' : listed)].join(' ');
   return { happened: `The query failed: ${firstSentence(message)}`, next };
 }

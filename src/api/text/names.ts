@@ -79,3 +79,23 @@ function letterPairs(name: string): string[] {
   const plain = ` ${plainName(name.slice(0, maxComparedLength))} `;
   return Array.from({ length: plain.length - 1 }, (_, index) => plain.slice(index, index + 2));
 }
+
+/** Joins numbered names: `Extra1`, `Extra2`, ... `Extra15` become `Extra1 to Extra15`. Only runs of three or more. */
+export function foldNumbered(names: readonly string[], show: (name: string) => string = (name) => name): string[] {
+  const all = new Set(names);
+  return names.flatMap((name) => {
+    // Leading zeros are part of the name.
+    const [, stem, digits] = numbered.exec(name) ?? [];
+    if (stem === undefined) return [show(name)];
+    const number = Number(digits);
+    const has = (other: number) => all.has(`${stem}${other}`) && numbered.test(`${stem}${other}`);
+    const isInRun = [number - 2, number - 1, number].some((from) => has(from) && has(from + 1) && has(from + 2));
+    if (!isInRun) return [show(name)];
+    if (has(number - 1)) return [];
+    let last = number;
+    while (has(last + 1)) last += 1;
+    return [`${show(name)} to ${show(stem + last)}`];
+  });
+}
+
+const numbered = /^(.*\D)([1-9]\d{0,3})$/;

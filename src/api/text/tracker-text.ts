@@ -94,24 +94,6 @@ export function mention(text: OutsideText, maxLength = maxShownLength): string {
   return clean.length <= maxWordLength && singleWord.test(clean) ? clean : quoted(text, maxLength);
 }
 
-/** Remarks must not crowd out the rows. In characters: all remarks, and one name or value. */
-const [maxRemarkLength, maxWordsLength] = [500, 200];
-
-/** A sentence with the extra fields of an answer; empty without any. */
-export function remarkOn(introduction: string, fields: readonly NamedCell[]): string[] {
-  if (fields.length === 0) return [];
-  const parts: string[] = [];
-  let left = maxRemarkLength;
-  for (const [name, value] of fields) {
-    const field = `${mention(name, maxWordsLength)} = ${value === null ? '' : mention(value, maxWordsLength)}`;
-    left -= field.length;
-    if (left < 0 && parts.length > 0) break;
-    parts.push(field);
-  }
-  const more = parts.length < fields.length ? `; and ${fields.length - parts.length} more` : '';
-  return [`${introduction}: ${parts.join('; ')}${more}`];
-}
-
 /** Texts are cut to this length before they are cleaned, which is slow. */
 const maxReadLength = 20_000;
 
@@ -124,4 +106,14 @@ export function shorten(text: string, maxLength: number): string {
   // Not inside a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text[maxLength - 1] ?? '') ? maxLength - 1 : maxLength;
   return `${text.slice(0, end)}…`;
+}
+
+/** Max characters of a value of a caller to repeat. */
+const maxRepeatedLength = 100;
+
+/** A value in quotation marks: on one line, visible and short. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return cleanText(JSON.stringify(shorten(value, maxRepeatedLength)));
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > maxRepeatedLength ? quoted(fromOutside(text), maxRepeatedLength) : cleanText(text);
 }

@@ -1,12 +1,5 @@
-import { type Group, ListedCells, type Reply, Table } from '../../api/table.ts';
-import {
-  fromTracker,
-  type NamedCell,
-  quoted,
-  remarkOn,
-  shorten,
-  type TrackerText,
-} from '../../api/text/tracker-text.ts';
+import { type Group, ListedCells, type Reply, type ReplyNote, Table } from '../../api/table.ts';
+import { fromTracker, type NamedCell, shorten, type TrackerText } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Body, readBody, type Secret } from './body.ts';
@@ -124,10 +117,8 @@ async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lis
 }
 
 function withNotice({ reply, shape }: Reading): Reading {
-  return { reply: { ...reply, notices: [...reply.notices, messagesLeftOut] }, shape };
+  return { reply: { ...reply, notices: [...reply.notices, { code: 'messages-left-out' }] }, shape };
 }
-
-const messagesLeftOut = 'The tracker printed messages around its answer; they were left out.';
 
 /** @throws AnswerProblem if the answer is not a reply */
 function toReading(envelope: Envelope): Reading {
@@ -161,7 +152,7 @@ function toReply(payload: Payload, question: Question): Reply {
       const tables = payload.tables.map(({ name, columns, cells }) => new Table(name, columns, cells));
       const asked = (question.reports ?? []).filter(isOneReport);
       const missing = asked.filter((name) => !payload.tables.some((table) => table.name === name));
-      const notices = missing.map((name) => `The tracker returned no ${name} report.`);
+      const notices = missing.map((report) => ({ code: 'missing-report', report }) as const);
       const timeZone = zoneIn(payload.extra);
       return { kind: 'tables', tables, notices: [...remarksOnRead(payload.extra), ...notices], timeZone };
     }
@@ -181,7 +172,7 @@ function emptyReply({ question, complaint = '' }: Envelope): Reply {
   return {
     kind: 'tables',
     tables: names.map((name) => new Table(name, [], new ListedCells([], 0))),
-    notices: [`The tracker said: ${quoted(fromTracker(complaint))}`],
+    notices: [{ code: 'tracker-said', text: complaint }],
   };
 }
 
@@ -197,23 +188,24 @@ function zoneIn(fields: readonly Field[]): TrackerText | undefined {
 }
 
 /** The fields next to the rows, without fields that only say that the read succeeded. */
-function remarksOnRead(extra: readonly Field[]): string[] {
+function remarksOnRead(extra: readonly Field[]): ReplyNote[] {
   const fields = extra.filter(([name, value]) => !(isMeta(name) && isLeaf(value) && isSuccessWord(String(value))));
-  return remarks('Next to the rows, the tracker also sent', fields);
+  return remarks(false, fields);
 }
 
 /** The fields next to OK or an ID, such as a warning, without fields that the receipt already shows. */
-function remarksOnWrite(extra: readonly Field[], id: string | null): string[] {
+function remarksOnWrite(extra: readonly Field[], id: string | null): ReplyNote[] {
   const fields = extra.filter(([name, value]) => {
     const text = isLeaf(value) ? String(value).trim() : undefined;
     return text === undefined || !(text === id || isSuccessPhrase(text) || isGoodCode(name, text));
   });
-  return remarks('The tracker also said', fields);
+  return remarks(true, fields);
 }
 
-function remarks(introduction: string, fields: readonly Field[]): string[] {
+function remarks(isWrite: boolean, fields: readonly Field[]): ReplyNote[] {
   const filled = fields.filter(([name, value]) => !isEmpty(value) && !reportsNoError(name, value));
-  return remarkOn(introduction, toNamedCells(filled.map(([name, value]) => [name, toCell(value)])));
+  if (filled.length === 0) return [];
+  return [{ code: 'sent-too', isWrite, fields: filled.map(([name, value]) => [name, toCell(value)] as const) }];
 }
 
 function toGroup({ name, fields }: FoundGroup): Group {

@@ -11,24 +11,21 @@ import {
   visitsUntil,
 } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
-import type { Notice } from '../../answer/notes.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { Table } from '../../api/table.ts';
-import { didYouMean } from '../../api/text/names.ts';
-import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
+import { didYouMean, foldNumbered } from '../../api/text/names.ts';
+import { fromOutside, quoted, show } from '../../api/text/tracker-text.ts';
 import { attempt, optional, paceOf } from '../asking.ts';
 import { campaignsIn, listCampaigns } from '../campaigns.ts';
-import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import { factorNotices } from '../factor-notices.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
-import { describePlacements } from '../placements.ts';
-import { foldNumbered } from '../present/cells.ts';
+import { placementsNote } from '../placements.ts';
 import {
-  describeNear,
   dimensionOfSlot,
   isPlacementName,
   labelsByCampaign,
@@ -37,6 +34,7 @@ import {
   slotLabelled,
   slotNear,
   type TokenLabels,
+  tokenMeant,
 } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
 import { changeColumns, emptyRatioNotice, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
@@ -151,7 +149,7 @@ export async function breakDownCampaign(
   ]);
   const views = report?.figures.views;
   const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
-  const near = new Set<string>();
+  const near = new Map<string, Note>();
   const cuts = asked.map((by): Cut => {
     const labelled = slotLabelled(by, labels);
     const known = dimensionNamed(by) ?? (labelled === undefined ? undefined : dimensionOfSlot(labelled));
@@ -161,7 +159,7 @@ export async function breakDownCampaign(
       return { ...cut, readerOf: (table) => cut.readerOf(table) ?? noPlacement(table, [labels]) };
     if (slot === undefined) return cut;
     const readNear: Reader = (table) => {
-      near.add(describeNear(by, slot, labels));
+      near.set(by, tokenMeant(by, slot, labels));
       return readerOf(slot)(table);
     };
     return { ...cut, readerOf: (table) => cut.readerOf(table) ?? readNear(table) };
@@ -180,8 +178,8 @@ export async function breakDownCampaign(
           { name: 'the campaign report', figures: report.figures },
         )
       : []),
-    ...near,
-    ...(asked.some(isPlacementName) ? [describePlacements([labels])] : []),
+    ...near.values(),
+    ...(asked.some(isPlacementName) ? [placementsNote([labels])] : []),
     ...off,
     ...salesNotices(sales),
     ...sameNameNotices(asked, [labels]),

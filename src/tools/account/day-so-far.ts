@@ -3,7 +3,7 @@ import { timesIn } from '../../analysis/columns/times.ts';
 import { payoutsIn } from '../../analysis/listed-conversions.ts';
 import { countMoney, type Money } from '../../analysis/sale-status.ts';
 import { figuresIn, visitTimes } from '../../analysis/visit-groups.ts';
-import type { WhyNotSoFar } from '../../answer/so-far.ts';
+import type { WhyNotSoFar } from '../../answer/day-notes.ts';
 import type { Table } from '../../api/table.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 import { optional } from '../asking.ts';

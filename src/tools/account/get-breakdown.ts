@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Money } from '../../analysis/sale-status.ts';
 import { dimensionNamed, dimensions, weekdayOf } from '../../analysis/visit-groups.ts';
+import type { SoFar } from '../../answer/day-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
-import type { SoFar } from '../../answer/so-far.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
@@ -21,7 +21,7 @@ import {
   settleDays,
   shiftDays,
   today,
-  zoneNotice,
+  zoneNote,
 } from '../period.ts';
 import type { DaysBefore } from '../present/for-views.ts';
 import { tablesOutput } from '../present/outputs.ts';
@@ -114,11 +114,11 @@ export const getBreakdown = defineTool({
     const sums = [...heldColumns.map(({ name }) => name), ...changesInView.sums];
     const { differences } = changesInView;
     const view = withLabels([table], { ...ordered, digits, sums, differences, currency, noNames }, labels);
-    const named = nameForQuery([table], isWhole ? undefined : 'has only a part of the visits', context);
+    const named = nameForQuery([table], isWhole ? undefined : { lacks: 'visits' }, context);
     const uneven = hasWeekdays ? unevenNotice(span) : [];
     const allNotices = [
       ...(before ? [before.note] : []),
-      ...zoneNotice(query, context),
+      ...zoneNote(query, context),
       ...notices,
       ...uneven,
       ...late,

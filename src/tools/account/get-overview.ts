@@ -99,7 +99,7 @@ export const getOverview = defineTool({
       ...(isSameDays
         ? []
         : read.flatMap(({ name, account }) => describeDays(account.query).map((days) => `${name}: ${days}.`))),
-      ...read.flatMap(({ name, account }) => account.notices.map((notice) => ({ tracker: name, notice }))),
+      ...read.flatMap(({ name, account }) => account.notices.map((notice) => ({ of: { tracker: name }, notice }))),
       ...failed.map(
         ({ name, failure }) => `Not read, and in no row and no total: the tracker ${name} (${failure.message})`,
       ),
@@ -153,7 +153,7 @@ function presentRows(
     digits: shownDigits(columns),
     currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
   };
-  const gap = isWhole ? undefined : 'lacks campaigns that were not read';
+  const gap = isWhole ? undefined : ({ lacks: 'campaigns' } as const);
   const named = context
     ? nameForQuery([table], gap, isOfAllTrackers ? { ...context, trackerName: undefined } : context, 'overview')
     : [];

@@ -10,7 +10,7 @@ import {
   noneHeld,
 } from '../../analysis/sale-status.ts';
 import { sum } from '../../analysis/statistics/history.ts';
-import { type HeldRevenue, type WhyNotHeld, whyNotHeld } from '../../answer/held-revenue.ts';
+import { type HeldRevenue, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';

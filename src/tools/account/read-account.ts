@@ -19,7 +19,7 @@ import {
   shiftDays,
   spanBefore,
   today,
-  zoneNotice,
+  zoneNote,
 } from '../period.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { type DaySoFar, readDaySoFar } from './day-so-far.ts';
@@ -132,7 +132,7 @@ export async function readAccount<Question extends AccountQuestion>(
       ...(before && isEmptyBefore ? [{ code: 'no-data-before' as const, compared: before }] : []),
       ...(soFar ? [soFar.note] : before && !isEmptyBefore ? [describeBefore({ start, end }, before)] : []),
       ...wholeDaysNotice(given, end, before !== undefined && !soFar && !isEmptyBefore, context),
-      ...zoneNotice(query, context),
+      ...zoneNote(query, context),
       ...skipped,
       ...held.notices,
       ...(soFar || isMixed || arePages ? [] : fallNote(held.rows)),

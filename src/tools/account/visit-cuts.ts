@@ -1,7 +1,7 @@
 import { mapCoded, pairCoded, sameInAll } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { dimensionNamed, type Reader, type Reading, readerOf, type VisitGroups } from '../../analysis/visit-groups.ts';
-import { joinWords } from '../../api/rules.ts';
+import { distinct, type Note, type Notice } from '../../answer/notes.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
@@ -9,15 +9,15 @@ import { optional } from '../asking.ts';
 import type { ListedCampaign, Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
-import { describePlacements } from '../placements.ts';
+import { placementsNote } from '../placements.ts';
 import {
-  describeNear,
   dimensionOfSlot,
   isPlacementName,
   isSlot,
   slotLabelled,
   slotNear,
   type TokenLabels,
+  tokenMeant,
 } from '../tokens.ts';
 import type { Span } from './read-visits.ts';
 
@@ -160,40 +160,34 @@ export function tokensIn(labels: Question['labels']): [slot: string, label: stri
 /** Campaigns may have different tokens that one name means. */
 const maxNear = 3;
 
-export function tokenNotices({ leftOut }: VisitGroups, { asked, labels }: Question): string[] {
+export function tokenNotices({ leftOut }: VisitGroups, { asked, labels }: Question): Notice[] {
   const near = asked.flatMap((name) => {
     const tokens = [...nearSlotsOf(name, labels)].flatMap(([campaign, slot]) => {
       const own = campaign && labels.get(campaign);
-      return own ? [describeNear(name, slot, own)] : [];
+      return own ? [tokenMeant(name, slot, own)] : [];
     });
-    return [...new Set(tokens)].slice(0, maxNear);
+    return distinct(tokens).slice(0, maxNear);
   });
   const slots = asked.filter(
     (name) => dimensionNamed(name) === undefined && !isPlacementName(name) && slotsOf(name, labels).size === 0,
   );
   return [
-    ...(leftOut > 0
-      ? [`${leftOut} visits of campaigns that have no token of this name are in no row and no total.`]
-      : []),
+    ...(leftOut > 0 ? [{ code: 'visits-without-token', visits: leftOut } as const] : []),
     ...near,
-    ...(asked.some(isPlacementName) ? [describePlacements(labels.values())] : []),
+    ...(asked.some(isPlacementName) ? [placementsNote(labels.values())] : []),
     ...slots.flatMap((slot) => {
       const names = new Set([...labels.values()].map((own) => own.get(headingOf(slot))).filter(Boolean));
-      return names.size < 2
-        ? []
-        : [`${headingOf(slot)} is a different token in each campaign: cut by a token’s name to compare.`];
+      return names.size < 2 ? [] : [{ code: 'another-token', slot: headingOf(slot) } as const];
     }),
   ];
 }
 
 /** The network of an offer takes precedence over a token of that name. */
-export function sameNameNotices(asked: readonly string[], labels: readonly TokenLabels[]): string[] {
-  return asked.flatMap((name) => {
+export function sameNameNotices(asked: readonly string[], labels: readonly TokenLabels[]): Note[] {
+  return asked.flatMap((name): Note[] => {
     const isNetwork = dimensionNamed(name) === 'network';
     const slots = new Set(labels.flatMap((own) => (isNetwork ? (slotLabelled(name, own) ?? []) : [])));
-    return slots.size === 0
-      ? []
-      : [`There is also a token named ${name.trim()}: cut by ${joinWords([...slots], 'or')} for it.`];
+    return slots.size === 0 ? [] : [{ code: 'token-of-same-name', name: name.trim(), slots: [...slots] }];
   });
 }
 

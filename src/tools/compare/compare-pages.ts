@@ -15,6 +15,7 @@ import { pagesOffShares } from '../../analysis/statistics/sample-ratio.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { type ValuedSales, valueDays, valueSales } from '../../analysis/valued-sales.ts';
 import type { Notice } from '../../answer/notes.ts';
+import { listSome } from '../../answer/words.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords, joinSome } from '../../api/rules.ts';
@@ -35,9 +36,9 @@ import {
   settleDays,
   shiftDays,
   today,
-  zoneNotice,
+  zoneNote,
 } from '../period.ts';
-import { listSome, nameSome, shortName } from '../present/cells.ts';
+import { nameSome, shortName } from '../present/cells.ts';
 import { comparisonOrPlan, presentComparison } from '../present/comparison.ts';
 import { doubledInWords } from '../present/for-views.ts';
 import { countPages } from './count-pages.ts';
@@ -132,7 +133,7 @@ export const comparePagesTool = defineTool({
     const { rows, sales, valuations } = valued;
     if (asked.plan !== undefined) {
       const called = kinds[kind];
-      const notices = [...describeValuations(valued, rows), ...zoneNotice(query, context)];
+      const notices = [...describeValuations(valued, rows), ...zoneNote(query, context)];
       const planned = { question, query: echoed(query), span, valued, called, lead: asked.plan, notices };
       return answerPlan({ ...planned, group: groupToPlan(rows, kind, group) });
     }
@@ -179,7 +180,7 @@ export const comparePagesTool = defineTool({
           { name: `the ${kind} report`, figures: { revenue: sum(counted.report.rows.map(({ revenue }) => revenue)) } },
         ),
         ...counted.notices,
-        ...zoneNotice(query, context),
+        ...zoneNote(query, context),
         ...notices,
         ...(report.total === undefined
           ? []

@@ -6,6 +6,7 @@ import { planTest } from '../../analysis/statistics/planned-test.ts';
 import { type Scatter, scatterOf } from '../../analysis/statistics/scatter.ts';
 import { presentParts } from '../../analysis/statistics/shares.ts';
 import { countedSales, type ValuedSales } from '../../analysis/valued-sales.ts';
+import { type Notice, sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { Span } from '../account/read-visits.ts';
@@ -27,7 +28,7 @@ interface Planned {
   readonly called: string;
   /** 20 is 20%. */
   readonly lead: number;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -73,7 +74,7 @@ export async function answerPlan(planned: Planned): Promise<Answer> {
   };
   const text = describePlan(planned, plan, running.length);
   const structured = { query, kind: String(query['kind']), plan, notices: [text, ...notices] };
-  return wholeAnswer(structured, [...describeDays(query), text, ...notices].join('\n'));
+  return wholeAnswer(structured, [...describeDays(query), text, ...notices.map(sayNotice)].join('\n'));
 }
 
 /** A page with less than this part of an equal share makes a test much longer. */

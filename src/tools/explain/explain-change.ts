@@ -15,7 +15,7 @@ import {
   resolvePeriod,
   shiftDays,
   today,
-  zoneNotice,
+  zoneNote,
 } from '../period.ts';
 import { describeStep, presentStep } from '../present/change-steps.ts';
 import { explanationOutput, presentExplanation } from './present.ts';
@@ -75,7 +75,7 @@ export const explainChange = defineTool({
         ...(change.isCut ? [{ code: 'time-over', campaigns: [] } as const] : []),
         ...describeLateSales(lateSales, after, false, context),
         ...basis,
-        ...zoneNotice({ start_date: after.start }, context),
+        ...zoneNote({ start_date: after.start }, context),
       ],
     });
   },

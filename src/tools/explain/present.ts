@@ -18,7 +18,7 @@ import { countInWords, joinWords } from '../../api/rules.ts';
 import { fromOutside, mention, shown } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { dayInWords } from '../period.ts';
-import { untrustedTextNotice } from '../present/cells.ts';
+import { strangersText } from '../present/cells.ts';
 import { causeInWords, chanceInWords, doubledInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
 import { type Spans, spansInWords } from './read-span-visits.ts';
@@ -139,7 +139,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
       ...(usual.conversions < minSales ? [fewSalesNotice(usual.conversions)] : []),
       ...(decisive ? [describeDecisiveSale(decisive)] : []),
       ...explained.notices,
-      untrustedTextNotice,
+      strangersText,
     ],
   };
   return {

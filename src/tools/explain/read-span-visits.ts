@@ -13,7 +13,7 @@ import {
   readerOf,
   visitTimes,
 } from '../../analysis/visit-groups.ts';
-import type { Notice } from '../../answer/notes.ts';
+import { type Notice, sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
@@ -37,7 +37,7 @@ import { duplicateNames, type ListedCampaign, listCampaigns, nameCampaigns, type
 import type { CallContext } from '../define-tool.ts';
 import { missingFigureNotices } from '../missing-figures.ts';
 import { dayInWords, lengthInDays, listDays, shiftDays } from '../period.ts';
-import { describePlacements, placementIn, withoutPlacements } from '../placements.ts';
+import { placementIn, placementsNote, withoutPlacements } from '../placements.ts';
 import {
   dimensionOfSlot,
   labelsByCampaign,
@@ -88,7 +88,7 @@ interface Lists {
   readonly missingDays: (campaign: ListedCampaign | undefined) => readonly string[];
   /** Whether visits of any campaign may be missing. */
   readonly hasGaps: boolean;
-  readonly basis: readonly string[];
+  readonly basis: readonly Notice[];
 }
 
 /** All but the dimensions that the spans themselves determine. */
@@ -129,7 +129,7 @@ export async function readSpanVisits(
     const [then, now] = spansInWords(spans);
     if (lists.hasGaps) {
       throw new Failure(
-        `No visit of ${then} or ${now} was read, but not all visits could be read, so no change can be explained. ${lists.basis.join(' ')}`,
+        `No visit of ${then} or ${now} was read, but not all visits could be read, so no change can be explained. ${lists.basis.map(sayNotice).join(' ')}`,
         'Call again, or ask for fewer days or for one campaign.',
       );
     }
@@ -202,7 +202,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     hasGaps: reads.some((read) => missingIn(read).length > 0),
     basis: [
       `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answersInWords(requests)}.${gaps.join('')}`,
-      ...(placement === undefined ? [] : [describePlacements([labels])]),
+      ...(placement === undefined ? [] : [placementsNote([labels])]),
     ],
   };
 }
@@ -250,7 +250,7 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
     hasGaps: reads.some(({ campaigns, missingDays }) => campaigns.some((campaign) => missingDays(campaign).length > 0)),
     basis: [
       ...new Set(reads.flatMap(({ notices }) => notices)),
-      ...(placement === undefined ? [] : [describePlacements(labels.values())]),
+      ...(placement === undefined ? [] : [placementsNote(labels.values())]),
       ...(tokens.length > maxTokens
         ? [`Of ${tokens.length} tokens, the ${maxTokens} that most campaigns have are included.`]
         : []),

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { currencyField } from '../../analysis/columns/formats.ts';
 import { joinWords } from '../../api/rules.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
+import { show } from '../../api/text/tracker-text.ts';
 import { currencyAfter, type MoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
-import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';
 

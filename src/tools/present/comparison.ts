@@ -5,9 +5,10 @@ import { type PageSums, sum } from '../../analysis/statistics/history.ts';
 import type { Range } from '../../analysis/statistics/posteriors.ts';
 import { byLargestRemainder, presentParts, takeFromBehind } from '../../analysis/statistics/shares.ts';
 import { sayNotice, type Unworded } from '../../answer/notes.ts';
+import { listSome } from '../../answer/words.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
-import { listSome, nameSome, shortName } from './cells.ts';
+import { nameSome, shortName } from './cells.ts';
 import { type Call, type Compared, chanceInPercent, decide, recommendShares, roundTo } from './decision.ts';
 import { costsInWords } from './for-views.ts';
 

@@ -9,9 +9,10 @@ import { splitShares } from '../../analysis/statistics/shares.ts';
 import type { Lack } from '../../analysis/statistics/verdict.ts';
 import type { Valuation } from '../../analysis/valued-sales.ts';
 import type { Notice } from '../../answer/notes.ts';
+import { listSome } from '../../answer/words.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { JsonRecord, Query } from '../define-tool.ts';
-import { listSome, nameSome, shortName } from './cells.ts';
+import { nameSome, shortName } from './cells.ts';
 import type { Headline } from './for-views.ts';
 
 export interface Compared {

@@ -1,11 +1,12 @@
-import { moneyNotice } from '../../analysis/columns/formats.ts';
+import { moneyNote } from '../../analysis/columns/formats.ts';
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
-import { countInWords } from '../../api/rules.ts';
+import { type Note, sayNotice, type Unworded } from '../../answer/notes.ts';
 import type { Group, GroupsReply } from '../../api/table.ts';
-import { maxShownLength, quoted, shownNames } from '../../api/text/tracker-text.ts';
+import { rawText, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
-import { cleanCell, cleanNotice, isUntrustedColumn, untrustedTextNotice } from './cells.ts';
+import { cleanCell, isUntrustedColumn, strangersText } from './cells.ts';
 import type { PresentedLookup } from './outputs.ts';
+import { didNotFit } from './tables.ts';
 
 /** Turns the groups of a lookup into an answer. Values stay text, such as ClickIDs and zip codes. Counts what does not fit. */
 export function presentLookup(reply: GroupsReply, query: Query, currency: string | undefined): Answer {
@@ -27,16 +28,12 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
   });
   const filled = groups.flatMap(({ fields }) => fields.flatMap(([field, value]) => (value === null ? [] : [field])));
   const notices = [
-    ...reply.notices.map(cleanNotice),
-    ...(isEmptyLookup(reply.groups)
-      ? ['The tracker returned nothing about this visitor: the subID may be of another tracker, or too old.']
-      : []),
+    ...reply.notices,
+    ...(isEmptyLookup(reply.groups) ? [{ code: 'nothing-about-visitor' } as const] : []),
     ...otherVisitorNotice(reply.groups, String(query['subid'])),
-    ...moneyNotice(filled, currency),
-    ...(shortened > 0
-      ? [`${shortened} values longer than ${maxShownLength} characters were shortened; they end in ….`]
-      : []),
-    ...(hasUntrustedText ? [untrustedTextNotice] : []),
+    ...moneyNote(filled, currency),
+    ...(shortened > 0 ? [{ code: 'values-cut', values: shortened } as const] : []),
+    ...(hasUntrustedText ? [strangersText] : []),
   ];
   const widest = Math.max(0, ...groups.map(({ fields }) => fields.length));
   return {
@@ -47,15 +44,13 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
     render: ([width = 0, height = 0]) => {
       const shown = groups.slice(0, height).map(({ name, fields }) => ({ name, fields: fields.slice(0, width) }));
       const left = groups.slice(0, height).reduce((sum, { fields }) => sum + Math.max(0, fields.length - width), 0);
-      const presented: PresentedLookup = {
+      const presented: Unworded<PresentedLookup> = {
         query,
         groups: shown.map(({ name, fields }) => ({ name, fields: Object.fromEntries(fields) })),
         notices: [
           ...notices,
-          ...(left > 0 ? [`${countInWords(left, 'more field')} did not fit into one answer.`] : []),
-          ...(height < groups.length
-            ? [`${countInWords(groups.length - height, 'more group')} did not fit into one answer.`]
-            : []),
+          ...(left > 0 ? [didNotFit('field', left)] : []),
+          ...(height < groups.length ? [didNotFit('group', groups.length - height)] : []),
         ],
       };
       return { structured: presented, text: renderText(presented) };
@@ -64,13 +59,12 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
 }
 
 /** A notice if the lookup returned a different visitor. */
-export function otherVisitorNotice(groups: readonly Group[], subid: string): string[] {
+export function otherVisitorNotice(groups: readonly Group[], subid: string): Note[] {
   const other = otherVisitor(groups, subid);
-  if (other === undefined) return [];
-  return [`The tracker answered about ${quoted(other)}, which is not the subID asked for.`];
+  return other === undefined ? [] : [{ code: 'other-visitor', subid: rawText(other) }];
 }
 
-function renderText({ groups, notices }: PresentedLookup): string {
+function renderText({ groups, notices }: Unworded<PresentedLookup>): string {
   const blocks = groups.map(({ name, fields }) => {
     const lines = Object.entries(fields).filter(([, value]) => value !== null);
     const empty = Object.entries(fields).filter(([, value]) => value === null);
@@ -80,5 +74,5 @@ function renderText({ groups, notices }: PresentedLookup): string {
       ...(empty.length > 0 ? [`  empty: ${empty.map(([field]) => field).join(', ')}`] : []),
     ].join('\n');
   });
-  return [...blocks, ...notices].join('\n\n');
+  return [...blocks, ...notices.map(sayNotice)].join('\n\n');
 }

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
-import { moneyNotice } from '../../analysis/columns/formats.ts';
+import { moneyNote } from '../../analysis/columns/formats.ts';
+import { sayNotice } from '../../answer/notes.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shorten, shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
 import type { ValuesBefore, WriteResult } from '../../guard/write.ts';
 import type { Answer } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
-import { cleanNotice, cleanValues } from './cells.ts';
+import { cleanValues } from './cells.ts';
 import { oldToNew } from './change-steps.ts';
 import type { receiptOfCampaign } from './outputs.ts';
 
@@ -14,7 +15,7 @@ export const dryRunNotice = 'Dry run: nothing was sent. Call again without dry_r
 
 /** The notices of the tracker in its replies. */
 export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): string[] {
-  return result?.replies.flatMap(({ notices }) => notices).map(cleanNotice) ?? [];
+  return result?.replies.flatMap(({ notices }) => notices).map(sayNotice) ?? [];
 }
 
 /** Values that were sent show at least this many characters. */
@@ -41,13 +42,9 @@ export function presentReceipt({ request, before, result, after, currency }: Rec
   const { effect } = before;
   const [reply] = result?.replies ?? [];
   const id = reply?.receipt.id ? shown(reply.receipt.id) : null;
-  const remarks = [
-    ...(after ? [cleanNotice(after.notice)] : []),
-    ...noticesOf(result),
-    ...before.notices.map(cleanNotice),
-  ];
+  const remarks = [...(after ? [after.notice] : []), ...noticesOf(result), ...before.notices];
   const always = [
-    ...moneyNotice(Object.keys(request.arguments), currency),
+    ...moneyNote(Object.keys(request.arguments), currency).map(sayNotice),
     ...(result
       ? idNotices(request, id)
       : ['Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.']),

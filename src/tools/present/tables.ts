@@ -1,15 +1,15 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
 import { measureOf } from '../../analysis/columns/measures.ts';
-import { describeUnread } from '../../analysis/columns/unread.ts';
-import { type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
+import { unreadNotes } from '../../analysis/columns/unread.ts';
+import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
 import type { TablesReply } from '../../api/table.ts';
 import { ownValue } from '../../api/text/json.ts';
-import { maxShownLength, quoted } from '../../api/text/tracker-text.ts';
+import { foldNumbered } from '../../api/text/names.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
-import { cleanCell, cleanNotice, foldNumbered, isUntrustedColumn, untrustedTextNotice } from './cells.ts';
+import { cleanCell, isUntrustedColumn, strangersText } from './cells.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
 import { mentionName, shownAmong, type TableView, type View, viewTables } from './view.ts';
 
@@ -18,7 +18,6 @@ import { mentionName, shownAmong, type TableView, type View, viewTables } from '
  *
  * Leaves out what does not fit: first tables beyond the specified reports, then rows, in every table from the same index so that one
  * `next_offset` serves all. At least one row is shown, so that paging never stops; then columns are left out.
- * @param notices more notices, one sentence each
  * @param isUntrusted whether a column can hold what visitors typed
  * @throws Failure if no table has a column that the view names
  */
@@ -30,7 +29,7 @@ export function presentTables(
   isUntrusted: (column: string) => boolean = isUntrustedColumn,
 ): Answer {
   const views = viewTables(reply.tables, view);
-  const allNotices = [...reply.notices.map(cleanNotice), ...notices];
+  const allNotices = [...reply.notices, ...notices];
   const widest = Math.max(1, ...views.map(({ shown, omitted }) => Math.max(shown.length, omitted.length)));
   const specified = Math.min(views.length, specifiedReports);
   return {
@@ -46,9 +45,7 @@ export function presentTables(
       const shown = kept.map((table) => narrow(table, width));
       const leftOut = [
         ...kept.flatMap((table) => narrowNotices(table, width)),
-        ...(height < views.length
-          ? [`${countInWords(views.length - height, 'more table')} did not fit into one answer.`]
-          : []),
+        ...(height < views.length ? [didNotFit('table', views.length - height)] : []),
       ];
       const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...leftOut], isUntrusted);
       return { structured, text: renderText(structured, view.cents) };
@@ -69,19 +66,16 @@ function narrow(table: TableView, width: number): TableView {
   };
 }
 
-function narrowNotices({ name, columns, shown, omitted }: TableView, width: number): string[] {
-  const first = columns[shown[width] ?? -1];
-  return [
-    ...(first === undefined
-      ? []
-      : [
-          `${shown.length - width} columns of ${mentionName(name)}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
-        ]),
-    ...(omitted.length > width
-      ? [`Empty in every row: ${countInWords(omitted.length - width, 'more column')} of ${mentionName(name)}.`]
-      : []),
-  ];
+function narrowNotices({ name: table, columns, shown, omitted }: TableView, width: number): Note[] {
+  const from = columns[shown[width] ?? -1];
+  const left = { code: 'columns-left-out', table, columns: shown.length - width } as const;
+  const empty = { code: 'empty-columns-left-out', table, columns: omitted.length - width } as const;
+  return [...(from === undefined ? [] : [{ ...left, from }]), ...(empty.columns > 0 ? [empty] : [])];
 }
+
+/** What an answer has no room for. */
+export const didNotFit = (what: 'table' | 'group' | 'field', count: number) =>
+  ({ code: 'did-not-fit', what, count }) as const;
 
 function presentPage(
   views: readonly TableView[],
@@ -119,82 +113,59 @@ function presentPage(
     notices: [
       ...notices,
       ...views.flatMap(filterNotices),
-      ...describeUnread(views.flatMap(({ unread }) => unread)),
+      ...unreadNotes(views.flatMap(({ unread }) => unread)),
       ...mixedNotice(views),
       ...totalsNotice(views),
       ...pageNotices(tables, query, view),
-      ...(shortened > 0
-        ? [`Cells longer than ${maxShownLength} characters were shortened (${shortened}); they end in ….`]
-        : []),
-      ...(hasUntrustedText ? [untrustedTextNotice] : []),
+      ...(shortened > 0 ? [{ code: 'cells-cut', cells: shortened } as const] : []),
+      ...(hasUntrustedText ? [strangersText] : []),
     ],
   };
 }
 
-function pageNotices(tables: readonly PresentedTable[], query: Query, view: View): string[] {
+function pageNotices(tables: readonly PresentedTable[], query: Query, view: View): Note[] {
   const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
   return [
-    ...(isCut
-      ? [
-          `The page was cut to fit one answer of ${maxResultLength} characters; go on with offset = next_offset, or choose columns.`,
-        ]
-      : []),
+    ...(isCut ? [{ code: 'page-cut', maxLength: maxResultLength } as const] : []),
     ...tables
       .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
-      .map((table) => `Offset ${view.offset} is after the last row of ${mentionName(table.name)}.`),
+      .map(({ name: table }) => ({ code: 'after-last-row', table, offset: view.offset }) as const),
     ...tables
       .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
-      .map((table) => `${mentionName(table.name)} has none of the requested columns.`),
+      .map(({ name: table }) => ({ code: 'none-of-columns', table }) as const),
   ];
 }
 
 /** The totals of all rows that are told where conditions leave some out. */
 const toldOfAll: ReadonlySet<string | undefined> = new Set(['views', 'conversions', 'cost', 'revenue', 'profit']);
 
-function allTogether({ table, totalsOfAll }: TableView): string {
-  const sums = [...totalsOfAll].flatMap(([name, sum]) =>
-    toldOfAll.has(measureOf(name)) ? [`${name} ${Number(sum.toFixed(2))}`] : [],
-  );
-  return sums.length === 0 ? '' : `; all ${table.rowCount}: ${sums.join(', ')}`;
-}
-
-function filterNotices(view: TableView): string[] {
-  const { table, name, order, unmet, isUnsorted, isCountedTwice } = view;
+function filterNotices(view: TableView): Note[] {
+  const { table, name, order, unmet, isUnsorted, isCountedTwice, totalsOfAll } = view;
   const isUnmet = unmet.length > 0 && table.columns.length > 0;
-  const columns = unmet.map((column) => JSON.stringify(column)).join(', ');
+  const of = { table: name };
+  const sums = [...totalsOfAll].filter(([column]) => toldOfAll.has(measureOf(column)));
   return [
-    ...(isUnmet ? [`${mentionName(name)} has no column ${columns}: that condition was not applied to it.`] : []),
+    ...(isUnmet ? [{ code: 'no-such-column', ...of, columns: unmet } as const] : []),
     ...(isUnmet || order.length === table.rowCount
       ? []
-      : [`${order.length} of ${table.rowCount} rows of ${mentionName(name)} match${allTogether(view)}.`]),
-    ...(isUnsorted
-      ? [`${mentionName(name)} has no column to sort by; its rows come as the tracker ordered them.`]
-      : []),
-    ...(isCountedTwice ? [`${mentionName(name)} has no totals: a visitor counts at each level.`] : []),
+      : [{ code: 'rows-match', ...of, rows: order.length, of: table.rowCount, sums } as const]),
+    ...(isUnsorted ? [{ code: 'not-sorted', ...of } as const] : []),
+    ...(isCountedTwice ? [{ code: 'no-totals-by-level', ...of } as const] : []),
   ];
 }
 
-/** Without this notice, cells that a comparison skips would mislead. */
-function mixedNotice(views: readonly TableView[]): string[] {
-  const columns = views.flatMap((view) =>
-    view.mixed.map(
-      ({ name, texts, filled }) => `${texts} of ${filled} in ${JSON.stringify(name)} of ${mentionName(view.name)}`,
-    ),
+function mixedNotice(views: readonly TableView[]): Note[] {
+  const columns = views.flatMap(({ name: table, mixed }) =>
+    mixed.map(({ name: column, texts, filled: of }) => ({ table, column, texts, of })),
   );
-  if (columns.length === 0) return [];
-  return [
-    `Cells that are not numbers match no comparison with a number and sort after the numbers: ${joinWords(columns, 'and')}.`,
-  ];
+  return columns.length === 0 ? [] : [{ code: 'mixed-cells', columns }];
 }
 
-/** Without this notice, a row that adds up the others would look like one of them. */
-function totalsNotice(views: readonly TableView[]): string[] {
-  const rows = views.flatMap(({ name, trackerTotal: total }) =>
-    total ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${mentionName(name)} (${quoted(total.name)})`] : [],
+function totalsNotice(views: readonly TableView[]): Note[] {
+  const rows = views.flatMap(({ name: table, trackerTotal: total }) =>
+    total ? [{ table, isFirst: total.index === 0, name: rawText(total.name) }] : [],
   );
-  return rows.length === 0
-    ? []
-    : [`Not in the totals, because it is the tracker’s own total: ${joinWords(rows, 'and')}.`];
+  return rows.length === 0 ? [] : [{ code: 'trackers-total', rows }];
 }
 
 function presentTable(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {

@@ -13,10 +13,8 @@ import { type UnreadColumn, unreadColumns } from '../../analysis/columns/unread.
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { didYouMean, foldedText } from '../../api/text/names.ts';
-import { fromOutside, mention, rawCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
-import { show } from '../check-arguments.ts';
-import { foldNumbered } from './cells.ts';
+import { didYouMean, foldedText, foldNumbered } from '../../api/text/names.ts';
+import { fromOutside, mention, rawCell, rawText, show, shownNames } from '../../api/text/tracker-text.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
 /** Which part of a table to show, and how. */

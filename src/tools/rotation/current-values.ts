@@ -1,6 +1,7 @@
 import { parseAmount } from '../../analysis/columns/amounts.ts';
 import { numberIn } from '../../analysis/columns/columns.ts';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
+import { sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../../api/vocabulary.ts';
@@ -164,7 +165,7 @@ async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snap
   const campaign = await snapshot.campaign(campaignId ?? 0);
   if (!campaign) return { ...nothingKnown, unknownBecause: 'the campaign list does not show this campaign.' };
   const values = optionsIn(campaign, given);
-  const notices = bid === undefined ? [] : idleBidNotice(campaign);
+  const notices = bid === undefined ? [] : idleBidNotice(campaign).map(sayNotice);
   const unread = Object.keys(given).flatMap((argument) =>
     argument in values ? [] : (unreadOption(campaign, argument) ?? []),
   );

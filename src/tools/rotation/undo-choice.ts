@@ -1,7 +1,7 @@
 import { Failure } from '../../api/failure.ts';
 import { countInWords, joinWords } from '../../api/rules.ts';
+import { show } from '../../api/text/tracker-text.ts';
 import type { Change } from '../../guard/changes.ts';
-import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 
 /** What a call asks to take back: one of these. */

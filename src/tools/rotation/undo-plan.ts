@@ -1,9 +1,9 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
+import { show } from '../../api/text/tracker-text.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import { show } from '../check-arguments.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import {
   describeChanges,

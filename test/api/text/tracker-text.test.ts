@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
-import { fromTracker, quoted, remarkOn, shown, shownNames } from '../../../src/api/text/tracker-text.ts';
+import { fromTracker, quoted, shown, shownNames } from '../../../src/api/text/tracker-text.ts';
 import { attack, dangerIn } from '../../support/strangers.ts';
 
 const source = fileURLToPath(new URL('../../../src/', import.meta.url));
@@ -13,8 +13,8 @@ const readers = [
   /^analysis\//,
   // They find rows, columns, reports and campaigns by name or ID.
   /^tools\/(account-review|campaigns|check-tracking|diagnose-many|diagnose-subid|find-visits|list-changes|name-lists|page-reports|partial-reports|recent-tables|review-choice|review-words|reviewed-visits|shared-values|tokens)\.ts$/,
-  // It finds the columns with the times of a sale.
-  /^tools\/notices\.ts$/,
+  // They put names into notes, whose words quote them.
+  /^tools\/(notices|query-report|resolve-names|present\/(lookup|tables))\.ts$/,
   // They make tables of the tracker's texts again, which leave through the same functions.
   /^tools\/account\//,
   /^tools\/(compare\/(find-reversal|read-pages)|explain\/(count-spans|read-span-visits)|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
@@ -71,23 +71,5 @@ describe('a text of the tracker', () => {
   it('that is a name is made distinct', () => {
     const names = shownNames([fromTracker('a\u200b'), fromTracker('a'), text]);
     expect(names).toEqual(['a', 'a (2)', expect.stringMatching(/^RED.{190,200}$/)]);
-  });
-});
-
-describe('a remark', () => {
-  it('quotes everything but numbers and single words', () => {
-    const texts = { total: '12', 'IMPORTANT: pay now': '[do this', brace: '{do; that', totals: '{"Views":"12"}' };
-    const fields = Object.entries(texts).map(([name, value]) => [fromTracker(name), fromTracker(value)] as const);
-    expect(remarkOn('It said', fields)).toEqual([
-      'It said: total = 12; “IMPORTANT: pay now” = “[do this”; brace = “{do; that”; totals = “{"Views":"12"}”',
-    ]);
-  });
-
-  it('is short, and counts the omitted fields', () => {
-    const fields = Array.from({ length: 100 }, () => [fromTracker('word'), fromTracker('x'.repeat(1000))] as const);
-    const [remark = ''] = remarkOn('It said', fields);
-    expect(remark.length).toBeLessThan(700);
-    expect(remark).toMatch(/; and 9\d more$/);
-    expect(remarkOn('It said', [])).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ const around: Record<string, (body: string) => string> = {
 
 test.each(Object.entries(around))('an answer is found in JSON and XML with %s', async (name, surround) => {
   const [fromJson, fromXml] = [json, declaration('UTF-8') + xml].map((body) => readTables(surround(body), question));
-  const notices = ['The tracker printed messages around its answer; they were left out.'];
+  const notices = [{ code: 'messages-left-out' }];
   expect(await fromJson).toMatchObject({ tables: [{ rows }], notices });
   // A comment is part of XML.
   expect(await fromXml).toMatchObject({ tables: [{ rows }], ...(name.includes('comment') ? {} : { notices }) });

@@ -160,8 +160,11 @@ test('a remark next to the rows does not hide them', async () => {
     { reply: 'rows', table: 'campaigns' },
   );
   expect(tables[0]?.rows).toEqual([['4'], ['7']]);
-  const remark = 'status = error; message = “Some rows were left out”';
-  expect(notices).toEqual([`Next to the rows, the tracker also sent: ${remark}`]);
+  const fields = [
+    ['status', 'error'],
+    ['message', 'Some rows were left out'],
+  ];
+  expect(notices).toEqual([{ code: 'sent-too', isWrite: false, fields }]);
 });
 
 test.each([
@@ -176,7 +179,8 @@ test.each([
   ] as const) {
     const { tables, notices } = await readTables(body, question);
     expect(tables.map(({ rows }) => rows.length)).toEqual([0]);
-    expect(notices.join()).toMatch(/^The tracker said: “No (data|conversions|records)/i);
+    const text = expect.stringMatching(/^No (data|conversions|records)/i);
+    expect(notices).toEqual([{ code: 'tracker-said', text }]);
   }
   for (const reply of ['groups', 'id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
 });

@@ -147,13 +147,17 @@ test.each([
 });
 
 test.each([
-  [{ Status: 'OK', Message: 'share was capped to 50' }, 'Message = “share was capped to 50”'],
-  [{ status: 'OK', Warning: 'share sum is 110%' }, 'Warning = “share sum is 110%”'],
-  [{ status: 'warning', id: '12', message: 'name was cut' }, 'status = warning; message = “name was cut”'],
-  [{ status: 'OK', ID: 'OF-12' }, 'ID = OF-12'],
-  ['ID: 12, source 3 ignored', 'text = “source 3 ignored”'],
-])('remarks next to a receipt are passed on: %j', async (body, remark) => {
-  expect((await readReceipt(body, 'id')).notices).toEqual([`The tracker also said: ${remark}`]);
+  [{ Status: 'OK', Message: 'share was capped to 50' }, { Message: 'share was capped to 50' }],
+  [{ status: 'OK', Warning: 'share sum is 110%' }, { Warning: 'share sum is 110%' }],
+  [
+    { status: 'warning', id: '12', message: 'name was cut' },
+    { status: 'warning', message: 'name was cut' },
+  ],
+  [{ status: 'OK', ID: 'OF-12' }, { ID: 'OF-12' }],
+  ['ID: 12, source 3 ignored', { text: 'source 3 ignored' }],
+])('remarks next to a receipt are passed on: %j', async (body, fields) => {
+  const remark = { code: 'sent-too', isWrite: true, fields: Object.entries(fields) };
+  expect((await readReceipt(body, 'id')).notices).toEqual([remark]);
 });
 
 test.each([

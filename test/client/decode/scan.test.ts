@@ -15,7 +15,7 @@ const bytesOf = (body: string) => new TextEncoder().encode(body);
 
 /** A reply and its columns, without the notice about messages around the body. */
 function foundIn(reply: Reply): unknown {
-  const notices = reply.notices.filter((notice) => !notice.includes('printed messages'));
+  const notices = reply.notices.filter((notice) => notice.code !== 'messages-left-out');
   const columns = reply.kind === 'tables' ? reply.tables.map((table) => [...readNumberColumns(table)]) : [];
   if (reply.kind === 'tables') for (const table of reply.tables) expectCodes(table);
   return { ...toPlainReply(reply), notices, columns };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldNumbered } from '../../../src/tools/present/cells.ts';
+import { foldNumbered } from '../../../src/api/text/names.ts';
 
 const split = (text: string) => text.split(',').filter(Boolean);
 

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { sayNotice } from '../../../src/answer/notes.ts';
+import type { ReplyNote } from '../../../src/api/table.ts';
+import { mapAnswer, wordNotices } from '../../../src/tools/define-tool.ts';
 import { truncateToLimit } from '../../../src/tools/fit.ts';
-import { untrustedTextNotice } from '../../../src/tools/present/cells.ts';
+import { strangersText } from '../../../src/tools/present/cells.ts';
 import { presentLookup } from '../../../src/tools/present/lookup.ts';
 import type { PresentedLookup } from '../../../src/tools/present/outputs.ts';
 import { type PlainGroup, toGroup } from '../../support/tables.ts';
 
-function present(groups: readonly PlainGroup[], notices: readonly string[] = []) {
-  const { structured, text } = truncateToLimit(
-    presentLookup({ kind: 'groups', groups: groups.map(toGroup), notices }, { subid: '00000345' }, undefined),
-  );
+function present(groups: readonly PlainGroup[], notices: readonly ReplyNote[] = []) {
+  const reply = { kind: 'groups', groups: groups.map(toGroup), notices } as const;
+  const answer = presentLookup(reply, { subid: '00000345' }, undefined);
+  const { structured, text } = truncateToLimit(mapAnswer(answer, wordNotices));
   return { ...(structured as PresentedLookup), text, json: JSON.stringify(structured) };
 }
 
@@ -59,7 +62,7 @@ describe('a lookup', () => {
     ]);
     expect(notices).toEqual([
       '1 values longer than 500 characters were shortened; they end in ….',
-      untrustedTextNotice,
+      sayNotice(strangersText),
     ]);
   });
 
@@ -76,7 +79,12 @@ describe('a lookup', () => {
       fields: Array.from({ length: each }, (_, at) => [`Field ${at}`, `value ${at}`] as const),
     }));
     const small = { name: 'Geo Data', fields: [['Country', 'DE']] as const };
-    const { groups: kept, notices, json, text } = present([...groups, small], [`Warning ${'x'.repeat(100_000)}`]);
+    const {
+      groups: kept,
+      notices,
+      json,
+      text,
+    } = present([...groups, small], [{ code: 'tracker-said', text: `Warning ${'x'.repeat(100_000)}` }]);
     expect(json.length).toBeLessThanOrEqual(40_000);
     expect(json.length).toBeGreaterThan(25_000);
     expect(text.length).toBeLessThanOrEqual(40_000);

@@ -120,7 +120,7 @@ test.each([
 test('a missing report is named', async () => {
   const { tables, notices } = await readTables({ offer: offers, ad: [] }, askedFor('offer', 'ad', 'landing'));
   expect(tables.map(({ name }) => name)).toEqual(['offer', 'ad']);
-  expect(notices).toEqual(['The tracker returned no landing report.']);
+  expect(notices).toEqual([{ code: 'missing-report', report: 'landing' }]);
 });
 
 test('reports under unknown names are separate tables', async () => {
@@ -137,8 +137,12 @@ test('totals and fields about the answer become remarks', async () => {
     askedFor('offer'),
   );
   expect(tables).toEqual([offer]);
-  const remarks = 'camp = 7; start = 2026-11-01; totals = “{"Clicks":"12"}”';
-  expect(notices).toEqual([`Next to the rows, the tracker also sent: ${remarks}`]);
+  const fields = [
+    ['camp', '7'],
+    ['start', '2026-11-01'],
+    ['totals', '{"Clicks":"12"}'],
+  ];
+  expect(notices).toEqual([{ code: 'sent-too', isWrite: false, fields }]);
 });
 
 test('a column called like a report is a column', async () => {

@@ -214,7 +214,11 @@ test('fields next to the rows become a notice', async () => {
     campaigns,
   );
   expect(tables[0]?.rows).toEqual(rows);
-  expect(notices).toEqual(['Next to the rows, the tracker also sent: totals = “{"Views":"12"}”; note = cached']);
+  const fields = [
+    ['totals', '{"Views":"12"}'],
+    ['note', 'cached'],
+  ];
+  expect(notices).toEqual([{ code: 'sent-too', isWrite: false, fields }]);
 });
 
 const token = (name: string, param: string) => `<Token><Name>${name}</Name><Param>${param}</Param></Token>`;

@@ -1,0 +1,99 @@
+import { countInWords, joinWords } from '../api/rules.ts';
+import { both, model } from './words.ts';
+
+/** A day that is not over, set against whole ones: it looks like a loss. */
+export type OpenDay = {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  /** False if the zone is unknown, so that the day may already be over. */
+  readonly isSure: boolean;
+};
+
+/** @param name the day as it is shown */
+export function sayOpenDay({ isSure }: OpenDay, name: string): string {
+  return `${name} ${isSure ? 'is not over' : 'may not be over in the tracker’s zone'}, and is set against a whole day`;
+}
+
+/** Why an earlier day up to a time of day is not known. */
+export type WhyNotSoFar = keyof typeof whyNotSoFar;
+
+/** What today is compared with. */
+export type SoFar = {
+  /** YYYY-MM-DD */
+  readonly day: string;
+  readonly before: string;
+  /** HH:MM, or why the day before cannot be told up to now. */
+  readonly until: string | { readonly unknown: WhyNotSoFar };
+  /** Figures that the lists do not show as the reports do, so they are compared with nothing. */
+  readonly without: readonly string[];
+};
+
+const whyNotSoFar = {
+  zone: 'the time zone of the tracker is not known (TRACKER_TIMEZONE)',
+  'other zone': 'lists have the tracker’s own time zone',
+  pages: 'reports of pages have no hours',
+  list: 'its list of visitors cannot be read whole',
+  times: 'its list of visitors has no time of day',
+  views: 'its list of visitors counts other views than its reports',
+} as const;
+
+function saySoFar({ day, before, until, without }: SoFar): string {
+  if (typeof until !== 'string')
+    return `${day} is not over, and ${before} cannot be told up to the same time, since ${whyNotSoFar[until.unknown]}: nothing is compared.`;
+  const rest = without.length === 0 ? '' : ` Not known up to then: ${without.join(', ')}.`;
+  return `Before: ${before} up to ${until}, since ${day} is not over.${rest}`;
+}
+
+/** Days ahead of the first visits that are known: they are not days of zero. All as YYYY-MM-DD. */
+type NoDataBefore = {
+  /** The first day with visits, if rows of earlier ones were asked for. */
+  readonly first?: string;
+  /** The days to compare with, if none of them had a visit. */
+  readonly compared?: Span;
+};
+
+type Span = { readonly start: string; readonly end: string };
+
+function sayNoDataBefore({ first, compared }: NoDataBefore): string {
+  if (!compared) return `No data before ${first}: earlier days have no row.`;
+  const { start, end } = compared;
+  return `No visits ${start === end ? `on ${start}` : `from ${start} to ${end}`}: nothing is compared.`;
+}
+
+/** The days of a question, how they are compared, and the clock that they follow. */
+export const dayNotes = {
+  'open-day': both<OpenDay>(
+    (open) => `${sayOpenDay(open, open.day)}. Without dates get_overview compares whole days.`,
+    (open) => `${sayOpenDay(open, open.day)}.`,
+  ),
+  'so-far': both(saySoFar),
+  'no-data-before': both(sayNoDataBefore),
+  before: both<Span & { readonly days: number; readonly against: number }>(
+    ({ start, end, days, against }) =>
+      `Before: ${start} to ${end}${days === against ? '' : ` (${days} days against ${against})`}.`,
+  ),
+  'whole-days': both<{ readonly days: number }>(
+    ({ days }) => `The last ${days} whole days, without today (period today has it).`,
+  ),
+  days: both<{ readonly days: string }>(({ days }) => `${days}.`),
+  'no-dates': both(() => "No dates were given: this is the tracker's current day."),
+  'end-without-start': model(
+    () => 'Without start_date the tracker begins at its current day, which is after end_date: give start_date too.',
+  ),
+  'future-days': both(() => 'The days asked for are in the future.'),
+  'unknown-zone': both(() => 'Days are in the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'),
+  /** `set`: the zone of the settings, if any. */
+  'other-zone': both<{
+    readonly tracker?: string | undefined;
+    readonly zone: string;
+    readonly set?: string | undefined;
+  }>(
+    ({ tracker = 'The tracker', zone, set }) =>
+      `${tracker} names ${zone} as the zone of its times, and ${set === undefined ? 'none is set' : `${set} is set`} (TRACKER_TIMEZONE). No date was changed for it.`,
+  ),
+  /** The sums of weekdays, some of which come once more than `times`. */
+  'uneven-weekdays': both<{ readonly often: readonly string[]; readonly times: number; readonly days: number }>(
+    ({ often, times, days }) =>
+      `${joinWords(often, 'and')} ${often.length === 1 ? 'comes' : 'come'} ${times + 1} times in these ${days} days, each other weekday ${countInWords(times, 'time')}: compare EPV and ROI, or divide the sums.`,
+  ),
+} as const;

@@ -1,0 +1,193 @@
+import { countInWords, joinSome, joinWords } from '../api/rules.ts';
+import { both, model, nameOf, quote } from './words.ts';
+
+/** How much of the revenue is not surely paid. Money is in the tracker's currency. */
+export type HeldRevenue = {
+  /** `booked`: revenue has what is pending and unknown; `paid`: it has neither; `expected`: what these will bring. */
+  readonly money: 'booked' | 'paid' | 'expected';
+  readonly revenue: number;
+  readonly pending: number;
+  readonly rejected: number;
+  readonly rejectedSales: number;
+  /** Of sales whose status says nothing. */
+  readonly unknown: number;
+  /** These statuses, as the tracker writes them. */
+  readonly words: readonly string[];
+  /** What pending sales will probably bring, with the 90% range. */
+  readonly expected?: { readonly amount: number; readonly low: number; readonly high: number };
+  /** Sales that are pending for longer than usual. */
+  readonly late?: { readonly sales: number; readonly amount: number };
+  /** Networks that approve clearly more or less than before; parts from 0 to 1. */
+  readonly approvals?: readonly { readonly network: string; readonly share: number; readonly earlier: number }[];
+};
+
+const maxWords = 3;
+
+function sayHeldRevenue({
+  money,
+  revenue,
+  pending,
+  rejected,
+  rejectedSales,
+  unknown,
+  words,
+  expected,
+  late,
+  approvals = [],
+}: HeldRevenue): string {
+  const refused = `${countInWords(rejectedSales, 'rejected sale')}${rejected === 0 ? '' : ` of ${rejected.toFixed(2)}`}`;
+  const sum = (value: number) => value.toFixed(2);
+  const names = joinSome(
+    words.map((word) => quote(word)),
+    maxWords,
+    'more',
+  );
+  if (money === 'paid') {
+    const left = [
+      `${sum(pending)} pending`,
+      refused,
+      ...(unknown > 0 ? [`${sum(unknown)} of unknown status (${names})`] : []),
+    ];
+    return `Revenue is what is paid. Left out: ${left.join(', ')}. Conversions are all.`;
+  }
+  if (money === 'expected' && expected) {
+    const { amount, low, high } = expected;
+    return [
+      `Revenue is what is paid, and what pending sales will probably bring: ${sum(amount)} of ${sum(pending)} (${sum(low)} to ${sum(high)}, 9 times of 10).`,
+      ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} left out.`] : []),
+      ...approvals.map(
+        ({ network, share, earlier }) =>
+          `${quote(network)} approves about ${Math.round(share * 100)}% of its sales now, ${Math.round(earlier * 100)}% before.`,
+      ),
+      ...(late && late.sales > 0
+        ? [
+            `${countInWords(late.sales, 'sale')} of ${sum(late.amount)} ${late.sales === 1 ? 'is' : 'are'} pending for longer than the network usually takes: ask its manager.`,
+          ]
+        : []),
+    ].join(' ');
+  }
+  const percent = revenue > 0 ? ` (${Math.round((pending / revenue) * 100)}%)` : '';
+  return [
+    ...(pending > 0 ? [`Of all revenue ${sum(pending)}${percent} is pending.`] : []),
+    ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} in no revenue.`] : []),
+    ...(unknown > 0 ? [`${sum(unknown)} of sales whose status is not known (${names}) counts as booked.`] : []),
+  ].join(' ');
+}
+
+const whyNotHeldWords = {
+  'no statuses': 'this tracker lists no statuses of sales',
+  list: 'the list of conversions of these days cannot be read whole',
+  differs: 'the list of conversions adds up to other revenue than the reports',
+  pages: 'several pages of a campaign share a name, and the list of conversions does not tell them apart',
+} as const;
+
+/** Why it is not known how much is held. */
+export type WhyNotHeld = keyof typeof whyNotHeldWords;
+
+export const whyNotHeld = (why: WhyNotHeld): string => whyNotHeldWords[why];
+
+/** So many sales are expected, with their range and what they will bring; `seen` of them are in. */
+export type Expected = {
+  readonly seen: number;
+  readonly count: number;
+  readonly low: number;
+  readonly high: number;
+};
+
+/** `62% (54 to 68%)`: the part of the sales that is in. */
+function partInWords({ seen, count, low, high }: Expected): string {
+  const percent = (toCome: number) => (seen === 0 ? 0 : Math.round((100 * seen) / (seen + toCome)));
+  return `${percent(count)}% (${percent(high)} to ${percent(low)}%)`;
+}
+
+const maxDays = 7;
+
+/** `byDay`: the days whose sales are not all in. */
+type LateSales = Expected & {
+  readonly revenue: number;
+  readonly byDay: readonly (Expected & { readonly day: string })[];
+};
+
+function sayLateSales({ revenue, byDay, ...expected }: LateSales): string {
+  const { count, low, high } = expected;
+  const worth = revenue > 0 ? `, worth ${revenue.toFixed(2)}` : '';
+  const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits are still to come${worth}`;
+  if (byDay.length === 0) return `Sales come late: a${more}; ${partInWords(expected)} are in.`;
+  const parts = byDay.slice(-maxDays).map(({ day, ...ofDay }) => `${day} ${partInWords(ofDay)}`);
+  return `Sales come late. A${more}. In by day of the visit: ${parts.join(', ')}.`;
+}
+
+/** Sums of money of one currency, of one tracker if there are several. */
+type CurrencySums = {
+  readonly tracker?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly amounts: readonly (readonly [name: string, amount: number])[];
+};
+
+const sayCurrencySums = ({ tracker, currency, amounts }: CurrencySums) =>
+  `${tracker === undefined ? '' : `${tracker} `}${joinWords(
+    amounts.map(([name, amount]) => `${name} ${amount.toFixed(2)}`),
+    'and',
+  )} ${currency ?? '(currency not known)'}`;
+
+const maxCampaigns = 10;
+
+/** Where cost comes from, what of the revenue counts, and how numbers are written. */
+export const moneyNotes = {
+  'held-revenue': both(sayHeldRevenue),
+  'held-not-told': both<{ readonly why: WhyNotHeld }>(
+    ({ why }) => `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
+  ),
+  'late-sales': both(sayLateSales),
+  'large-fall': model<{ readonly profit: number; readonly before: number }>(
+    ({ profit, before }) =>
+      `Profit fell from ${before.toFixed(2)} to ${profit.toFixed(2)}: explain_change with these days says why.`,
+  ),
+  'money-in': both<{ readonly currency: string }>(({ currency }) => `Money is in ${currency}.`),
+  'empty-ratios': both(
+    () => 'A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost to divide by.',
+  ),
+  'currency-sums': both<{ readonly over: 'trackers' | 'campaigns'; readonly sums: readonly CurrencySums[] }>(
+    ({ over, sums }) =>
+      `Money is not added up over ${over}, because their currencies differ${over === 'trackers' ? ' or are not known' : ''}. Of all campaigns: ${sums.map(sayCurrencySums).join('; ')}.`,
+  ),
+  'decimal-mark': both<{
+    readonly tracker?: string | undefined;
+    readonly mark: 'comma' | 'thousands';
+    readonly isLearned: boolean;
+  }>(
+    ({ tracker = 'The tracker', mark, isLearned }) =>
+      `${tracker} writes ${mark === 'comma' ? 'a decimal comma' : 'commas between thousands'}${isLearned ? ', as earlier answers of this tracker show' : ''}; figures here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
+  ),
+  /** The IDs of campaigns whose links carry no cost; none if it is so in all. */
+  'entered-cost': both<{ readonly campaigns: readonly string[] }>(({ campaigns }) => {
+    if (campaigns.length === 0) return 'Cost is the entered bid for each view: no link carries a cost.';
+    const rest = campaigns.length > maxCampaigns ? [`${campaigns.length - maxCampaigns} more`] : [];
+    const which = joinWords([...campaigns.slice(0, maxCampaigns).map((id) => nameOf(id, 20)), ...rest], 'and');
+    return `The cost of ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${which} is the entered bid: no link carries it.`;
+  }),
+  'idle-bid': both(
+    () => 'This campaign’s link carries its own cost, so the bid counts only for visits that come without one.',
+  ),
+  /** Sums of the same days, of which one is about `factor` times the other. */
+  'other-size': both<{
+    readonly measure: string;
+    readonly factor: number;
+    readonly large: SourceSum;
+    readonly small: SourceSum;
+  }>(
+    ({ measure, factor, large, small }) =>
+      `The ${measure} in the ${sources[large.source]} (${large.sum}) is about ${factor} times that in the ${sources[small.source]} (${small.sum}): one of them has probably a wrong decimal mark. Nothing was corrected; compare with the tracker, and see TRACKER_DECIMAL.`,
+  ),
+} as const;
+
+export type Source = keyof typeof sources;
+type SourceSum = { readonly source: Source; readonly sum: number };
+
+const sources = {
+  list_visitors: 'visitor list',
+  list_conversions: 'conversion list',
+  campaign: 'campaign report',
+  offer: 'offer report',
+  landing: 'landing report',
+} as const;
