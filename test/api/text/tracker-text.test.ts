@@ -16,7 +16,7 @@ const readers = [
   // They put names into notes, whose words quote them.
   /^tools\/(notices|query-report|resolve-names|present\/(lookup|tables))\.ts$/,
   // They make tables of the tracker's texts again, which leave through the same functions.
-  /^tools\/account\//,
+  /^tools\/(account|outcomes)\//,
   /^tools\/(compare\/(find-reversal|read-pages)|explain\/(count-spans|read-span-visits)|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
   // An undo sends original values back; answers show them through cleanValues.
   /^tools\/rotation\//,
