@@ -25,7 +25,7 @@ interface PromptArgument {
 }
 
 /** A ready-made request that a person picks in their client. Its texts are part of the interface. */
-interface Prompt {
+export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -116,7 +116,7 @@ export function servePrompts(server: Server, trackersFor: TrackersFor): void {
 const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
 /** If there are several trackers, each prompt also takes the name of one. */
-function promptsFor(trackers: Trackers): readonly Prompt[] {
+export function promptsFor(trackers: Trackers): readonly Prompt[] {
   if (trackers.only) return prompts;
   const fallback = trackers.byDefault?.name;
   const argument: PromptArgument = {

@@ -16,6 +16,7 @@ import { type CallContext, type Tool, timed } from '../tools/define-tool.ts';
 import { renderToLimit } from '../tools/fit.ts';
 import type { NamedTracker, Trackers } from '../tools/trackers.ts';
 import type { TrackersFor } from './call-context.ts';
+import type { Skills } from './skills.ts';
 import { listViews, readView, type ViewSupport } from './views.ts';
 
 /** The content of a resource: `render` writes its first `count` parts, in case not all fit. */
@@ -97,12 +98,13 @@ const campaignEndpoint = endpointNamed('list_campaigns');
 
 interface ResourceServing {
   readonly tools: readonly Tool[];
+  readonly skills: Skills;
   readonly trackersFor: TrackersFor;
   readonly viewsOf: (request: ServerContext) => ViewSupport;
 }
 
 /** Serves lists, glossary and views as resources. */
-export function serveResources(server: Server, { tools, trackersFor, viewsOf }: ResourceServing): void {
+export function serveResources(server: Server, { tools, skills, trackersFor, viewsOf }: ResourceServing): void {
   server.setRequestHandler('resources/list', (_, request) => {
     const { trackers } = trackersFor(request);
     const listed = resources.flatMap(({ read: _, endpoint, ...resource }) =>
@@ -119,7 +121,8 @@ export function serveResources(server: Server, { tools, trackersFor, viewsOf }: 
   });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, request): Promise<ReadResourceResult> => {
     const view = viewsOf(request) === 'none' ? undefined : await readView(uri);
-    if (view) return view;
+    const page = view ?? (await skills.read(uri, request));
+    if (page) return page;
     const { trackers, contextForCall } = trackersFor(request);
     const { plainUri, tracker } = parseUri(uri, trackers);
     const resource = findResource(plainUri, uri);

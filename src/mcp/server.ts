@@ -1,7 +1,8 @@
 import {
   type ClientCapabilities,
   type McpRequestContext,
-  Server,
+  McpServer,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Observer } from '../api/observer.ts';
@@ -14,6 +15,7 @@ import { clientOf, holderOf, type TrackersFor } from './call-context.ts';
 import { elicit, elicitViaRetry, OpenQuestions } from './open-questions.ts';
 import { serveCompletion, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
+import { createSkills } from './skills.ts';
 import { serveTools, ToolListings, type ToolServing } from './tools.ts';
 import { viewSupport, viewsExtension } from './views.ts';
 
@@ -56,15 +58,18 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
   const extensions = hasViews ? viewsExtension : {};
   const listings = new ToolListings(tools);
   const calls = new Set<Promise<unknown>>();
+  const skills = createSkills((request) => trackersOf(holderOf(request)), cacheHint);
   const create: ServerFactory['create'] = ({ era }) => {
-    const server = new Server(
+    const mcp = new McpServer(
       { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
       {
-        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, extensions },
+        capabilities: { tools: {}, resources: { listChanged: false }, prompts: {}, completions: {}, extensions },
         instructions: trackers.only ? instructions : instructionsForSeveral,
         cacheHints,
       },
     );
+    skills.attach(mcp);
+    const { server } = mcp;
     const trackersFor: TrackersFor = (request) => ({
       trackers: trackersOf(holderOf(request)),
       contextForCall: (context) => ({
@@ -91,7 +96,7 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
       }));
     };
     serveTools(server, { listings, calls, trackersFor, viewsOf, askFor, observer, onDefect });
-    serveResources(server, { tools, trackersFor, viewsOf });
+    serveResources(server, { tools, skills, trackersFor, viewsOf });
     servePrompts(server, trackersFor);
     serveCompletion(server, trackersFor);
     return server;
