@@ -261,7 +261,7 @@ const reports: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The report of the specification that a name means: `Offer performance` is `offer`. */
-export const reportNamed = keptByName((name): string | undefined => {
+export const reportNamed = /* @__PURE__ */ keptByName((name): string | undefined => {
   const plain = plainName(name);
   return reports.get(plain) ?? reports.get(plain.replace(aroundReports, ''));
 });

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { CallToolResult, ClientCapabilities, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../tools/define-tool.ts';
-import { campaignKey, daysBeforeKey, headlineKey, openDayKey, remarksKey } from '../tools/present/for-views.ts';
+import {
+  campaignKey,
+  comparedToKey,
+  daysBeforeKey,
+  headlineKey,
+  openDayKey,
+  remarksKey,
+} from '../tools/present/for-views.ts';
 
 /** MCP Apps (SEP-1865, 2026-01-26): the extension, and the type of a view. */
 const extension = 'io.modelcontextprotocol/ui';
@@ -61,6 +68,7 @@ export function viewUriFor(tool: string, support: ViewSupport): string | undefin
 export function viewMeta(result: ToolResult): Pick<CallToolResult, '_meta'> {
   const data = Object.entries({
     [campaignKey]: result.campaign,
+    [comparedToKey]: result.comparedTo,
     [daysBeforeKey]: result.daysBefore,
     [headlineKey]: result.headline,
     [openDayKey]: result.openDay,

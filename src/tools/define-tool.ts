@@ -9,7 +9,7 @@ import type { Guard } from '../guard/guard.ts';
 import type { Ask } from '../guard/write.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { PastFigures } from './past-figures.ts';
-import type { DaysBefore, Headline } from './present/for-views.ts';
+import type { DaysBefore, EarlierDays, Headline } from './present/for-views.ts';
 import type { RecentTables } from './recent-tables.ts';
 
 /** The arguments as a tool resolved them; its answer repeats them. */
@@ -89,6 +89,8 @@ export interface ToolResult {
   /** What a person reads of each notice; null if it is for models alone. */
   readonly remarks?: readonly (string | null)[];
   readonly openDay?: OpenDay;
+  /** The days that its figures are compared with, for its view. */
+  readonly comparedTo?: EarlierDays;
 }
 
 /** A list in an answer that can be shortened, such as rows. */

@@ -22,25 +22,42 @@ export function changeReport(explained: Explanation, { campaign, remarks }: ForV
     units: moneyUnits(titles.slice(0, 3), currency),
   });
   const format = (amount: number) => columns[0]?.format(amount) ?? String(amount);
+  const axis = (amount: number) => columns[0]?.axis(amount) ?? String(amount);
   const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
-  const sentences = causes.map((cause) => causeInWords(cause, (amount) => (amount > 0 ? '+' : '') + format(amount)));
+  const signed = (amount: number) => (amount > 0 ? '+' : '') + format(amount);
+  const main = mainPart(explained);
+  const title = main.cause
+    ? `: ${causeInWords(main.cause, signed)}`
+    : main.factor
+      ? `, mostly by ${factorName(main.factor)} (${signed(main.factor.effect)})`
+      : '';
+  const parts = [
+    ...causes
+      .filter((cause) => cause !== main.cause)
+      .map((cause) => ({ size: cause.change, sentence: causeInWords(cause, signed) })),
+    // What the causes leave is said where it counts for more.
+    ...(causes.length > 0 ? [{ size: other_visits, sentence: `${signed(other_visits)} from ${others}` }] : []),
+  ];
+  const sentences = parts
+    .toSorted((one, other) => (other.size - one.size) * Math.sign(change))
+    .map(({ sentence }) => sentence);
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
   // The chart has the short name of a cause, from its row in the values; its sentence is above.
   const causeSteps = causes.map(({ what, change }, index) => ({
     label: String(explained.values.rows[index]?.[0] ?? what),
     value: change,
   }));
-  const factorSteps = factors.map(({ factor, effect }) => ({ label: factor.replaceAll('_', ' '), value: effect }));
+  const factorSteps = factors.map((factor) => ({ label: factorName(factor), value: factor.effect }));
   const start = { label: earlier, value: totals['Profit before'] ?? 0 };
   const end = { label: daysOf({ ...query, timezone: null }), value: totals['Profit'] ?? 0 };
   const chart = (title: string, steps: readonly Step[]) =>
-    rowChart({ title, rows: waterfall(start, steps, end), format, marks: 'bars' });
+    rowChart({ title, rows: waterfall(start, steps, end), format, axis, marks: 'steps', legend });
   return [
     header(
-      `Profit ${change < 0 ? 'fell' : 'rose'} by ${format(Math.abs(change))}`,
+      `Profit ${change < 0 ? 'fell' : 'rose'} by ${format(Math.abs(change))}${title}`,
       query,
-      campaign ?? (id === 0 ? 'all campaigns' : `campaign ${id}`),
       `against ${earlier}`,
+      campaign ?? (id === 0 ? 'all campaigns' : `campaign ${id}`),
     ),
     ...tiles(columns, totals),
     element(
@@ -61,6 +78,22 @@ export function changeReport(explained: Explanation, { campaign, remarks }: ForV
   ];
 }
 
+const factorName = ({ factor }: Explanation['factors'][number]) => factor.replaceAll('_', ' ');
+
+/** What carries most of a change, for its title: a cause, or else a figure; undefined if neither is the larger part. */
+function mainPart({ change, causes, factors }: Explanation) {
+  const isMost = (part: number) => part / change > 0.5;
+  const cause = causes.find((one) => isMost(one.change) && isMost(one.carried));
+  const factor = factors.find(({ effect }) => isMost(effect));
+  return { cause, factor };
+}
+
+const legend = [
+  { mark: 'now', text: 'profit' },
+  { mark: 'gain', text: 'gained' },
+  { mark: 'negative', text: 'lost' },
+] as const;
+
 type Step = Pick<ChartRow, 'label' | 'value'>;
 
 /** Each step starts where the previous one ends. */
@@ -75,7 +108,7 @@ function waterfall(start: Step, steps: readonly Step[], end: Step): ChartRow[] {
 }
 
 /** The values, with the change of their profit. */
-function valuesTable({ values }: Explanation, currency: string | undefined): readonly Node[] {
+function valuesTable({ values, change }: Explanation, currency: string | undefined): readonly Node[] {
   if (values.rows.length === 0) return [];
   const [former, now] = [values.columns.indexOf('profit before'), values.columns.indexOf('profit after')];
   const order = [...new Set([former, now, ...values.columns.keys()])].filter((index) => index > 0);
@@ -90,7 +123,13 @@ function valuesTable({ values }: Explanation, currency: string | undefined): rea
     titles.filter((title) => title.startsWith('Profit')),
     currency,
   );
-  return [sortableTable({ name: 'Values', columns: describeColumns(titles, rows, { units, measures }), rows })];
+  const { frame, sortBy } = sortableTable({
+    name: 'Values',
+    columns: describeColumns(titles, rows, { units, measures }),
+    rows,
+  });
+  sortBy('Profit change', change < 0 ? 'ascending' : 'descending');
+  return [frame];
 }
 
 function capitalized(name: string): string {

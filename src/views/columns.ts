@@ -10,6 +10,8 @@ export interface ColumnFacts {
   readonly totals?: Readonly<Record<string, number>> | undefined;
   /** The measure that decides a column's format, if not its name. */
   readonly measures?: Readonly<Record<string, string>>;
+  /** How numbers of a column are written, if not by its format. */
+  readonly writers?: Readonly<Record<string, (value: number) => string>>;
 }
 
 export interface Column {
@@ -19,13 +21,15 @@ export interface Column {
   /** Whether it is an amount or a ratio, by its unit, total or name. IDs, shares and levels are not. */
   readonly isMeasure: boolean;
   readonly format: (cell: Cell) => string;
+  /** A round number on an axis: in few letters, with its currency or %. */
+  readonly axis: (tick: number) => string;
 }
 
 /** Describes what the columns of a table contain and how their cells are written. */
 export function describeColumns(
   names: readonly string[],
   rows: readonly (readonly Cell[])[],
-  { units = {}, totals = {}, measures = {} }: ColumnFacts = {},
+  { units = {}, totals = {}, measures = {}, writers = {} }: ColumnFacts = {},
 ): Column[] {
   return names.map((name, index) => {
     const values = rows.map((row) => row[index] ?? null).filter((cell) => cell !== null);
@@ -34,12 +38,14 @@ export function describeColumns(
     const unit = ownValue(units, name);
     const total = ownValue(totals, name);
     const format = formatFor(ownValue(measures, name) ?? name, isNumeric ? [...numbers, total ?? 0] : [], unit, total);
+    const write = ownValue(writers, name) ?? ((value: number) => writeAmount(value, format, unit));
     return {
       name,
       isNumeric,
       isMeasure: isNumeric && format.isAmount === true,
+      axis: (tick) => writeTick(tick, unit ?? (format.isPercentage ? '%' : '')),
       format: (cell) => {
-        if (typeof cell === 'number') return writeAmount(cell, format, unit);
+        if (typeof cell === 'number') return write(cell);
         return isHour(name) ? hourName(cell ?? '') : (cell ?? '');
       },
     };
@@ -68,6 +74,15 @@ function writeAmount(value: number, format: ColumnFormat, unit: string | undefin
   // No minus sign for an amount that rounds to zero.
   const sign = value < 0 && /[1-9]/.test(text) ? '−' : '';
   return unit === undefined || unit === '%' ? sign + text : sign + symbolOf(unit) + text;
+}
+
+function writeTick(tick: number, unit: string): string {
+  const size = Math.abs(tick);
+  const text = size.toLocaleString('en-US', {
+    notation: size < 10_000 ? 'standard' : 'compact',
+    maximumFractionDigits: 6,
+  });
+  return `${tick < 0 ? '−' : ''}${unit === '%' ? `${text}%` : symbolOf(unit) + text}`;
 }
 
 /** The symbol before an amount: $, €, CA$. Letters get a space after them. */
@@ -128,7 +143,13 @@ export function changeOf(column: Column, now: number, former: number | undefined
 const namePatterns = [/^name$/i, /name$/i];
 const idPattern = /(^|[^a-z])id$|[a-z]ID$/i;
 /** What a reader looks for first; on a narrow screen it is visible next to the names. */
-const moneyPatterns = [/^(profit|p\/l)$/i, /^revenue$/i, /^cost$/i];
+const mainPatterns = ['(profit|p/l)', 'revenue', 'cost', 'roi', 'conversions', 'views'].map(
+  // The period before stands beside the period.
+  (name) => new RegExp(`^${name}( before| change( %)?)?$`, 'i'),
+);
+
+/** Columns that are shown with the figure of the same name. */
+export const companion = / (before|change|change %)$/i;
 
 /** A table whose first columns name its rows. */
 export interface NamedRows {
@@ -139,7 +160,8 @@ export interface NamedRows {
 
 /**
  * Orders the columns for a reader: first those that name the rows (a name, or else the texts before the figures, such as a day
- * and a device), then money, then the others.
+ * and a device), then money and what is counted, each with the period before beside it, then other
+ * figures, then texts.
  *
  * @param columns the columns of the table, in its order
  */
@@ -150,11 +172,12 @@ export function orderColumns(table: PresentedTable, columns: readonly Column[]):
   const firstFigure = columns.findIndex(({ isNumeric }) => isNumeric);
   const textCount = firstFigure < 0 ? Math.min(1, columns.length) : firstFigure;
   const names = name === undefined ? all.slice(0, Math.max(1, textCount)) : [name];
-  const money = moneyPatterns.flatMap(find);
+  const main = mainPatterns.flatMap(find);
   // IDs come last.
   const ids = name === undefined ? [] : find(idPattern);
-  const others = all.filter((index) => ![...names, ...money, ...ids].includes(index));
-  const order = [...new Set([...names, ...money, ...others, ...ids])];
+  const rest = all.filter((index) => ![...names, ...main, ...ids].includes(index));
+  const others = [true, false].flatMap((isFigure) => rest.filter((index) => columns[index]?.isNumeric === isFigure));
+  const order = [...new Set([...names, ...main, ...others, ...ids])];
   return {
     table: {
       ...table,

@@ -9,6 +9,7 @@ import { ownValue } from '../api/text/json.ts';
 import type { Explanation } from '../tools/explain/present.ts';
 import {
   campaignKey,
+  comparedToKey,
   daysBeforeKey,
   type ForView,
   headlineKey,
@@ -42,6 +43,7 @@ function render({ structuredContent: data = {}, content, isError, _meta: meta }:
   const name = meta?.[campaignKey];
   const more = {
     campaign: typeof name === 'string' && name !== '' ? name : undefined,
+    comparedTo: meta?.[comparedToKey],
     daysBefore: meta?.[daysBeforeKey],
     headline: meta?.[headlineKey],
     openDay: meta?.[openDayKey],

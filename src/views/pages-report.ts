@@ -1,10 +1,9 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
 import type { ComparisonResult, ShownPage } from '../tools/present/comparison.ts';
 import { costsInWords, type ForView } from '../tools/present/for-views.ts';
-import type { PresentedCell } from '../tools/present/outputs.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';
-import { rowChart, shareChart } from './row-chart.ts';
+import { rowChart, shareChart, sharePercent } from './row-chart.ts';
 import { sortableTable } from './sortable-table.ts';
 
 /** The part of a result of compare_pages that the report shows. */
@@ -41,17 +40,16 @@ interface Figure {
   readonly measure?: string;
   readonly isMoney?: true;
   readonly isPercentage?: true;
-  /** Converts a value to its unit. */
-  readonly scale?: number;
+  readonly write?: (value: number) => string;
 }
 
 /** The columns of the table: first those that decide, then measurements, then estimates. */
-const figures: Readonly<Record<keyof ShownPage, Figure>> = {
+const figures: Readonly<Record<keyof ShownPage | 'traffic', Figure>> = {
   name: { title: 'Page' },
   epv: { title: 'EPV', isMoney: true },
-  probability_best: { title: 'Chance to be best', isPercentage: true, scale: 100 },
-  share: { title: 'Share now' },
-  recommended_share: { title: 'Recommended share', isPercentage: true },
+  probability_best: { title: 'Chance to be best', write: chancePercent },
+  traffic: { title: 'Traffic now', write: sharePercent },
+  recommended_share: { title: 'Traffic recommended', write: sharePercent },
   views: { title: 'Views' },
   conversions: { title: 'Conversions' },
   revenue: { title: 'Revenue', isMoney: true },
@@ -62,8 +60,18 @@ const figures: Readonly<Record<keyof ShownPage, Figure>> = {
   rate_high: { title: 'CR, 95% to', isPercentage: true },
   valued_at: { title: 'Payout assumed', measure: 'EPV', isMoney: true },
   booked_revenue: { title: 'Revenue as paid', measure: 'Revenue', isMoney: true },
+  share: { title: 'Weight now' },
   page_id: { title: 'Page ID' },
 };
+
+/** A rounded chance: neither end is certain. */
+function chancePercent(chance: number): string {
+  if (chance < 0.01) return '<1%';
+  return chance > 0.99 ? '>99%' : `${Math.round(chance * 100)}%`;
+}
+
+/** A page with its present share of the traffic in percent, if that is known. */
+type PlacedPage = ShownPage & { readonly traffic: number | undefined };
 
 /** Shows a comparison of pages: what to do, why, and what it would change. Without a headline, the decision is shown as it is. */
 export function pagesReport(
@@ -71,7 +79,11 @@ export function pagesReport(
   { campaign, headline, remarks }: ForView,
 ): readonly Node[] {
   const measure = decision.basis === 'money' ? 'epv' : 'rate';
-  const pages = compared.toSorted((one, other) => other[measure] - one[measure]);
+  // Shares are weights: divide by their sum.
+  const sum = compared.reduce((total, { share }) => total + (share ?? Number.NaN), 0);
+  const pages = compared
+    .map((page): PlacedPage => ({ ...page, traffic: sum > 0 ? ((page.share ?? 0) / sum) * 100 : undefined }))
+    .toSorted((one, other) => other[measure] - one[measure]);
   const currency = currencyOf(query);
   const isEarly = decision.verdict === 'too early';
   const { verdict, reason } = headline ?? { verdict: decision.text, reason: '' };
@@ -90,7 +102,7 @@ export function pagesReport(
       ...(isEarly ? [] : [recommendation(pages)]),
       worthChart(pages, decision.basis, currency),
     ),
-    pagesTable(pages, isEarly, currency),
+    pagesTable(pages, measure, isEarly, currency),
     ...(others
       ? [
           element(
@@ -127,42 +139,41 @@ function worthChart(
       interval: [page[`${measure}_low`], page[`${measure}_high`]],
     })),
     format: (value) => column?.format(value) ?? String(value),
+    axis: (value) => column?.axis(value) ?? String(value),
     marks: 'intervals',
   });
 }
 
-function recommendation(pages: readonly ShownPage[]): Node {
-  // Shares are weights: divide by their sum.
-  const sum = pages.reduce((total, { share }) => total + (share ?? Number.NaN), 0);
+function recommendation(pages: readonly PlacedPage[]): Node {
   return shareChart(
     'Share of the traffic',
     'recommended',
-    pages.map((page) => ({
-      label: nameOf(page),
-      now: sum > 0 ? ((page.share ?? 0) / sum) * 100 : undefined,
-      next: page.recommended_share,
-    })),
+    pages.map((page) => ({ label: nameOf(page), now: page.traffic, next: page.recommended_share })),
   );
 }
 
 /** @param isEarly whether it is too early to recommend any share */
-function pagesTable(pages: readonly ShownPage[], isEarly: boolean, currency: string | undefined): Node {
-  const all = Object.entries(figures) as [keyof ShownPage, Figure][];
-  const isThere = (name: keyof ShownPage) => pages.some((page) => page[name] !== undefined);
+function pagesTable(
+  pages: readonly PlacedPage[],
+  measure: 'epv' | 'rate',
+  isEarly: boolean,
+  currency: string | undefined,
+): Node {
+  const all = Object.entries(figures) as [keyof typeof figures, Figure][];
+  const isThere = (name: keyof typeof figures) => pages.some((page) => page[name] !== undefined);
   const shown = all.filter(([name]) => isThere(name) && !(isEarly && name === 'recommended_share'));
   const titles = shown.map(([, { title }]) => title);
-  const rows = pages.map((page) => shown.map(([name, { scale }]) => scaled(page[name] ?? null, scale)));
+  const rows = pages.map((page) => shown.map(([name]) => page[name] ?? null));
   const units = shown.flatMap(([, { title, isMoney, isPercentage }]) =>
     isPercentage ? [[title, '%']] : isMoney && currency !== undefined ? [[title, currency]] : [],
   );
   const measures = Object.fromEntries(shown.map(([, { title, measure }]) => [title, measure ?? title]));
-  const columns = describeColumns(titles, rows, { units: Object.fromEntries(units), measures });
-  return sortableTable({ name: 'Pages', columns, rows });
-}
-
-function scaled(value: PresentedCell, scale = 1): PresentedCell {
-  // Removes floating-point noise.
-  return typeof value === 'number' ? Number((value * scale).toPrecision(12)) : value;
+  const writers = Object.fromEntries(shown.flatMap(([, { title, write }]) => (write ? [[title, write]] : [])));
+  const columns = describeColumns(titles, rows, { units: Object.fromEntries(units), measures, writers });
+  const { frame, sortBy } = sortableTable({ name: 'Pages', columns, rows });
+  // As the chart of earnings.
+  sortBy(figures[measure].title, 'descending');
+  return frame;
 }
 
 function nameOf({ name, page_id }: { readonly name: string | null; readonly page_id: string | null }): string {
@@ -200,17 +211,17 @@ function changeChart(pages: readonly ChangedPage[], isRehearsal: boolean): reado
   ];
 }
 
-const shareTitles = ['Page', 'Share before', 'Share after', 'Traffic before', 'Traffic after', 'Page ID'];
+const shareTitles = ['Page', 'Traffic before', 'Traffic after', 'Weight before', 'Weight after', 'Page ID'];
 
 function sharesTable(name: string, pages: readonly ChangedPage[]): Node {
   const rows = pages.map((page) => [
     nameOf(page),
-    page.share_before,
-    page.share_after,
     page.percent_before,
     page.percent_after,
+    page.share_before,
+    page.share_after,
     page.page_id,
   ]);
-  const units = { 'Traffic before': '%', 'Traffic after': '%' };
-  return sortableTable({ name, columns: describeColumns(shareTitles, rows, { units }), rows });
+  const writers = { 'Traffic before': sharePercent, 'Traffic after': sharePercent };
+  return sortableTable({ name, columns: describeColumns(shareTitles, rows, { writers }), rows }).frame;
 }

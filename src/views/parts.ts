@@ -136,7 +136,10 @@ function tile({ name, format }: Column, total: number, change: Change | undefine
   const tile = element('div', {}, element('dt', {}, name), element('dd', { class: isLoss && 'loss' }, format(total)));
   if (change) {
     const tone = change.isGain === undefined ? '' : change.isGain ? 'gain' : 'loss';
-    tile.append(element('dd', { class: `change ${tone}`, title: `before: ${change.former}` }, change.text));
+    tile.append(
+      element('dd', { class: `change ${tone}` }, change.text),
+      element('dd', { class: 'former' }, `before ${change.former}`),
+    );
   }
   return tile;
 }
@@ -192,7 +195,7 @@ function argument([name, value]: readonly [string, unknown]): readonly Node[] {
 }
 
 /** A call as text for an agent. */
-export function callText({ tool, arguments: given }: Call): string {
+function callText({ tool, arguments: given }: Call): string {
   return `${tool} ${JSON.stringify(given)}`;
 }
 

@@ -3,7 +3,7 @@ import { moneyOfFinding, underHeadings } from '../answer/findings.ts';
 import { blockHeading, chanceOfFinding, type ForView, nothingFound } from '../tools/present/for-views.ts';
 import type { AccountReview } from '../tools/review-account.ts';
 import { describeColumns } from './columns.ts';
-import { callText, element, header, remarksAndDetails } from './parts.ts';
+import { element, header, remarksAndDetails } from './parts.ts';
 
 type Finding = AccountReview['findings'][number];
 
@@ -40,7 +40,7 @@ export function reviewReport(
   lists.addEventListener('change', count);
   count();
   return [
-    header('What needs a person', {}, `as of ${as_of}`),
+    header('What needs attention', {}, `as of ${as_of}`),
     ...unseen.map((text) => element('p', { class: 'loss' }, text)),
     ...(findings.length === 0 ? [element('p', { class: 'empty' }, nothingFound(unseen))] : [status, lists]),
     ...(more > 0 ? [element('p', { class: 'extent' }, `${more} more findings.`)] : []),
@@ -52,16 +52,15 @@ export function reviewReport(
   ];
 }
 
-function item({ what, since, by_chance, is_new, is_over, next }: Finding, money: string, status: HTMLElement): Node {
-  // Lines break between arguments, not within words.
-  const parts = callText(next).split(/(?<=[,:{])/);
-  const code = element('code', {}, ...parts.flatMap((part) => [part, element('wbr')]));
-  const copy = element('button', { type: 'button', class: 'copy' }, 'Copy the call');
+function item(finding: Finding, money: string, status: HTMLElement): Node {
+  const { what, since, by_chance, is_new, is_over } = finding;
+  const question = element('q', {}, questionOf(finding));
+  const copy = element('button', { type: 'button' }, 'Copy the question');
   copy.addEventListener('click', () => {
-    getSelection()?.selectAllChildren(code);
+    getSelection()?.selectAllChildren(question);
     // Most hosts bar their frames from the clipboard interface, but not from this.
     const isCopied = document.execCommand('copy');
-    status.textContent = isCopied ? `Copied: ${next.tool}` : 'The call is selected: copy it with a key';
+    status.textContent = isCopied ? `Copied: ${question.textContent}` : 'The question is selected: copy it with a key';
   });
   return element(
     'li',
@@ -77,6 +76,25 @@ function item({ what, since, by_chance, is_new, is_over, next }: Finding, money:
       { class: 'extent' },
       `${is_over ? 'over, ' : is_new ? 'new, ' : ''}since ${since}, ${chanceOfFinding(by_chance)}`,
     ),
-    element('div', { class: 'next' }, code, copy),
+    element('div', { class: 'next' }, question, copy),
   );
+}
+
+/**
+ * What a person would ask next. It names the campaign and what it is cut by, and no value: keywords and the like were typed in by
+ * strangers, and the question is the person's own words.
+ */
+function questionOf({ campaign, since, next: { tool, arguments: given } }: Finding): string {
+  const subject = campaign === undefined ? 'my account' : `“${campaign}”`;
+  const words = (value: unknown) => [value].flat().join(' and ').replaceAll('_', ' ');
+  const days = given['period'] === undefined ? '' : ` for ${words(given['period']).replace('last', 'the last')}`;
+  if (tool === 'compare_pages') {
+    const kind = given['kind'] === 'offer' ? 'offer' : 'landing page';
+    return `Which ${kind} of ${subject} earns most, and which shares should they get?`;
+  }
+  if (tool === 'explain_change') return `Why did the profit of ${subject} change since ${since}?`;
+  const cut = given['by'] ?? given['reports'];
+  const what =
+    tool === 'list_conversions' ? `the conversions of ${subject}` : `${subject}${cut ? ` by ${words(cut)}` : ''}`;
+  return `Show ${what}${days}: what is different since ${since}?`;
 }

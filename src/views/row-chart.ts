@@ -1,5 +1,6 @@
-import { chartFigure, cutLabels, type LegendEntry, type Measure, type Scale, scaleOver } from './canvas.ts';
-import { graphic } from './parts.ts';
+import { figure, type LegendEntry, type Scale, scaleOver } from './canvas.ts';
+import type { Column } from './columns.ts';
+import { element, graphic } from './parts.ts';
 
 export interface ChartRow {
   readonly label: string;
@@ -12,232 +13,141 @@ export interface ChartRow {
   readonly change?: { readonly text: string; readonly isGain: boolean | undefined } | undefined;
 }
 
-export interface ChartContent {
+export interface ChartContent extends Pick<Column, 'axis'> {
+  readonly format: (value: number) => string;
   readonly title: string;
   readonly legend?: readonly LegendEntry[];
   readonly rows: readonly ChartRow[];
-  readonly format: (value: number) => string;
-  /** Bars with a tick at the former value; two bars, the former first; or a dot in its interval. */
-  readonly marks: 'bars' | 'pairs' | 'intervals';
+  /** Bars with a tick at the former value; steps between two sums; or a dot in its interval. */
+  readonly marks: 'bars' | 'steps' | 'intervals';
+  /** The name of the former value, which is then shown before the value. */
   readonly formerName?: string;
   /** `hidden` rows are left out after the first `ahead`. */
+  /** The end of the axis, if no value is larger. */
+  readonly until?: number;
   readonly gap?: { readonly ahead: number; readonly hidden: number };
 }
 
-/** In a narrower chart, or with less room for the bars, names go above their bars. */
-const narrow = 520;
-const minBars = 160;
-/** With less room next to the figures, names get a line of their own. */
-const minName = 140;
-const lineHeight = 18;
-const axisHeight = 22;
-const topMargin = 4;
-const space = 12;
-
-interface Layout {
-  readonly isNarrow: boolean;
-  readonly rowHeight: number;
-  /** Distances from the top of a row. */
-  readonly nameMiddle: number;
-  readonly figureMiddle: number;
-  readonly markTop: number;
-  readonly markHeight: number;
-}
-
-/** @param figures the width of the figures on the right */
-function layoutOf(width: number, figures: number, marks: ChartContent['marks']): Layout {
-  const isNarrow = width < narrow || width - figures - maxNameWidth(width) - 2 * space < minBars;
-  const markHeight = { intervals: 18, pairs: 19, bars: isNarrow ? 12 : 17 }[marks];
-  const middle = markHeight / 2 + 5;
-  if (!isNarrow) {
-    return { isNarrow, rowHeight: markHeight + 10, nameMiddle: middle, figureMiddle: middle, markTop: 5, markHeight };
-  }
-  const figureMiddle = width - figures - space < minName ? 9 + lineHeight : 9;
-  const markTop = figureMiddle + 11;
-  return { isNarrow, rowHeight: markTop + markHeight + 10, nameMiddle: 9, figureMiddle, markTop, markHeight };
-}
-
-function maxNameWidth(width: number): number {
-  return Math.min(260, width * 0.32);
-}
-
-/** A chart with a line per row: its name, its mark over a common axis, its value and the change. */
+/** A chart with a line per row: its name, its mark over a common axis, its value and the change. Names wrap. */
 export function rowChart(content: ChartContent): HTMLElement {
-  return chartFigure(content.title, content.legend ?? [], (width, measure) => draw(content, width, measure));
-}
-
-function draw(content: ChartContent, width: number, measure: Measure): SVGSVGElement {
-  const { title, rows, format, marks, gap } = content;
-  const texts = rows.map((row) => valueText(row, content));
-  const widest = (all: readonly string[]) => Math.ceil(Math.max(0, ...all.map(measure)));
-  const changes = rows.map(({ change }) => change?.text ?? '');
-  const changeWidth = widest(changes) === 0 ? 0 : widest(changes) + space;
-  const valueWidth = widest(texts);
-  const figuresWidth = valueWidth + changeWidth;
-  const layout = layoutOf(width, figuresWidth, marks);
-  const isApart = layout.nameMiddle !== layout.figureMiddle;
-  const maxLabel = !layout.isNarrow ? maxNameWidth(width) : isApart ? width : width - figuresWidth - space;
-  const labels = cutLabels(
-    rows.map(({ label }) => label),
-    (text) => measure(text) <= maxLabel,
-  );
-  const [start, end] = layout.isNarrow
-    ? [1, width - 12]
-    : [Math.min(maxLabel, widest(labels)) + space, width - figuresWidth - space - 6];
-  const scale = scaleOver(...rangeOf(content), start, end, width < narrow ? 3 : 5);
-  const topOf = (index: number) =>
-    topMargin + (index + (gap && gap.hidden > 0 && index >= gap.ahead ? 0.8 : 0)) * layout.rowHeight;
-  const bottom = topOf(rows.length);
-  const svg = graphic('svg', {
-    role: 'img',
-    'aria-label': `${title}. ${rows.map((row) => describe(row, content)).join('; ')}`,
-    width,
-    height: bottom + axisHeight,
-  });
-  // Axis lines through names above their bars would strike them out.
-  const spans = layout.isNarrow
-    ? rows
-        .map((_, index) => topOf(index) + layout.markTop)
-        .map((top) => [top - 3, top + layout.markHeight + 3] as const)
-    : [[0, bottom] as const];
-  const writeTick = (tick: number) => scale.write(tick) + (format(1).endsWith('%') ? '%' : '');
-  svg.append(axisOf(scale, spans, tickNames(scale, width, bottom, writeTick, measure)));
-  rows.forEach((row, index) => {
-    const group = graphic(
-      'g',
-      { class: 'row', transform: `translate(0,${topOf(index)})` },
-      graphic('title', {}, describe(row, content)),
-      text('label', 0, layout.nameMiddle, labels[index] ?? ''),
-      text('value', width - changeWidth, layout.figureMiddle, texts[index] ?? '', 'end'),
-      ...(row.change
-        ? [text(`change${classOf(row.change.isGain)}`, width, layout.figureMiddle, row.change.text, 'end')]
-        : []),
-      ...marksOf(row, content, scale, layout),
-    );
-    svg.append(group);
-  });
+  const { title, rows, axis, gap, until = 0, legend = [] } = content;
+  const ends = rows.flatMap(({ value, from = 0, interval = [], former = 0 }) => [
+    from,
+    from + value,
+    former,
+    ...interval,
+  ]);
+  const scale = scaleOver([...ends, until], 0, 100, 4);
+  const lines = rows.map((row) => line(row, content, scale));
   if (gap && gap.hidden > 0 && gap.ahead < rows.length) {
-    const middle = topOf(gap.ahead) - layout.rowHeight * 0.4;
-    svg.append(text('between', 0, middle, `… ${gap.hidden} more between`));
+    lines.splice(gap.ahead, 0, element('div', { class: 'between' }, `… ${gap.hidden} more between`));
   }
-  return svg;
-}
-
-/** The range of the axis. It includes zero for bars. */
-function rangeOf({ rows, marks }: ChartContent): [from: number, to: number] {
-  const ends = rows.flatMap(({ value, from, interval = [], former = [] }) =>
-    (from === undefined ? [value, ...interval] : [from, from + value]).concat(former),
+  const ticks = scale.ticks.map((tick) => {
+    const at = scale.position(tick);
+    // The first and the last name stay inside.
+    const shift = at < 5 ? 0 : at > 92 ? 100 : 50;
+    return element('span', { style: `left:${at}%;transform:translateX(-${shift}%)` }, axis(tick));
+  });
+  return figure(
+    title,
+    legend,
+    element(
+      'div',
+      {
+        class: 'rows',
+        role: 'img',
+        'aria-label': `${title}. ${rows.map((row) => describe(row, content)).join('; ')}`,
+      },
+      ...lines,
+      element('div', { class: 'ticks' }, element('div', { class: 'plot' }, ...ticks)),
+    ),
   );
-  const [min, max] = [Math.min(...ends), Math.max(...ends)];
-  const margin = (max - min || Math.abs(max) || 1) / 20;
-  return marks === 'intervals' ? [min - margin, max + margin] : [Math.min(0, min), Math.max(0, max)];
 }
 
-/** @param spans where its lines are drawn */
-function axisOf(
-  { position, ticks }: Scale,
-  spans: readonly (readonly [top: number, bottom: number])[],
-  names: readonly SVGElement[],
-): SVGGElement {
-  const lines = ticks.map((tick) => {
-    const x = Math.round(position(tick)) + 0.5;
-    const d = spans.map(([top, end]) => `M${x},${top}V${end}`).join('');
-    return graphic('path', { class: tick === 0 ? 'zero' : undefined, d });
-  });
-  return graphic('g', { class: 'axis', 'aria-hidden': 'true' }, ...lines, ...names);
+function line(row: ChartRow, content: ChartContent, scale: Scale): HTMLElement {
+  const { label, change } = row;
+  const grid = scale.ticks.map((tick) => upright(tick === 0 ? 'grid zero' : 'grid', scale.position(tick), '0', '100%'));
+  return element(
+    'div',
+    { class: 'row', title: describe(row, content) },
+    element('bdi', { class: 'label' }, label),
+    element(
+      'div',
+      { class: 'plot' },
+      graphic('svg', {}, ...grid, ...stepsOf(row, content, scale), ...marksOf(row, content, scale)),
+    ),
+    element('span', { class: 'value' }, valueText(row, content)),
+    ...(change ? [element('span', { class: `change${classOf(change.isGain)}` }, change.text)] : []),
+  );
 }
 
-/** Names of ticks, without those that would overlap the one before. */
-function tickNames(
-  { position, ticks }: Scale,
-  width: number,
-  bottom: number,
-  write: (tick: number) => string,
-  measure: Measure,
-): SVGElement[] {
-  let lastEnd = Number.NEGATIVE_INFINITY;
-  return ticks.flatMap((tick) => {
-    const half = measure(write(tick)) / 2;
-    const x = Math.min(Math.max(position(tick), half), width - half);
-    if (x - half < lastEnd) return [];
-    lastEnd = x + half + 4;
-    return [text('tick', x, bottom + 13, write(tick), 'middle')];
-  });
+/** A line from the top downwards; positions are percentages of the plot. */
+function upright(name: string, at: number, top: string, bottom: string): SVGElement {
+  return graphic('line', { class: name, x1: `${at}%`, x2: `${at}%`, y1: top, y2: bottom });
 }
 
-function marksOf(
-  { value, from, interval, former }: ChartRow,
-  { marks }: ChartContent,
-  { position }: Scale,
-  { isNarrow, markTop: top, markHeight: height }: Layout,
-): SVGElement[] {
-  const bar = (size: number, name: string, y: number, thickness: number, start = 0) =>
-    graphic('rect', {
-      class: name,
-      x: Math.min(position(start), position(start + size)),
-      y,
-      width: Math.abs(position(start + size) - position(start)),
-      height: thickness,
-      rx: 2,
-    });
-  if (marks === 'intervals') {
-    const [low, high] = interval ?? [value, value];
-    const [y, cap] = [top + height / 2, 4];
-    const ends = [low, high].map((end) => `M${position(end)},${y - cap}v${2 * cap}`).join('');
+const [barHeight, tickHeight, capHeight] = [15, 21, 9];
+
+/** A rectangle on the middle of the row. */
+function block(name: string, x: string, width: string, height: number, shift = 0): SVGElement {
+  const transform = `translate(${shift},${-height / 2})`;
+  return graphic('rect', { class: name, x, y: '50%', width, height, transform, rx: shift === 0 ? 2 : 0 });
+}
+
+/** A tick across the bar or at the end of an interval. */
+function post(name: string, at: number, height: number): SVGElement {
+  return block(name, `${at}%`, '2', height, -1);
+}
+
+function marksOf({ value, from, interval = [value, value], former }: ChartRow, content: ChartContent, scale: Scale) {
+  const { position } = scale;
+  const [start, end] = [position(from ?? 0), position((from ?? 0) + value)];
+  if (content.marks === 'intervals') {
+    const [low, high] = [position(interval[0]), position(interval[1])];
     return [
-      graphic('path', { class: 'interval', d: `M${position(low)},${y}H${position(high)}${ends}` }),
-      graphic('circle', { class: 'dot', cx: position(value), cy: y, r: 4.5 }),
+      graphic('line', { class: 'interval', x1: `${low}%`, x2: `${high}%`, y1: '50%', y2: '50%' }),
+      post('cap', low, capHeight),
+      post('cap', high, capHeight),
+      graphic('circle', { class: 'dot', cx: `${end}%`, cy: '50%', r: 4.5 }),
     ];
   }
-  const sign = value < 0 ? 'bar negative' : 'bar';
-  if (marks === 'pairs') {
-    const each = (height - 1) / 2;
-    return [
-      ...(former === undefined ? [] : [bar(former, 'former', top, each)]),
-      bar(value, sign, former === undefined ? top : top + each + 1, former === undefined ? height : each),
-    ];
-  }
-  if (from !== undefined) {
-    // If names are above their bars, there is no room for a line.
-    const line = graphic('path', { class: 'step', d: `M${position(from)},${-top}V${top}` });
-    return [bar(value, value < 0 ? sign : 'bar gain', top, height, from), ...(isNarrow ? [] : [line])];
-  }
-  const tick = (at: number) =>
-    graphic('line', { class: 'reference', x1: position(at), x2: position(at), y1: top - 2, y2: top + height + 2 });
-  return [bar(value, sign, top, height), ...(former === undefined ? [] : [tick(former)])];
+  const kind =
+    content.marks === 'steps' && from === undefined ? '' : value < 0 ? ' negative' : from === undefined ? '' : ' gain';
+  const bar = block(`bar${kind}`, `${Math.min(start, end)}%`, `${Math.abs(end - start)}%`, barHeight);
+  return [bar, ...(former === undefined ? [] : [post('reference', position(former), tickHeight)])];
 }
 
-function text(
-  name: string,
-  x: number,
-  y: number,
-  content: string,
-  anchor?: 'start' | 'middle' | 'end',
-): SVGTextElement {
-  return graphic('text', { class: name, x, y, dy: '0.35em', 'text-anchor': anchor }, content);
+/** Lines that lead from each bar of a waterfall to the next one. */
+function stepsOf(row: ChartRow, { rows, marks }: ChartContent, { position }: Scale): SVGElement[] {
+  if (marks !== 'steps') return [];
+  const { from = row.value, value } = row;
+  const end = row.from === undefined ? value : from + value;
+  return [
+    ...(row === rows[0] ? [] : [upright('step', position(from), '0', '50%')]),
+    ...(row === rows.at(-1) ? [] : [upright('step', position(end), '50%', '100%')]),
+  ];
 }
 
 function classOf(isGain: boolean | undefined): string {
   return isGain === undefined ? '' : isGain ? ' gain' : ' loss';
 }
 
-function signed(value: number, format: ChartContent['format']): string {
-  return (value > 0 ? '+' : '') + format(value);
+function signed({ value, from }: ChartRow, format: ChartContent['format']): string {
+  return (from !== undefined && value > 0 ? '+' : '') + format(value);
 }
 
-/** A pair of bars has both values. */
-function valueText({ value, from, former }: ChartRow, { marks, format }: ChartContent): string {
-  if (from !== undefined) return signed(value, format);
-  return marks === 'pairs' && former !== undefined ? `${format(former)} → ${format(value)}` : format(value);
+function valueText(row: ChartRow, { format, formerName }: ChartContent): string {
+  const { former } = row;
+  return formerName === undefined || former === undefined
+    ? signed(row, format)
+    : `${format(former)} → ${format(row.value)}`;
 }
 
-function describe(
-  { label, value, from, interval, former, change }: ChartRow,
-  { format, formerName }: ChartContent,
-): string {
+function describe(row: ChartRow, { format, formerName = 'before' }: ChartContent): string {
+  const { label, interval, former, change } = row;
   const range = interval ? ` (${format(interval[0])} to ${format(interval[1])})` : '';
-  const before = former === undefined ? '' : `, ${formerName ?? 'before'} ${format(former)}`;
-  return `${label}: ${from === undefined ? format(value) : signed(value, format)}${range}${before}${change ? `, ${change.text}` : ''}`;
+  const before = former === undefined ? '' : `, ${formerName} ${format(former)}`;
+  return `${label}: ${signed(row, format)}${range}${before}${change ? `, ${change.text}` : ''}`;
 }
 
 /** A page with its share of the traffic in percent; `now` is undefined if it is unknown. */
@@ -247,20 +157,27 @@ export interface SharedPage {
   readonly next: number;
 }
 
-/** The old and the new share of each page, side by side. */
+/** A share of the traffic; one under 1% is not 0. */
+export function sharePercent(value: number): string {
+  return value > 0 && value < 1 ? '<1%' : `${Number(value.toFixed(1))}%`;
+}
+
+/** The new share of each page, with a tick at the old one. */
 export function shareChart(title: string, nextName: string, pages: readonly SharedPage[], nowName = 'now'): Node {
   const hasNow = pages.some(({ now }) => now !== undefined);
   return rowChart({
     title,
     legend: hasNow
       ? [
-          { mark: 'former', text: nowName },
+          { mark: 'tick', text: nowName },
           { mark: 'now', text: nextName },
         ]
       : [],
     rows: pages.map(({ label, now, next }) => ({ label, value: next, former: now })),
-    format: (value) => `${Number(value.toFixed(1))}%`,
-    marks: 'pairs',
+    format: sharePercent,
+    axis: sharePercent,
+    marks: 'bars',
+    until: 100,
     formerName: nowName,
   });
 }

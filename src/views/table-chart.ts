@@ -1,9 +1,10 @@
 import { ownValue } from '../api/text/json.ts';
 import type { DaysBefore } from '../tools/present/for-views.ts';
-import { chartFigure, type Measure, scaleOver } from './canvas.ts';
-import { type Column, changeOf, dayName, hourName, type NamedRows, namesOf } from './columns.ts';
+import { figure, type LegendEntry, scaleOver } from './canvas.ts';
+import { type Column, changeOf, companion, dayName, hourName, type NamedRows, namesOf } from './columns.ts';
 import { element, graphic } from './parts.ts';
 import { type ChartRow, rowChart } from './row-chart.ts';
+import type { SortableTable } from './sortable-table.ts';
 
 /** More bars cannot be read at a glance. */
 const maxBars = 15;
@@ -11,23 +12,30 @@ const maxBars = 15;
 /** What people look at first, if the call did not sort. */
 const preferredMeasures = ['profit', 'p/l', 'revenue', 'conversions', 'clicks', 'views', 'visitors'];
 
-/** Columns that are shown with the figure of the same name. */
-const companion = / (before|change|change %)$/i;
-
 /** A tracker may list its own total as a row, which would dwarf all others. */
 const totalName = /^(grand |sub)?totals?$|^(all|overall|sum)$/i;
 
-/** A chart of one measure of a table, with a list to choose it. None if the table has fewer than two rows or no measure. */
+/** What a chart of a table needs besides its rows. */
+export interface ChartFacts {
+  readonly sortedBy: string | undefined;
+  readonly daysBefore: DaysBefore | undefined;
+  /** YYYY-MM-DD, if it is not over. */
+  readonly openDay: string | undefined;
+}
+
+/**
+ * A chart of one measure of a table, with a list to choose it. None if the table has fewer than two rows or no measure.
+ *
+ * @param onChoice puts the rows of the table into the order of the chart
+ */
 export function tableChart(
   named: NamedRows,
   columns: readonly Column[],
-  sortedBy: string | undefined,
-  daysBefore: DaysBefore | undefined,
+  facts: ChartFacts,
+  onChoice: SortableTable['sortBy'],
 ): readonly Node[] {
   const measures = columns.filter(({ name, isMeasure }) => isMeasure && !companion.test(name));
-  const hasFormer = columns.some(({ name }) => companion.test(name));
-  // An overview is sorted by cost by default: that is not a choice.
-  const chosen = firstMeasure(measures, hasFormer ? undefined : sortedBy);
+  const chosen = firstMeasure(measures, facts.sortedBy);
   if (!chosen || named.table.rows.length < 2) return [];
   const container = element('div');
   const select = element(
@@ -35,7 +43,15 @@ export function tableChart(
     {},
     ...measures.map((column) => element('option', { selected: column === chosen }, column.name)),
   );
-  const draw = (measure: Column) => container.replaceChildren(chartOf(named, columns, measure, daysBefore));
+  const time = columns[0]?.name ?? '';
+  const marks = named.nameCount === 1 ? ownValue(timeMarks, time.toLowerCase()) : undefined;
+  const draw = (measure: Column) => {
+    const chart = marks ? chartOverTime(named, columns, measure, marks, facts) : chartOfRows(named, columns, measure);
+    container.replaceChildren(chart);
+    if (!marks) onChoice(measure.name, 'descending');
+    // Days of the week come in their order, which is not that of their names.
+    else if (/^\d/.test(String(named.table.rows[0]?.[0]))) onChoice(time, 'ascending');
+  };
   select.addEventListener('change', () => draw(measures[select.selectedIndex] ?? chosen));
   draw(chosen);
   return [element('label', { class: 'measure' }, 'Chart of', select), container];
@@ -51,22 +67,12 @@ function firstMeasure(measures: readonly Column[], sortedBy: string | undefined)
 /** Columns whose rows are shown in their own order. */
 const timeMarks: Readonly<Record<string, 'line' | 'columns'>> = { day: 'line', hour: 'columns', weekday: 'columns' };
 
-function chartOf(
-  named: NamedRows,
-  columns: readonly Column[],
-  measure: Column,
-  daysBefore: DaysBefore | undefined,
-): Node {
-  const marks = named.nameCount === 1 ? ownValue(timeMarks, columns[0]?.name.toLowerCase() ?? '') : undefined;
-  return marks ? chartOverTime(named, columns, measure, marks, daysBefore) : chartOfRows(named, columns, measure);
-}
-
 function chartOverTime(
   { table }: NamedRows,
   columns: readonly Column[],
   measure: Column,
   marks: 'line' | 'columns',
-  daysBefore: DaysBefore | undefined,
+  { daysBefore, openDay }: ChartFacts,
 ): Node {
   const column = columns.indexOf(measure);
   const rows = table.rows.flatMap((row) => {
@@ -83,20 +89,26 @@ function chartOverTime(
         label: timeName(time),
         value,
         former: formerOf(daysBefore, time, measure),
+        isOpen: time === openDay,
         isAfterGap: daysBetween(points[index - 1]?.time ?? time, time) > 1,
       }),
     ),
     format: measure.format,
+    axis: measure.axis,
     marks,
   });
 }
 
 /** The figure of the same day in the period before. */
 function formerOf(before: DaysBefore | undefined, time: string, { name }: Column): number | undefined {
-  const day = Date.parse(`${time}T00:00:00Z`);
-  if (!before || Number.isNaN(day)) return undefined;
-  const former = new Date(day - before.apart * 86_400_000).toISOString().slice(0, 10);
-  return before.days[former]?.[before.columns.indexOf(name)] ?? undefined;
+  const former = before && dayBefore(time, before.apart);
+  return former === undefined ? undefined : (before?.days[former]?.[before.columns.indexOf(name)] ?? undefined);
+}
+
+/** The day that many days before; undefined if the text is not a day. */
+export function dayBefore(day: string, apart: number): string | undefined {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(time) ? undefined : new Date(time - apart * 86_400_000).toISOString().slice(0, 10);
 }
 
 function timeName(time: string): string {
@@ -134,6 +146,7 @@ function chartOfRows(named: NamedRows, columns: readonly Column[], measure: Colu
     legend: formerIndex < 0 ? [] : [{ mark: 'tick', text: 'the period before' }],
     rows: chosen,
     format: measure.format,
+    axis: measure.axis,
     marks: 'bars',
     gap: { ahead, hidden },
   });
@@ -184,94 +197,88 @@ interface TimePoint {
   readonly former?: number | undefined;
   /** Whether days are missing before it, so that no line leads to it. */
   readonly isAfterGap?: boolean;
+  /** Whether it is not over: it is drawn hollow. */
+  readonly isOpen?: boolean;
 }
 
-interface TimeContent {
+interface TimeContent extends Pick<Column, 'format' | 'axis'> {
   readonly title: string;
   readonly points: readonly TimePoint[];
-  readonly format: (value: number) => string;
   /** A line for days; columns for hours and days of the week, which repeat. */
   readonly marks: 'line' | 'columns';
 }
 
-const plotHeight = 168;
-const [top, bottomMargin, gap] = [8, 24, 8];
+/** More names of points would run into each other. */
+const maxNames = 8;
 
-/** A line or columns, from left to right. */
-function timeChart(content: TimeContent): HTMLElement {
-  const hasFormer = content.points.some(({ former }) => former !== undefined);
-  const legend = hasFormer ? ([{ mark: 'former', text: 'the period before' }] as const) : [];
-  return chartFigure(content.title, legend, (width, measure) => drawTimeChart(content, width, measure));
-}
-
-function drawTimeChart({ title, points, format, marks }: TimeContent, width: number, measure: Measure): SVGSVGElement {
-  const values = points.flatMap(({ value, former = value }) => [value, former]);
-  const bottom = top + plotHeight;
-  const scale = scaleOver(Math.min(0, ...values), Math.max(0, ...values), bottom, top, 5);
-  const unit = format(1).endsWith('%') ? '%' : '';
-  const ticks = scale.ticks.map((tick) => scale.write(tick) + unit);
-  const left = Math.ceil(Math.max(...ticks.map(measure))) + gap;
-  const slot = (width - left) / points.length;
-  const xOf = (index: number) => left + slot * (index + 0.5);
-  const svg = graphic('svg', {
-    role: 'img',
-    'aria-label': `${title}. ${points.map((point) => describePoint(point, format)).join('; ')}`,
-    width,
-    height: bottom + bottomMargin,
+/** A line or columns, from left to right. Positions are percentages of the plot. */
+function timeChart({ title, points, format, axis, marks }: TimeContent): HTMLElement {
+  const scale = scaleOver(
+    points.flatMap(({ value, former = value }) => [value, former]),
+    100,
+    0,
+    5,
+  );
+  const hasFormer = points.some(({ former }) => former !== undefined);
+  const legend: LegendEntry[] = [
+    ...(hasFormer ? ([{ mark: 'former', text: 'the period before' }] as const) : []),
+    ...(points.some(({ isOpen }) => isOpen) ? ([{ mark: 'hollow', text: 'not over yet' }] as const) : []),
+  ];
+  const slot = 100 / points.length;
+  const xOf = (index: number) => slot * (index + 0.5);
+  const y = (value: number) => scale.position(value);
+  const line = (name: string, x1: number, y1: number, x2: number, y2: number) =>
+    graphic('line', { class: name, x1: `${x1}%`, y1: `${y1}%`, x2: `${x2}%`, y2: `${y2}%` });
+  const drawn = points.flatMap((point, index) => {
+    const { value, former, isOpen, isAfterGap } = point;
+    const last = points[index - 1];
+    const join = (name: string, start: number, end: number) => line(name, xOf(index - 1), y(start), xOf(index), y(end));
+    return [
+      ...(former === undefined || last?.former === undefined ? [] : [join('line former', last.former, former)]),
+      ...(marks === 'columns' || !last || isAfterGap ? [] : [join(isOpen ? 'line open' : 'line', last.value, value)]),
+    ];
   });
-  const axis = graphic('g', { class: 'axis', 'aria-hidden': 'true' });
-  scale.ticks.forEach((tick, index) => {
-    const y = Math.round(scale.position(tick)) + 0.5;
-    axis.append(
-      graphic('line', { class: tick === 0 ? 'zero' : undefined, x1: left, x2: width, y1: y, y2: y }),
-      graphic('text', { class: 'tick', x: left - gap, y, dy: '0.35em', 'text-anchor': 'end' }, ticks[index] ?? ''),
+  const targets = points.map((point, index) => {
+    const { value, isOpen = false } = point;
+    const column = {
+      x: `${xOf(index) - slot * 0.36}%`,
+      y: `${Math.min(y(value), y(0))}%`,
+      width: `${slot * 0.72}%`,
+      height: `${Math.abs(y(value) - y(0))}%`,
+    };
+    const look = isOpen ? ' hollow' : '';
+    return graphic(
+      'g',
+      { class: 'row' },
+      graphic('title', {}, describePoint(point, format)),
+      marks === 'line'
+        ? graphic('circle', { class: `dot${look}`, cx: `${xOf(index)}%`, cy: `${y(value)}%`, r: 3.5 })
+        : graphic('rect', { class: `bar${value < 0 ? ' negative' : ''}${look}`, ...column, rx: 2 }),
+      // The whole slot reacts to the pointer: a dot is hard to hit.
+      graphic('rect', { class: 'target', x: `${slot * index}%`, y: 0, width: `${slot}%`, height: '100%' }),
     );
   });
-  // As many names as fit, always including the last.
-  const room = Math.max(...points.map(({ label }) => measure(label))) + 2 * gap;
-  const every = Math.max(1, Math.ceil(room / slot));
-  points.forEach(({ label }, index) => {
-    if ((points.length - 1 - index) % every !== 0) return;
-    const anchor = index === points.length - 1 && slot < room ? 'end' : 'middle';
-    const x = anchor === 'end' ? width : xOf(index);
-    if (x - (anchor === 'end' ? room : room / 2) < 0) return;
-    axis.append(graphic('text', { class: 'tick', x, y: bottom + 15, 'text-anchor': anchor }, label));
-  });
-  svg.append(axis);
-  const formerSteps = points.flatMap(({ former }, index) => {
-    if (former === undefined) return [];
-    const step = points[index - 1]?.former === undefined ? 'M' : 'L';
-    return [`${step}${xOf(index)},${scale.position(former)}`];
-  });
-  if (formerSteps.length > 0) svg.append(graphic('path', { class: 'line former', d: formerSteps.join('') }));
-  if (marks === 'line') {
-    const steps = points.map(({ value, isAfterGap }, index) => {
-      const step = index === 0 || isAfterGap ? 'M' : 'L';
-      return `${step}${xOf(index)},${scale.position(value)}`;
-    });
-    svg.append(graphic('path', { class: 'line', d: steps.join('') }));
-  }
-  points.forEach((point, index) => {
-    const { value } = point;
-    const [x, y, zero] = [xOf(index), scale.position(value), scale.position(0)];
-    const mark =
-      marks === 'line'
-        ? graphic('circle', { class: 'dot', cx: x, cy: y, r: points.length > 45 ? 1.5 : 3 })
-        : graphic('rect', {
-            class: value < 0 ? 'bar negative' : 'bar',
-            x: x - slot * 0.36,
-            y: Math.min(y, zero),
-            width: slot * 0.72,
-            height: Math.abs(y - zero),
-            rx: 2,
-          });
-    // The whole slot reacts to the pointer: a dot is hard to hit.
-    const target = graphic('rect', { class: 'target', x: x - slot / 2, y: top, width: slot, height: plotHeight });
-    svg.append(graphic('g', { class: 'row' }, graphic('title', {}, describePoint(point, format)), mark, target));
-  });
-  return svg;
+  const grid = scale.ticks.map((tick) => line(tick === 0 ? 'grid zero' : 'grid', 0, y(tick), 100, y(tick)));
+  const every = Math.ceil(points.length / maxNames);
+  const names = points.flatMap(({ label }, index) =>
+    // Always including the last.
+    (points.length - 1 - index) % every === 0 ? [element('span', { style: `left:${xOf(index)}%` }, label)] : [],
+  );
+  const ticks = scale.ticks.map((tick) => element('span', { style: `top:${y(tick)}%` }, axis(tick)));
+  const label = `${title}. ${points.map((point) => describePoint(point, format)).join('; ')}`;
+  return figure(
+    title,
+    legend,
+    element(
+      'div',
+      { class: 'over-time', role: 'img', 'aria-label': label },
+      element('div', { class: 'ticks values' }, ...ticks),
+      element('div', { class: 'plot' }, graphic('svg', {}, ...grid, ...drawn, ...targets)),
+      element('div', { class: 'ticks times' }, ...names),
+    ),
+  );
 }
 
-function describePoint({ label, value, former }: TimePoint, format: TimeContent['format']): string {
-  return `${label}: ${format(value)}${former === undefined ? '' : ` (before: ${format(former)})`}`;
+function describePoint({ label, value, former, isOpen }: TimePoint, format: TimeContent['format']): string {
+  return `${label}${isOpen ? ', not over' : ''}: ${format(value)}${former === undefined ? '' : ` (before: ${format(former)})`}`;
 }

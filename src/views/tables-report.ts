@@ -1,18 +1,19 @@
 import { type OpenDay, sayOpenDay } from '../answer/day-notes.ts';
 import { ownValue } from '../api/text/json.ts';
-import type { DaysBefore, ForView } from '../tools/present/for-views.ts';
+import type { DaysBefore, EarlierDays, ForView } from '../tools/present/for-views.ts';
 import type { PresentedTable, PresentedTables } from '../tools/present/outputs.ts';
 import { dayName, describeColumns, orderColumns } from './columns.ts';
-import { element, header, remarksAndDetails, tabs, tiles } from './parts.ts';
+import { daysOf, element, header, remarksAndDetails, tabs, tiles } from './parts.ts';
 import { sortableTable } from './sortable-table.ts';
-import { tableChart } from './table-chart.ts';
+import { type ChartFacts, dayBefore, tableChart } from './table-chart.ts';
 
 /** Shows one table at a time, with its totals and a chart of one measure. Empty tables come last. */
 export function tablesReport(
   { query, tables, notices }: PresentedTables,
-  { campaign, daysBefore, openDay, remarks }: ForView,
+  { campaign, comparedTo, daysBefore, openDay, remarks }: ForView,
 ): readonly Node[] {
   const sortedBy = typeof query['sort_by'] === 'string' ? query['sort_by'] : undefined;
+  const facts = { sortedBy, daysBefore, openDay: openDay?.day };
   const ordered = tables.toSorted((one, other) => Number(one.rows.length === 0) - Number(other.rows.length === 0));
   const [first] = ordered;
   const shown =
@@ -22,19 +23,19 @@ export function tablesReport(
           ordered.map((table) => ({
             name: tabName(table.name),
             isEmpty: table.rows.length === 0,
-            content: () => tablePanel(table, sortedBy, daysBefore),
+            content: () => tablePanel(table, facts),
           })),
         )
       : first
-        ? tablePanel(first, sortedBy, daysBefore)
+        ? tablePanel(first, facts)
         : [element('p', { class: 'empty' }, 'The result has no tables.')];
   return [
     header(
       campaign ?? campaignIn(tables) ?? titleOf(query, first),
       query,
+      ...against(query, comparedTo, daysBefore),
       ...cutBy(query),
-      ...comparedTo(query),
-      ...describeOpenDay(openDay),
+      ...describeOpenDay(openDay, comparedTo),
     ),
     ...shown,
     ...remarksAndDetails({ query, notices, remarks }),
@@ -76,40 +77,40 @@ function cutBy({ by }: PresentedTables['query']): string[] {
   return Array.isArray(by) ? [`by ${by.join(' and ').replaceAll('_', ' ')}`] : [];
 }
 
-function comparedTo({ compare_to: compared, start_date: start, end_date: end }: PresentedTables['query']): string[] {
-  const days = (Date.parse(String(end)) - Date.parse(String(start))) / 86_400_000 + 1;
-  if (compared !== 'previous' || Number.isNaN(days)) return [];
-  return [days === 1 ? 'against the day before' : `against the ${days} days before`];
-}
-
-function describeOpenDay(open: OpenDay | undefined): string[] {
-  const name = open && dayName(open.day);
-  return open === undefined || name === undefined ? [] : [sayOpenDay(open, name)];
-}
-
-function tablePanel(
-  table: PresentedTable,
-  sortedBy: string | undefined,
+/** The days that are compared with: those that the server names, or else those that the chart has. */
+function against(
+  { start_date: start, end_date: end }: PresentedTables['query'],
+  earlier: EarlierDays | undefined,
   daysBefore: DaysBefore | undefined,
-): readonly Node[] {
+): string[] {
+  if (earlier) return [`against ${daysOf({ ...earlier })}${earlier.until ? ` up to ${earlier.until}` : ''}`];
+  if (!daysBefore) return [];
+  const [start_date, end_date] = [start, end].map((day) => dayBefore(String(day), daysBefore.apart));
+  return [`against ${daysOf({ start_date, end_date })}`];
+}
+
+/** Its mark in a chart of days says the rest. */
+function describeOpenDay(open: OpenDay | undefined, earlier: EarlierDays | undefined): string[] {
+  const name = open && dayName(open.day);
+  if (open === undefined || name === undefined) return [];
+  return [earlier ? sayOpenDay(open, name) : `${name} is not over`];
+}
+
+function tablePanel(table: PresentedTable, facts: ChartFacts): readonly Node[] {
   if (table.rows.length === 0) {
     const text = table.total_rows > 0 ? `No rows here, ${count(table.total_rows)} in all.` : 'No rows in these days.';
     return [element('p', { class: 'empty' }, text)];
   }
   const named = orderColumns(table, describeColumns(table.columns, table.rows, table));
   const columns = describeColumns(named.table.columns, named.table.rows, table);
-  return [
-    ...tiles(columns, table.totals),
-    ...tableChart(named, columns, sortedBy, daysBefore),
-    sortableTable({
-      name: tabName(table.name),
-      columns,
-      rows: named.table.rows,
-      // The totals of a single row would repeat it.
-      totals: table.total_rows > 1 ? table.totals : undefined,
-    }),
-    extent(table),
-  ];
+  const { frame, sortBy } = sortableTable({
+    name: tabName(table.name),
+    columns,
+    rows: named.table.rows,
+    // The totals of a single row would repeat it.
+    totals: table.total_rows > 1 ? table.totals : undefined,
+  });
+  return [...tiles(columns, table.totals), ...tableChart(named, columns, facts, sortBy), frame, extent(table)];
 }
 
 /** Which rows are shown, because chart and sorting cover only those; and which columns are left out because they are empty. */

@@ -23,7 +23,7 @@ describe('a chart of a table', () => {
     expect(await chart(view).getAttribute('aria-label')).toBe(
       `Views by offer name. Solar quotes: 4,210; ${hostileName}: 3,904; Roof check: 950; (empty): 401`,
     );
-    expect(await view.locator('svg .value').allTextContents()).toEqual(['4,210', '3,904', '950', '401']);
+    expect(await view.locator('figure .value').allTextContents()).toEqual(['4,210', '3,904', '950', '401']);
   });
 
   test('shows the largest gains and the largest losses, and the size of the gap', async () => {
@@ -32,10 +32,10 @@ describe('a chart of a table', () => {
     const { view } = await showResult(profits(values.map(nameOf), values));
     await chart(view).waitFor();
     const shown = [29, 28, 27, 26, 25, 24, 23, 22, -4, -5, -6, -7, -8, -9, -10];
-    expect(await view.locator('svg .label').allTextContents()).toEqual(shown.map(nameOf));
+    expect(await view.locator('figure .label').allTextContents()).toEqual(shown.map(nameOf));
     const caption = 'the 8 largest gains and the 7 largest losses of 40';
     expect(await view.locator('figcaption').textContent()).toContain(caption);
-    expect(await view.locator('svg .between').textContent()).toBe('… 25 more between');
+    expect(await view.locator('figure .between').textContent()).toBe('… 25 more between');
   });
 
   test('shows only the largest if there are no losses', async () => {
@@ -44,25 +44,24 @@ describe('a chart of a table', () => {
     await chart(view).waitFor();
     expect(await view.locator('svg .bar').count()).toBe(15);
     expect(await view.locator('figcaption').textContent()).toContain('the 15 largest of 25');
-    expect(await view.locator('svg .between').count()).toBe(0);
+    expect(await view.locator('figure .between').count()).toBe(0);
   });
 
-  test('cuts labels in the middle, and keeps them different', async () => {
+  test.for([400, 700, 1000])('wraps long names and cuts none, at %i px', async (width) => {
     const middle = 'the same words in every one of these names, which are many';
-    const names = ['summer', 'winter'].flatMap((season) =>
-      ['red', 'blue'].map((color) => `Shoes of ${season} with ${middle}, in ${color}, size 42 and up`),
-    );
-    const given = profits([...names, 'Boots', 'Boots'], [6, 5, 4, 3, 2, 1]);
-    const { view } = await showResult(given, {}, { viewport: { width: 700, height: 600 } });
-    await chart(view).waitFor();
-    const labels = view.locator('svg .label');
-    const texts = await labels.allTextContents();
-    expect(new Set(texts).size).toBe(6);
-    expect(texts[0]).toMatch(/^Shoes of .+….+ and up$/);
-    const widthOf = (node: Element) => (node as SVGTextElement).getComputedTextLength();
-    const widths = await Promise.all((await labels.all()).map((label) => label.evaluate(widthOf)));
-    expect(Math.max(...widths)).toBeLessThan(260);
-    expect(await view.locator('svg .row title').first().textContent()).toContain(names[0] ?? '');
+    const names = ['summer', 'winter'].map((season) => `Shoes of ${season} with ${middle}, in red, size 42 and up`);
+    const given = profits([...names, 'W'.repeat(60), 'حملة التأمين الصيفية', 'Boots'], [6, 5, 4, 3, 2]);
+    const { view } = await showResult(given, {}, { viewport: { width, height: 600 } });
+    const labels = view.locator('figure .label');
+    await labels.first().waitFor();
+    expect(await labels.allTextContents()).toEqual([...names, 'W'.repeat(60), 'حملة التأمين الصيفية', 'Boots']);
+    const boxes = await boxesOf(labels);
+    const plots = await boxesOf(view.locator('.row .plot'));
+    boxes.forEach((box, index) => {
+      const plot = plots[index];
+      expect(box.right <= (plot?.left ?? 0) || box.bottom <= (plot?.top ?? 0) + 1).toBe(true);
+      expect(box.left).toBe(boxes[0]?.left);
+    });
   });
 
   test('adds the ID to rows with the same name', async () => {
@@ -72,13 +71,13 @@ describe('a chart of a table', () => {
     ];
     const { view } = await showResult(oneTable({ columns: ['PageID', 'Name', 'Profit'], rows, total_rows: 2 }));
     await chart(view).waitFor();
-    expect(await view.locator('svg .label').allTextContents()).toEqual(['Gym · 3', 'Gym · 4']);
+    expect(await view.locator('figure .label').allTextContents()).toEqual(['Gym · 3', 'Gym · 4']);
   });
 
   test('leaves out a total that the tracker lists as a row', async () => {
     const { view } = await showResult(profits(['Gym', 'Yoga', 'Total'], [5, 3, 8]));
     await chart(view).waitFor();
-    expect(await view.locator('svg .label').allTextContents()).toEqual(['Gym', 'Yoga']);
+    expect(await view.locator('figure .label').allTextContents()).toEqual(['Gym', 'Yoga']);
   });
 
   test('offers only measures: no ID, share, level, path or flag', async () => {
@@ -109,22 +108,22 @@ describe('an overview', () => {
   test('starts with the totals and their changes', async () => {
     const { view } = await showResult(overview);
     await view.getByRole('heading', { level: 1, name: 'All campaigns' }).waitFor();
-    await view.getByText('against the 7 days before').waitFor();
+    expect(await view.locator('.about').textContent()).toBe('16 – 22 Nov 2026 (UTC)against 9 – 15 Nov 2026');
     expect(await view.locator('.tiles > div').allTextContents()).toEqual([
-      'Profit140.00+30.00',
+      'Profit140.00+30.00before 110.00',
       'Revenue320.00',
-      'Cost180.00+5.9%',
+      'Cost180.00+5.9%before 170.00',
     ]);
   });
 });
 
 test('the comparison has a remark if the last day of the period is not over', async () => {
-  const _meta = { 'tracker-mcp/open-day': { day: '2026-11-22', isSure: true } };
+  const _meta = { ...overview._meta, 'tracker-mcp/open-day': { day: '2026-11-22', isSure: true } };
   const { view } = await showResult({ ...overview, _meta });
   await chart(view).waitFor();
   expect(await view.locator('.about span').allTextContents()).toEqual([
     expect.stringMatching(/^16.+22 Nov 2026/),
-    'against the 7 days before',
+    'against 9 – 15 Nov 2026',
     '22 Nov is not over, and is set against a whole day',
   ]);
 });
@@ -136,8 +135,11 @@ describe('a breakdown by day', () => {
     expect(await drawn.getAttribute('aria-label')).toBe(
       'Profit by day. 18 Nov: 50.00; 19 Nov: 80.00; 21 Nov: −20.00; 22 Nov: 10.00',
     );
-    const line = (await drawn.locator('.line:not(.former)').getAttribute('d')) ?? '';
-    expect(line.replace(/[\d.,-]+/g, '')).toBe('MLML');
+    const dots = await boxesOf(drawn.locator('.dot'));
+    const lines = await boxesOf(drawn.locator('.line'));
+    const centre = ({ left, right }: DOMRect) => (left + right) / 2;
+    expect(lines.map(({ left }) => left)).toEqual([0, 2].map((at) => expect.closeTo(centre(dots[at] as DOMRect), 0)));
+    expect(lines.map(({ right }) => right)).toEqual([1, 3].map((at) => expect.closeTo(centre(dots[at] as DOMRect), 0)));
     await view.getByRole('combobox').selectOption('CTR');
     await view.getByRole('img', { name: /^CTR by day\. 18 Nov: 10\.00%/ }).waitFor();
   });
@@ -150,6 +152,32 @@ describe('a breakdown by day', () => {
     );
     expect(await drawn.locator('.line.former').count()).toBe(1);
     await view.getByText('the period before').waitFor();
+  });
+
+  test('draws a day that is not over hollow, with a broken line to it', async () => {
+    const _meta = { 'tracker-mcp/open-day': { day: '2026-11-22', isSure: true } };
+    const { view } = await showResult({ ...days, _meta });
+    const drawn = view.getByRole('img', { name: /22 Nov, not over: 10\.00$/ });
+    expect(await drawn.locator('.dot').count()).toBe(4);
+    expect(await drawn.locator('.hollow').count()).toBe(1);
+    const fills = await drawn.locator('.dot').evaluateAll((dots) => dots.map((dot) => getComputedStyle(dot).fill));
+    expect(fills[3]).not.toBe(fills[2]);
+    expect(await drawn.locator('.line.open').evaluate((node) => getComputedStyle(node).strokeDasharray)).not.toBe(
+      'none',
+    );
+    await view.getByText('22 Nov is not over').waitFor();
+  });
+
+  test('has an axis with the currency, from 0', async () => {
+    const table = { name: 'breakdown', columns: ['Day', 'Profit'], total_rows: 2, units: { Profit: 'USD' } };
+    const rows = [
+      ['2026-11-21', 4100],
+      ['2026-11-22', 5200],
+    ];
+    const { view } = await showResult(oneTable({ ...table, rows }));
+    await chart(view).waitFor();
+    const ticks = await view.locator('.values span').allTextContents();
+    expect(ticks).toEqual(['$0', '$2,000', '$4,000']);
   });
 
   test('by hour is drawn as columns, and by two dimensions as bars that name both', async () => {

@@ -167,7 +167,7 @@ describe.each(looks)('at %i px, %s', (width, theme) => {
 });
 
 /**
- * Texts that are partly hidden, without ellipsis or scrolling; and texts of a drawing that overlap. Runs in the page.
+ * Texts that are partly hidden, without ellipsis or scrolling; and texts of a chart that overlap. Runs in the page.
  */
 function cutTexts(root: HTMLElement): string[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -200,8 +200,8 @@ function cutTexts(root: HTMLElement): string[] {
   for (const select of root.querySelectorAll('select')) {
     if (select.scrollWidth > select.clientWidth + slack) found.push(`${select.value} in its list`);
   }
-  for (const drawing of root.querySelectorAll('svg')) {
-    const texts = [...drawing.querySelectorAll('text')].map(
+  for (const drawing of root.querySelectorAll('figure [role=img]')) {
+    const texts = [...drawing.querySelectorAll(':is(bdi, span)')].map(
       (node) => [node.textContent, node.getBoundingClientRect()] as const,
     );
     texts.forEach(([first, a], index) => {

@@ -97,11 +97,13 @@ describe('a small or still screen', () => {
     ['pages', pages],
     ['shares', shares],
     ['a change', change],
-  ] as const)('%s fits 320 px: only the table scrolls sideways', async ([, given]) => {
+  ] as const)('%s fits 320 px: only the table with all its columns scrolls sideways', async ([, given]) => {
     const { view } = await showResult(given, {}, narrow);
     await chart(view).waitFor();
     expect(await view.locator('html').evaluate((node) => node.scrollWidth)).toBe(320);
     const scroller = view.getByRole('region');
+    expect(await scroller.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
+    await view.getByRole('button', { name: /^All \d+ columns$/ }).press('Enter');
     expect(await scroller.evaluate((node) => node.scrollWidth > node.clientWidth)).toBe(true);
     await scroller.focus();
     expect(await view.locator('.scroller:focus-visible').count()).toBe(1);

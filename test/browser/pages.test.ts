@@ -7,7 +7,7 @@ describe('a rotation', () => {
     const { view } = await showResult(shares);
     await view.getByRole('heading', { level: 1, name: 'Not sent: this is a dry run' }).waitFor();
     const drawn = view.getByRole('img', { name: /^Share of the traffic/ });
-    expect(await drawn.locator('.former').count()).toBe(2);
+    expect(await drawn.locator('.reference').count()).toBe(2);
     expect(await drawn.locator('.bar').count()).toBe(2);
     expect(await drawn.locator('.value').allTextContents()).toEqual(['50% → 11.1%', '50% → 88.9%']);
     expect(await columnTexts(view, 1)).toContain('page 5');
@@ -43,7 +43,7 @@ describe('a comparison of pages', () => {
     expect(shown).toBe(reason);
   });
 
-  test('draws each page in its interval, and its old and new share side by side', async () => {
+  test('draws each page in its interval from 0, and its new share with a mark at the old one', async () => {
     const { view } = await showResult(pages);
     const earnings = view.getByRole('img', { name: /^Earnings per view/ });
     expect(await earnings.getAttribute('aria-label')).toContain('Solar quotes: 0.589 (0.492 to 0.690)');
@@ -55,13 +55,11 @@ describe('a comparison of pages', () => {
       expect(lines[index]?.right).toBeGreaterThan(dot.right);
     });
     const drawn = view.getByRole('img', { name: /^Share of the traffic/ });
-    const old = await boxesOf(drawn.locator('.former'));
-    const recommended = await boxesOf(drawn.locator('.bar'));
-    expect(recommended.map(({ width }, index) => width / (old[index]?.width ?? 0))).toEqual([
-      expect.closeTo(90 / 50, 1),
-      expect.closeTo(10 / 50, 1),
-    ]);
-    for (const [index, { top }] of recommended.entries()) expect(top).toBeGreaterThanOrEqual(old[index]?.bottom ?? 0);
+    const [plot] = await boxesOf(drawn.locator('.plot'));
+    const [at, recommended] = await Promise.all([boxesOf(drawn.locator('.reference')), boxesOf(drawn.locator('.bar'))]);
+    const partOf = (pixels: number) => pixels / (plot?.width ?? 0);
+    expect(recommended.map(({ width }) => partOf(width))).toEqual([expect.closeTo(0.9, 2), expect.closeTo(0.1, 2)]);
+    expect(at.map(({ left }) => partOf(left - (plot?.left ?? 0)))).toEqual([0.5, 0.5].map((x) => expect.closeTo(x, 2)));
     expect(await drawn.locator('.value').allTextContents()).toEqual(['50% → 90%', '50% → 10%']);
   });
 
@@ -75,7 +73,7 @@ describe('a comparison of pages', () => {
       'edit_campaign_page {"campaign_id":4,"page_id":7,"share":10}',
     ]);
     const buttons = await view.getByRole('button').allTextContents();
-    expect(buttons).toEqual(await view.getByRole('columnheader').allTextContents());
+    expect(buttons).toEqual(['All 15 columns', ...(await view.getByRole('columnheader').allTextContents())]);
   });
 
   test('shows present shares in percent, and a currency only if the server names one', async () => {
@@ -93,12 +91,33 @@ describe('a comparison of pages', () => {
     await view.getByRole('img', { name: /^Conversions per view. Solar quotes: 2.82%/ }).waitFor();
   });
 
+  test('names weights and percentages, and rounds no chance to 0% or 100%', async () => {
+    const chances = [1, 0];
+    const sure = pagesResult.pages.map((page, index) => ({ ...page, probability_best: chances[index] ?? null }));
+    const { view } = await showResult(resultOf({ ...pagesResult, pages: sure }));
+    await view.getByRole('button', { name: 'All 15 columns' }).click();
+    const heads = await view.getByRole('columnheader').allTextContents();
+    const cellsOf = (name: string) => columnTexts(view, heads.indexOf(name) + 1);
+    expect(await cellsOf('Chance to be best')).toEqual(['>99%', '<1%']);
+    expect(await cellsOf('Traffic now')).toEqual(['50%', '50%']);
+    expect(await cellsOf('Traffic recommended')).toEqual(['90%', '10%']);
+    expect(await cellsOf('Weight now')).toEqual(['50', '50']);
+    expect(heads.filter((name) => /share/i.test(name))).toEqual([]);
+  });
+
+  test('has an axis from 0 with the currency', async () => {
+    const query = { ...pagesResult.query, currency: 'EUR' };
+    const { view } = await showResult(resultOf({ ...pagesResult, query }));
+    const drawn = view.getByRole('img', { name: /^Earnings per view/ });
+    expect(await drawn.locator('.ticks span').allTextContents()).toEqual(['€0', '€0.2', '€0.4', '€0.6']);
+  });
+
   test('recommends no shares if it is too early', async () => {
     const decision = { ...pagesResult.decision, verdict: 'too early' };
     const { view } = await showResult(resultOf({ ...pagesResult, decision, calls: [] }));
     await view.getByRole('img', { name: /^Earnings per view/ }).waitFor();
     expect(await view.getByRole('img', { name: /^Share of the traffic/ }).count()).toBe(0);
-    expect(await view.getByRole('columnheader', { name: 'Recommended share' }).count()).toBe(0);
+    expect(await view.getByRole('columnheader', { name: 'Traffic recommended' }).count()).toBe(0);
   });
 
   test('shows only recommended shares if the present ones are unknown', async () => {
@@ -107,7 +126,7 @@ describe('a comparison of pages', () => {
     const shown = view.getByRole('img', { name: /^Share of the traffic/ });
     await shown.waitFor();
     expect(await shown.locator('.bar').count()).toBe(2);
-    expect(await shown.locator('.former').count()).toBe(0);
+    expect(await shown.locator('.reference').count()).toBe(0);
     expect(await view.locator('details.details code').count()).toBe(0);
   });
 });

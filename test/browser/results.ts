@@ -75,7 +75,7 @@ export const pagesResult: ComparedPages = {
 /** Two periods of an account: one campaign gains, one loses, one has no traffic. */
 export const overviewResult: PresentedTables = {
   query: {
-    ...{ by: 'campaign', compare_to: 'previous', status: 'all', sort_by: 'Cost' },
+    ...{ by: 'campaign', compare_to: 'previous', status: 'all' },
     ...{ start_date: '2026-11-16', end_date: '2026-11-22', timezone: 'UTC' },
   },
   tables: [

@@ -36,14 +36,18 @@ describe('a review', () => {
     await view.getByText('Days until 2026-11-10 could not be read whole').waitFor();
   });
 
-  test('copies the next call', async () => {
+  test('copies a question that a person would send, without text of strangers', async () => {
     const { page, view } = await showResult(review);
-    await view.getByRole('button', { name: 'Copy the call' }).last().click();
-    await view.getByText('Copied: compare_pages').waitFor();
+    await view.getByRole('button', { name: 'Copy the question' }).last().click();
+    await view.getByText('Copied: Which offer').waitFor();
     await page.evaluate(() => document.body.appendChild(document.createElement('textarea')).focus());
     const field = page.locator('textarea');
     await field.press('Control+v');
-    expect(await field.inputValue()).toBe('compare_pages {"campaign_id":8,"kind":"offer"}');
+    const asked = 'Which offer of “Credit score, native” earns most, and which shares should they get?';
+    expect(await field.inputValue()).toBe(asked);
+    const [first] = await view.locator('.next q').allTextContents();
+    expect(first).toMatch(/^Show “.+” by keyword for the last 14 days: what is different since Sun 8 Nov 08:00\?$/);
+    expect(first).not.toContain('free videos');
     await field.evaluate((node) => node.remove());
   });
 
@@ -69,7 +73,9 @@ describe('a review', () => {
 describe('a change', () => {
   test('is a waterfall from the earlier profit to the later one', async () => {
     const { view } = await showResult(change);
-    await view.getByRole('heading', { name: 'Profit fell by 90.00' }).waitFor();
+    await view
+      .getByRole('heading', { name: `Profit fell by 90.00: −158.00 because ${changeResult.causes[0]?.what}` })
+      .waitFor();
     const drawn = view.getByRole('img', { name: /^Profit by cause/ });
     await drawn.waitFor();
     const [, label = ''] = (await drawn.getAttribute('aria-label'))?.split('. 9') ?? [];
@@ -83,19 +89,39 @@ describe('a change', () => {
     expect(others.left).toBeCloseTo(rise.right, 0);
     expect(now.right).toBeCloseTo(others.right, 0);
     expect(now.left).toBeCloseTo(then.left, 0);
+    const colors = await drawn.locator('.bar').evaluateAll((bars) => bars.map((bar) => getComputedStyle(bar).fill));
+    const [sum, loss, gain] = colors;
+    expect(new Set([sum, loss, gain]).size).toBe(3);
+    expect(colors).toEqual([sum, loss, gain, gain, sum]);
   });
 
   test('has a sentence per cause, the part of chance, and the values below', async () => {
     const { view } = await showResult(change);
     await chart(view).waitFor();
     expect(await view.locator('.reason p').allTextContents()).toEqual([
-      `−158.00 because ${changeResult.causes[0]?.what}`,
+      '+8.00 from all other visits',
       `+60.00 because ${changeResult.causes[1]?.what}`,
       'By chance alone it moves by up to 45.50 (19 times of 20): this is more.',
     ]);
     expect(await columnTexts(view, 2)).toEqual(['−158.00', '60.00']);
     await view.getByText('against 9 – 15 Nov 2026').waitFor();
     await view.getByRole('heading', { name: 'Changed by this server' }).waitFor();
+  });
+
+  test('names in its title only what carries the larger part', async () => {
+    const [first] = changeResult.causes;
+    const small = {
+      ...changeResult,
+      causes: first ? [{ ...first, change: -20, carried: -20 }] : [],
+      other_visits: -70,
+    };
+    const { view, result } = await showResult(resultOf(small));
+    await view.getByRole('heading', { name: 'Profit fell by 90.00, mostly by visits (−70.00)', exact: true }).waitFor();
+    const [larger] = await view.locator('.reason p').allTextContents();
+    expect(larger).toBe('−70.00 from all other visits');
+    const factors = changeResult.factors.map((factor) => ({ ...factor, effect: -30 }));
+    await result(resultOf({ ...small, factors }));
+    await view.getByRole('heading', { name: 'Profit fell by 90.00', exact: true }).waitFor();
   });
 
   test('without a cause calls all visits alike, and shows no empty table', async () => {

@@ -18,6 +18,7 @@ export const tables = resultOf(tablesResult);
 export const overview: Partial<CallToolResult> = {
   ...resultOf(overviewResult),
   _meta: {
+    'tracker-mcp/compared-to': { start_date: '2026-11-09', end_date: '2026-11-15' },
     'tracker-mcp/remarks': [
       'Before: 2026-11-09 to 2026-11-15.',
       'There was no time to read 1 of 4 campaigns, which are in no total. Call again: past days serve for 10 minutes.',
@@ -90,9 +91,9 @@ export async function showTables(...how: Parameters<BrowserHost['show']>): Promi
   return shown;
 }
 
-/** The first chart. Charts are drawn a frame later than the rest. */
+/** The first chart. */
 export function chart(view: FrameLocator): Locator {
-  return view.locator('svg').first();
+  return view.locator('figure [role=img]').first();
 }
 
 /** Where marks are drawn. */

@@ -28,14 +28,16 @@ export interface Formula {
 
 /** A ratio over zero is empty: the 0 that trackers show would read as a result. */
 const per =
-  (factor: number) =>
-  (part = 0, whole = 0) =>
-    whole === 0 ? Number.NaN : (part / whole) * factor;
+  /* @__NO_SIDE_EFFECTS__ */
+    (factor: number) =>
+    (part = 0, whole = 0) =>
+      whole === 0 ? Number.NaN : (part / whole) * factor;
 
 const net =
-  (factor: number) =>
-  (revenue = 0, cost = 0, whole = 0) =>
-    whole === 0 ? Number.NaN : ((revenue - cost) / whole) * factor;
+  /* @__NO_SIDE_EFFECTS__ */
+    (factor: number) =>
+    (revenue = 0, cost = 0, whole = 0) =>
+      whole === 0 ? Number.NaN : ((revenue - cost) / whole) * factor;
 
 export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>([
   ['ctr', { parts: ['clicks', 'views'], compute: per(100) }],

@@ -23,7 +23,7 @@ import {
   today,
   zoneNote,
 } from '../period.ts';
-import type { DaysBefore } from '../present/for-views.ts';
+import type { DaysBefore, EarlierDays } from '../present/for-views.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../present/where.ts';
@@ -125,7 +125,12 @@ export const getBreakdown = defineTool({
       ...nameNotices(named, view),
     ];
     const tables = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
-    const answer = mapAnswer(tables, (result) => withNotices(result, { before: ahead }));
+    const isOpen = hasDays && span.end === today(context.timeZone, context.now());
+    const forView = {
+      ...(isOpen ? { openDay: { day: span.end, isSure: !context.isZoneAssumed } } : {}),
+      ...(before?.comparedTo ? { comparedTo: before.comparedTo } : {}),
+    };
+    const answer = mapAnswer(tables, (result) => ({ ...withNotices(result, { before: ahead }), ...forView }));
     context.recentTables?.keep(named);
     if (id === undefined || !isByDay || !context.isShownInView) return answer;
     const daysBefore = await readDaysBefore(String(id), span, context);
@@ -142,7 +147,7 @@ async function breakDownBefore(
   day: string,
   breakDown: (part: { readonly span: Span; readonly until: number }) => Promise<Breakdown>,
   context: CallContext,
-): Promise<{ readonly breakdown?: Breakdown; readonly note: Notice }> {
+): Promise<{ readonly breakdown?: Breakdown; readonly note: Notice; readonly comparedTo?: EarlierDays }> {
   const before = shiftDays(day, -1);
   const note = (until: SoFar['until'], without: readonly string[] = []) =>
     ({ code: 'so-far', day, before, until, without }) as const;
@@ -154,7 +159,7 @@ async function breakDownBefore(
     if (!breakdown.isWhole) return { note: note({ unknown: 'list' }) };
     const [row] = breakdown.rows;
     const without = row ? (['conversions', 'revenue'] as const).filter((name) => row.figures[name] === undefined) : [];
-    return { breakdown, note: note(until, without) };
+    return { breakdown, note: note(until, without), comparedTo: { start_date: before, end_date: before, until } };
   } catch (failure) {
     if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
     return { note: note({ unknown: failure instanceof TimelessFailure ? 'times' : 'list' }) };

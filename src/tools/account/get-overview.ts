@@ -6,7 +6,7 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
-import { type Answer, type CallContext, defineTool, type Query } from '../define-tool.ts';
+import { type Answer, type CallContext, defineTool, mapAnswer, type Query } from '../define-tool.ts';
 import { nameNotices } from '../notices.ts';
 import { addFigures } from '../past-figures.ts';
 import { checkDays, comparisons, describeDays, periodNames } from '../period.ts';
@@ -107,14 +107,15 @@ export const getOverview = defineTool({
     const isWhole = failed.length === 0 && read.every(({ account }) => account.isWhole);
     const query = isSameDays ? (queries[0] ?? given) : given;
     const isCompared = read.some(({ account }) => account.isCompared);
-    return presentRows({ query, rows, notices, isWhole, isCompared }, given, any, true);
+    const comparedTo = isSameDays ? read[0]?.account.comparedTo : undefined;
+    return presentRows({ query, rows, notices, isWhole, isCompared, comparedTo }, given, any, true);
   },
 });
 
 type Given = AccountQuestion & Omit<View, 'currency'>;
 
 function presentRows(
-  { query, rows, notices, isWhole, isCompared }: Omit<Account<Given>, 'query'> & { readonly query: Query },
+  { query, rows, notices, isWhole, isCompared, comparedTo }: Omit<Account<Given>, 'query'> & { readonly query: Query },
   given: Given,
   context: CallContext | undefined,
   isOfAllTrackers = false,
@@ -167,7 +168,7 @@ function presentRows(
   ];
   const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices, () => false);
   context?.recentTables?.keep(named);
-  return answer;
+  return isCompared && comparedTo ? mapAnswer(answer, (result) => ({ ...result, comparedTo })) : answer;
 }
 
 const twiceNotice =

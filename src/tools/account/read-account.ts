@@ -21,6 +21,7 @@ import {
   today,
   zoneNote,
 } from '../period.ts';
+import type { EarlierDays } from '../present/for-views.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { type DaySoFar, readDaySoFar } from './day-so-far.ts';
 import { countRows, moneyOf } from './held-money.ts';
@@ -60,6 +61,8 @@ export interface Account<Question extends AccountQuestion> {
   readonly isWhole: boolean;
   /** Whether the figures are compared with those of other days. */
   readonly isCompared: boolean;
+  /** For its view. */
+  readonly comparedTo: EarlierDays | undefined;
 }
 
 /**
@@ -127,6 +130,7 @@ export async function readAccount<Question extends AccountQuestion>(
     rows: addUp(held.rows, cut),
     isWhole: read.length === results.length,
     isCompared: before !== undefined && !isEmptyBefore && (!soFar || soFar.figuresOf !== undefined),
+    comparedTo: before && { start_date: before.start, end_date: before.end, until: soFar ? soFar.until : undefined },
     notices: [
       ...chosen,
       ...(before && isEmptyBefore ? [{ code: 'no-data-before' as const, compared: before }] : []),

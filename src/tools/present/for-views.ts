@@ -16,8 +16,18 @@ export const headlineKey = 'tracker-mcp/headline';
 /** The sentences of its notices that are for people. */
 export const remarksKey = 'tracker-mcp/remarks';
 
-/** A day that is not over, if it is set against whole ones. */
+/** A day that is not over, among whole ones or set against them. */
 export const openDayKey = 'tracker-mcp/open-day';
+
+/** The days that figures are compared with. */
+export const comparedToKey = 'tracker-mcp/compared-to';
+
+/** Days, or one day up to a time of day (HH:MM). */
+export interface EarlierDays {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly until?: string | undefined;
+}
 
 export interface Headline {
   /** One line. */
@@ -29,6 +39,7 @@ export interface Headline {
 /** What a view gets beside the answer. A host that does not pass it on leaves all of it out. */
 export interface ForView {
   readonly campaign?: string | undefined;
+  readonly comparedTo?: EarlierDays | undefined;
   readonly daysBefore?: DaysBefore | undefined;
   readonly headline?: Headline | undefined;
   readonly openDay?: OpenDay | undefined;

@@ -62,7 +62,7 @@ for (const { name, tool, given } of pictures) {
     const size = { viewport: { width, height: 900 }, deviceScaleFactor: 2 };
     const shown = await host.show(context, { ...size, reducedMotion: 'reduce' });
     await shown.result(result);
-    await shown.view.locator('svg, .findings').first().waitFor();
+    await shown.view.locator('figure, .findings').first().waitFor();
     const frame = shown.page.locator('iframe');
     // The frame takes the reported height a moment after drawing.
     await shown.page.waitForTimeout(300);
