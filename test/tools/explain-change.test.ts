@@ -304,6 +304,23 @@ describe('explain_change', () => {
     expect((found.before['views'] ?? 0) + (found.after['views'] ?? 0)).toBe(visits.length);
   });
 
+  it('lists visits once that are a cause in their campaign and a value over all campaigns', async () => {
+    const visitsOf = (id: string, trouble: Partial<Rates>) =>
+      simulateVisits(trouble, Number(id), { ...quiet, visits: 600 }).rows.map(({ day, values, ...figures }) => ({
+        ...{ Date: `${day} ${values[7]}:30:00`, CampaignID: id, LandingPage: `${values[0]} ${id}` },
+        ...{ Clicked: figures.clicks, Converted: figures.conversions, Cost: figures.cost, Revenue: figures.revenue },
+      }));
+    const visits = [...visitsOf('1', {}), ...visitsOf('2', deadPage)].sort(latestFirst);
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify(['1', '2'].map((id) => ({ ID: id, Name: `Push ${id}` }))),
+      conversions: '[]',
+      visitorstats: ({ start = '', end = '' }) => ({ body: JSON.stringify(visits.filter(inSpan(start, end))) }),
+    });
+    const { causes, values } = await (await connectTo(tracker.url)).data<Explanation>('explain_change', {});
+    expect(causes[0]?.where).toEqual({ campaign: 'Push 2', landing_page: 'Quiz 2' });
+    expect(values.rows.filter(([what]) => String(what).includes('Quiz 2'))).toHaveLength(1);
+  });
+
   it('does not say that there were no visits if a campaign could not be read', async () => {
     const refusalOf = (body: string) => ({ status: 400, body: JSON.stringify({ Status: 'Error', Message: body }) });
     const tracker = await startForeignTracker({

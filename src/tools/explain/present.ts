@@ -89,6 +89,10 @@ export interface ExplainedChange extends ProfitChange {
 /** With fewer sales in both spans, one or two decide the change. */
 const minSales = 20;
 
+/** A cause within one campaign and its value over all of them are the same visits where no other campaign has it. */
+const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly unknown[]) =>
+  JSON.stringify(one) === JSON.stringify(other);
+
 export function presentExplanation(explained: ExplainedChange): Answer {
   const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
   const causes = explained.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
@@ -101,7 +105,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
   const rows = [
     ...causes.map((cause) => rowOf(nameGroups(cause.groups), cause)),
     ...movers.map((mover) => rowOf(nameGroups([mover]), mover)),
-  ].filter(([what], index, all) => all.findIndex(([other]) => other === what) === index);
+  ].filter((row, index, all) => all.findIndex((other) => haveSameFigures(other, row)) === index);
   const parts = toCents(
     [...causes, rest].map(({ before, after }) => profitOf(after) - profitOf(before)),
     change,
