@@ -52,6 +52,9 @@ const maxIdleMs = 60 * 60_000;
 /** Every open session is kept again after this part of its life. */
 const keepIntervalMs = maxIdleMs / 6;
 
+/** A client with a longer greeting has sessions at one replica only. Real ones take some hundred characters. */
+const maxStartLength = 8192;
+
 /** What a session began with. A replica that knows it can go on with the session of another. */
 const sessionStart = z.object({ owner: z.string().optional(), greeting: z.record(z.string(), z.unknown()) });
 
@@ -80,12 +83,20 @@ export function withSessions(create: ServerFactory['create'], shared?: SharedSes
     ttl: maxIdleMs,
     updateAgeOnGet: true,
     ttlAutopurge: true,
-    dispose: ({ transport }) => void transport.close(),
+    dispose: ({ transport }, id, reason) => {
+      void transport.close();
+      if (reason === 'evict') void shared?.forget(id);
+    },
   });
+  const end = async (id: string) => {
+    sessions.delete(id);
+    await shared?.forget(id);
+  };
   const keep = async (id: string, session: Session) => {
     if (performance.now() - session.keptAt < keepIntervalMs) return;
     session.keptAt = performance.now();
-    await shared?.keep(id, JSON.stringify(session.start), maxIdleMs);
+    const start = JSON.stringify(session.start);
+    if (start.length <= maxStartLength) await shared?.keep(id, start, maxIdleMs);
   };
   const add = async (id: string, session: Session) => {
     sessions.set(id, session);
@@ -95,16 +106,13 @@ export function withSessions(create: ServerFactory['create'], shared?: SharedSes
     if (owner === undefined) return;
     const idsOfOwner = [...sessions.rkeys()].filter((other) => sessions.peek(other)?.start.owner === owner);
     const [oldest] = idsOfOwner;
-    if (idsOfOwner.length > maxSessionsPerToken && oldest !== undefined) sessions.delete(oldest);
+    if (idsOfOwner.length > maxSessionsPerToken && oldest !== undefined) await end(oldest);
   };
   const begin = async (start: Session['start'], makeId: () => string) => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: makeId,
       onsessioninitialized: (id) => add(id, { transport, start, keptAt: Number.NEGATIVE_INFINITY }),
-      onsessionclosed: async (id) => {
-        sessions.delete(id);
-        await shared?.forget(id);
-      },
+      onsessionclosed: end,
     });
     await create({ era: 'legacy' }).connect(transport);
     return transport;

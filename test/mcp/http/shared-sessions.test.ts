@@ -24,6 +24,11 @@ const options = { url: tracker.url, policy: { confirm: true } };
 const replica = () => startHttp(options, { sessions: true, sharedSessions, verifier });
 const [first, second] = [await replica(), await replica()];
 
+const greeting = (name: string) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1' } },
+});
+
 /** A client whose requests go to a replica of choice. */
 async function connect() {
   let at = first.url;
@@ -68,4 +73,13 @@ it('a session that its client ended goes on nowhere, nor one with a start that c
     startById.set('planted', start);
     expect((await listWith('planted', 'ann')).status).toBe(404);
   }
+});
+
+it('one token takes a bounded room of what replicas share, however often its clients begin', async () => {
+  startById.clear();
+  const greet = (name: string) => first.post(greeting(name), bearer('mallory'));
+  for (let count = 0; count < 120; count += 1) expect((await greet('client')).status).toBe(200);
+  expect(startById.size).toBe(100);
+  expect((await greet('x'.repeat(100_000))).status).toBe(200);
+  expect(Math.max(...[...startById.values()].map((start) => start.length))).toBeLessThan(10_000);
 });
