@@ -92,6 +92,7 @@ async function serve(configuration: Configuration): Promise<void> {
       allowOrigins,
       isLocal: isLoopbackHost(host),
       sessions,
+      sharedSessions: shared?.sessions,
       verifier,
       approving,
       rateLimit,
@@ -146,12 +147,12 @@ function canWrite({ readOnly, tools }: SharedSettings): boolean {
 
 /**
  * Opens the state that replicas share for each tracker: its queue by URL, and its changes by URL and key. Counts of
- * requests and questions to callers belong to no tracker, so they use the state of the first one.
+ * requests, sessions and questions to callers belong to no tracker, so they use the state of the first one.
  *
  * @returns undefined, without loading any code, if there are no replicas
  * @throws ConfigurationFailure if a tracker cannot be shared
  */
-async function openShared({ server: { redis, sessions }, trackers }: Configuration, log: (line: string) => void) {
+async function openShared({ server: { redis }, trackers }: Configuration, log: (line: string) => void) {
   if (redis === undefined) return undefined;
   const located = trackers.map(({ name, config: { tracker } }) => {
     if (typeof tracker === 'object') return { name, tracker };
@@ -160,9 +161,6 @@ async function openShared({ server: { redis, sessions }, trackers }: Configurati
       'Start one with tracker-mcp sandbox, and give its address with --url.',
     );
   });
-  if (sessions) {
-    log('a session stays with the server it began at: a load balancer has to send its requests there (--sessions).');
-  }
   const { openSharedState } = await import('../redis/shared-state.ts');
   const states = await Promise.all(
     located.map(({ name, tracker }) =>
@@ -173,6 +171,7 @@ async function openShared({ server: { redis, sessions }, trackers }: Configurati
     states,
     questions: states[0]?.questions,
     counts: states[0]?.counts,
+    sessions: states[0]?.sessions,
     away: () => states.map((state) => state.away()).find((reason) => reason !== undefined),
     close: () => Promise.all(states.map((state) => state.close())),
   };

@@ -29,6 +29,7 @@ export async function openSharedState(urls: readonly string[], tracker: Tracker,
         return counted && { requests: counted[0] ?? 0, leftMs: counted[1] ?? 0 };
       },
     },
+    sessions: shareSessions(connection, names.account),
     /** Why Redis cannot be used; undefined if it can. */
     away: () => connection.away,
     close: async () => {
@@ -38,6 +39,25 @@ export async function openSharedState(urls: readonly string[], tracker: Tracker,
   };
   await connection.open();
   return shared;
+}
+
+/** Lets each replica go on with a session of another. Without Redis each has only its own. */
+function shareSessions({ run }: Connection, account: string) {
+  const keyOf = (id: string) => `${account}:session:${createHash('sha256').update(id).digest('base64url')}`;
+  const send = (id: string, ...[command, ...words]: readonly [string, ...string[]]) =>
+    run(keyOf(id), [command, keyOf(id), ...words]).catch(() => undefined);
+  return {
+    keep: async (id: string, start: string, ms: number): Promise<void> => {
+      await send(id, 'SET', start, 'PX', String(ms));
+    },
+    find: async (id: string): Promise<string | undefined> => {
+      const start = await send(id, 'GET');
+      return typeof start === 'string' ? start : undefined;
+    },
+    forget: async (id: string): Promise<void> => {
+      await send(id, 'DEL');
+    },
+  };
 }
 
 /** Part of every key. Increase it with each change of what is stored: servers of different versions must not share it. */

@@ -5,6 +5,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import { parseJson } from '../../api/text/json.ts';
 import { errorResponse, httpErrorCodes, requestIdOf } from '../messages.ts';
 import type { ServerFactory } from '../server.ts';
 
@@ -47,51 +49,111 @@ const maxSessionsPerToken = 100;
 /** Clients seldom end a session. One that comes back later starts a new one. */
 const maxIdleMs = 60 * 60_000;
 
-interface Session {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly owner: string | undefined;
+/** Every open session is kept again after this part of its life. */
+const keepIntervalMs = maxIdleMs / 6;
+
+/** A client with a longer greeting has sessions at one replica only. Real ones take some hundred characters. */
+const maxStartLength = 8192;
+
+/** What a session began with. A replica that knows it can go on with the session of another. */
+const sessionStart = z.object({ owner: z.string().optional(), greeting: z.record(z.string(), z.unknown()) });
+
+/** The starts of sessions as text, for all replicas. */
+export interface SharedSessions {
+  keep(id: string, start: string, ms: number): Promise<void>;
+  /** Undefined if there is none, or none can be read now. */
+  find(id: string): Promise<string | undefined>;
+  forget(id: string): Promise<void>;
 }
 
-/** Gives each client a session, over which the server can ask a person while a call waits. */
-export function withSessions(create: ServerFactory['create']): OlderClients {
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly start: z.infer<typeof sessionStart>;
+  keptAt: number;
+}
+
+/**
+ * Gives each client a session, over which the server can ask a person while a call waits.
+ *
+ * @param shared absent if no other server may get the requests of a session
+ */
+export function withSessions(create: ServerFactory['create'], shared?: SharedSessions): OlderClients {
   const sessions = new LRUCache<string, Session>({
     max: maxSessions,
     ttl: maxIdleMs,
     updateAgeOnGet: true,
     ttlAutopurge: true,
-    dispose: ({ transport }) => void transport.close(),
+    dispose: ({ transport }, id, reason) => {
+      void transport.close();
+      if (reason === 'evict') void shared?.forget(id);
+    },
   });
-  const begin = async (owner: string | undefined) => {
+  const end = async (id: string) => {
+    sessions.delete(id);
+    await shared?.forget(id);
+  };
+  const keep = async (id: string, session: Session) => {
+    if (performance.now() - session.keptAt < keepIntervalMs) return;
+    session.keptAt = performance.now();
+    const start = JSON.stringify(session.start);
+    if (start.length <= maxStartLength) await shared?.keep(id, start, maxIdleMs);
+  };
+  const add = async (id: string, session: Session) => {
+    sessions.set(id, session);
+    // Before the client learns the ID, because its next request may go to another replica.
+    await keep(id, session);
+    const { owner } = session.start;
+    if (owner === undefined) return;
+    const idsOfOwner = [...sessions.rkeys()].filter((other) => sessions.peek(other)?.start.owner === owner);
+    const [oldest] = idsOfOwner;
+    if (idsOfOwner.length > maxSessionsPerToken && oldest !== undefined) await end(oldest);
+  };
+  const begin = async (start: Session['start'], makeId: () => string) => {
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => {
-        sessions.set(id, { transport, owner });
-        if (owner === undefined) return;
-        const idsOfOwner = [...sessions.rkeys()].filter((other) => sessions.peek(other)?.owner === owner);
-        const [oldest] = idsOfOwner;
-        if (idsOfOwner.length > maxSessionsPerToken && oldest !== undefined) sessions.delete(oldest);
-      },
-      onsessionclosed: (id) => void sessions.delete(id),
+      sessionIdGenerator: makeId,
+      onsessioninitialized: (id) => add(id, { transport, start, keptAt: Number.NEGATIVE_INFINITY }),
+      onsessionclosed: end,
     });
     await create({ era: 'legacy' }).connect(transport);
     return transport;
+  };
+  /** Goes on with a session of another replica: it is greeted here as it was there. */
+  const adopt = async (id: string, { url }: Request, owner: string | undefined): Promise<Session | undefined> => {
+    const { data: start } = sessionStart.safeParse(parseJson((await shared?.find(id)) ?? ''));
+    if (!start || start.owner !== owner) return undefined;
+    const transport = await begin(start, () => id);
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const greeted = await transport.handleRequest(new Request(url, { method: 'POST', headers }), {
+      parsedBody: start.greeting,
+    });
+    await greeted.text();
+    return sessions.get(id);
+  };
+  const adoptions = new Map<string, Promise<Session | undefined>>();
+  const adoptOnce = (id: string, request: Request, owner: string | undefined) => {
+    const key = JSON.stringify([id, owner]);
+    const adoption = adoptions.get(key) ?? adopt(id, request, owner).finally(() => adoptions.delete(key));
+    adoptions.set(key, adoption);
+    return adoption;
   };
   return {
     answer: async (request, message, authInfo) => {
       const options = { parsedBody: message, ...(authInfo ? { authInfo } : {}) };
       const id = request.headers.get('mcp-session-id');
+      const owner = authInfo?.clientId;
       if (id === null && isInitializeRequest(message)) {
-        return (await begin(authInfo?.clientId)).handleRequest(request, options);
+        return (await begin({ owner, greeting: { ...message } }, randomUUID)).handleRequest(request, options);
       }
       if (id === null) {
         const next = 'The request names no session: send initialize first, then Mcp-Session-Id with each request.';
         return errorResponse(400, httpErrorCodes.refused, next, { id: requestIdOf(message) });
       }
-      const session = sessions.get(id);
-      if (!session || session.owner !== authInfo?.clientId) {
+      const session = sessions.get(id) ?? (await adoptOnce(id, request, owner));
+      if (!session || session.start.owner !== owner) {
         const next = 'The session does not exist or has ended; start a new one with initialize.';
         return errorResponse(404, httpErrorCodes.noSession, next, { id: requestIdOf(message) });
       }
+      void keep(id, session);
       return session.transport.handleRequest(request, options);
     },
     close: async () => {

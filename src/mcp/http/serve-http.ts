@@ -15,7 +15,7 @@ import { type AppOptions, createApp, metricsResponse } from './app.ts';
 import { Drain } from './drain.ts';
 import { Gate, type TokenVerifier } from './gate.ts';
 import { logCalls, type Metrics } from './monitoring.ts';
-import { withoutSessions, withSessions } from './older-clients.ts';
+import { type SharedSessions, withoutSessions, withSessions } from './older-clients.ts';
 
 export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'hasViews' | 'onDefect' | 'questions'>;
 
@@ -29,6 +29,8 @@ export interface HttpOptions extends Pick<AppOptions, 'approving' | 'rateLimit' 
   readonly isLocal: boolean;
   /** Whether clients of the older protocol get sessions. */
   readonly sessions: boolean;
+  /** Where replicas find each other's sessions; absent if there are none. */
+  readonly sharedSessions?: SharedSessions | undefined;
   /** Absent if no token is needed. */
   readonly verifier?: TokenVerifier | undefined;
   readonly metrics: Metrics;
@@ -60,7 +62,7 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
     observer: bothObservers(metrics.observer, logCalls(log)),
     hungUp: hangUp.signal,
   });
-  const olderClients = options.sessions ? withSessions(create) : withoutSessions(create);
+  const olderClients = options.sessions ? withSessions(create, options.sharedSessions) : withoutSessions(create);
   const writes = server.tools.filter((tool) => tool.access !== 'read' && server.trackers.thatOffer(tool).length > 0);
   const writingTools = new Set(writes.map(({ name }) => name));
   let isEnding = false;
