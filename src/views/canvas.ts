@@ -28,11 +28,13 @@ export interface Scale {
  */
 export function scaleOver(values: readonly number[], start: number, end: number, count: number): Scale {
   const from = Math.min(0, ...values);
-  const max = Math.max(0, ...values) || (from < 0 ? 0 : 1);
-  const step = roundStep((max - from) / count);
+  const max = Math.max(0, ...values);
+  // Only zeros have no other tick.
+  const length = max - from || 1;
+  const step = roundStep(length / count);
   const [first, last] = [Math.ceil(from / step), Math.floor(max / step)];
   return {
-    position: (value) => start + ((value - from) / (max - from)) * (end - start),
+    position: (value) => start + ((value - from) / length) * (end - start),
     // Removes floating-point noise.
     ticks: Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12))),
   };

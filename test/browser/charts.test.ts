@@ -64,6 +64,12 @@ describe('a chart of a table', () => {
     });
   });
 
+  test('has only 0 on its axis if all values are 0', async () => {
+    const { view } = await showResult(profits(['Gym', 'Yoga'], [0, 0]));
+    await chart(view).waitFor();
+    expect(await view.locator('.ticks span').allTextContents()).toEqual(['0']);
+  });
+
   test('adds the ID to rows with the same name', async () => {
     const rows = [
       [3, 'Gym', 5],

@@ -101,7 +101,10 @@ describe('what people read of the notices', () => {
     const tracker = await startForeignTracker(answers);
     const shown = await (await connect({ url: tracker.url, now, capabilities: showsApps })).call('get_overview', given);
     const remarks = shown._meta?.['tracker-mcp/remarks'];
-    expect(shown._meta).toMatchObject({ 'tracker-mcp/open-day': { day: '2026-06-10', isSure: true } });
+    expect(shown._meta).toMatchObject({
+      'tracker-mcp/open-day': { day: '2026-06-10', isSure: true },
+      'tracker-mcp/compared-to': { start_date: '2026-06-07', end_date: '2026-06-08' },
+    });
     expect(remarks).toEqual(expect.arrayContaining(['Before: 2026-06-07 to 2026-06-08.', open]));
     expect(String(remarks)).not.toMatch(/get_overview|query_report/);
     const { _meta, ...read } = await (await connect({ url: tracker.url, now })).call('get_overview', given);
@@ -146,6 +149,16 @@ describe('the days before those of a table by day', () => {
     const { _meta: meta } = await call('get_breakdown', { ...given, tracker: 'main' });
     const before = meta?.['tracker-mcp/days-before'] as DaysBefore;
     expect(Object.keys(before.days)).toEqual(['2026-11-01', '2026-11-02']);
+  });
+
+  test('name the day that is not over, if there is one', async () => {
+    const { url } = await startForeignTracker({ stats: () => dayOf('10'), 'campaign/list': '[]' });
+    const openOf = async (now: string) => {
+      const host = await connect({ url, now: () => new Date(now), capabilities: showsApps });
+      return (await host.call('get_breakdown', given))._meta?.['tracker-mcp/open-day'];
+    };
+    expect(await openOf('2026-11-04T12:00:00Z')).toMatchObject({ day: '2026-11-04' });
+    expect(await openOf('2026-11-05T12:00:00Z')).toBeUndefined();
   });
 
   test('are left out for a client without views, or if they cannot be read', async () => {
