@@ -110,7 +110,7 @@ export function serveResources(server: Server, { tools, skills, trackersFor, vie
     const listed = resources.flatMap(({ read: _, endpoint, ...resource }) =>
       endpoint ? trackers.thatOffer(endpoint).map((tracker) => addressFor(tracker, resource, trackers)) : [resource],
     );
-    return { resources: [...listed, ...listViews(viewsOf(request))] };
+    return { resources: [...listed, ...skills.list(request), ...listViews(viewsOf(request))] };
   });
   server.setRequestHandler('resources/templates/list', (_, request) => {
     const { trackers } = trackersFor(request);

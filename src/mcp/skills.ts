@@ -1,4 +1,4 @@
-import type { McpServer, ReadResourceResult, ServerContext } from '@modelcontextprotocol/server';
+import type { McpServer, ReadResourceResult, Resource, ServerContext } from '@modelcontextprotocol/server';
 import { type SkillSource, SkillsExtension, skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import type { Trackers } from '../tools/trackers.ts';
 import { type Prompt, promptsFor } from './prompts.ts';
@@ -9,6 +9,8 @@ const folder = 'tracker-mcp';
 export interface Skills {
   /** Serves the methods of the extension and declares it; first of all, because it sets handlers of resources that are replaced. */
   readonly attach: (server: McpServer) => void;
+  /** The texts as resources, for clients that do not know the extension. */
+  readonly list: (request: ServerContext) => readonly Resource[];
   /** Undefined if the address is not a skill's. */
   readonly read: (uri: string, request: ServerContext) => Promise<ReadResourceResult | undefined>;
 }
@@ -31,6 +33,8 @@ export function createSkills(
   const extension = new SkillsExtension({ source, cacheHint });
   return {
     attach: (server) => extension.attach(server),
+    list: (request) =>
+      skillsFor(request).map(({ text, ...resource }) => ({ ...resource, size: Buffer.byteLength(text) })),
     read: async (uri, request) => {
       const skill = find(uri, request);
       return skill && { contents: [{ uri, mimeType: skill.mimeType, text: skill.text }] };
@@ -40,22 +44,18 @@ export function createSkills(
 
 type Skill = ReturnType<typeof skillOf>;
 
-function skillOf(prompt: Prompt) {
-  const { name } = prompt;
-  return { name, uri: `skill://${folder}/${name}/SKILL.md`, mimeType: 'text/markdown', text: skillText(prompt) };
-}
-
-const entryOf = ({ name, text }: Skill) => skillEntry(`${folder}/${name}`, { 'SKILL.md': text });
-
-/** The text of a prompt, with a name in braces for each argument. */
-function skillText({ name, title, description, arguments: taken, ask }: Prompt): string {
-  const about = `${description}. For questions such as: ${title}`;
+function skillOf({ name, title, description: about, arguments: taken, ask }: Prompt) {
+  const description = `${about}. For questions such as: ${title}`;
   const places = taken.map((argument) => [argument.name, `{${argument.name}}`] as const);
   const filling = taken.map((argument) => `- {${argument.name}}: ${argument.description}.`);
-  return [
-    `---\nname: ${name}\ndescription: ${JSON.stringify(about)}\n---`,
+  // The text of the prompt, with a name in braces for each argument.
+  const text = [
+    `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---`,
     `# ${title}`,
     ...(filling.length === 0 ? [] : [`Take from the conversation, or ask for:\n\n${filling.join('\n')}`]),
     `${ask(Object.fromEntries(places))}\n`,
   ].join('\n\n');
+  return { uri: `skill://${folder}/${name}/SKILL.md`, name, description, mimeType: 'text/markdown', text };
 }
+
+const entryOf = ({ name, text }: Skill) => skillEntry(`${folder}/${name}`, { 'SKILL.md': text });

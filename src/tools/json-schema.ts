@@ -49,18 +49,32 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
 
 const unlisted = ['pattern', 'propertyNames', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
-/** The names of an output and how they nest. The types of the values would cost 1,300 tokens over all tools and help no model. */
-function outline(schema: z.core.$ZodType, outer?: string): JsonSchema {
-  const description = outer ?? z.globalRegistry.get(schema)?.description;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return outline(schema.unwrap(), description);
-  const about = description === undefined ? {} : { description };
-  if (schema instanceof z.ZodObject) {
-    const inner = Object.entries(schema.shape).map(([name, property]) => [name, outline(property)]);
-    return { ...about, type: 'object', properties: Object.fromEntries(inner) };
-  }
-  if (!(schema instanceof z.ZodArray)) return about;
-  const { element } = schema;
-  const isList = element instanceof z.ZodArray || z.globalRegistry.get(element)?.['type'] === 'array';
-  const isNested = isList || element instanceof z.ZodObject;
-  return isNested ? { ...about, type: 'array', items: { type: 'array', ...outline(element) } } : about;
+/**
+ * The fields of an output with their types, and of objects in it the names alone: a type for each would cost 1,000 tokens over all
+ * tools and help no model. Fields that may be of two types, such as null, are names as well, because some hosts allow one type only.
+ */
+function outline(schema: z.ZodType): JsonSchema {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema;
+  const hasOneType = ([, { type }]: [string, JsonSchema]) => typeof type === 'string';
+  const fields = Object.entries(properties);
+  const others = fields.filter((field) => !hasOneType(field)).map(([name]) => name);
+  return {
+    type: 'object',
+    ...(others.length === 0 ? {} : { description: `Also ${others.join(', ')}` }),
+    properties: Object.fromEntries(fields.filter(hasOneType).map(([name, field]) => [name, outlineField(field)])),
+  };
+}
+
+function outlineField({ type = '', description, properties, items }: JsonSchema): JsonSchema {
+  const about = [description, properties && namesIn(properties)].filter(Boolean).join(': ');
+  const isNested = items?.type === 'array' || items?.properties !== undefined;
+  return { type, ...(about === '' ? {} : { description: about }), ...(isNested ? { items: outlineField(items) } : {}) };
+}
+
+function namesIn(properties: Readonly<Record<string, JsonSchema>>): string {
+  const names = Object.entries(properties).map(([name, field]) => {
+    const inner = field.properties ?? field.items?.properties;
+    return inner === undefined ? name : `${name} {${namesIn(inner)}}`;
+  });
+  return names.join(', ');
 }

@@ -1,6 +1,8 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { instructions } from '../../src/tools/catalogue.ts';
 import type { JsonSchema } from '../../src/tools/json-schema.ts';
+import { setUpApproval, startApproving } from '../support/approving.ts';
 import { connect } from '../support/connect.ts';
 import { specifiedTools } from '../support/specified.ts';
 
@@ -13,6 +15,19 @@ function* schemasIn(schema: JsonSchema, place: string): Generator<[place: string
     yield* schemasIn(property, `${place}.${name}`);
   if (schema.items) yield* schemasIn(schema.items, `${place}[]`);
 }
+
+/** The places in the output of a tool that name no type, or several: hosts take those for anything, or refuse the tool. */
+function untyped({ outputSchema, name }: Tool): readonly string[] {
+  const places = [...schemasIn(outputSchema as JsonSchema, name)];
+  return places.flatMap(([place, { type }]) => (typeof type === 'string' ? [] : [place]));
+}
+
+it('types every field of every output where writes may wait, and where there are several trackers', async () => {
+  const { listed: waiting } = await startApproving(await setUpApproval(), {});
+  expect(waiting.flatMap(untyped)).toEqual([]);
+  const { listed: several } = await connect({ trackers: { main: {}, other: {} } });
+  expect(several.flatMap(untyped)).toEqual([]);
+});
 
 it('lists the specified tools first, in their order', () => {
   const names = specifiedTools.map(({ name }) => name);
@@ -56,8 +71,9 @@ describe.each(listed)('$name', (tool) => {
     }
   });
 
-  it('has an object as output, and all four annotations', () => {
+  it('has an object as output, with one type for every field, and all four annotations', () => {
     expect(tool.outputSchema?.type).toBe('object');
+    expect(untyped(tool)).toEqual([]);
     expect(Object.keys(tool.annotations ?? {}).sort()).toEqual(Object.keys(annotations.read).sort());
   });
 });

@@ -24,9 +24,11 @@ test.each(['newer', 'older'] as const)('the prompts are skills for hosts of the 
   expect(skills.supported).toBe(true);
   const { skills: entries } = await skills.list();
   const { prompts } = await client.listPrompts();
+  const { resources } = await client.listResources();
   expect(entries.map(({ frontmatter }) => frontmatter.name)).toEqual(prompts.map(({ name }) => name));
   for (const entry of entries) {
     expect((await skills.get(entry.uri)).skill).toEqual(entry);
+    expect(resources.find(({ uri }) => uri === entry.uri)).toMatchObject(entry.frontmatter);
     const prompt = prompts.find(({ name }) => name === entry.frontmatter.name);
     expect(entry.frontmatter.description).toContain(prompt?.title);
     const { body = '', verified } = await skills.read(entry);
@@ -44,11 +46,9 @@ test('with several trackers, each skill asks for the tracker', async () => {
   for (const entry of (await skills.list()).skills) expect((await skills.read(entry)).body).toContain('- {tracker}: ');
 });
 
-test('what is no skill is refused, and the list of resources has none', async () => {
+test('what is no skill is refused, and no list is promised to change', async () => {
   const { client, skills } = await connectHost('newer');
   await expect(skills.get('skill://tracker-mcp/none/SKILL.md')).rejects.toThrow(/No skill/);
   await expect(client.readResource({ uri: 'skill://tracker-mcp/none/SKILL.md' })).rejects.toThrow(/no resource/);
-  const { resources } = await client.listResources();
-  expect(resources.filter(({ uri }) => uri.startsWith('skill:'))).toEqual([]);
   expect(client.getServerCapabilities()?.resources).toEqual({ listChanged: false });
 });

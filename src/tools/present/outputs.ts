@@ -16,7 +16,9 @@ const cell = z
 const row = z.custom<PresentedCell[]>((value) => Array.isArray(value) && value.every(isCell)).meta({ type: 'array' });
 
 /** The arguments as resolved. */
-export const query = z.custom<Query>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+export const query = z
+  .custom<Query>((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+  .meta({ type: 'object' });
 const notices = z.array(z.string());
 
 const table = z.object({
