@@ -34,6 +34,11 @@ const words = {
     say: ({ why }) => `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
   }),
   'off-shares': row<OffShares>({ for: 'both', say: sayOffShares }),
+  'by-random-draw': row<{ readonly tried?: boolean }>({
+    for: 'both',
+    say: ({ tried = false }) =>
+      `${tried ? 'Shares that were tried' : 'Outcomes of shares'} assume that a page earns the same from the same visitors whatever its share: caps and visitors who come again break that. Sales count with their visits.`,
+  }),
   'large-fall': row<{ readonly profit: number; readonly before: number }>({
     for: 'model',
     say: ({ profit, before }) =>
