@@ -3,6 +3,10 @@ import { both } from './words.ts';
 
 /** What was read of visits and sales, and what of it counts. */
 export const visitNotes = {
+  'by-random-draw': both<{ readonly tried?: boolean }>(
+    ({ tried = false }) =>
+      `${tried ? 'Shares that were tried' : 'Outcomes of shares'} assume that a page earns the same from the same visitors whatever its share: caps and visitors who come again break that. Sales count with their visits.`,
+  ),
   'time-over': both<TimeOver>((over) => `${sayTimeOver(over)} Ask for less, or raise TRACKER_TIMEOUT_MS.`, sayTimeOver),
   'unlisted-views': both<{
     readonly listed: number;

@@ -80,6 +80,17 @@ const prompts: readonly Prompt[] = [
 5. Afterwards read the offer report again and tell me the shares as they are now.`,
   },
   {
+    name: 'did-it-pay',
+    title: 'Did my changes pay?',
+    description: 'What the changes of the last weeks brought, and what cannot be told',
+    arguments: [{ ...campaign, required: false, description: 'Campaign by ID or name; all without' }],
+    ask: ({ campaign }) =>
+      `Did my changes${campaign ? ` of the campaign ${quote(campaign)}` : ''} pay?
+1. Call list_changes with outcomes${campaign ? ' and campaign_id' : ''}.
+2. Tell me each change in one sentence: what was changed and when, whether it paid, the difference with its range, and whether that is an estimate. Say which have no outcome yet, and which cannot be told and why. "No difference can be told" is a good answer. Do not add differences up.
+3. For a change that cost money, show me its undo_change call with dry_run, and wait for my yes before you send it.`,
+  },
+  {
     name: 'investigate-subid',
     title: 'What happened to one visitor?',
     description: 'Follow one subID from the ad to the conversion',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Notice, sayNotice } from '../answer/notes.ts';
 import { type ChangeOutcome, sayOutcome } from '../answer/outcomes.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import * as is from '../api/parameters.ts';
@@ -125,7 +126,14 @@ async function list(
     const campaign = campaignId === undefined ? undefined : String(campaignId);
     told.set(context, await tellOutcomes({ changes: own, isAlone: id !== undefined, campaign, since }, all, context));
   }
-  const elsewhere = offset > 0 ? [] : [...told.values()].flatMap((one) => one.elsewhere);
+  const elsewhere = [...(offset > 0 ? [] : told)].flatMap(([context, one]) =>
+    one.elsewhere.map((made) => (isOfSeveral ? { tracker: nameOf(context), ...made } : made)),
+  );
+  const allOutcomes = [...told.values()].flatMap((one) => [
+    ...one.outcomes.values(),
+    ...one.elsewhere.map(({ outcome }) => outcome),
+  ]);
+  const isByDraw = allOutcomes.some((one) => one.earned !== undefined && one.estimate_by === undefined);
   const mostSteps = Math.max(0, ...changes.map(({ change }) => change.steps.length));
   return {
     parts: [
@@ -144,7 +152,8 @@ async function list(
       const next = offset + count;
       const older = matching.length - next;
       const olderProposals = proposals.length - proposalCount;
-      const notices = [
+      const notices: Notice[] = [
+        ...(isByDraw ? [{ code: 'by-random-draw' as const }] : []),
         ...(known.length === 0 ? ['No changes yet.'] : []),
         ...(matching.length === 0 && known.length > 0
           ? [`None of the ${known.length} known changes is of that campaign and time.`]
@@ -158,11 +167,11 @@ async function list(
         ),
       ];
       const lines = shown.flatMap(
-        ({ change_id: id, tracker, time, tool, state, campaign, steps, more_steps: more, outcome }) => [
+        ({ change_id: id, tracker, time, tool, state, campaign, steps, more_steps: more, outcome }, index) => [
           `${id}  ${tracker === undefined ? '' : `${tracker}  `}${time}  ${tool}: ${state}${campaign === undefined ? '' : `; campaign ${campaign}`}`,
           ...steps.map((step) => `  ${describeStep(step)}`),
           ...(more === undefined ? [] : [`  and ${more} more`]),
-          ...(outcome === undefined ? [] : [`  outcome: ${sayOutcome(outcome, contexts[0]?.currency)}`]),
+          ...(outcome === undefined ? [] : [`  outcome: ${sayOutcome(outcome, changes[index]?.context.currency)}`]),
         ],
       );
       return {
@@ -177,7 +186,7 @@ async function list(
           ...lines,
           ...elsewhere.slice(0, elsewhereCount).map(describeElsewhere),
           ...shownProposals.map(proposalLine),
-          ...notices,
+          ...notices.map(sayNotice),
         ].join('\n'),
       };
     },

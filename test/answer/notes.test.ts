@@ -36,6 +36,20 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
       ),
     ],
   ],
+  'by-random-draw': [
+    [
+      { code: 'by-random-draw' },
+      ...both(
+        'Outcomes of shares assume that a page earns the same from the same visitors whatever its share: caps and visitors who come again break that. Sales count with their visits.',
+      ),
+    ],
+    [
+      { code: 'by-random-draw', tried: true },
+      ...both(
+        'Shares that were tried assume that a page earns the same from the same visitors whatever its share: caps and visitors who come again break that. Sales count with their visits.',
+      ),
+    ],
+  ],
   'held-revenue': [
     [
       {

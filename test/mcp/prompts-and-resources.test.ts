@@ -18,7 +18,7 @@ const read = async (uri: string) => {
 describe('prompts', () => {
   it('offer the four jobs', async () => {
     const { prompts } = await connection.client.listPrompts();
-    const names = ['morning-review', 'campaign-review', 'rotate-offers', 'investigate-subid'];
+    const names = ['morning-review', 'campaign-review', 'rotate-offers', 'did-it-pay', 'investigate-subid'];
     expect(prompts.map(({ name }) => name)).toEqual(names);
   });
 

@@ -3,21 +3,10 @@ import type { ChangeOutcome } from '../../src/answer/outcomes.ts';
 import { Changes } from '../../src/guard/changes.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { apiKey, startTracker } from '../sandbox/support/tracker.ts';
-import { connect, contextFor } from '../support/connect.ts';
-
-/** Campaigns 1 and 2 each have a landing page (row 1, 11) and three offers (rows 2 to 4, 12 to 14), whose shares are 50, 50 and 0. */
-const campaigns = [1, 2].flatMap((id) => [
-  `INSERT INTO campaigns VALUES (${id}, 'Campaign ${id}', 'Landing Page Sequence', '${'0'.repeat(32)}', 1, true, 0, 0.1, 0, true, true)`,
-  ...[0, 1, 2, 3].map((page) => {
-    const [kind, name] = page === 0 ? ['landing', 'Page'] : ['offer', `Offer ${page}`];
-    const share = [100, 50, 50, 0][page];
-    return `INSERT INTO campaign_pages VALUES (${id * 10 - 9 + page}, ${id}, ${page + 1}, '${kind}', NULL, '${name}', 'https://x.example/${page}', true, ${share}, 1, 1, NULL, 20)`;
-  }),
-]);
+import { connect, contextFor, textOf } from '../support/connect.ts';
 
 /** The visitors of an offer on each of some days: how many, how many of them buy, what for, and how many days later. */
 interface Visitors {
-  readonly campaign?: number;
   readonly offer: number;
   readonly days: readonly [first: string, last: string];
   readonly visits: number;
@@ -26,79 +15,303 @@ interface Visitors {
   readonly daysLate?: number;
 }
 
+const before = ['2026-05-06', '2026-05-20'] as const;
+const after = ['2026-05-21', '2026-06-04'] as const;
+const changed = '2026-05-20T14:00:00Z';
+const closed = '2026-06-18T12:00:00Z';
+
+/** Of 40 visitors a day, offer 1 gets so many before and after, and offer 2 the others; every second and every fourth buys. */
+function split(visitsBefore: number, visitsAfter: number, daysLate = 0): Visitors[] {
+  return [
+    { offer: 1, days: before, visits: visitsBefore, sales: visitsBefore / 2, daysLate },
+    { offer: 2, days: before, visits: 40 - visitsBefore, sales: (40 - visitsBefore) / 4, daysLate },
+    { offer: 1, days: after, visits: visitsAfter, sales: visitsAfter / 2, daysLate },
+    { offer: 2, days: after, visits: 40 - visitsAfter, sales: (40 - visitsAfter) / 4, daysLate },
+  ].filter(({ visits }) => visits > 0);
+}
+
+/** Its payout rises from 20 to 30, while all offers sell half as much after the change. */
+const payoutRaised: readonly Visitors[] = [
+  { offer: 1, days: before, visits: 20, sales: 10 },
+  { offer: 2, days: before, visits: 20, sales: 10 },
+  { offer: 1, days: after, visits: 20, sales: 5, pays: 30 },
+  { offer: 2, days: after, visits: 20, sales: 5 },
+];
+
+/** Each has a campaign of its own. */
+const stories = {
+  paid: split(20, 32),
+  cost: split(20, 8),
+  open: split(20, 32),
+  late: split(20, 32, 9),
+  off: split(20, 40),
+  twice: split(20, 32),
+  ignored: split(20, 20),
+  payout: payoutRaised,
+  elsewhere: split(20, 32),
+  gone: split(20, 32),
+  moved: split(20, 32),
+  poor: split(20, 32).map((visitors) => ({ ...visitors, sales: 0 })),
+  namesakes: split(20, 32),
+  set: split(20, 32),
+  bid: split(20, 20),
+  tried: split(20, 20),
+} as const;
+
+type Story = keyof typeof stories;
+const idOf = (story: Story) => Object.keys(stories).indexOf(story) + 1;
+
 let lastClick = 0;
 
-function visitorsOf({ campaign = 1, offer, days: [first, last], visits, sales, pays = 20, daysLate = 0 }: Visitors) {
-  const day = `range(DATE '${first}', DATE '${last}' + 1, INTERVAL 1 DAY) days(day)`;
-  const dayCount = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
-  const rows = `(SELECT ${lastClick} + row_number() OVER (ORDER BY day, number) AS click, number, day + INTERVAL 12 HOUR + number * INTERVAL 1 SECOND AS moment FROM range(${visits}) numbers(number), ${day})`;
-  lastClick += visits * dayCount;
-  const row = campaign * 10 - 9;
+/** A campaign with a landing page and three offers, whose shares are 50, 50 and 0; its rows begin at ten times its ID. */
+function campaignOf(story: Story): string[] {
+  const id = idOf(story);
+  const pages = [100, 50, 50, 0].map((share, page) => {
+    const [kind, name] = page === 0 ? ['landing', 'Page'] : ['offer', `Offer ${story === 'namesakes' ? 0 : page}`];
+    return `(${id * 10 + page}, ${id}, ${page + 1}, '${kind}', NULL, '${name}', 'https://x.example/${page}', true, ${share}, 1, 1, NULL, 20)`;
+  });
   return [
-    `INSERT INTO visits (click_id, subid, campaign_id, "at", path, cost) SELECT click, 'a_' || click, ${campaign}, moment, 1, 0.1 FROM ${rows}`,
-    `INSERT INTO steps SELECT click, ${campaign}, moment, ${row}, NULL FROM ${rows}`,
-    `INSERT INTO steps SELECT click, ${campaign}, moment + INTERVAL 1 SECOND, ${row + offer}, ${row} FROM ${rows}`,
-    `INSERT INTO conversions (click_id, campaign_id, "at", offer_page, revenue) SELECT click, ${campaign}, moment + INTERVAL ${daysLate} DAY + INTERVAL 1 MINUTE, ${row + offer}, ${pays} FROM ${rows} WHERE number < ${sales}`,
+    `INSERT INTO campaigns VALUES (${id}, '${story}', 'Landing Page Sequence', '${'0'.repeat(32)}', 1, true, 0, 0.1, 0, true, true)`,
+    `INSERT INTO campaign_pages VALUES ${pages.join(', ')}`,
+    ...stories[story].flatMap((visitors) => visitorsOf(id, visitors)),
   ];
 }
 
-const before = ['2026-05-01', '2026-05-20'] as const;
-const after = ['2026-05-21', '2026-06-10'] as const;
-const changed = '2026-05-20T14:00:00Z';
-const closed = '2026-06-09T12:00:00Z';
+function visitorsOf(id: number, { offer, days: [first, last], visits, sales, pays = 20, daysLate = 0 }: Visitors) {
+  const days = `range(DATE '${first}', DATE '${last}' + 1, INTERVAL 1 DAY) days(day)`;
+  const dayCount = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
+  const rows = `(SELECT ${lastClick} + row_number() OVER (ORDER BY day, number) AS click, number, day + INTERVAL 12 HOUR + number * INTERVAL 1 SECOND AS moment FROM range(${visits}) numbers(number), ${days})`;
+  lastClick += visits * dayCount;
+  const [landing, page] = [id * 10, id * 10 + offer];
+  return [
+    `INSERT INTO visits (click_id, subid, campaign_id, "at", path, cost) SELECT click, 'a_' || click, ${id}, moment, 1, 0.1 FROM ${rows}`,
+    `INSERT INTO steps SELECT click, ${id}, moment, ${landing}, NULL FROM ${rows}`,
+    `INSERT INTO steps SELECT click, ${id}, moment + INTERVAL 1 SECOND, ${page}, ${landing} FROM ${rows}`,
+    `INSERT INTO conversions (click_id, campaign_id, "at", offer_page, revenue) SELECT click, ${id}, moment + INTERVAL ${daysLate} DAY + INTERVAL 1 MINUTE, ${page}, ${pays} FROM ${rows} WHERE number < ${sales}`,
+  ];
+}
 
-interface Listed {
+let now = new Date(changed);
+const fixture = [`SET TimeZone = 'UTC'`, ...Object.keys(stories).flatMap((story) => campaignOf(story as Story))];
+const tracker = await startTracker(fixture, { now: () => now });
+const guard = new Guard(
+  { readOnly: false, limits: {}, confirm: false },
+  undefined,
+  new Changes(undefined, undefined, () => now),
+);
+const { data, call, refusal } = await connect({
+  context: { ...contextFor({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 }), guard },
+});
+
+interface ListedOutcomes {
   readonly changes: readonly { readonly change_id: string; readonly outcome?: ChangeOutcome }[];
   readonly elsewhere?: readonly {
     readonly day: string;
     readonly campaign_id: number;
+    readonly pages: readonly { readonly before: number; readonly after: number }[];
     readonly outcome: ChangeOutcome;
   }[];
 }
 
-async function serverWith(...visitors: readonly Visitors[]) {
-  let now = new Date(changed);
-  const fixture = [`SET TimeZone = 'UTC'`, ...campaigns, ...visitors.flatMap(visitorsOf)];
-  const tracker = await startTracker(fixture, { now: () => now });
-  const context = contextFor({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
-  const guard = new Guard(
-    { readOnly: false, limits: {}, confirm: false },
-    undefined,
-    new Changes(undefined, undefined, () => now),
-  );
-  const { data, call } = await connect({ context: { ...context, guard } });
-  const at = (time: string) => {
-    now = new Date(time);
-  };
-  const outcomes = async (given: object = {}, time = closed) => {
-    at(time);
-    const listed = await data<Listed>('list_changes', { outcomes: true, ...given });
-    return { ...listed, outcome: listed.changes[0]?.outcome };
-  };
-  const setShares = (...shares: readonly number[]) =>
-    data('set_shares', { campaign_id: 1, shares: shares.map((share, index) => ({ page_id: index + 2, share })) });
-  return { data, call, at, outcomes, setShares };
+const at = (time: string) => {
+  now = new Date(time);
+};
+
+async function outcomesOf(story: Story, time = closed, given: object = {}) {
+  at(time);
+  const listed = await data<ListedOutcomes>('list_changes', { outcomes: true, campaign_id: idOf(story), ...given });
+  return { ...listed, outcome: listed.changes[0]?.outcome };
 }
 
-/** Offer 1 earns twice what offer 2 does, and has gone from half of the visitors to 80%. */
-const better = [
-  { offer: 1, days: before, visits: 100, sales: 10 },
-  { offer: 2, days: before, visits: 100, sales: 5 },
-  { offer: 1, days: after, visits: 160, sales: 16 },
-  { offer: 2, days: after, visits: 40, sales: 2 },
-] as const;
+async function setShares(story: Story, ...shares: readonly number[]): Promise<string> {
+  const asked = shares.map((share, index) => ({ page_id: index + 2, share }));
+  return (await data<{ change_id: string }>('set_shares', { campaign_id: idOf(story), shares: asked })).change_id;
+}
+
+beforeEach(() => at(changed));
 
 describe('a change of shares', () => {
-  beforeEach(() => {
-    lastClick = 0;
+  it('paid if its visitors earned more than the old shares would have earned with them', async () => {
+    await setShares('paid', 80, 20);
+    const { outcome } = await outcomesOf('paid');
+    expect(outcome).toMatchObject({ state: 'paid', start: '2026-05-21', end: '2026-06-03' });
+    // 14 days of 40 visitors: 18 sales of 20 a day, and 15 if each offer had half of them.
+    expect(outcome).toMatchObject({ earned: 14 * 18 * 20, without_it: 14 * 15 * 20, difference: 14 * 3 * 20 });
+    expect(outcome?.low).toBeGreaterThan(0);
+    expect(outcome?.high).toBeGreaterThan(outcome?.difference ?? 0);
+    const text = textOf(await call('list_changes', { outcomes: true, campaign_id: idOf('paid') }));
+    expect(text.split('\n').filter((line) => line.includes('+840.00'))).toHaveLength(1);
   });
 
-  it('paid if its visitors earned more than the old shares would have earned with them', async () => {
-    const { outcomes, setShares } = await serverWith(...better);
-    await setShares(80, 20, 0);
-    const { outcome } = await outcomes();
-    expect(outcome).toMatchObject({ state: 'paid', start: '2026-05-21', end: '2026-06-03' });
-    // 14 days of 200 visitors: 18 sales a day, and 15 with half of them each.
-    expect(outcome).toMatchObject({ earned: 14 * 18 * 20, without_it: 14 * 15 * 20, difference: 14 * 3 * 20 });
+  it('cost money if they earned less', async () => {
+    await setShares('cost', 20, 80);
+    const { outcome } = await outcomesOf('cost');
+    expect(outcome).toMatchObject({ state: 'cost', difference: -14 * 3 * 20 });
+    expect(outcome?.high).toBeLessThan(0);
+  });
+
+  it('has no outcome before its days and their sales are in, and then the same on each day', async () => {
+    await setShares('open', 80, 20);
+    await setShares('late', 80, 20);
+    expect((await outcomesOf('open', '2026-06-03T23:00:00Z')).outcome).toMatchObject({
+      ...{ state: 'open', why: 'days-to-come', start: '2026-05-21', end: '2026-06-03' },
+    });
+    // Its sales come nine days after their visits.
+    const { outcome } = await outcomesOf('late', '2026-06-07T12:00:00Z');
+    expect(outcome).toMatchObject({ state: 'open', why: 'sales-to-come' });
+    expect(outcome?.earned).toBeUndefined();
+    const first = (await outcomesOf('late', '2026-06-18T12:00:00Z')).outcome;
+    expect(first).toMatchObject({ state: 'paid', difference: 840 });
+    expect((await outcomesOf('late', '2026-06-25T12:00:00Z')).outcome).toEqual(first);
+  });
+
+  it('cannot be told if a page has no visitors since', async () => {
+    await data('edit_campaign_page', { campaign_id: idOf('off'), page_id: 3, active: false });
+    const { outcome } = await outcomesOf('off');
+    expect(outcome).toMatchObject({ state: 'unknown', why: 'page-without-visitors' });
+    expect(outcome?.page).toContain('Offer 2');
+  });
+
+  it('cannot be told if another one followed on the same day, which can', async () => {
+    await setShares('twice', 30, 70);
+    at('2026-05-20T18:00:00Z');
+    await setShares('twice', 80, 20);
+    const { changes } = await outcomesOf('twice');
+    expect(changes.map(({ outcome }) => [outcome?.state, outcome?.why])).toEqual([
+      ['paid', undefined],
+      ['unknown', 'overtaken'],
+    ]);
+    // 252 sales, and 182 if the first offer had 30% of the visitors.
+    expect(changes[0]?.outcome).toMatchObject({ earned: 5040, without_it: 3640 });
+  });
+
+  it('cannot be told if the visitors were not split by it', async () => {
+    await setShares('ignored', 80, 20);
+    expect((await outcomesOf('ignored')).outcome).toMatchObject({ state: 'unknown', why: 'off-shares' });
+  });
+
+  it('cannot be told without sales, with two pages of one name, or if a page is in another group or gone', async () => {
+    await setShares('poor', 80, 20);
+    await setShares('namesakes', 80, 20);
+    await setShares('moved', 80, 20);
+    await setShares('gone', 80, 20);
+    at('2026-06-10T12:00:00Z');
+    await data('edit_campaign_page', { campaign_id: idOf('moved'), page_id: 3, path: 2 });
+    await data('edit_campaign_page', { campaign_id: idOf('gone'), page_id: 3, new_page_id: 9 });
+    const whys = ['poor', 'namesakes', 'moved', 'gone'] as const;
+    const told = [];
+    for (const story of whys) told.push((await outcomesOf(story)).changes.at(-1)?.outcome?.why);
+    expect(told).toEqual(['few-sales', 'one-name', 'other-groups', 'page-gone']);
+  });
+
+  it('is told under the new name of a page', async () => {
+    await data('edit_campaign_page', { campaign_id: idOf('paid'), page_id: 2, name: 'Renamed' });
+    const { changes } = await outcomesOf('paid');
+    expect(changes.map(({ outcome }) => outcome?.difference)).toEqual([undefined, 840]);
+  });
+
+  it('is told with the other writes of its set, and alone by its ID', async () => {
+    const write = (page_id: number, share: number) => ({
+      ...{ tool: 'edit_campaign_page', arguments: { campaign_id: idOf('set'), page_id, share } },
+    });
+    await data('make_changes', { writes: [write(2, 80), write(3, 20)] });
+    const { changes } = await outcomesOf('set');
+    expect(changes.map(({ outcome }) => outcome?.difference)).toEqual([840, 840]);
+    // Long after, it is too old to be told with others.
+    const [{ change_id } = { change_id: '' }] = changes;
+    at('2026-10-01T12:00:00Z');
+    const old = await data<ListedOutcomes>('list_changes', { outcomes: true, campaign_id: idOf('set') });
+    expect(old.changes.map(({ outcome }) => outcome?.why)).toEqual(['long-ago', 'long-ago']);
+    const alone = await data<ListedOutcomes>('list_changes', { outcomes: true, change_id });
+    expect(alone.changes.map(({ outcome }) => outcome?.difference)).toEqual([840]);
+  });
+});
+
+describe('a change of shares that was made elsewhere', () => {
+  it('is found by its visits, with its outcome, in a campaign and over all', async () => {
+    for (const given of [{}, { campaign_id: undefined }]) {
+      const { elsewhere = [] } = await outcomesOf('elsewhere', closed, given);
+      const own = elsewhere.filter((one) => one.campaign_id === idOf('elsewhere'));
+      expect(own).toMatchObject([
+        {
+          day: '2026-05-21',
+          outcome: { state: 'paid', start: '2026-05-22', end: '2026-06-04', difference: 840 },
+        },
+      ]);
+      expect(own[0]?.pages.map((page) => [page.before, page.after])).toEqual([
+        [50, 80],
+        [50, 20],
+        [0, 0],
+      ]);
+    }
+  });
+});
+
+describe('a change that is estimated', () => {
+  it('of a payout is compared with the other pages over the same days', async () => {
+    await data('edit_campaign_page', { campaign_id: idOf('payout'), page_id: 2, payout: 30 });
+    const { outcome } = await outcomesOf('payout');
+    // 14 days of 5 sales of 30; without it they would have sold half as much as before, as the other offer did.
+    expect(outcome).toMatchObject({ state: 'paid', earned: 2100, without_it: 1400, estimate_by: 'other pages' });
+  });
+
+  it('of a bid is compared with the other campaigns', async () => {
+    await data('edit_campaign', { campaign_id: idOf('bid'), bid: 0.2 });
+    const { outcome } = await outcomesOf('bid');
+    expect(outcome).toMatchObject({ estimate_by: 'other campaigns' });
+    expect(outcome?.earned).toBe(14 * (15 * 20 - 40 * 0.1));
+  });
+
+  it('cannot be told if it changed with the shares', async () => {
+    await data('edit_campaign_page', { campaign_id: idOf('bid'), page_id: 2, payout: 30, share: 70 });
+    expect((await outcomesOf('bid')).outcome).toMatchObject({ state: 'unknown', why: 'changed-with-it' });
+  });
+});
+
+describe('shares that are tried', () => {
+  const days = { start_date: '2026-05-06', end_date: '2026-05-20' };
+  const question = { campaign_id: idOf('tried'), kind: 'offer', ...days };
+  interface Tried {
+    readonly tried: readonly Readonly<Record<string, unknown>>[];
+  }
+
+  it('would have earned what their visitors bring, with a range', async () => {
+    const shares = [
+      { page_id: 2, share: 80 },
+      { page_id: 3, share: 20 },
+    ];
+    const { tried } = await data<Tried>('compare_pages', { ...question, shares });
+    expect(tried).toMatchObject([{ earned: 15 * 15 * 20, would_have_earned: 15 * 18 * 20, difference: 15 * 3 * 20 }]);
+    const [{ would_low, would_high, difference_low } = {}] = tried;
+    expect(Number(would_low)).toBeLessThan(5400);
+    expect(Number(would_high)).toBeGreaterThan(5400);
+    expect(Number(difference_low)).toBeGreaterThan(0);
+  });
+
+  it('are checked on the last third of the days if they are the best of several', async () => {
+    const shares = [
+      { page_id: 2, share: 0, set: 1 },
+      { page_id: 3, share: 0, set: 2 },
+    ];
+    const { tried } = await data<Tried>('compare_pages', { ...question, shares });
+    expect(tried).toMatchObject([
+      { set: 1, start: '2026-05-06', end: '2026-05-15', would_have_earned: 10 * 10 * 20 },
+      { set: 2, would_have_earned: 10 * 20 * 20, checked: { start: '2026-05-16', would_have_earned: 5 * 20 * 20 } },
+    ]);
+    expect(tried[0]?.['checked']).toBeUndefined();
+  });
+
+  it('are refused where a page had no visitors, or shares changed within the days', async () => {
+    const shares = [{ page_id: 4, share: 50 }];
+    expect(await refusal('compare_pages', { ...question, shares })).toContain('Offer 3');
+    at(closed);
+    const changing = {
+      campaign_id: idOf('elsewhere'),
+      kind: 'offer',
+      start_date: '2026-05-10',
+      end_date: '2026-06-01',
+    };
+    const tried = [{ page_id: 2, share: 80 }];
+    expect(await refusal('compare_pages', { ...changing, shares: tried })).toContain('start_date 2026-05-22');
   });
 });

@@ -54,6 +54,7 @@ import {
   usualPeriod,
 } from './read-pages.ts';
 import { readSteadyDays } from './steady-days.ts';
+import { answerTriedShares } from './try-shares.ts';
 
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 
@@ -86,6 +87,18 @@ export const comparePagesTool = defineTool({
       .min(1)
       .max(50)
       .describe('What if offers paid this')
+      .optional(),
+    shares: z
+      .array(
+        z.strictObject({
+          page_id: is.page(),
+          share: is.percentage('A weight'),
+          set: is.ordinal('Of several').default(1),
+        }),
+      )
+      .min(1)
+      .max(50)
+      .describe('Only: what these would have earned; several sets are checked on the last third of the days')
       .optional(),
     plan: is.measure('Only, before a test: the days until a lead of so many percent can be seen').optional(),
   }),
@@ -138,6 +151,11 @@ export const comparePagesTool = defineTool({
       return answerPlan({ ...planned, group: groupToPlan(rows, kind, group) });
     }
     const { pages, notices } = choosePages(rows, kind, group);
+    if (asked.shares) {
+      const inGroup = counted.report.rows.filter((row) => row.group === pages[0]?.group);
+      const tried = { question, query: echoed(query), span, shares: asked.shares, money };
+      return answerTriedShares({ ...tried, pages: inGroup, notices: [...zoneNote(query, context), ...notices] });
+    }
     const settle = (days?: readonly Day[]) => settleSales(sales, rows, listSpan, pages, days);
     const withSales = ({ byPage }: ReturnType<typeof settle>) =>
       pages.map((page): ComparedPage => {

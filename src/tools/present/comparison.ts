@@ -66,8 +66,13 @@ export const comparisonOutput = z.object({
 /** How long a test takes that has not begun. */
 export const planOutput = z.record(z.string(), z.union([z.number(), z.string(), z.null()]));
 
-/** A comparison, or the plan of a test. */
-export const comparisonOrPlan = comparisonOutput.partial().extend({ plan: planOutput.optional() });
+/** What other shares would have earned. */
+const triedOutput = z.array(z.record(z.string(), z.unknown()));
+
+/** A comparison, the plan of a test, or shares that are tried. */
+export const comparisonOrPlan = comparisonOutput
+  .partial()
+  .extend({ plan: planOutput.optional(), tried: triedOutput.optional() });
 
 /** With the arguments of calls as data, which the schema leaves open. */
 export type ComparisonResult = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {

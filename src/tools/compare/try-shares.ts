@@ -1,0 +1,130 @@
+import { sameInAll } from '../../analysis/coded.ts';
+import { effectOfShares, type Otherwise } from '../../analysis/effects.ts';
+import { PageDays } from '../../analysis/page-days.ts';
+import type { PageRow } from '../../analysis/page-rows.ts';
+import type { Money } from '../../analysis/sale-status.ts';
+import { movesIn } from '../../analysis/splits.ts';
+import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
+import { type Notice, sayNotice } from '../../answer/notes.ts';
+import { reasonInWords, type WhyNoOutcome } from '../../answer/outcomes.ts';
+import { Failure } from '../../api/failure.ts';
+import { joinSome } from '../../api/rules.ts';
+import { quoted, rawText } from '../../api/text/tracker-text.ts';
+import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
+import { type Answer, type JsonRecord, type Query, wholeAnswer } from '../define-tool.ts';
+import { describeDays, earlier, listDays, shiftDays, today } from '../period.ts';
+import type { PageQuestion } from './read-pages.ts';
+
+export interface TriedShare {
+  readonly page_id: number;
+  readonly share: number;
+  readonly set: number;
+}
+
+interface Tried {
+  readonly question: PageQuestion;
+  readonly query: Query;
+  readonly span: Span;
+  /** The pages of the group, also those that are not running. */
+  readonly pages: readonly PageRow[];
+  readonly shares: readonly TriedShare[];
+  readonly money: Money;
+  readonly notices: readonly Notice[];
+}
+
+type TriedShares = JsonRecord &
+  ReturnType<typeof presented> & { readonly set: number; readonly checked?: ReturnType<typeof presented> };
+
+/** The part of the days that is kept for checking the best of several sets of shares. */
+const checkedPart = 1 / 3;
+
+/**
+ * What other shares would have earned on some days, from what the visitors of each page brought.
+ * @throws Failure if that cannot be told
+ */
+export async function answerTriedShares({ question, query, pages, money, ...tried }: Tried): Promise<Answer> {
+  const { campaign, kind, context } = question;
+  const span = { ...tried.span, end: earlier(tried.span.end, today(context.timeZone, context.now())) };
+  const sets = [...groupBy(tried.shares, ({ set }) => set)].sort(([one], [other]) => one - other);
+  const parts = sets.map(([, shares]) => partsOf(pages, shares));
+  const visits = new PageDays();
+  const read = await readVisitsInSlices(campaign, span, undefined, context, (table) =>
+    visits.add(table, sameInAll(table.rowCount, campaign), money),
+  );
+  const days = listDays(span.start, span.end);
+  const reported = pages.map(({ name, views }) => ({ kind, name: rawText(name), views }));
+  const lack = visits.lacking(campaign, reported, reported, days);
+  if (missingIn(read).length > 0) throw untold('visits-missing', 'Ask for fewer days.');
+  if (lack) throw untold(lack.why, `It is ${describe(at(pages, reported.indexOf(lack.page)))}.`);
+  const samplesOn = (some: readonly string[]) => reported.map(({ name }) => visits.sample(campaign, kind, name, some));
+  const [moved] = movesIn(days, (day) => samplesOn([day]).map((page) => page.visits)).toReversed();
+  if (moved) throw untold('shares-moved', `Ask with start_date ${shiftDays(moved.until, 1)}.`);
+  const effectOn = (some: readonly string[], set: readonly number[]): Otherwise => {
+    const effect = effectOfShares(samplesOn(some), set);
+    if ('why' in effect)
+      throw untold(
+        effect.why,
+        effect.page === undefined ? 'Ask for more days.' : `It is ${describe(at(pages, effect.page))}.`,
+      );
+    return effect;
+  };
+  const kept = sets.length > 1 ? Math.ceil(days.length * checkedPart) : 0;
+  const [shown, checked] = [days.slice(0, days.length - kept), days.slice(days.length - kept)];
+  const effects = parts.map((set) => effectOn(shown, set));
+  const best = effects.reduce((one, effect, index) => (effect.without > at(effects, one).without ? index : one), 0);
+  const results: readonly TriedShares[] = effects.map((effect, index) => ({
+    set: at(sets, index)[0],
+    ...presented(effect, shown),
+    ...(kept > 0 && index === best ? { checked: presented(effectOn(checked, at(parts, index)), checked) } : {}),
+  }));
+  const notices: Notice[] = [{ code: 'by-random-draw', tried: true }, ...tried.notices];
+  const lines = results.flatMap(({ checked, ...result }) => [
+    `${sets.length > 1 ? `Set ${result.set}: ` : ''}${inWords(result)}`,
+    ...(checked ? [`Set ${result.set}, the best, on the days that were kept for checking: ${inWords(checked)}`] : []),
+  ]);
+  const structured = { query, kind, tried: results, notices };
+  return wholeAnswer(structured, [...describeDays(query), ...lines, ...notices.map(sayNotice)].join('\n'));
+}
+
+/** The parts of the visitors by shares; a page that is not named keeps its own. */
+function partsOf(pages: readonly PageRow[], shares: readonly TriedShare[]): readonly number[] {
+  const unknown = shares.find(({ page_id: id }) => !pages.some(({ pageId }) => pageId === String(id)));
+  if (unknown) {
+    throw new Failure(
+      `compare_pages was not called: shares names page ${unknown.page_id}, which is not in the group.`,
+      `Its pages are: ${joinSome(pages.map(describe), 20)}.`,
+    );
+  }
+  const weights = pages.map(({ pageId, isActive, share }) => {
+    const named = shares.find(({ page_id: id }) => pageId === String(id));
+    return named?.share ?? (isActive ? (share ?? Number.NaN) : 0);
+  });
+  if (!(sum(weights) > 0))
+    throw new Failure('compare_pages was not called: the shares add up to nothing that is known.');
+  return weights.map((weight) => weight / sum(weights));
+}
+
+const describe = ({ pageId, name }: PageRow) => `${pageId ?? ''} ${quoted(name, 60)}`.trim();
+
+const untold = (why: WhyNoOutcome, next: string) =>
+  new Failure(`What these shares would have earned cannot be told: ${reasonInWords(why)}.`, next);
+
+function presented(
+  { earned, without, withoutLow, withoutHigh, difference, low, high }: Otherwise,
+  days: readonly string[],
+) {
+  const amounts = {
+    ...{ earned, would_have_earned: without, would_low: withoutLow, would_high: withoutHigh },
+    ...{ difference: -difference, difference_low: -high, difference_high: -low },
+  };
+  const rounded = Object.entries(amounts).map(([name, amount]) => [name, Math.round(amount * 100) / 100] as const);
+  return { start: days[0] ?? '', end: days.at(-1) ?? '', ...(Object.fromEntries(rounded) as typeof amounts) };
+}
+
+function inWords(shown: ReturnType<typeof presented>): string {
+  const { start, end, earned, would_have_earned, would_low, would_high, difference, difference_low, difference_high } =
+    shown;
+  const [all, would, from, to] = [earned, would_have_earned, would_low, would_high].map((one) => one.toFixed(2));
+  const [more, least, most] = [difference, difference_low, difference_high].map((one) => one.toFixed(2));
+  return `${start} to ${end}: earned ${all}, would have earned ${would} (90%: ${from} to ${to}), a difference of ${more} (90%: ${least} to ${most}).`;
+}

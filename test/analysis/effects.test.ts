@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { effectByOthers, effectOfShares, type PageSample } from '../../src/analysis/effects.ts';
+import { movesIn, partsBefore } from '../../src/analysis/splits.ts';
+import { measureOutcomes } from '../calibrate/outcome-worlds.ts';
+
+/** The small version of `npm run calibrate -- outcomes`. */
+const worlds = 150;
+
+describe('the range of what a change brought', () => {
+  it.each(['exponential payouts', 'pages drift', 'payout changed, pages drift'])(
+    'holds in 9 of 10 cases: %s',
+    (name) => {
+      const { covered, wrong, refused } = measureOutcomes(name, worlds, 1000);
+      expect(covered).toBeGreaterThanOrEqual(0.85);
+      expect(covered).toBeLessThanOrEqual(0.95);
+      expect(wrong).toBeLessThan(0.05);
+      expect(refused).toBe(0);
+    },
+  );
+
+  it.each(['a tenth better', 'a tenth worse'])(
+    'tells %s of the revenue in 9 of 10 cases, if there are the sales for it',
+    (name) => {
+      const { right, wrong } = measureOutcomes(name, 40, 1000);
+      expect(right).toBeGreaterThanOrEqual(0.9);
+      expect(wrong).toBe(0);
+    },
+  );
+
+  it('is refused where nothing can be told', () => {
+    expect(measureOutcomes('nothing to tell', 40, 1000).refused).toBe(1);
+  });
+});
+
+const page = (visits: number, sales: number, value = 20): PageSample => ({
+  ...{ visits, sales, revenue: sales * value, squares: sales * value ** 2 },
+});
+
+describe('the effect of shares', () => {
+  it('adds up: what was earned is what would have been, and the difference', () => {
+    const effect = effectOfShares([page(800, 80), page(200, 10)], [0.5, 0.5]);
+    expect(effect).toMatchObject({ earned: 1800, without: 1500, difference: 300 });
+  });
+
+  it('is less sure if the split before was counted, and if payouts differ', () => {
+    const width = (samples: readonly PageSample[], counted?: number) => {
+      const effect = effectOfShares(samples, [0.5, 0.5], counted);
+      return 'why' in effect ? Number.NaN : effect.high - effect.low;
+    };
+    const even = [page(800, 80), page(200, 10)];
+    const uneven = even.map((sample) => ({ ...sample, squares: sample.squares * 5 }));
+    expect(width(even, 100)).toBeGreaterThan(width(even));
+    expect(width(uneven)).toBeGreaterThan(1.5 * width(even));
+  });
+
+  it('needs no visits of a page that no shares gave any', () => {
+    expect(effectOfShares([page(800, 80), page(200, 10), page(0, 0)], [0.5, 0.5, 0])).toMatchObject({
+      difference: 300,
+    });
+    expect(effectOfShares([page(800, 80), page(200, 10), page(0, 0)], [0.4, 0.5, 0.1])).toEqual({
+      ...{ why: 'page-without-visitors', page: 2 },
+    });
+    expect(effectOfShares([page(800, 80), page(30, 9)], [0.5, 0.5])).toEqual({ why: 'few-visitors', page: 1 });
+  });
+});
+
+describe('the effect by others', () => {
+  const days = (own: number, others: number, count = 14) =>
+    Array.from({ length: count }, () => ({
+      own: { size: 100, sales: 5, money: own },
+      others: { size: 100, sales: 5, money: others },
+    }));
+
+  it('is what the others do not explain', () => {
+    expect(effectByOthers(days(100, 200), days(90, 100))).toMatchObject({
+      earned: 1260,
+      without: 700,
+      difference: 560,
+    });
+  });
+
+  it('is refused with few days or sales', () => {
+    expect(effectByOthers(days(100, 200), days(90, 100, 5))).toEqual({ why: 'few-days' });
+    const unsold = days(90, 0).map((day) => ({ ...day, others: { ...day.others, sales: 0 } }));
+    expect(effectByOthers(days(100, 200), unsold)).toEqual({ why: 'few-sales' });
+  });
+});
+
+describe('splits', () => {
+  const pages = [
+    { pageId: '1', share: 80, active: true },
+    { pageId: '2', share: 20, active: false },
+  ];
+
+  it('before changes follow from those of today, unless a value is not known', () => {
+    const undone = [
+      { page: '2', set: { active: false }, before: { active: true } },
+      { page: '1', set: { share: 80 }, before: { share: 60 } },
+    ];
+    expect(partsBefore(pages, [])).toEqual([1, 0]);
+    expect(partsBefore(pages, undone)).toEqual([0.75, 0.25]);
+    expect(partsBefore(pages, [{ page: '1', set: { share: 80 }, before: {} }])).toBeUndefined();
+  });
+
+  it('that move at noon are one move of two days, and days without visits are none', () => {
+    const views: Readonly<Record<string, readonly number[]>> = {
+      ...{ '2026-03-06': [500, 500], '2026-03-07': [500, 500], '2026-03-08': [0, 0], '2026-03-09': [650, 350] },
+      ...{ '2026-03-10': [800, 200], '2026-03-11': [790, 210], '2026-03-12': [805, 195] },
+    };
+    expect(movesIn(Object.keys(views), (day) => views[day] ?? [])).toEqual([
+      { from: '2026-03-09', until: '2026-03-10' },
+    ]);
+  });
+});
