@@ -119,9 +119,15 @@ function faultOf(
   const { bad, money } = sumOf(days, Math.max(since, first));
   if (bad < Math.max(min, 1)) return [];
   const counted = { counts, visits: bad, of: sumOf(days, first).of, money, since: dayAfter(read, since), isOlder };
+  const lastBad = days.findLastIndex((day) => day !== undefined && day.bad > 0);
+  const isOver = sumOf(days, lastBad + 1).of >= Math.max(min, minAfter);
+  const until = isOver ? dayAfter(read, lastBad) : undefined;
   const who = { campaign: campaign && { id: campaign.id, name: campaign.name }, source };
-  return [{ code, at, ...who, example: null, ...details, ...counted }];
+  return [{ code, at, ...who, example: null, ...details, ...counted, until }];
 }
+
+/** After so many visits or sales without it, a fault is over. */
+const minAfter = 10;
 
 const dayAfter = (day: string, days: number) =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);

@@ -156,7 +156,9 @@ export async function tokensByCampaign(
   campaigns: readonly ListedCampaign[],
   context: CallContext,
 ): Promise<ReadonlyMap<ListedCampaign, readonly Token[]>> {
-  const bySource = new Map([...(await listSources(context))].map(([key, { fields }]) => [key, tokensIn(fields)]));
+  const isSourced = campaigns.some(({ source }) => rawCell(source) !== null);
+  const sources = isSourced ? await listSources(context) : new Map<string, ListedRecord>();
+  const bySource = new Map([...sources].map(([key, { fields }]) => [key, tokensIn(fields)]));
   return new Map(
     campaigns.map((campaign) => {
       const [own, declared] = [tokensIn(campaign.fields), bySource.get(rawCell(campaign.source) ?? '')];
