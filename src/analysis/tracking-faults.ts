@@ -1,25 +1,34 @@
 import type { TrackingFault } from '../answer/tracking-faults.ts';
-import { campaignFaults } from './tracking/campaign-faults.ts';
-import { costFaults } from './tracking/cost-faults.ts';
-import { gatherVisits, type TrackedVisits } from './tracking/gathered.ts';
-import { otherTokens } from './tracking/other-tokens.ts';
-import { type KnownVisits, saleFaults, type TrackedSale } from './tracking/sale-faults.ts';
+import { yieldIfBusy } from '../api/running-call.ts';
+import { daysFrom } from './sale-delay.ts';
+import { groupBy } from './statistics/history.ts';
+import { campaignRules } from './tracking/campaign-rules.ts';
+import { changeIn, sumOf, together } from './tracking/counts.ts';
+import type { Looked, Rule, Sign, TrackingNeed } from './tracking/rules.ts';
+import { type KnownVisits, saleRules, type TrackedSale } from './tracking/sale-rules.ts';
+import { type SeenCampaign, seeVisits, type TrackedCampaign, type TrackedVisits } from './tracking/seen.ts';
 import { formOf } from './tracking/subids.ts';
-import { tokenFaults } from './tracking/token-faults.ts';
+import { ownersOf, tokenRules } from './tracking/token-rules.ts';
 import { clickNumberOf } from './visit-story.ts';
 
-export type { TrackedCampaign, TrackedVisits } from './tracking/gathered.ts';
 export type { Token } from './tracking/macros.ts';
-export type { TrackedSale } from './tracking/sale-faults.ts';
+export type { TrackingNeed } from './tracking/rules.ts';
+export type { TrackedSale } from './tracking/sale-rules.ts';
+export type { TrackedCampaign, TrackedVisits } from './tracking/seen.ts';
 
 /** What is known of an account. */
 export interface TrackedAccount {
+  /** All that the tracker lists. */
+  readonly campaigns: readonly TrackedCampaign[];
   readonly lists: readonly TrackedVisits[];
   readonly sales: readonly TrackedSale[];
+  readonly lacks: ReadonlySet<TrackingNeed>;
   /** Whether all visits of the days were read, so that one that is missing does not exist. */
   readonly isWhole: boolean;
-  /** The first day that was read, and the first and the last that were asked for. */
+  /** The first day that was read, and the first and the last that are asked for. */
   readonly days: { readonly read: string; readonly first: string; readonly last: string };
+  /** The moment as of which they are looked at; default the end. */
+  readonly until?: number;
 }
 
 /** So many subIDs show how all are written. */
@@ -27,28 +36,108 @@ const maxLearned = 20_000;
 
 /** Finds why the figures of an account are wrong: most money first, then most visits. */
 export async function findTrackingFaults(account: TrackedAccount): Promise<TrackingFault[]> {
-  const { lists, sales, days } = account;
+  const { campaigns, lists, lacks, days, until = Number.POSITIVE_INFINITY } = account;
   const subids = lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
   const form = formOf(subids.slice(0, maxLearned));
-  const all = await gatherVisits(lists, form);
-  const looked = { first: days.first, all, hasSubids: form !== undefined };
-  const faults = [
-    ...all.flatMap((gathered) => [...tokenFaults(gathered, looked), ...campaignFaults(gathered, looked)]),
-    ...(await otherTokens(lists, looked)),
-    ...costFaults(looked),
-    ...saleFaults(sales, knownVisits(subids, account), { first: days.first, form }),
+  const all = await seeVisits(lists, form, days.read, until);
+  const first = daysFrom(days.read, days.first);
+  const looked: Looked = { first, all, campaigns, hasSubids: form !== undefined, ...ownersOf(all, first) };
+  const told = { read: days.read, first };
+  const faults: TrackingFault[] = [];
+  const apply = <Seen>(
+    rule: Rule<Seen>,
+    counts: TrackingFault['counts'],
+    seen: readonly (readonly [TrackedCampaign | undefined, Seen])[],
+  ) => {
+    if (rule.needs?.some((need) => lacks.has(need))) return;
+    const signs = seen.flatMap(([campaign, one]) => rule.find(one, looked).map((sign) => ({ campaign, sign })));
+    for (const { campaign, source, sign } of rule.isOfSource ? bySource(signs, all) : signs.map(ofOne))
+      faults.push(...faultOf(rule, counts, { campaign, source }, sign, told));
+  };
+  for (const rule of [...tokenRules, ...campaignRules]) {
+    await yieldIfBusy();
+    apply(
+      rule,
+      'visit',
+      all.map((seen) => [seen.campaign, seen] as const),
+    );
+  }
+  const sales = account.sales.filter(({ at }) => at === null || at <= until);
+  const dayOf = ({ day }: TrackedSale) => (day === null ? first : daysFrom(days.read, day));
+  const known = { all: sales, dayOf, form, visits: knownVisits(subids, account) };
+  const byCampaign = [
+    ...groupBy(
+      sales.filter((sale) => dayOf(sale) >= 0),
+      ({ campaign }) => campaign,
+    ),
   ];
-  const isOf = (one: TrackingFault, other: TrackingFault) => one.campaign?.id === other.campaign?.id;
+  for (const rule of saleRules)
+    apply(
+      rule,
+      'sale',
+      byCampaign.map(([campaign, own]) => [campaign, { ...known, sales: own }] as const),
+    );
   return faults
-    .filter((fault) => !faults.some((cause) => cause !== fault && isOf(cause, fault) && explains(cause, fault)))
+    .filter((fault) => !faults.some((cause) => cause !== fault && explains(cause, fault)))
     .sort((one, other) => other.money - one.money || other.visits - one.visits);
 }
 
+interface Placed {
+  readonly campaign: TrackedCampaign | undefined;
+  readonly source: string | undefined;
+}
+
+const ofOne = ({ campaign, sign }: { readonly campaign: TrackedCampaign | undefined; readonly sign: Sign }) => ({
+  ...{ campaign, source: campaign?.source ?? undefined, sign },
+});
+
+/** Signs as one of a source, if all of its campaigns have it. */
+function bySource(
+  signs: readonly { readonly campaign: TrackedCampaign | undefined; readonly sign: Sign }[],
+  all: readonly SeenCampaign[],
+): (Placed & { readonly sign: Sign })[] {
+  return [...groupBy(signs, ({ campaign }) => campaign?.source)].flatMap(([source, group]) => {
+    const [one] = group;
+    const ofSource = all.filter(({ campaign, unpaid }) => campaign.source === source && sumOf(unpaid).of > 0);
+    if (!one || source == null || group.length < Math.max(ofSource.length, 2)) return group.map(ofOne);
+    const { link: _, ...sign } = one.sign;
+    return [{ campaign: undefined, source, sign: { ...sign, days: together(group.map((each) => each.sign.days)) } }];
+  });
+}
+
+/** The fault that a sign shows; none if the asked days have too few. */
+function faultOf(
+  { code, at, min }: Pick<Rule, 'code' | 'at' | 'min'>,
+  counts: TrackingFault['counts'],
+  { campaign, source }: Placed,
+  { days, ...details }: Sign,
+  { read, first }: { readonly read: string; readonly first: number },
+): TrackingFault[] {
+  const { since, isOlder } = changeIn(days);
+  if (since === undefined) return [];
+  // What was there before is usual.
+  const { bad, money } = sumOf(days, Math.max(since, first));
+  if (bad < Math.max(min, 1)) return [];
+  const counted = { counts, visits: bad, of: sumOf(days, first).of, money, since: dayAfter(read, since), isOlder };
+  const lastBad = days.findLastIndex((day) => day !== undefined && day.bad > 0);
+  const isOver = sumOf(days, lastBad + 1).of >= Math.max(min, minAfter);
+  const until = isOver ? dayAfter(read, lastBad) : undefined;
+  const who = { campaign: campaign && { id: campaign.id, name: campaign.name }, source };
+  return [{ code, at, ...who, example: null, ...details, ...counted, until }];
+}
+
+/** After so many visits or sales without it, a fault is over. */
+const minAfter = 10;
+
+const dayAfter = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
 /** Whether a fault follows from another one of the same campaign. */
-function explains(cause: TrackingFault, { code, counts, since }: TrackingFault): boolean {
+function explains(cause: TrackingFault, { campaign, code, counts, since }: TrackingFault): boolean {
+  if (cause.campaign?.id !== campaign?.id) return false;
   if (cause.counts === 'visit' && counts === 'sale')
     return cause.code === code || (code === 'sale_without_visit' && cause.code.endsWith('_subid'));
-  return cause.code === 'cut_link' && code === 'no_cost' && cause.since === since;
+  return cause.code === 'cut_link' && (code === 'no_cost' || code === 'empty_token') && cause.since === since;
 }
 
 function knownVisits(subids: readonly string[], { isWhole, days }: TrackedAccount): KnownVisits | undefined {

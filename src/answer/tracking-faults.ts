@@ -23,6 +23,8 @@ export interface TrackingFault {
   readonly since: string;
   /** Whether it was there on the first day that was read. */
   readonly isOlder: boolean;
+  /** The last day with it, if visits or sales after it have it no more. */
+  readonly until?: string | undefined;
   readonly example: string | null;
   /** By how much an amount is too large. */
   readonly factor?: number | undefined;
@@ -159,10 +161,15 @@ const faults = {
 /** What to change and where, for the reader. */
 export const sayChange = (fault: TrackingFault): string => faults[fault.code].change(fault);
 
+/** The fault without its campaign, days and money. */
+export const whatIsWrong = (fault: TrackingFault): string =>
+  `${faults[fault.code].what(fault)}; ${fault.visits} of ${countInWords(fault.of, fault.counts)}`;
+
 /** The whole fault in a sentence, without its money. */
 export function sayFault(fault: TrackingFault): string {
-  const { campaign, source, visits, of, counts, since, isOlder } = fault;
+  const { campaign, source, since, isOlder, until } = fault;
   const ofSource = source === undefined ? 'unknown campaign' : `source ${say(source)}`;
   const who = campaign ? `${campaign.id} ${quotedText(campaign.name)}` : ofSource;
-  return `${who}: ${faults[fault.code].what(fault)}; ${visits} of ${countInWords(of, counts)} since ${since}${isOlder ? ' or before' : ''}`;
+  const days = `since ${since}${isOlder ? ' or before' : ''}`;
+  return `${who}: ${whatIsWrong(fault)} ${until === undefined ? days : `${days}, until ${until}: it is over`}`;
 }

@@ -11,8 +11,10 @@ import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { countListed, missingFigures } from '../analysis/visit-groups.ts';
+import { groups } from '../answer/findings.ts';
 import { sayNotice } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
+import type { Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { readAccountVisits } from './account/account-visits.ts';
 import { describeLateSales, type LateSales, readLateSales } from './account/late-sales.ts';
@@ -26,6 +28,7 @@ import { missingFigureNotices } from './missing-figures.ts';
 import { shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { placementCarrying } from './review-placements.ts';
+import { type FaultsAt, readTracking, trackingFindings } from './review-tracking.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
 import { addVisits, hourMs, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
 
@@ -56,6 +59,7 @@ export interface ReviewedAccount {
   /** What could not be looked at, one sentence each. */
   readonly unseen: readonly string[];
   readonly unread: UnreadData;
+  readonly faultsAt: FaultsAt;
 }
 
 /**
@@ -79,11 +83,14 @@ export async function readReviewedAccount(
   const chosen = isAll ? listing : listing.then((all) => chooseReviewed(all, choice, context));
   // If campaigns have to be read one by one, the chosen ones come first.
   const order = isAll ? turns : new Turns({ first: (await chosen).map(({ id }) => rawText(id)) });
-  const [campaigns, { lists, missingDays, whyUnread }, salesOfAll] = await Promise.all([
+  const conversions: Table[] = [];
+  const take = (table: Table) => conversions.push(table);
+  const [campaigns, account, salesOfAll] = await Promise.all([
     chosen,
     readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns: order }, context),
-    readLateSales([0], span, context),
+    readLateSales([0], span, context, { since: span.start, take }),
   ]);
+  const { lists, missingDays, whyUnread } = account;
   // Only the days after the last gap count: a gap must not look like days without visits.
   // Tomorrow is asked for only because the tracker's clock may be ahead.
   const lastMissingOf = (campaign: ListedCampaign) => missingDays(campaign).findLast((day) => day <= end) ?? '';
@@ -136,6 +143,7 @@ export async function readReviewedAccount(
       localTime(timeZone, now()),
     ),
     partIn: (age) => late?.usualPartIn(age) ?? 1,
+    faultsAt: await readTracking(await listing, account, conversions, context),
     late: lateSalesNotices(lateSales, end, context),
     unseen: [
       ...(await findUnlistedViews(countWholeDays(visits, lastMissing, span.start, end), context)).map(sayNotice),
@@ -252,10 +260,14 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
       return describeFinding(finding, campaign, clock, carriedBy, context);
     }),
   );
+  const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));
+  const tracking = trackingFindings(await account.faultsAt(clock), account.campaigns, own, unread, clock);
   return {
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
-    findings: described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described)),
-    isOver,
+    findings: [...own, ...tracking.findings].sort(
+      (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || other.money_a_day - one.money_a_day,
+    ),
+    isOver: (key, missing, age) => !tracking.lasting.has(key) && isOver(key, missing, age),
     unseen: [...account.unseen, ...unlookedInWords(unlooked.flatMap((id) => campaignById.get(id) ?? []))],
     campaigns: account.campaigns.length,
     campaigns_without_visits: account.campaigns.length - histories.size,

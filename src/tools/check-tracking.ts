@@ -1,17 +1,7 @@
 import * as z from 'zod';
-import { valueAt } from '../analysis/coded.ts';
-import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
+import { sameInAll } from '../analysis/coded.ts';
 import { moneyInWords } from '../analysis/columns/formats.ts';
-import { timesIn } from '../analysis/columns/times.ts';
-import { moneyColumn, payoutsIn } from '../analysis/listed-conversions.ts';
-import {
-  findTrackingFaults,
-  type Token,
-  type TrackedCampaign,
-  type TrackedSale,
-  type TrackedVisits,
-} from '../analysis/tracking-faults.ts';
-import { amountsIn, missingFigures, type Reading, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
+import { findTrackingFaults, type TrackingNeed } from '../analysis/tracking-faults.ts';
 import { sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import { Failure } from '../api/failure.ts';
@@ -20,18 +10,29 @@ import { countInWords } from '../api/rules.ts';
 import type { Table } from '../api/table.ts';
 import { foldedName } from '../api/text/names.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
-import { type TokenSlot, tokenSlots } from '../api/token-slots.ts';
-import { fieldNamed, namesOf, thingsOf } from '../api/vocabulary.ts';
-import { yesOrNo } from '../api/yes-no.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
-import { missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './account/read-visits.ts';
+import {
+  describeReasons,
+  missingIn,
+  readVisitsInSlices,
+  type Span,
+  wholeListOptions,
+  wholeSalesOptions,
+} from './account/read-visits.ts';
 import { attempt } from './asking.ts';
-import { campaignsIn, type ListedCampaign, listCampaigns } from './campaigns.ts';
+import { type ListedCampaign, listCampaigns, visited } from './campaigns.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { type Period, periodNames, settleDays, shiftDays, zoneNote } from './period.ts';
 import { strangersText } from './present/cells.ts';
 import { query } from './present/outputs.ts';
-import { tokensByCampaign } from './tokens.ts';
+import {
+  hasSubids,
+  lacksOf,
+  type TrackedCampaigns,
+  trackedCampaigns,
+  trackedSales,
+  trackedVisits,
+} from './tracked-account.ts';
 
 const usualPeriod: Period = 'last_7_days';
 
@@ -84,23 +85,22 @@ export const checkTracking = defineTool({
   run: async (given, context) => {
     const { query, start, end } = settleDays('check_tracking', given, usualPeriod, context);
     const span = { start: shiftDays(start, -daysBefore), end };
-    const listing = listCampaigns(context.client, context.signal);
-    const [account, sold, tokens] = await Promise.all([
-      readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false }, context),
-      readSaleLists(span, context),
-      listing.then((all) => attempt(() => tokensByCampaign(all, context), context)),
+    const listed = await listCampaigns(context.client, context.signal);
+    const asked = askedCampaigns(given, listed);
+    const [campaigns, read] = await Promise.all([
+      trackedCampaigns(listed, context),
+      readLists(asked, listed, span, context),
     ]);
-    const campaigns = new Map(
-      account.campaigns.map((campaign) => [campaign, trackedCampaign(campaign, tokens.answer?.get(campaign) ?? [])]),
+    const tables = read.visits.map(({ table }) => table);
+    const lists = await Promise.all(read.visits.map((list) => trackedVisits(list, campaigns)));
+    const sales = read.sales.flatMap(({ tables: sold, only }) =>
+      sold.flatMap((table) => trackedSales(table, campaigns, only)),
     );
-    const isAsked = askedCampaigns(given, [...campaigns.values()]);
-    const trackedOf = (listed: ListedCampaign | undefined) => listed && campaigns.get(listed);
-    const lists = await Promise.all(account.lists.map((list) => trackedVisits(list, trackedOf)));
-    const sales = sold.tables.flatMap((table) => trackedSales(table, [...campaigns.keys()], trackedOf));
+    const lacks = lacksOf(tables, lists);
     const days = { read: span.start, first: start, last: end };
-    const faults = await findTrackingFaults({ lists, sales, isWhole: account.isWhole, days });
-    const findings = faults.filter(isAsked).map(shownFinding);
-    const tables = account.lists.map(({ table }) => table);
+    const account = { campaigns: campaigns.all, lists, sales, lacks, isWhole: read.isWhole, days };
+    const isAsked = ofCampaigns(asked);
+    const findings = (await findTrackingFaults(account)).filter(isAsked).map(shownFinding);
     const visits = lists.reduce((sum, { rowCount }) => sum + rowCount, 0);
     const { currency } = context;
     return {
@@ -110,9 +110,9 @@ export const checkTracking = defineTool({
           query: { ...query, ...(currency === undefined ? {} : { currency }) },
           findings: findings.slice(0, count),
           more: findings.length - count,
-          looked_at: `${countInWords(visits, 'visit')} since ${span.start} and ${countInWords(sales.length, 'sale')} until ${end}, in ${countInWords(campaigns.size, 'campaign')}; links and tokens as the tracker lists them`,
-          could_not_see: unseen(tables, lists, campaigns, sold, tokens.failure),
-          notices: [...(account.isWhole ? [] : account.notices), ...zoneNote(query, context), strangersText],
+          looked_at: `${countInWords(visits, 'visit')} since ${span.start} and ${countInWords(sales.length, 'sale')} until ${end}, in ${countInWords((read.isPart ? asked : listed).length, 'campaign')}; links and tokens as the tracker lists them`,
+          could_not_see: unseen(asked, campaigns, lacks, read),
+          notices: [...read.notices, ...zoneNote(query, context), strangersText],
         };
         return { structured, text: renderFindings(structured, currency) };
       },
@@ -120,165 +120,132 @@ export const checkTracking = defineTool({
   },
 });
 
-/** Whether a fault belongs to what was asked. A sale without a campaign belongs to all. */
+/** The campaigns that are asked about. */
 function askedCampaigns(
   { campaign_id: id, source }: { readonly campaign_id?: number | undefined; readonly source?: string | undefined },
-  campaigns: readonly TrackedCampaign[],
-): (fault: TrackingFault) => boolean {
-  const plain = source === undefined ? undefined : foldedName(source);
-  const names = [...new Set(campaigns.flatMap((campaign) => campaign.source ?? []))];
-  const asked = names.filter((name) => plain === undefined || foldedName(name) === plain);
-  if (plain !== undefined && asked.length === 0) {
-    throw new Failure(
-      `check_tracking was not called: no campaign has the traffic source ${JSON.stringify(source)}.`,
-      `The sources of campaigns are: ${names
-        .slice(0, 20)
-        .map((name) => shown(fromOutside(name), 60))
-        .join(', ')}.`,
-    );
+  listed: readonly ListedCampaign[],
+): readonly ListedCampaign[] {
+  const sourceOf = (campaign: ListedCampaign) => foldedName(rawCell(campaign.source) ?? '');
+  const asked = listed.filter(
+    (campaign) =>
+      (id === undefined || rawText(campaign.id) === String(id)) &&
+      (source === undefined || sourceOf(campaign) === foldedName(source)),
+  );
+  if (asked.length > 0 || (id === undefined && source === undefined)) return asked;
+  const names = [...new Set(listed.flatMap((campaign) => rawCell(campaign.source) ?? []))];
+  const sources = names.slice(0, maxFindings).map((name) => shown(fromOutside(name), 60));
+  const what = id === undefined ? 'no campaign' : `no campaign ${id}`;
+  throw new Failure(
+    `check_tracking was not called: ${source === undefined ? `there is ${what}` : `${what} has the traffic source ${JSON.stringify(source)}`}.`,
+    `The sources of campaigns are: ${sources.join(', ')}.`,
+  );
+}
+
+/** Whether a fault belongs to some campaigns or to a source of theirs. A sale without a campaign belongs to all. */
+function ofCampaigns(asked: readonly ListedCampaign[]): (fault: TrackingFault) => boolean {
+  const [ids, sources] = [
+    new Set(asked.map(({ id }) => rawText(id))),
+    new Set(asked.map(({ source }) => rawCell(source))),
+  ];
+  return ({ campaign, source }) => (campaign ? ids.has(campaign.id) : source === undefined || sources.has(source));
+}
+
+interface ReadLists {
+  readonly visits: readonly Pick<VisitList, 'table' | 'visited'>[];
+  readonly sales: readonly SaleLists[];
+  /** Whether all visits were read, of the account or of the campaigns asked about. */
+  readonly isWhole: boolean;
+  readonly isPart: boolean;
+  readonly notices: readonly string[];
+}
+
+/** So many campaigns are read one by one. The list of all has more of them in one answer. */
+const maxApart = 4;
+
+async function readLists(
+  asked: readonly ListedCampaign[],
+  listed: readonly ListedCampaign[],
+  span: Span,
+  context: CallContext,
+): Promise<ReadLists> {
+  if (asked.length < listed.length && asked.length <= maxApart) {
+    const [read, sales] = await Promise.all([
+      Promise.all(asked.map((campaign) => readApart(campaign, span, context))),
+      Promise.all(asked.map((campaign) => readSaleLists(span, context, campaign))),
+    ]);
+    const gaps = read.flatMap(({ gap }) => (gap === '' ? [] : [`Not all visits were read: ${gap}.`]));
+    return {
+      visits: read.flatMap(({ visits }) => visits),
+      sales,
+      isWhole: gaps.length === 0,
+      isPart: true,
+      notices: gaps,
+    };
   }
-  const sourceOfAsked = campaigns.find((campaign) => campaign.id === String(id))?.source;
-  return (fault) =>
-    (id === undefined || (fault.campaign?.id ?? String(id)) === String(id)) &&
-    (id === undefined || fault.source === undefined || fault.source === sourceOfAsked) &&
-    (plain === undefined || fault.source === undefined || asked.includes(fault.source));
+  const question = { span, listing: Promise.resolve(listed), needsCampaigns: true, needsSales: false };
+  const [account, sales] = await Promise.all([readAccountVisits(question, context), readSaleLists(span, context)]);
+  const { lists: visits, isWhole, notices } = account;
+  return { visits, sales: [sales], isWhole, isPart: false, notices: isWhole ? [] : notices };
 }
 
-const { url: linkNames } = thingsOf('listed');
-
-function trackedCampaign(campaign: ListedCampaign, tokens: readonly Token[]): TrackedCampaign {
-  const field = (names: readonly string[]) => fieldNamed(campaign.fields, names);
-  const link = rawCell(field(linkNames));
-  return {
-    id: rawText(campaign.id),
-    name: rawText(campaign.name),
-    source: rawCell(campaign.source),
-    active: campaign.active,
-    bid: numberIn(field(namesOf('option', 'bid'))),
-    passesSubidToOffer: yesOrNo(field(namesOf('option', 'pass_subid_to_offer'))),
-    link,
-    tokens: inOrderOfLink(tokens, link),
-  };
-}
-
-/** The tokens with the parameters of the link that have their placeholders, in the order of the link. */
-function inOrderOfLink(tokens: readonly Token[], link: string | null): Token[] {
-  const pairs = (link ?? '')
-    .split(/[?&]/)
-    .slice(1)
-    .map((pair) => pair.split('=', 2));
-  const places = tokens.map((token) => {
-    const index = pairs.findIndex(([name = '', value]) =>
-      token.parameter === null
-        ? value === token.placeholder && value !== ''
-        : name === encodeURIComponent(token.parameter),
-    );
-    return { token: { ...token, parameter: token.parameter ?? pairs[index]?.[0] ?? null }, index };
-  });
-  return places.sort((one, other) => one.index - other.index).map(({ token }) => token);
-}
-
-type TrackedOf = (listed: ListedCampaign | undefined) => TrackedCampaign | undefined;
-
-const visitSlots = tokenSlots.filter((slot) => slot !== 'Cost');
-const slotNames: Partial<Record<TokenSlot, string>> = { Keyword: 'keyword', AdValue: 'ad' };
-
-async function trackedVisits({ table, visited }: VisitList, trackedOf: TrackedOf): Promise<TrackedVisits> {
-  const times = visitTimes(table);
-  const names = [...visitSlots.map((slot) => slotNames[slot] ?? slot), 'landing_page', 'offer'];
-  const readings = await readAll(table, names.map(readerOf));
-  const readSubid = namesOf('visitor', 'visitor').map((name) => readerOf(name)(table));
-  return {
-    rowCount: table.rowCount,
-    campaignOf: (row) => trackedOf(valueAt(visited, row)?.listed),
-    dayOf: (row) => times?.dayOf(row) ?? null,
-    momentOf: (row) => times?.momentOf(row) ?? null,
-    slots: new Map(
-      visitSlots.flatMap((slot, index) => {
-        const reading = readings[index];
-        return reading ? [[slot, reading] as const] : [];
-      }),
-    ),
-    subid: readSubid.find((reading): reading is Reading => reading !== undefined),
-    landingPage: readings.at(-2),
-    offer: readings.at(-1),
-    amounts: amountsIn(table),
-  };
+async function readApart(campaign: ListedCampaign, span: Span, context: CallContext) {
+  const visits: Pick<VisitList, 'table' | 'visited'>[] = [];
+  const take = (table: Table) => visits.push({ table, visited: sameInAll(table.rowCount, visited(campaign)) });
+  const options = { ...wholeListOptions, proves: true };
+  const read = await readVisitsInSlices(rawText(campaign.id), span, undefined, context, take, options);
+  return { visits, gap: describeReasons(read) };
 }
 
 interface SaleLists {
   readonly tables: readonly Table[];
   /** Why they are not whole; undefined if they are. */
   readonly gap: string | undefined;
+  readonly only: ListedCampaign | undefined;
 }
 
-async function readSaleLists(span: Span, context: CallContext): Promise<SaleLists> {
+async function readSaleLists(span: Span, context: CallContext, only?: ListedCampaign): Promise<SaleLists> {
   const tables: Table[] = [];
   const options = { ...wholeSalesOptions, quick: true };
   const quiet = { ...context, onProgress: undefined };
   const take = (table: Table) => tables.push(table);
+  const id = only ? rawText(only.id) : '0';
   const { answer, failure } = await attempt(
-    () => readVisitsInSlices('0', span, undefined, quiet, take, options),
+    () => readVisitsInSlices(id, span, undefined, quiet, take, options),
     context,
   );
-  return { tables, gap: failure?.happened ?? (answer && missingIn(answer).length > 0 ? 'it is cut off' : undefined) };
+  const gap = failure?.happened ?? (answer && missingIn(answer).length > 0 ? 'it is cut off' : undefined);
+  return { tables, gap, only };
 }
 
-const saleNames = thingsOf('conversion');
-const saleVisitor = namesOf('conversion', 'visitor');
-
-function trackedSales(table: Table, campaigns: readonly ListedCampaign[], trackedOf: TrackedOf): TrackedSale[] {
-  const [booked, visited] = [saleNames.booked, saleNames.visited].map((names) => timesIn(table, names));
-  const cellOf = (names: readonly string[]) => {
-    const column = indexOfColumn(table, names) ?? -1;
-    return (row: number) => rawCell(table.text(row, column))?.trim() || null;
-  };
-  const [subidOf, offerOf, transactionOf] = [saleVisitor, saleNames.offerName, saleNames.transaction].map(cellOf);
-  const campaignOf = campaignsIn(campaigns)(table);
-  const amounts = payoutsIn(table);
-  const payoutColumn = indexOfColumn(table, saleNames.payout) ?? -1;
-  const fromPayout = (row: number) => (payoutColumn === moneyColumn(table) ? null : table.text(row, payoutColumn));
-  return Array.from({ length: table.rowCount }, (_, row) => ({
-    campaign: trackedOf(valueAt(campaignOf, row)?.listed),
-    subid: subidOf?.(row) ?? null,
-    offer: offerOf?.(row) ?? null,
-    transaction: transactionOf?.(row) ?? null,
-    revenue: amounts?.[row] || 0,
-    payout: numberIn(fromPayout(row)) ?? null,
-    day: booked?.dayOf(row) ?? null,
-    at: booked?.momentOf(row) ?? null,
-    visitDay: visited?.dayOf(row) ?? null,
-    visitedAt: visited?.momentOf(row) ?? null,
-  }));
-}
+const lackInWords: Readonly<Record<TrackingNeed, string>> = {
+  cost: 'The visitor list has no cost: cost that is missing or wrong is not seen.',
+  clicks: 'The visitor list has no clicks: clicks that do not arrive are not seen.',
+  subids: 'The visitor list has no subIDs: wrong ones are not seen.',
+  tokens: 'The visitor list has no tokens: macros are not seen.',
+};
 
 /** What could not be looked at, a sentence each. */
 function unseen(
-  tables: readonly Table[],
-  lists: readonly TrackedVisits[],
-  campaigns: ReadonlyMap<ListedCampaign, TrackedCampaign>,
-  sold: SaleLists,
-  failure: Failure | undefined,
+  asked: readonly ListedCampaign[],
+  { byListed, failure }: TrackedCampaigns,
+  lacks: ReadonlySet<TrackingNeed>,
+  { sales, isPart }: ReadLists,
 ): string[] {
-  const filled = lists.filter(({ rowCount }) => rowCount > 0);
-  const missing = missingFigures(tables);
-  const withoutTokens = [...campaigns.values()].filter(({ tokens }) => tokens.length === 0).length;
-  const sales = sold.tables.filter(({ rowCount }) => rowCount > 0);
+  const campaigns = isPart ? asked : [...byListed.keys()];
+  const withoutTokens = campaigns.filter((campaign) => byListed.get(campaign)?.tokens.length === 0).length;
+  const gap = sales.find((list) => list.gap !== undefined)?.gap;
+  const sold = sales.flatMap(({ tables }) => tables).filter(({ rowCount }) => rowCount > 0);
   return [
-    ...(missing.includes('cost') ? ['The visitor list has no cost: cost that is missing or wrong is not seen.'] : []),
-    ...(missing.includes('clicks') ? ['The visitor list has no clicks: clicks that do not arrive are not seen.'] : []),
-    ...(filled.some(({ subid }) => !subid) ? ['The visitor list has no subIDs: wrong ones are not seen.'] : []),
-    ...(filled.some(({ slots }) => slots.size === 0) ? ['The visitor list has no tokens: macros are not seen.'] : []),
+    ...Object.entries(lackInWords).flatMap(([need, text]) => (lacks.has(need as TrackingNeed) ? [text] : [])),
     ...(failure ? [`The traffic sources could not be read (${failure.happened}).`] : []),
     ...(withoutTokens > 0
       ? [
-          `The tracker shows no tokens of ${withoutTokens} of ${campaigns.size} campaigns: what their links should carry is not known.`,
+          `The tracker shows no tokens of ${withoutTokens} of ${countInWords(campaigns.length, 'campaign')}: what their links should carry is not known.`,
         ]
       : []),
-    ...(sold.gap === undefined ? [] : [`The conversion list is not whole (${sold.gap}): some sales are not seen.`]),
-    ...(sales.some((table) => indexOfColumn(table, saleVisitor) === undefined)
-      ? ['The conversion list has no subIDs: sales without a visit are not seen.']
-      : []),
+    ...(isPart ? ['Other campaigns were not read: what only a comparison with them shows is not seen.'] : []),
+    ...(gap === undefined ? [] : [`The conversion list is not whole (${gap}): some sales are not seen.`]),
+    ...(sold.every(hasSubids) ? [] : ['The conversion list has no subIDs: sales without a visit are not seen.']),
   ];
 }
 

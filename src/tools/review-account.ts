@@ -56,6 +56,8 @@ const finding = z.object({
   money_a_day: z.number(),
   /** `figure`, `before` and `after`. */
   changed: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  /** A fault of tracking: `code`, `affected`, `of`, `money` and `use`. */
+  tracking: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   by_chance: z.string(),
   is_new: z.boolean(),
   /** Found in the days that were asked about, and over since. */

@@ -12,7 +12,7 @@ import { foldedName, foldNumbered, nearestName, plainName } from '../api/text/na
 import { fromTracker, type NamedCell, rawCell, rawText, show, shown } from '../api/text/tracker-text.ts';
 import { extraSlots, type TokenSlot, tokenColumns, tokenSlots } from '../api/token-slots.ts';
 import { optional } from './asking.ts';
-import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts';
+import { type ListedCampaign, type ListedRecord, listCampaigns, listRecords } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { indexOfColumn, mentionName, namesIn, type View } from './present/view.ts';
 
@@ -44,8 +44,8 @@ const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
 const slots: ReadonlyMap<string, string> = new Map(labelledSlots.map((slot) => [plainName(slot), slot]));
 
 /** The slot for each column of labels: `ExtraTokenName1`, `ExtraName1`, `Extra1TokenName`, `Extra1Name`. */
-const slotByLabelColumn: ReadonlyMap<string, string> = new Map(
-  labelledSlots.flatMap((slot) => {
+const slotByLabelColumn: ReadonlyMap<string, TokenSlot> = new Map(
+  tokenSlots.flatMap((slot) => {
     const { name } = tokenColumns(slot);
     return [name, name.replace('Token', ''), `${slot}TokenName`, `${slot}Name`].map(
       (column) => [plainName(column), slot] as const,
@@ -53,70 +53,72 @@ const slotByLabelColumn: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const slotByParameterColumn: ReadonlyMap<string, string> = new Map(
-  labelledSlots.map((slot) => [plainName(tokenColumns(slot).placeholder), slot] as const),
+const slotByPlaceholderColumn: ReadonlyMap<string, TokenSlot> = new Map(
+  tokenSlots.map((slot) => [plainName(tokenColumns(slot).placeholder), slot] as const),
 );
 
 const slotOf = (column: string): string | undefined => slots.get(plainName(column));
 
-interface NamedSlot {
-  readonly slot: string;
-  readonly label?: string;
-  readonly parameters?: readonly string[];
-}
-
 /** Whether a name is that of a slot, and so of a column. */
 export const isSlot = (name: string): boolean => slotOf(name) !== undefined;
 
-/** The labels in the row of a campaign or a traffic source. */
-function labelsIn(fields: readonly NamedCell[], source: string | null): TokenLabels {
-  const found = fields.flatMap(([column, cell]): NamedSlot[] => {
+/** A token as a tracker lists it. */
+type ListedToken = { readonly slot: TokenSlot } & Partial<Record<'label' | 'parameter' | 'placeholder', string>>;
+
+/** The tokens in the row of a campaign or a traffic source, by slot. */
+function tokensIn(fields: readonly NamedCell[]): ReadonlyMap<TokenSlot, ListedToken> {
+  const listed = fields.flatMap(([column, cell]): ListedToken[] => {
     const value = rawCell(cell)?.trim() ?? '';
     const name = plainName(rawText(column));
-    const [labelled, linked] = [slotByLabelColumn.get(name), slotByParameterColumn.get(name)];
-    if (labelled !== undefined) return value === '' ? [] : [{ slot: labelled, label: value }];
-    if (linked !== undefined) return [{ slot: linked, parameters: [value] }];
-    return /^[[{]/.test(value) ? nestedLabels(value) : [];
+    const [labelled, linked] = [slotByLabelColumn.get(name), slotByPlaceholderColumn.get(name)];
+    if (value === '') return [];
+    if (labelled !== undefined) return [{ slot: labelled, label: value }];
+    if (linked !== undefined) return [{ slot: linked, placeholder: value }];
+    return /^[[{]/.test(value) ? nestedTokens(value) : [];
   });
-  const labels = found.flatMap(({ slot, label }): [string, string][] =>
-    label === undefined ? [] : [[slot, shown(fromTracker(label), maxLabelLength)]],
-  );
-  const parameters = groupBy(
-    found.filter((one) => one.parameters),
-    ({ slot }) => slot,
-  );
-  const named = [...groupBy(found, ({ slot }) => slot)].filter(([slot]) => slot !== 'ExternalID');
-  const namesIn = (some: readonly NamedSlot[]) => [
-    ...some.flatMap(({ label }) => label ?? []),
-    ...some.flatMap((one) => one.parameters ?? []),
-  ];
-  return Object.assign(new Map(labels), {
-    source,
-    parameters: new Map([...parameters].map(([slot, some]) => [slot, some.flatMap((one) => one.parameters ?? [])])),
-    placement: placementAmong(
-      source,
-      named.map(([slot, some]) => ({ slot, names: namesIn(some) })),
-    ),
-  });
+  return new Map([...groupBy(listed, ({ slot }) => slot)].map(([slot, some]) => [slot, Object.assign({}, ...some)]));
 }
 
-/** `[{"Slot":"Extra1","Name":"Match type"}, ...]` or `{"Extra1":"Match type"}`. */
-function nestedLabels(text: string): NamedSlot[] {
+/** `[{"Slot":"Extra1","Name":"Match type","Parameter":"match","Placeholder":"{matchtype}"}, ...]` or `{"Extra1":"Match type"}`. */
+function nestedTokens(text: string): ListedToken[] {
   const tree = parseJson(text);
   const items: unknown[] = Array.isArray(tree)
     ? tree
     : Object.entries(tree ?? {}).map(([slot, name]) => ({ slot, name }));
-  return items.flatMap((item): NamedSlot[] => {
-    const entries = Object.entries(item ?? {}).map(([name, value]) => [plainName(name), value] as const);
-    const slot = entries.map(([, value]) => slotOf(String(value))).find((candidate) => candidate !== undefined);
-    const label = entries.find(([name]) => name === 'name' || name === 'label' || name === 'tokenname')?.[1];
-    if (slot === undefined || typeof label !== 'string' || label.trim() === '') return [];
-    const parameters = entries.flatMap(([name, value]) => (parameterNames.has(name) ? [String(value)] : []));
-    return [{ slot, label: label.trim(), parameters }];
+  return items.flatMap((item): ListedToken[] => {
+    const entries = Object.entries(item ?? {}).map(([name, value]) => [plainName(name), String(value)] as const);
+    const slot = entries.flatMap(([, value]) => tokenSlots.find((one) => plainName(one) === plainName(value)) ?? [])[0];
+    const first = (...names: readonly string[]) =>
+      names.flatMap(
+        (name) => entries.find(([entry, value]) => entry === name && value.trim() !== '')?.[1].trim() ?? [],
+      )[0];
+    const named = {
+      label: first('name', 'label', 'tokenname'),
+      parameter: first('parameter', 'param', 'urlparameter'),
+      placeholder: first('placeholder', 'macro', 'value'),
+    };
+    const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+    return slot === undefined || Object.keys(given).length === 0 ? [] : [{ slot, ...given }];
   });
 }
 
-const parameterNames: ReadonlySet<string> = new Set(['parameter', 'param', 'urlparameter', 'placeholder', 'macro']);
+/** The labels in the row of a campaign or a traffic source. */
+function labelsIn(fields: readonly NamedCell[], source: string | null): TokenLabels {
+  const listed = [...tokensIn(fields).values()].filter(({ slot }) => slot !== 'Cost');
+  const inLinks = ({ parameter, placeholder }: ListedToken) => [parameter ?? [], placeholder ?? []].flat();
+  const labels = listed.flatMap(({ slot, label }): [string, string][] =>
+    label === undefined ? [] : [[slot, shown(fromTracker(label), maxLabelLength)]],
+  );
+  const named = listed.filter(({ slot }) => slot !== 'ExternalID');
+  return Object.assign(new Map(labels), {
+    source,
+    parameters: new Map(listed.map((token) => [token.slot, inLinks(token)])),
+    placement: placementAmong(
+      source,
+      named.map((token) => ({ slot: token.slot, names: [token.label ?? [], inLinks(token)].flat() })),
+    ),
+  });
+}
 
 /** The labels of a campaign's token slots; empty if the tracker does not list them, or they cannot be read. */
 export async function tokenLabels(campaignId: number, context: CallContext): Promise<TokenLabels> {
@@ -134,19 +136,16 @@ export async function readTokenLabels(campaignId: number, context: CallContext):
 /** The labels of several campaigns; reads the traffic sources if a campaign lists none. Throws a TrackerFailure. */
 export async function labelsByCampaign(
   campaigns: readonly ListedCampaign[],
-  { client, guard, signal }: CallContext,
+  context: CallContext,
 ): Promise<ReadonlyMap<ListedCampaign, TokenLabels>> {
   const labels = new Map(campaigns.map((campaign) => [campaign, labelsIn(campaign.fields, rawCell(campaign.source))]));
   const unlabelled = campaigns.filter((campaign) => labels.get(campaign)?.size === 0 && campaign.source !== null);
-  if (unlabelled.length === 0 || !guard.offers(endpointNamed('list_traffic_sources'))) return labels;
-  const labelsBySource = new Map<string, TokenLabels>();
-  for (const { id, name, fields } of await listRecords(client, 'list_traffic_sources', signal, {})) {
-    for (const key of [rawText(name), rawText(id)])
-      if (!labelsBySource.has(key)) labelsBySource.set(key, labelsIn(fields, rawText(name)));
-  }
+  const sources = unlabelled.length === 0 ? new Map<string, ListedRecord>() : await listSources(context);
+  const bySource = new Map([...new Set(sources.values())].map((one) => [one, labelsIn(one.fields, rawText(one.name))]));
   for (const campaign of unlabelled) {
-    const sourceLabels = labelsBySource.get(rawCell(campaign.source) ?? '');
-    if (sourceLabels) labels.set(campaign, sourceLabels);
+    const source = sources.get(rawCell(campaign.source) ?? '');
+    const ofSource = source && bySource.get(source);
+    if (ofSource) labels.set(campaign, ofSource);
   }
   return labels;
 }
@@ -154,50 +153,30 @@ export async function labelsByCampaign(
 /** The tokens that each campaign's traffic source declares, as far as the tracker lists them. Throws a TrackerFailure. */
 export async function tokensByCampaign(
   campaigns: readonly ListedCampaign[],
-  { client, guard, signal }: CallContext,
+  context: CallContext,
 ): Promise<ReadonlyMap<ListedCampaign, readonly Token[]>> {
-  const bySource = new Map<string, readonly Token[]>();
-  if (guard.offers(endpointNamed('list_traffic_sources')))
-    for (const { id, name, fields } of await listRecords(client, 'list_traffic_sources', signal, {}))
-      for (const key of [rawText(name), rawText(id)])
-        if (!bySource.has(key))
-          bySource.set(
-            key,
-            fields.flatMap(([, cell]) => nestedTokens(rawCell(cell) ?? '')),
-          );
+  const isSourced = campaigns.some(({ source }) => rawCell(source) !== null);
+  const sources = isSourced ? await listSources(context) : new Map<string, ListedRecord>();
+  const bySource = new Map([...sources].map(([key, { fields }]) => [key, tokensIn(fields)]));
   return new Map(
     campaigns.map((campaign) => {
-      const declared = bySource.get(rawCell(campaign.source) ?? '') ?? [];
-      const own = tokensInColumns(campaign.fields);
-      const parameterOf = (slot: TokenSlot) => declared.find((token) => token.slot === slot)?.parameter ?? null;
-      const listed = own.map((token) => ({ ...token, parameter: parameterOf(token.slot) }));
-      return [campaign, listed.length > 0 ? listed : declared];
+      const [own, declared] = [tokensIn(campaign.fields), bySource.get(rawCell(campaign.source) ?? '')];
+      const listed = [...(own.size > 0 ? own : (declared ?? [])).values()];
+      return [campaign, listed.map((token) => tokenOf({ ...declared?.get(token.slot), ...token }))];
     }),
   );
 }
 
-function tokensInColumns(fields: readonly NamedCell[]): Token[] {
-  const texts = new Map(fields.map(([name, cell]) => [plainName(rawText(name)), rawCell(cell)?.trim() ?? '']));
-  return tokenSlots.flatMap((slot): Token[] => {
-    const { name, placeholder } = tokenColumns(slot);
-    const [label = '', macro = ''] = [name, placeholder].map((column) => texts.get(plainName(column)));
-    return label === '' && macro === '' ? [] : [{ slot, label: label || slot, parameter: null, placeholder: macro }];
-  });
-}
+const tokenOf = ({ slot, parameter, label = parameter ?? slot, placeholder = '' }: ListedToken): Token => ({
+  ...{ slot, label, parameter: parameter ?? null, placeholder },
+});
 
-/** `[{"Slot":"Extra1","Name":"Match type","Parameter":"match","Placeholder":"{matchtype}"}, ...]` */
-function nestedTokens(text: string): Token[] {
-  const tree = /^\s*\[/.test(text) ? parseJson(text) : undefined;
-  if (!Array.isArray(tree)) return [];
-  return tree.flatMap((item): Token[] => {
-    const entries = new Map(Object.entries(item ?? {}).map(([name, value]) => [plainName(name), String(value)]));
-    const first = (...names: readonly string[]) => names.map((name) => entries.get(name)).find(Boolean);
-    const slot = tokenSlots.find((one) => plainName(one) === plainName(first('slot', 'column') ?? ''));
-    if (slot === undefined) return [];
-    const parameter = first('parameter', 'param', 'urlparameter') ?? null;
-    const label = first('name', 'label', 'tokenname') ?? parameter ?? slot;
-    return [{ slot, label, parameter, placeholder: first('placeholder', 'macro', 'value') ?? '' }];
-  });
+/** The traffic sources by name and by ID, as campaigns name them; empty if they are not offered. */
+async function listSources({ client, guard, signal }: CallContext): Promise<ReadonlyMap<string, ListedRecord>> {
+  if (!guard.offers(endpointNamed('list_traffic_sources'))) return new Map();
+  const records = await listRecords(client, 'list_traffic_sources', signal, {});
+  const keys = records.flatMap((record) => [record.name, record.id].map((key) => [rawText(key), record] as const));
+  return new Map(keys.toReversed());
 }
 
 /** Reads the labels of a call's campaign when they are first needed. */

@@ -1,5 +1,6 @@
 import type { TrackedCampaign, TrackedSale, TrackedVisits } from '../../src/analysis/tracking-faults.ts';
 import type { Reading } from '../../src/analysis/visit-groups.ts';
+import type { Coded } from '../../src/api/table.ts';
 import type { TokenSlot } from '../../src/api/token-slots.ts';
 import { poisson, type Random } from './simulated-campaigns.ts';
 
@@ -272,8 +273,8 @@ export function trackedOf({ campaigns, visits, sales }: SimulatedAccount) {
   const slots = new Set(visits.flatMap(({ tokens }) => Object.keys(tokens) as TokenSlot[]));
   const list: TrackedVisits = {
     rowCount: visits.length,
-    campaignOf: (row) => campaigns[visits[row]?.campaign ?? -1],
-    dayOf: (row) => isoOf(visits[row]?.at ?? 0),
+    campaigns: { codes: Uint32Array.from(visits, ({ campaign }) => campaign), values: campaigns },
+    days: readingOf(visits.map(({ at }) => isoOf(at))) as Coded<string | null>,
     momentOf: (row) => start + (visits[row]?.at ?? 0) * dayMs,
     slots: new Map([...slots].map((slot) => [slot, readingOf(visits.map(({ tokens }) => tokens[slot] ?? null))])),
     subid: readingOf(visits.map(({ subid }) => subid || null)),
@@ -293,5 +294,5 @@ export function trackedOf({ campaigns, visits, sales }: SimulatedAccount) {
     }),
   );
   const days = { read: isoOf(0), first: firstDay, last: isoOf(dayCount - 1) };
-  return { lists: [list], sales: listed, isWhole: true, days };
+  return { campaigns, lists: [list], sales: listed, lacks: new Set<never>(), isWhole: true, days };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { apiKey, startTracker } from '../sandbox/support/tracker.ts';
+import { apiKey } from '../sandbox/support/tracker.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { now, set, since, startTracked } from '../support/tracked-account.ts';
 
 interface Finding {
   readonly code: string;
@@ -23,45 +24,9 @@ interface Checked {
   readonly could_not_see: readonly string[];
 }
 
-const now = new Date('2026-06-15T22:00:00Z');
-const linkKey = '0123456789abcdef0123456789abcdef';
-
-/** Three campaigns of two sources, and one whose visits are all organic; 40 visits of each on each of 14 days, a sale of every tenth. */
-const account = [
-  `INSERT INTO settings VALUES ('time_zone', 'UTC')`,
-  `INSERT INTO offer_sources VALUES ('Harbor')`,
-  `INSERT INTO traffic_sources VALUES (1, 'Lighthouse Search'), (2, 'PropellerAds push'), (3, 'Organic'), (4, 'Adsterra pop')`,
-  `INSERT INTO traffic_source_tokens VALUES
-     (1, 'Keyword', 'Keyword', 'kw', '{keyword}'), (1, 'AdValue', 'Ad', 'ad', '{creative}'),
-     (1, 'Extra1', 'Match type', 'match', '{matchtype}'), (1, 'ExternalID', 'Click', 'clid', '{clickid}'),
-     (1, 'Cost', 'Cost', 'cost', '{cpc}'),
-     (2, 'Keyword', 'Zone', 'zone', '{zoneid}'), (2, 'AdValue', 'Banner', 'banner', '{bannerid}'),
-     (2, 'Cost', 'Cost', 'cost', '{cost}'), (2, 'ExternalID', 'Click', 'visitor', '\${SUBID}'),
-     (4, 'Keyword', 'Placement', 'placement', '##PLACEMENT_ID##'), (4, 'AdValue', 'Banner', 'banner', '##BANNER_ID##'),
-     (4, 'ExternalID', 'Click', 'click', '##SUB_ID_SHORT(action)##')`,
-  `INSERT INTO campaigns SELECT id, name, 'Direct Link and Landing Page', '${linkKey}', source, true, 0, bid, 0, true, true
-   FROM (VALUES (1, 'Boots', 1, 0.3), (2, 'Shoes', 1, 0.25), (3, 'Push', 2, 0.02), (4, 'Blog', 3, 0), (5, 'Pop', 4, 0.01)) AS c (id, name, source, bid)`,
-  `INSERT INTO campaign_pages SELECT id * 100 + page, id, page, if(page = 1, 'landing', 'offer'), NULL, if(page = 1, 'Quiz ', 'Deal ') || id,
-     'https://example.com/' || page, true, 50, 1, 1, if(page = 1, NULL, 'Harbor'), if(page = 1, 0, 10) FROM campaigns, (VALUES (1), (2)) AS p (page)`,
-  `INSERT INTO visits (click_id, subid, campaign_id, "at", path, keyword, ad_value, extra1, external_id, cost, country)
-   SELECT click, printf('%08x_%d_%08d', (click * 7919) % 4000000000, c.id, click), c.id,
-     TIMESTAMPTZ '2026-06-02 00:30:00+00' + to_days(d::INTEGER) + to_minutes((i * 30)::INTEGER), 1,
-     CASE WHEN c.id <> 4 AND NOT (c.id = 1 AND i % 25 = 0) THEN ['red', 'blue', 'green', '[exact] ' || c.id, 'brown'][1 + i % 5] END,
-     CASE WHEN c.id <> 4 THEN 'ad-' || c.id || '-' || i % 2 END,
-     CASE WHEN c.id < 3 THEN ['exact', 'broad'][1 + i % 2] END,
-     CASE WHEN c.id <> 4 THEN 'x' || click END,
-     CASE c.id WHEN 4 THEN 0 WHEN 5 THEN 0.01 WHEN 3 THEN 0.01 + (i % 7) / 500 ELSE 0.2 + (i % 9) / 50 END, 'US'
-   FROM (SELECT *, d * 1000 + i * 5 + id AS click FROM campaigns, range(14) AS days (d), range(40) AS visits (i)) AS c`,
-  `INSERT INTO steps SELECT click_id, campaign_id, "at", campaign_id * 100 + 2, NULL FROM visits`,
-  `INSERT INTO conversions SELECT click_id, campaign_id, "at" + INTERVAL 1 HOUR, campaign_id * 100 + 2, 10, 'approved', 'T' || click_id,
-     NULL, NULL, NULL, NULL, NULL FROM visits WHERE click_id % 50 = campaign_id`,
-];
-
-const since = '2026-06-12';
-
 /** Checks the account after some changes of its records. */
 async function check(changes: readonly string[], given: Readonly<Record<string, unknown>> = {}) {
-  const tracker = await startTracker([...account, ...changes], { now: () => now });
+  const tracker = await startTracked(changes);
   const { data, call } = await connect({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
   const text = async () => textOf(await call('check_tracking', given));
   return { ...(await data<Checked>('check_tracking', given)), text };
@@ -80,9 +45,6 @@ describe('an account without faults', () => {
     expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 2800 visits/);
   });
 });
-
-const set = (assignment: string, campaign = 1, from = since) =>
-  `UPDATE visits SET ${assignment} WHERE campaign_id = ${campaign} AND "at" >= '${from}'`;
 
 describe('macros', () => {
   it.each([
@@ -233,6 +195,25 @@ describe('other faults of visits', () => {
     const checked = await check(['UPDATE visits SET cost = 0 WHERE campaign_id < 3']);
     expect(checked.findings).toEqual([
       expect.objectContaining({ code: 'no_cost', source: 'Lighthouse Search', token: 'Cost', affected: 560, of: 560 }),
+    ]);
+  });
+
+  it('that ended say until when', async () => {
+    const { findings } = await check([
+      `UPDATE visits SET keyword = '{keyword}' WHERE campaign_id = 1 AND "at" BETWEEN '2026-06-10' AND '2026-06-12'`,
+    ]);
+    expect(findings).toEqual([expect.objectContaining({ code: 'literal_macro', affected: 80, since: '2026-06-10' })]);
+    expect(findings[0]?.what).toMatch(/until 2026-06-11: it is over$/);
+  });
+
+  it('of one campaign are found in its own lists alone', async () => {
+    const tracker = await startTracked([set(`keyword = '{keyword}'`)]);
+    const { data } = await connect({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
+    const { findings, looked_at, could_not_see } = await data<Checked>('check_tracking', { campaign_id: 1 });
+    expect(brief({ findings })).toEqual([['literal_macro', 1, 160, 280, since, '{keyword}']]);
+    expect(looked_at).toMatch(/^560 visits since 2026-06-02 and 56 sales until 2026-06-15, in 1 campaign;/);
+    expect(could_not_see).toEqual([
+      'Other campaigns were not read: what only a comparison with them shows is not seen.',
     ]);
   });
 

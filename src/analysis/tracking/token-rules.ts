@@ -1,0 +1,253 @@
+import { groupBy, sum } from '../statistics/history.ts';
+import { among, changeIn, type DayCounts, isBeyondChance, othersBad, shareOf, sumOf, together } from './counts.ts';
+import { contentOf, macroFor, macroIn, type Token } from './macros.ts';
+import { few, type Looked, minKnown, minVisits, most, type Rule, type Sign, usualOdd } from './rules.ts';
+import type { SeenCampaign, SeenToken, SeenValue } from './seen.ts';
+
+const odd = ['literal_macro', 'broken_macro', 'bare_word'] as const;
+
+/** What is wrong with tokens, and with links that carry them. */
+export const tokenRules: readonly Rule[] = [
+  { code: 'cut_link', at: 'ads', min: minVisits, find: cutLink },
+  ...odd.map((code): Rule => ({ code, at: 'ads', min: minVisits, find: oddTokens(code) })),
+  { code: 'empty_token', at: 'ads', min: minVisits, find: emptyTokens },
+  { code: 'same_click_id', at: 'ads', min: 2 * minVisits, find: sameClickIds },
+  { code: 'other_campaigns_tokens', at: 'ads', min: 2 * minVisits, find: otherTokens },
+  { code: 'undeclared_parameter', at: 'source', min: 1, find: undeclared },
+];
+
+const ofToken = ({ label, parameter }: Token) => ({ token: label, parameter: parameter ?? undefined });
+
+/** A parameter with its macro, and the campaign’s link with it; by the source’s own macro if another one failed. */
+function useOf({ campaign }: SeenCampaign, token: Token, failed?: string) {
+  const known = macroFor(campaign.source, token);
+  const candidates = [token.placeholder, known].filter((one) => one !== undefined && one !== '' && one !== failed);
+  const macro = candidates.find((one) => macroIn(one ?? '') !== undefined) ?? candidates[0];
+  const name = token.parameter ?? token.label;
+  const link = linkWith(campaign.link, name, macro) ?? campaign.link ?? undefined;
+  return macro === undefined ? { link } : { use: `${name}=${macro}`, link };
+}
+
+/** The link with the value of a parameter replaced; undefined if it does not have the parameter. */
+function linkWith(link: string | null, parameter: string, value: string | undefined): string | undefined {
+  const [start = '', ...pairs] = (link ?? '').split(/(?=[?&])/);
+  const index = pairs.findIndex((pair) => pair.slice(1).startsWith(`${encodeURIComponent(parameter)}=`));
+  if (index < 0 || value === undefined) return undefined;
+  return [start, ...pairs.with(index, `${pairs[index]?.[0]}${encodeURIComponent(parameter)}=${value}`)].join('');
+}
+
+const mostOf = (values: Iterable<SeenValue>, first: number): SeenValue | undefined =>
+  [...values].toSorted((one, other) => sumOf(other.days, first).bad - sumOf(one.days, first).bad)[0];
+
+/** The other campaigns of the same source. */
+const alike = (seen: SeenCampaign, { all }: Looked) =>
+  all.filter((one) => one !== seen && one.campaign.source === seen.campaign.source);
+
+/** A value takes the place of this many others if it is a macro. */
+const minOthers = 3;
+
+/** Macros that were not replaced, of a kind. */
+function oddTokens(kind: (typeof odd)[number]): Rule['find'] {
+  return (seen, { first }) =>
+    seen.tokens.flatMap(({ token, empty, values }) => {
+      const ofKind = [...values.values()].filter((one) => one.odd?.kind === kind);
+      // Sure ones count together. What may be a name or a word stands for a macro only if one value took the place of many.
+      const groups = groupBy(ofKind, (one) => (one.odd?.isSure ? '' : one.value));
+      return [...groups.values()].flatMap((group): Sign[] => {
+        const example = mostOf(group, first);
+        const days = among(together(group.map((one) => one.days)), empty);
+        const { before, after } = changeIn(days);
+        const tookPlace = before.of >= minVisits && shareOf(before) < usualOdd && values.size > minOthers;
+        const isBare = kind === 'bare_word' && example?.value.trim() !== token.placeholder;
+        const isFault = example?.odd?.isSure
+          ? isBeyondChance(after, usualOdd)
+          : shareOf(after) >= most && (tookPlace || isBare);
+        if (!example || !isFault) return [];
+        return [{ days, ...ofToken(token), example: example.value, ...useOf(seen, token, example.value) }];
+      });
+    });
+}
+
+/** How much more often a token must be empty than it was, and than it is at the source’s other campaigns. */
+const minRise = 0.3;
+
+/** Tokens that fell empty, or that the source’s other campaigns pass. */
+function emptyTokens(seen: SeenCampaign, looked: Looked): Sign[] {
+  if (seen.campaign.source === null) return [];
+  return seen.tokens.flatMap(({ token, empty }): Sign[] => {
+    const { before, after } = changeIn(empty);
+    const hasRisen =
+      before.of >= minVisits &&
+      isBeyondChance(after, Math.max(shareOf(before), usualOdd)) &&
+      shareOf(after) - shareOf(before) >= minRise;
+    const usual = alike(seen, looked).flatMap((one) =>
+      one.tokens.flatMap((other) => (other.token.slot === token.slot ? [sumOf(other.empty)] : [])),
+    );
+    const of = sum(usual.map((one) => one.of));
+    const isPassed =
+      of >= after.of && sum(usual.map(({ bad }) => bad)) < few * of && usual.every((one) => shareOf(one) < 0.5);
+    const isMissing = before.of === 0 && shareOf(after) >= most && isPassed;
+    return hasRisen || isMissing ? [{ days: empty, ...ofToken(token), ...useOf(seen, token) }] : [];
+  });
+}
+
+/** Whether most visits of campaigns pass tokens where a source declares some. */
+function passTokens(all: readonly SeenCampaign[]): boolean {
+  const declaring = all.filter(({ tokens }) => tokens.length > 0);
+  return declaring.length > 0 && shareOf(sumOf(together(declaring.map(({ visits }) => visits)))) < 0.5;
+}
+
+/** A link that is cut: its tokens from one on are empty since one day, or all of them though as many visitors come. */
+function cutLink(seen: SeenCampaign, looked: Looked): Sign[] {
+  const { campaign, visits, tokens, costs, revenue } = seen;
+  const inLink = campaign.tokens.flatMap(({ slot }) => tokens.find(({ token }) => token.slot === slot) ?? []);
+  const signAt = ({ token }: SeenToken, days: DayCounts): Sign => {
+    const isHash = token.placeholder.includes('#');
+    const use = `${token.parameter ?? token.label}=${token.placeholder.replaceAll('#', '%23')}`;
+    const link = campaign.link?.replaceAll('#', '%23');
+    return { days, ...ofToken(token), ...(isHash ? { use } : {}), link };
+  };
+  const [start] = inLink;
+  if (!start) return [];
+  const { before, after } = changeIn(visits);
+  const hasHash = ({ token }: SeenToken) => token.placeholder.includes('#');
+  // Organic visits cost nothing.
+  const isPaid = sumOf(visits).worth > revenue && costs.length === 0;
+  const isRule = hasHash(start) ? passTokens(looked.all) : passTokens(alike(seen, looked)) && after.of >= minKnown;
+  const isWhole = isPaid && before.of === 0 && shareOf(after) === 1 && isRule;
+  // After a pause the organic visits stay, and far fewer come in all.
+  const wentUntokened =
+    before.of > 0 && shareOf(after) - shareOf(before) > 0.5 && after.bad / after.days > 3 * (before.bad / before.days);
+  if (isWhole || wentUntokened) return [signAt(start, visits)];
+  const starts = inLink.map(({ empty }) => {
+    const change = changeIn(empty);
+    return shareOf(change.after) > most && shareOf(change.before) < 0.5 ? change : undefined;
+  });
+  const from = starts.lastIndexOf(undefined) + 1;
+  const [cut, ...more] = starts.slice(from);
+  const at = inLink[from];
+  if (!at || !cut || more.some((other) => other?.since !== cut.since)) return [];
+  // One token may be empty for other reasons than a cut, and several may never have been passed.
+  if (!hasHash(at) && (cut.before.of === 0 || more.length === 0)) return [];
+  return [signAt(at, at.empty)];
+}
+
+const filledIn = ({ empty }: SeenToken): number => sumOf(othersBad(empty)).bad;
+
+/** An ID of clicks that is the same for many visits, where others have one each. */
+function sameClickIds(seen: SeenCampaign, looked: Looked): Sign[] {
+  return seen.tokens.flatMap((own): Sign[] => {
+    const { token, empty, values, isOpen } = own;
+    const example = contentOf(token) === 'click' ? mostOf(values.values(), looked.first) : undefined;
+    if (!example || example.odd) return [];
+    const others = alike(seen, looked).flatMap((one) => one.tokens.filter((other) => other.token.slot === token.slot));
+    const ownOthers = filledIn(own) - sumOf(example.days, looked.first).bad;
+    const isRule =
+      (ownOthers >= minVisits && (isOpen || values.size > 0.5 * ownOthers)) ||
+      others.some((one) => one.isOpen || one.values.size > 0.5 * filledIn(one));
+    const days = among(example.days, empty);
+    if (!isRule || shareOf(changeIn(days).after) < minRise) return [];
+    return [{ days, ...ofToken(token), example: example.value, ...useOf(seen, token, example.value) }];
+  });
+}
+
+/** So many tokens must have values of the other campaign: more if it may always have been so, one where each campaign has its own. */
+const [minTokens, minTokensAlways] = [2, 3];
+
+/** Visits with the values of another campaign: an ad of that has the link of this. */
+function otherTokens(seen: SeenCampaign, { ownerOf, ownedSlots }: Looked): Sign[] {
+  const owned = seen.tokens.flatMap(({ token, values, empty }) =>
+    [...groupBy([...values.values()], ({ value }) => ownerOf(token.slot, value))].flatMap(([owner, some]) => {
+      if (!owner) return [];
+      const days = among(together(some.map((one) => one.days)), seen.visits);
+      return [{ owner, slot: token.slot, empty, example: some[0]?.value ?? '', days, count: sumOf(days).bad }];
+    }),
+  );
+  const own = owned.filter(({ owner }) => owner === seen);
+  const byOther = groupBy(
+    owned.filter(({ owner, count }) => owner !== seen && count >= 2 * minVisits),
+    ({ owner }) => owner,
+  );
+  return [...byOther].flatMap(([{ campaign: other }, parts]): Sign[] => {
+    const [least] = parts.toSorted((one, another) => one.count - another.count);
+    if (!least) return [];
+    const { days, example } = least;
+    const { before, after, since = 0 } = changeIn(days);
+    const isNew = before.of >= minVisits && before.bad === 0;
+    const isOwned = ownedSlots.has(least.slot) && parts.length === 1;
+    if (parts.length < (isNew ? minTokens : minTokensAlways) && !(isNew && isOwned)) return [];
+    // Where the visits have values of their own campaign too, the others are shared.
+    const isShared = own.some(
+      (part) => sumOf(part.days, since).bad + 0.8 * after.bad > sumOf(othersBad(part.empty), since).bad,
+    );
+    // A campaign that shares its values with a larger one has none of its own.
+    const ownPart = Math.max(
+      0,
+      ...own.map((part) => (isNew ? sumOf(part.days).bad / before.of : part.count / after.of)),
+    );
+    if (isShared || ownPart < 0.4) return [];
+    return [{ days, example, other: { id: other.id, name: other.name }, link: other.link ?? undefined }];
+  });
+}
+
+/** A value belongs to the campaign that has this part of its visits; and where nearly all values do, each campaign has its own. */
+const [minOwned, minPartOwned, minValues] = [0.6, 0.9, 6];
+
+/** The campaigns of values that mostly come in one: before the asked days, or on all if they are newer. */
+export function ownersOf(all: readonly SeenCampaign[], first: number): Pick<Looked, 'ownerOf' | 'ownedSlots'> {
+  const seen = all.flatMap((owner) =>
+    owner.tokens.flatMap(({ token, values }) =>
+      [...values.values()].flatMap(({ value, odd: isOdd, days }) => {
+        const [whole, asked] = [sumOf(days).bad, sumOf(days, first).bad];
+        return isOdd ? [] : [{ key: `${token.slot} ${value}`, token, owner, whole, before: whole - asked }];
+      }),
+    ),
+  );
+  const owners = new Map<string, SeenCampaign>();
+  const slots = new Map<string, { all: number; owned: number; isNamed: boolean }>();
+  for (const [key, some] of groupBy(seen, (one) => one.key)) {
+    for (const part of ['whole', 'before'] as const) {
+      const count = sum(some.map((one) => one[part]));
+      const own = some.find((one) => one[part] >= Math.max(minVisits, minOwned * count));
+      if (own) owners.set(key, own.owner);
+    }
+    const [{ token, before } = { token: undefined, before: 0 }, ...others] = some;
+    if (!token || before + sum(others.map((one) => one.before)) < minVisits) continue;
+    const slot = slots.get(token.slot) ?? { all: 0, owned: 0, isNamed: true };
+    slots.set(token.slot, slot);
+    slot.all += 1;
+    slot.owned += Number(others.every((one) => one.before === 0) || before === 0);
+    slot.isNamed &&= contentOf(token) === 'campaign';
+  }
+  const isOwned = ({ all: count, owned, isNamed }: { all: number; owned: number; isNamed: boolean }) =>
+    owned >= minPartOwned * count && (isNamed || count >= minValues);
+  return {
+    ownerOf: (slot, value) => owners.get(`${slot} ${value}`),
+    ownedSlots: new Set([...slots].flatMap(([slot, counts]) => (isOwned(counts) ? [slot] : []))),
+  };
+}
+
+/** Parameters of the link with a macro that no token of its source declares. */
+function undeclared({ campaign, visits }: SeenCampaign, { campaigns }: Looked): Sign[] {
+  const { tokens } = campaign;
+  if (tokens.every(({ parameter }) => parameter === null)) return [];
+  const declared = new Set(tokens.flatMap(({ parameter, label }) => [parameter, label]));
+  const links = campaigns.flatMap(({ source, link }) => (source === campaign.source ? [] : [parametersOf(link)]));
+  return parametersOf(campaign.link).flatMap(([name, value]): Sign[] => {
+    const macro = macroIn(value);
+    // What the links of most other sources have is the tracker’s own.
+    const isOwn = links.filter((pairs) => pairs.some(([other]) => other === name)).length > links.length / 2;
+    if (!macro || declared.has(name) || isOwn) return [];
+    const token = tokens.find((one) => one.parameter !== null && macroIn(one.placeholder)?.word === macro.word);
+    const use = token ? { use: `${token.parameter}=${token.placeholder}` } : {};
+    return [{ days: othersBad(visits), parameter: name, example: value, ...use }];
+  });
+}
+
+function parametersOf(link: string | null): [name: string, value: string][] {
+  const pairs = (link ?? '').split('?').slice(1).join('?').split('&');
+  return pairs.flatMap((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return name === '' ? [] : [[name, value.join('=')]];
+  });
+}

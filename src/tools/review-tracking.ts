@@ -1,0 +1,107 @@
+import { idOfFinding, reviewedDays, type UnreadData } from '../analysis/account-review.ts';
+import { isoDay } from '../analysis/columns/times.ts';
+import { daysFrom } from '../analysis/sale-delay.ts';
+import { findTrackingFaults } from '../analysis/tracking-faults.ts';
+import { type TrackingFault, whatIsWrong } from '../answer/tracking-faults.ts';
+import type { Table } from '../api/table.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { fromOutside, quoted, rawText, shown } from '../api/text/tracker-text.ts';
+import type { AccountVisits } from './account/account-visits.ts';
+import type { ListedCampaign } from './campaigns.ts';
+import type { CallContext } from './define-tool.ts';
+import { dayInWords, shiftDays } from './period.ts';
+import type { Finding } from './review-words.ts';
+import { lacksOf, trackedCampaigns, trackedSales, trackedVisits } from './tracked-account.ts';
+
+/** The faults of tracking as of a moment on the tracker's clock. */
+export type FaultsAt = (clock: number) => Promise<readonly TrackingFault[]>;
+
+/** Looks for faults of tracking in lists that were read. Only the traffic sources are asked for. */
+export async function readTracking(
+  listed: readonly ListedCampaign[],
+  { lists, isWhole }: Pick<AccountVisits, 'lists' | 'isWhole'>,
+  conversions: readonly Table[],
+  context: CallContext,
+): Promise<FaultsAt> {
+  const campaigns = await trackedCampaigns(listed, context);
+  const visits = await Promise.all(lists.map((list) => trackedVisits(list, campaigns)));
+  const tables = lists.map(({ table }) => table);
+  const sales = conversions.flatMap((table) => trackedSales(table, campaigns));
+  const account = { campaigns: campaigns.all, lists: visits, sales, isWhole, lacks: lacksOf(tables, visits) };
+  return (clock) => {
+    const last = isoDay(clock);
+    const days = { read: shiftDays(last, 1 - reviewedDays), first: shiftDays(last, -askedDays), last };
+    return findTrackingFaults({ ...account, days, until: clock });
+  };
+}
+
+/** The days before the last one in which a fault counts; those before show what was usual. */
+const askedDays = 6;
+
+/** Faults that a review has as findings of their own. */
+const toldAs: Partial<Record<TrackingFault['code'], string>> = {
+  no_cost: 'cost_missing',
+  payout_doubled: 'payout_rose',
+  clicks_without_subid: 'page_without_clicks',
+  offer_without_subid: 'sales_stopped',
+};
+
+/** What faults that came up in these days are, and the keys of all that last: no finding of these is over. */
+export function trackingFindings(
+  faults: readonly TrackingFault[],
+  campaigns: readonly ListedCampaign[],
+  others: readonly Finding[],
+  unread: UnreadData,
+  clock: number,
+): { readonly findings: readonly Finding[]; readonly lasting: ReadonlySet<string> } {
+  const byId = new Map(campaigns.map((campaign) => [rawText(campaign.id), campaign]));
+  const missingOf = (id = '') => unread.days.get(id) ?? 0;
+  const lasting = faults.filter(
+    ({ campaign, until }) =>
+      until === undefined && (!campaign || byId.has(campaign.id)) && missingOf(campaign?.id) < Infinity,
+  );
+  const isTold = ({ campaign, code }: TrackingFault) =>
+    others.some(({ kind, campaign_id: id }) => kind === toldAs[code] && String(id) === campaign?.id);
+  const findings = lasting
+    .filter((fault) => !fault.isOlder && !isTold(fault))
+    .map((fault) => findingOf(fault, byId.get(fault.campaign?.id ?? ''), missingOf(fault.campaign?.id), clock));
+  return { findings, lasting: new Set(lasting.map(keyOf)) };
+}
+
+const keyOf = ({ campaign, source = '', code, token, page }: TrackingFault) =>
+  JSON.stringify([campaign?.id ?? '0', 'tracking_fault', code, token ?? page ?? (campaign ? '' : source)]);
+
+function findingOf(
+  fault: TrackingFault,
+  campaign: ListedCampaign | undefined,
+  missing: number,
+  clock: number,
+): Finding {
+  const { code, token, page, parameter, example, since, visits, of, money, source, use } = fault;
+  const key = keyOf(fault);
+  const id = Number(fault.campaign?.id ?? 0);
+  const text = (value: string) => shown(fromOutside(value), maxNameLength);
+  const [dimension, value] = page === undefined ? [token ?? parameter ?? plainCode(code), example] : ['page', page];
+  const who = campaign ? quoted(campaign.name, 60) : quoted(fromOutside(source ?? 'unknown campaign'), 60);
+  return {
+    ...{ key, missing, toBlock: [], id: idOfFinding(key), kind: 'tracking_fault', group: 'doubtful', campaign_id: id },
+    ...(campaign ? { campaign: shown(campaign.name, maxNameLength) } : {}),
+    dimension: text(dimension),
+    ...(value === null ? {} : { value: text(value) }),
+    what: `${who}: ${whatIsWrong(fault)}`,
+    since: `${dayInWords(since)} 00:00`,
+    began: `${since} 00:00`,
+    money_a_day: Math.round((money / (daysFrom(since, isoDay(clock)) + 1)) * 100) / 100,
+    tracking: {
+      code,
+      affected: visits,
+      of,
+      money: Math.round(money * 100) / 100,
+      ...(use === undefined ? {} : { use: text(use) }),
+    },
+    by_chance: 'under 1 in 100,000',
+    next: { tool: 'check_tracking', arguments: id > 0 ? { campaign_id: id } : source === undefined ? {} : { source } },
+  };
+}
+
+const plainCode = (code: string) => code.replaceAll('_', ' ');

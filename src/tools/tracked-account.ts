@@ -1,0 +1,149 @@
+import { mapCoded, sameInAll, valueAt } from '../analysis/coded.ts';
+import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
+import { timesIn } from '../analysis/columns/times.ts';
+import { moneyColumn } from '../analysis/listed-conversions.ts';
+import type { Token, TrackedCampaign, TrackedSale, TrackedVisits, TrackingNeed } from '../analysis/tracking-faults.ts';
+import { amountsIn, missingFigures, type Reading, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
+import type { Failure } from '../api/failure.ts';
+import type { Coded, Table } from '../api/table.ts';
+import { rawCell, rawText } from '../api/text/tracker-text.ts';
+import { tokenSlots } from '../api/token-slots.ts';
+import { fieldNamed, namesOf, thingsOf } from '../api/vocabulary.ts';
+import { yesOrNo } from '../api/yes-no.ts';
+import type { VisitList } from './account/account-visits.ts';
+import { readablePayouts } from './account/listed-sales.ts';
+import { attempt } from './asking.ts';
+import { campaignsIn, type ListedCampaign, type Visited, visited } from './campaigns.ts';
+import type { CallContext } from './define-tool.ts';
+
+import { tokensByCampaign } from './tokens.ts';
+
+/** The campaigns of a tracker, with the links and tokens that their visits should have. */
+export interface TrackedCampaigns {
+  readonly byListed: ReadonlyMap<ListedCampaign, TrackedCampaign>;
+  readonly all: readonly TrackedCampaign[];
+  /** Why traffic sources could not be read; undefined if they were. */
+  readonly failure: Failure | undefined;
+}
+
+const { url: linkNames } = thingsOf('listed');
+
+export async function trackedCampaigns(
+  listed: readonly ListedCampaign[],
+  context: CallContext,
+): Promise<TrackedCampaigns> {
+  const { answer, failure } = await attempt(() => tokensByCampaign(listed, context), context);
+  const byListed = new Map(
+    listed.map((campaign) => [campaign, trackedCampaign(campaign, answer?.get(campaign) ?? [])]),
+  );
+  return { byListed, all: [...byListed.values()], failure };
+}
+
+function trackedCampaign(campaign: ListedCampaign, tokens: readonly Token[]): TrackedCampaign {
+  const field = (names: readonly string[]) => fieldNamed(campaign.fields, names);
+  const link = rawCell(field(linkNames));
+  return {
+    id: rawText(campaign.id),
+    name: rawText(campaign.name),
+    source: rawCell(campaign.source),
+    active: campaign.active,
+    bid: numberIn(field(namesOf('option', 'bid'))),
+    passesSubidToOffer: yesOrNo(field(namesOf('option', 'pass_subid_to_offer'))),
+    link,
+    tokens: inOrderOfLink(tokens, link),
+  };
+}
+
+/** The tokens with the parameters of the link that have their placeholders, in the order of the link. */
+function inOrderOfLink(tokens: readonly Token[], link: string | null): Token[] {
+  const pairs = (link ?? '')
+    .split(/[?&]/)
+    .slice(1)
+    .map((pair) => pair.split('=', 2));
+  const places = tokens.map((token) => {
+    const index = pairs.findIndex(([name = '', value]) =>
+      token.parameter === null
+        ? value === token.placeholder && value !== ''
+        : name === encodeURIComponent(token.parameter),
+    );
+    return { token: { ...token, parameter: token.parameter ?? pairs[index]?.[0] ?? null }, index };
+  });
+  return places.sort((one, other) => one.index - other.index).map(({ token }) => token);
+}
+
+const visitSlots = tokenSlots.filter((slot) => slot !== 'Cost');
+const dimensionOf: Partial<Record<string, string>> = { Keyword: 'keyword', AdValue: 'ad' };
+const readers = [...visitSlots.map((slot) => dimensionOf[slot] ?? slot), 'landing_page', 'offer'].map(readerOf);
+const subidReaders = namesOf('visitor', 'visitor').map(readerOf);
+
+/** The visits of a list, as tracking is judged by. */
+export async function trackedVisits(
+  { table, visited: campaigns }: Pick<VisitList, 'table' | 'visited'>,
+  { byListed }: TrackedCampaigns,
+): Promise<TrackedVisits> {
+  const times = visitTimes(table);
+  const readings = await readAll(table, readers);
+  return {
+    rowCount: table.rowCount,
+    campaigns: mapCoded(campaigns, ({ listed }) => listed && byListed.get(listed)),
+    days: times?.days,
+    momentOf: (row) => times?.momentOf(row) ?? null,
+    slots: new Map(
+      visitSlots.flatMap((slot, index) => {
+        const reading = readings[index];
+        return reading ? [[slot, reading] as const] : [];
+      }),
+    ),
+    subid: subidReaders.map((read) => read(table)).find((reading): reading is Reading => reading !== undefined),
+    landingPage: readings.at(-2),
+    offer: readings.at(-1),
+    amounts: amountsIn(table),
+  };
+}
+
+/** What some lists of visits do not show. */
+export function lacksOf(tables: readonly Table[], lists: readonly TrackedVisits[]): ReadonlySet<TrackingNeed> {
+  const filled = lists.filter(({ rowCount }) => rowCount > 0);
+  const missing = missingFigures(tables);
+  return new Set([
+    ...(['cost', 'clicks'] as const).filter((figure) => missing.includes(figure)),
+    ...(filled.some(({ subid }) => !subid) ? ['subids' as const] : []),
+    ...(filled.some(({ slots }) => slots.size === 0) ? ['tokens' as const] : []),
+  ]);
+}
+
+const saleNames = thingsOf('conversion');
+const saleVisitor = namesOf('conversion', 'visitor');
+
+export const hasSubids = (table: Table): boolean => indexOfColumn(table, saleVisitor) !== undefined;
+
+/** @param only the campaign that the list is of; undefined for a list of all */
+export function trackedSales(table: Table, { byListed }: TrackedCampaigns, only?: ListedCampaign): TrackedSale[] {
+  const [booked, visitTime] = [saleNames.booked, saleNames.visited].map((names) => timesIn(table, names));
+  const cellOf = (names: readonly string[]) => {
+    const column = indexOfColumn(table, names) ?? -1;
+    return (row: number) => rawCell(table.text(row, column))?.trim() || null;
+  };
+  const [subidOf, offerOf, transactionOf] = [saleVisitor, saleNames.offerName, saleNames.transaction].map(cellOf);
+  const campaigns: Coded<Visited> = only
+    ? sameInAll(table.rowCount, visited(only))
+    : campaignsIn([...byListed.keys()])(table);
+  const amounts = readablePayouts(table);
+  const payoutColumn = indexOfColumn(table, saleNames.payout) ?? -1;
+  const fromPayout = (row: number) => (payoutColumn === moneyColumn(table) ? null : table.text(row, payoutColumn));
+  return Array.from({ length: table.rowCount }, (_, row) => {
+    const listed = valueAt(campaigns, row)?.listed;
+    return {
+      campaign: listed && byListed.get(listed),
+      subid: subidOf?.(row) ?? null,
+      offer: offerOf?.(row) ?? null,
+      transaction: transactionOf?.(row) ?? null,
+      revenue: amounts?.[row] || 0,
+      payout: numberIn(fromPayout(row)) ?? null,
+      day: booked?.dayOf(row) ?? null,
+      at: booked?.momentOf(row) ?? null,
+      visitDay: visitTime?.dayOf(row) ?? null,
+      visitedAt: visitTime?.momentOf(row) ?? null,
+    };
+  });
+}

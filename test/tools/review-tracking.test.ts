@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { AccountReview } from '../../src/tools/review-account.ts';
+import { apiKey } from '../sandbox/support/tracker.ts';
+import { connect } from '../support/connect.ts';
+import { now, set, since, startTracked } from '../support/tracked-account.ts';
+
+async function review(changes: readonly string[], given: Readonly<Record<string, unknown>> = {}) {
+  const tracker = await startTracked(changes);
+  const { data } = await connect({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
+  const { findings } = await data<AccountReview>('review_account', given);
+  return findings.filter(({ kind }) => kind === 'tracking_fault');
+}
+
+describe('a fault of tracking in a review', () => {
+  it('is a figure not to trust, with its campaign, token, example, first day, visits and money', async () => {
+    expect(await review([set(`keyword = '[KEYWORD]'`)])).toEqual([
+      expect.objectContaining({
+        ...{ group: 'doubtful', campaign_id: 1, campaign: 'Boots', dimension: 'Keyword', value: '[KEYWORD]' },
+        ...{ began: `${since} 00:00`, is_new: true },
+        tracking: { code: 'literal_macro', affected: 160, of: 280, money: 204, use: 'kw={keyword}' },
+        next: { tool: 'check_tracking', arguments: { campaign_id: 1 } },
+      }),
+    ]);
+  });
+
+  it('is none where all is right, or where it has always been so', async () => {
+    expect(await review([])).toEqual([]);
+    expect(await review([set('extra1 = NULL', 1, '2026-06-01')])).toEqual([]);
+  });
+
+  it('is none of other campaigns than those asked about', async () => {
+    const changes = [set(`keyword = '{keyword}'`), set(`keyword = '{zoneid}'`, 3)];
+    expect((await review(changes, { campaign_ids: [3] })).map(({ campaign_id: id }) => id)).toEqual([3]);
+  });
+
+  it('is told as what the review has a kind for', async () => {
+    expect(await review([set('cost = 0')])).toEqual([]);
+  });
+
+  it('ends with the fault', async () => {
+    const ended = `UPDATE visits SET keyword = '{keyword}' WHERE campaign_id = 1 AND "at" BETWEEN '2026-06-10' AND '2026-06-12'`;
+    expect(await review([ended])).toEqual([]);
+  });
+});
