@@ -92,7 +92,7 @@ export const comparePagesTool = defineTool({
       .array(
         z.strictObject({
           page_id: is.page(),
-          share: is.percentage('A weight'),
+          share: is.percentage('A weight, 0 to 100'),
           set: is.ordinal('Of several').default(1),
         }),
       )
