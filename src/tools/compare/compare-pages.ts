@@ -93,7 +93,7 @@ export const comparePagesTool = defineTool({
         z.strictObject({
           page_id: is.page(),
           share: is.percentage('A weight, 0 to 100'),
-          set: is.ordinal('Of several').default(1),
+          set: is.ordinal('Of several sets; default 1').default(1),
         }),
       )
       .min(1)
