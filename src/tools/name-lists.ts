@@ -72,7 +72,7 @@ const wordsOf = (folded: string): readonly string[] => folded.match(/[\p{L}\p{N}
 const maxListed = 10;
 
 /** Max characters of a name in a sentence. */
-export const maxShownName = 100;
+const maxShownName = 100;
 
 /** The three records with the most similar names. */
 export function nearestCandidates(name: string, candidates: readonly Candidate[]): readonly Candidate[] {

@@ -86,7 +86,7 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
   ],
   'unlisted-views': [
     [
-      { code: 'unlisted-views', listed: 60, reported: 100, campaigns: ['7 “Push”'] },
+      { code: 'unlisted-views', listed: 60, reported: 100, campaigns: [{ id: '7', name: 'Push' }] },
       ...both(
         'Only 60 of the 100 views in the campaign reports are in the list of visitors (7 “Push”): what happened in the others is not seen.',
       ),
