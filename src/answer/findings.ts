@@ -15,24 +15,6 @@ export function underHeadings<Finding extends { readonly group: Group }>(finding
     .filter(({ findings: ofGroup }) => ofGroup.length > 0);
 }
 
-/** Kinds of findings that could not be looked for in so many campaigns, and what these lack, as codes. */
-interface NotJudged {
-  readonly why: string;
-  readonly campaigns: number;
-  readonly kinds: readonly string[];
-}
-
-/** `Not looked for: page without clicks (no clicks); loses money, cost missing (no cost, 3 of 10 campaigns).`; empty if all was. */
-export function notJudgedInWords(notJudged: readonly NotJudged[], all: number): string[] {
-  if (notJudged.length === 0) return [];
-  const inWords = (code: string) => code.replaceAll('_', ' ');
-  const worded = notJudged.map(({ why, campaigns, kinds }) => {
-    const some = campaigns < all ? `, ${campaigns} of ${all} campaigns` : '';
-    return `${kinds.map(inWords).join(', ')} (${inWords(why)}${some})`;
-  });
-  return [`Not looked for: ${worded.join('; ')}.`];
-}
-
 /** What the money of a finding is: `42 a day`; empty if it has none. */
 export function moneyOfFinding(
   { group, money_a_day: money }: WithMoney,

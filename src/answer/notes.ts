@@ -1,3 +1,4 @@
+import { changeNotes } from './change-notes.ts';
 import { dayNotes, type OpenDay } from './day-notes.ts';
 import { moneyNotes } from './money-notes.ts';
 import { pageNotes } from './page-notes.ts';
@@ -5,12 +6,22 @@ import { tableNotes } from './table-notes.ts';
 import { trackerNotes } from './tracker-notes.ts';
 import { visitNotes } from './visit-notes.ts';
 import { quote, type Words } from './words.ts';
+import { writeNotes } from './write-notes.ts';
 
 /**
  * Facts about an answer that its rows do not show. They travel as codes with data, and become sentences at the end of a call: in
  * `sayNotice` for a model, in `sayToPerson` for a person. Each topic has a table of words.
  */
-const words = { ...dayNotes, ...moneyNotes, ...pageNotes, ...tableNotes, ...trackerNotes, ...visitNotes } as const;
+const words = {
+  ...changeNotes,
+  ...dayNotes,
+  ...moneyNotes,
+  ...pageNotes,
+  ...tableNotes,
+  ...trackerNotes,
+  ...visitNotes,
+  ...writeNotes,
+} as const;
 
 type DataOf<Row> = Row extends Words<infer Data> ? Data : never;
 

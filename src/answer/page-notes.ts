@@ -1,4 +1,7 @@
-import { both, quote } from './words.ts';
+import { countInWords, joinSome } from '../api/rules.ts';
+import { doubledInWords } from './change-notes.ts';
+import { both, dayInWords, listSome, model, nameOf, quote } from './words.ts';
+import { kindInWords } from './write-notes.ts';
 
 /** Pages whose traffic does not fit the shares that are set: it would by chance in less than one case in a thousand. */
 type OffShares = {
@@ -18,7 +21,216 @@ function sayOffShares({ pages, isSteady }: OffShares): string {
   return `The traffic does not fit the shares that are set (by chance in less than 1 of 1,000 cases): ${named.join('; ')}. It may be a cap, a redirect, a page that fails, or ${last}.`;
 }
 
-/** How pages compete for their traffic. */
+/** In each part of the traffic the page that is behind overall earns more per view. */
+type Reversal = {
+  readonly dimension: string;
+  readonly ahead: string;
+  readonly better: string;
+  /** The largest first, with what each page earns per view. */
+  readonly parts: readonly { readonly value: string | null; readonly ahead: number; readonly better: number }[];
+  /** Of which part the page that is ahead got more of the views. */
+  readonly most: string | null;
+};
+
+/** `On each device “B” earns more per view than “A”: Phone 0.52 and 0.4, ...` */
+function sayReversal({ dimension, ahead, better, parts, most }: Reversal): string {
+  const [first, rival] = [ahead, better].map((name) => quote(name, 100));
+  const inWords = (value: string | null) => nameOf(value ?? '', 60);
+  const amounts = parts.map((part) => {
+    const [one, other] = [part.ahead, part.better].map((amount) => Number(amount.toPrecision(3)));
+    return `${inWords(part.value)} ${one} and ${other}`;
+  });
+  return `On each ${dimension.replaceAll('_', ' ')} ${rival} earns more per view than ${first}: ${joinSome(amounts, 5)}. ${first} is ahead overall because it got more of the views of ${inWords(most)}, so the parts decide: ${rival}.`;
+}
+
+/** Whose sales are valued at another payout than they had; money is in the tracker's currency. */
+type Valued = { readonly page: string; readonly payout: number; readonly booked: number; readonly sales: number };
+
+/** A payout that changed, and is not known well enough to value all sales alike. */
+type PayoutChanged = {
+  readonly page: string;
+  readonly before: number;
+  readonly after: number;
+  readonly since: string;
+  readonly isDouble: boolean;
+};
+
+function sayPayoutChanged({ page, before, after, since, isDouble }: PayoutChanged, next: string): string {
+  const doubled = isDouble ? doubledInWords(before, after) : '';
+  return `${quote(page, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${doubled}. ${next}.`;
+}
+
+/** In days: over a longer time, traffic and pages change too much to plan by. */
+export const maxWait = 365;
+
+export const timeInWords = (days: number): string =>
+  days > maxWait ? 'more than a year' : days === 1 ? '1 day' : `${Number(days.toPrecision(2))} days`;
+
+/** How long a test takes that has not begun. */
+type TestPlan = {
+  /** How much better the page is that the test is to find, in percent. */
+  readonly lead: number;
+  readonly called: 'offers' | 'landing pages';
+  readonly basis: 'money' | 'conversions';
+  readonly pages: number;
+  /** Whether there is a page to compare with yet. */
+  readonly hasRival: boolean;
+  readonly viewsPerDay: number;
+  readonly conversionsPer100Views: number;
+  /** Null if it takes more than a year. */
+  readonly days: { readonly about: number; readonly low: number; readonly high: number } | null;
+  /** The days with equal shares, if shares are not; null if more than a year. */
+  readonly even?: number | null | undefined;
+};
+
+function sayPlan({ lead, called, basis, pages, hasRival, days, even, ...traffic }: TestPlan): string {
+  const more = basis === 'money' ? `earns ${lead}% more per view` : `converts ${lead}% more often`;
+  const among = hasRival ? `one of these ${pages} ${called}` : 'a second page that gets half of the traffic';
+  const today = `at today’s traffic (${traffic.viewsPerDay} views a day, ${traffic.conversionsPer100Views} conversions per 100 views)`;
+  const takes = days
+    ? `takes about ${timeInWords(days.about)} ${today}; 8 in 10 such tests take between ${timeInWords(days.low)} and ${timeInWords(days.high)}`
+    : `cannot be seen within a year ${today}`;
+  const equally =
+    even === undefined
+      ? ''
+      : even === null
+        ? ', nor with equal shares'
+        : `; with equal shares about ${timeInWords(even)}`;
+  return `To see clearly that ${among} ${more} ${takes}${equally}.`;
+}
+
+/** How late sales come: 95% are in after so many days, and `part` of the sales of the last ones are still to come. */
+type SalesToCome = {
+  readonly days: number;
+  readonly part: number;
+  readonly count: number;
+  readonly range?: { readonly low: number; readonly high: number } | undefined;
+};
+
+function saySalesToCome({ days, part, count, range }: SalesToCome): string {
+  const between = range ? ` (${range.low} to ${range.high})` : '';
+  const [within, last] = days === 1 ? ['the day', 'day'] : [`${days} days`, `${days} days`];
+  return `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${count} sales) are still to come${between}.`;
+}
+
+/** The parts of the views that click, and of the clicks that convert. */
+type Clicks = { readonly name: string; readonly clicks: number; readonly sales: number };
+
+function sayFewClicks({ few, many }: { readonly few: Clicks; readonly many: Clicks }): string {
+  const percent = (part: number) => `${Number((part * 100).toPrecision(2))}%`;
+  const [fewName, manyName] = [few, many].map(({ name }) => JSON.stringify(name));
+  return `${percent(few.clicks)} of the views of ${fewName} click, and ${percent(many.clicks)} of those of ${manyName}; ${percent(few.sales)} and ${percent(many.sales)} of the clicks convert. Robots among the views of ${fewName} would explain this.`;
+}
+
+/** How pages compete for their traffic, and what a comparison of them rests on. */
 export const pageNotes = {
   'off-shares': both(sayOffShares),
+  reversal: both(sayReversal),
+  'valued-at-new-payout': both<Valued & { readonly before: number; readonly since: string }>(
+    ({ page, payout, booked, sales, before, since }) =>
+      `${quote(page, 100)} pays ${payout.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}. ${countInWords(sales, 'sale')} before are valued at ${payout.toFixed(2)} here: its revenue was ${booked.toFixed(2)}.`,
+  ),
+  'valued-as-asked': both<Valued>(
+    ({ page, payout, booked, sales }) =>
+      `${quote(page, 100)} is valued at ${payout.toFixed(2)} a sale, as asked: its revenue was ${booked.toFixed(2)} for ${countInWords(sales, 'sale')}.`,
+  ),
+  'payout-changed': both<PayoutChanged>(
+    (changed) =>
+      sayPayoutChanged(
+        changed,
+        changed.isDouble
+          ? 'Its sales are counted as they paid; payouts values them all alike'
+          : `The figures include its sales before: to compare what it pays now, ask with start_date ${changed.since}`,
+      ),
+    (changed) =>
+      sayPayoutChanged(
+        changed,
+        changed.isDouble ? 'Its sales are counted as they paid' : 'The figures include its sales before',
+      ),
+  ),
+  'total-is-no-page': both<{ readonly name: string }>(
+    ({ name }) => `The row ${JSON.stringify(name)} is the tracker’s own total, not a page.`,
+  ),
+  'vague-page-ids': both<{ readonly column: string; readonly kind: 'offer' | 'landing' }>(
+    ({ column, kind }) =>
+      `The report calls the page IDs ${JSON.stringify(column)}, which may be those of predefined ${kindInWords(kind)}s instead: check them in the tracker’s campaign before calling.`,
+  ),
+  'one-group-compared': both<{ readonly group: string; readonly groups: readonly string[] }>(
+    ({ group, groups }) => `Compared: ${group}. Pages compete within one group; the groups are ${listSome(groups)}.`,
+  ),
+  'pages-left-out': both<{ readonly because: 'idle' | 'no views'; readonly pages: readonly string[] }>(
+    ({ because, pages }) =>
+      `Left out, because they ${because === 'idle' ? 'are inactive or have no share' : 'had no views'}: ${listSome(pages)}.`,
+  ),
+  'busiest-compared': both<{ readonly pages: number; readonly of: number }>(
+    ({ pages, of }) => `Compared: the ${pages} with most views of ${of}.`,
+  ),
+  'test-plan': both(sayPlan),
+  /** `hasRevenue`: whether some page has any, though its single payouts are unknown. */
+  'compared-by-conversions': both<{ readonly hasRevenue: boolean }>(({ hasRevenue }) =>
+    hasRevenue
+      ? 'Compared by conversions: some page’s single payouts are unknown, and so is how much of its revenue is luck.'
+      : 'No revenue is recorded, so pages are compared by conversions.',
+  ),
+  'payouts-vary': both(
+    () => 'Payouts vary: a page whose rare, large payouts have not come yet looks poorer than it is.',
+  ),
+  'payouts-vary-much': both<{ readonly leader: string; readonly verdict: string }>(
+    ({ leader, verdict }) =>
+      `Payouts vary so much that money alone may take too long to decide. By conversions ${JSON.stringify(leader)} is ahead (${verdict}).`,
+  ),
+  'judged-by-sums': both(
+    () =>
+      'Single days could not be read, or their sums differ from those of the period. So the period is judged by its sums, which mislead if shares and traffic changed at the same time.',
+  ),
+  'days-of-changed-shares': both<{ readonly days: readonly string[] }>(
+    ({ days }) => `Left out, because shares had just changed: ${listSome(days)}. Change shares once a week at most.`,
+  ),
+  'sales-to-come': both(saySalesToCome),
+  'late-days-left-out': both<{ readonly days: number }>(
+    ({ days }) =>
+      `${days === 1 ? 'That day is' : `The last ${days} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,
+  ),
+  'negative-revenue': both<{ readonly pages: readonly string[] }>(
+    ({ pages }) => `Negative revenue, from chargebacks: ${listSome(pages)}.`,
+  ),
+  'ask-since': model<{ readonly since: string }>(
+    ({ since }) => `Ask again with start_date ${since}: a moving first day makes wrong verdicts likelier.`,
+  ),
+  'measured-and-estimated': model(
+    () =>
+      'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs; pages with little data are drawn towards the others.',
+  ),
+  'every-view-a-person': both(
+    () =>
+      'Assumed: every view is a person (a robot looks like a person who does not buy), and the luck of a page rarely lasts for days.',
+  ),
+  'few-clicks': both(sayFewClicks),
+  'leave-shares': both<{ readonly because: 'too early' | 'as recommended' | 'less than a percent' }>(({ because }) => {
+    if (because === 'as recommended') return 'The shares are as recommended already.';
+    return because === 'too early'
+      ? 'The shares are better left as they are: it is too early to change them.'
+      : 'The shares are better left as they are: the evidence carries no change of a percent yet.';
+  }),
+  'call-leaves-split': both(
+    () => 'The call only takes traffic from what is surely behind; the other pages keep their split.',
+  ),
+  'call-is-no-verdict': both(
+    () => 'The call is not a verdict: each page gives up traffic only as far as the evidence against it goes.',
+  ),
+  'shares-add-up': both<{ readonly total: number }>(
+    ({ total }) =>
+      `With these calls the shares of the compared pages add up to ${total}, as they do now, so that pages outside the comparison keep their part.`,
+  ),
+  /** `pages`: those that it is about, if not all. */
+  'no-calls': both<{ readonly because: keyof typeof whyNoCalls; readonly pages: readonly string[] }>(
+    ({ because, pages }) => `${whyNoCalls[because](listSome(pages))}, so no calls can be given.`,
+  ),
+} as const;
+
+const whyNoCalls = {
+  'no IDs': () => 'The report shows no page IDs',
+  'an ID is missing': (pages: string) => `The report shows no page ID of ${pages}`,
+  'same ID': () => 'Several pages have the same ID in the report',
+  'ID too large': (pages: string) => `The page ID of ${pages} is too large to be passed on exactly`,
 } as const;

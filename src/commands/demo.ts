@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { dayInWords } from '../answer/words.ts';
 import { Failure } from '../api/failure.ts';
 import { countInWords } from '../api/rules.ts';
 import { type ServerAnswer, type ServerConnection, startServer } from '../mcp/client.ts';
-import { dayInWords, shiftDays, today } from '../tools/period.ts';
+import { shiftDays, today } from '../tools/period.ts';
 import { comparisonOutput } from '../tools/present/comparison.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';

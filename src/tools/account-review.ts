@@ -12,19 +12,19 @@ import { daysFrom } from '../analysis/sale-delay.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { countListed, missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
-import { sayNotice } from '../answer/notes.ts';
+import type { Note } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import type { Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { readAccountVisits } from './account/account-visits.ts';
-import { describeLateSales, type LateSales, readLateSales } from './account/late-sales.ts';
+import { type LateSales, lateSalesNote, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import { Turns } from './account/visits-by-campaign.ts';
 import { paceOf } from './asking.ts';
-import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
+import { type ListedCampaign, listCampaigns, namedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
-import { missingFigureNotices } from './missing-figures.ts';
+import { missingFigureNotes } from './missing-figures.ts';
 import { shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { placementCarrying } from './review-placements.ts';
@@ -41,7 +41,7 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
   /** By group, each with most money first. */
   readonly findings: readonly Finding[];
   /** What could not be looked at, one sentence each. */
-  readonly unseen: readonly string[];
+  readonly unseen: readonly Note[];
   readonly campaigns: number;
   readonly campaigns_without_visits: number;
   readonly visits: number;
@@ -55,9 +55,9 @@ export interface ReviewedAccount {
   readonly clock: number;
   readonly partIn: PartByAge;
   /** How many sales of the last days are in, one sentence each; empty if all are. */
-  readonly late: readonly string[];
+  readonly late: readonly Note[];
   /** What could not be looked at, one sentence each. */
-  readonly unseen: readonly string[];
+  readonly unseen: readonly Note[];
   readonly unread: UnreadData;
   readonly faultsAt: FaultsAt;
 }
@@ -125,6 +125,7 @@ export async function readReviewedAccount(
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.late ? bestSelling(visits) : [];
   const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
   const { late, gap } = lateSales;
+  const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {
     if (day > lastNeeded) return Number.POSITIVE_INFINITY;
     return day === '' ? 0 : daysFrom(span.start, day) + 1;
@@ -144,25 +145,17 @@ export async function readReviewedAccount(
     ),
     partIn: (age) => late?.usualPartIn(age) ?? 1,
     faultsAt: await readTracking(await listing, account, conversions, context),
-    late: lateSalesNotices(lateSales, end, context),
+    late: lateSalesNotes(lateSales, end, context),
     unseen: [
-      ...(await findUnlistedViews(countWholeDays(visits, lastMissing, span.start, end), context)).map(sayNotice),
+      ...(await findUnlistedViews(countWholeDays(visits, lastMissing, span.start, end), context)),
       ...(first
-        ? [
-            `${unread.length} of ${campaigns.length} campaigns could not be read: ${nameCampaigns(unread, maxNamed)}${whyUnread === undefined ? '' : ` (${whyUnread})`}.`,
-          ]
+        ? [{ code: 'campaigns-not-reviewed', campaigns: unread.map(namedCampaign), ...of, why: whyUnread } as const]
         : []),
       ...(partlyRead.length > 0
-        ? [
-            `Only the last days of ${partlyRead.length} of ${campaigns.length} campaigns could be read whole and were reviewed: ${nameCampaigns(partlyRead, maxNamed)}.`,
-          ]
+        ? [{ code: 'campaigns-reviewed-in-part', campaigns: partlyRead.map(namedCampaign), ...of } as const]
         : []),
-      ...(gap !== undefined && !late
-        ? [
-            `How late sales come could not be read (${gap}): the sales of the last days count as complete, though some may still come.`,
-          ]
-        : []),
-      ...missingFigureNotices(tables, 'review'),
+      ...(gap !== undefined && !late ? [{ code: 'sales-unread', why: gap } as const] : []),
+      ...missingFigureNotes(tables, 'review'),
     ],
   };
 }
@@ -170,20 +163,15 @@ export async function readReviewedAccount(
 /** With fewer whole days, nothing can be compared. */
 const minWholeDays = 5;
 
-const maxNamed = 3;
-
 /** The days for which it is reported how many of their sales are in. */
 const recentDays = 3;
 
-function lateSalesNotices(late: LateSales, end: string, context: CallContext): string[] {
+function lateSalesNotes(late: LateSales, end: string, context: CallContext): Note[] {
   const { gap } = late;
-  if (!late.late)
-    return gap === undefined
-      ? ['The conversion list does not show how late sales come: the sales of the last days count as complete.']
-      : [];
+  if (!late.late) return gap === undefined ? [{ code: 'sales-not-dated' }] : [];
   return [
-    ...describeLateSales(late, { start: shiftDays(end, -recentDays), end }, true, context),
-    ...(gap === undefined ? [] : [`How late sales come was learned from a part of the conversions (${gap}).`]),
+    ...lateSalesNote(late, { start: shiftDays(end, -recentDays), end }, true, context),
+    ...(gap === undefined ? [] : [{ code: 'sales-read-in-part', why: gap } as const]),
   ];
 }
 
@@ -219,7 +207,7 @@ function countWholeDays(
   const span = { start, end: shiftDays(today, -1) };
   return [...counts].map(([campaign, count]) => ({
     id: rawText(campaign.id),
-    name: nameCampaigns([campaign]),
+    campaign: namedCampaign(campaign),
     span,
     count,
   }));
@@ -268,7 +256,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
       (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || other.money_a_day - one.money_a_day,
     ),
     isOver: (key, missing, age) => !tracking.lasting.has(key) && isOver(key, missing, age),
-    unseen: [...account.unseen, ...unlookedInWords(unlooked.flatMap((id) => campaignById.get(id) ?? []))],
+    unseen: [...account.unseen, ...unlookedNote(unlooked.flatMap((id) => campaignById.get(id) ?? []))],
     campaigns: account.campaigns.length,
     campaigns_without_visits: account.campaigns.length - histories.size,
     visits: sum([...histories.values()].map((history) => history.sum(0).views)),
@@ -277,10 +265,8 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   };
 }
 
-const unlookedInWords = (campaigns: readonly ListedCampaign[]): string[] =>
-  campaigns.length === 0
-    ? []
-    : [sayNotice({ code: 'time-over', campaigns: campaigns.map((campaign) => nameCampaigns([campaign])) })];
+const unlookedNote = (campaigns: readonly ListedCampaign[]): readonly Note[] =>
+  campaigns.length === 0 ? [] : [{ code: 'time-over', campaigns: campaigns.map(namedCampaign) }];
 
 /** Whether a placement is found only because of the robots of a provider or user agent that it carries. */
 const carriesAnother = ({ kind, campaign_id: id, dimension = '', value }: Finding, all: readonly Finding[]) =>

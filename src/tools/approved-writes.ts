@@ -1,3 +1,4 @@
+import { sayNotice } from '../answer/notes.ts';
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
@@ -114,7 +115,7 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
   const { change, replies, failure } = sent;
   if (failure === undefined) {
     const limits = undoLimits(planned.steps, replies);
-    const undo = limits.length === 0 ? 'undo_change takes it back.' : limits.join(' ');
+    const undo = limits.length === 0 ? 'undo_change takes it back.' : limits.map(sayNotice).join(' ');
     return { state: 'done', change, message: `${approver} approved it, and it was sent. ${undo}` };
   }
   const message = `After ${replies.length} of ${proposal.steps.length} writes: ${reasonOf(failure)}`;

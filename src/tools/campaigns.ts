@@ -1,19 +1,10 @@
 import { mapCoded, pairCoded, sameInAll } from '../analysis/coded.ts';
 import { indexOfColumn, memoizePerTable, plainFields } from '../analysis/columns/columns.ts';
+import { type NamedCampaign, sayCampaigns } from '../answer/visit-notes.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
-import { joinSome } from '../api/rules.ts';
 import type { Cell, Coded, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import {
-  fromTracker,
-  mention,
-  type NamedCell,
-  quoted,
-  rawCell,
-  rawText,
-  shown,
-  type TrackerText,
-} from '../api/text/tracker-text.ts';
+import { fromTracker, type NamedCell, rawCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import { isSurelyActive } from '../api/yes-no.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
@@ -106,15 +97,11 @@ export async function nameCampaign(given: unknown, context: CallContext): Promis
   return (campaign && shown(campaign.name, maxNameLength)) || undefined;
 }
 
-const maxNamed = 20;
+/** A campaign as a note names it. */
+export const namedCampaign = ({ id, name }: ListedRecord): NamedCampaign => ({ id: rawText(id), name: rawText(name) });
 
 /** `1 “Search”, 2 “Native” and 40 more` */
-export function nameCampaigns(campaigns: readonly ListedRecord[], max = maxNamed): string {
-  return joinSome(
-    campaigns.map(({ id, name }) => `${mention(id, 40)} ${quoted(name, 60)}`),
-    max,
-  );
-}
+export const nameCampaigns = (campaigns: readonly ListedRecord[]): string => sayCampaigns(campaigns.map(namedCampaign));
 
 const { campaignId: idNames, campaign: nameNames } = thingsOf('visitor');
 

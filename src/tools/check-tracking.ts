@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { sameInAll } from '../analysis/coded.ts';
 import { moneyInWords } from '../analysis/columns/formats.ts';
 import { findTrackingFaults, type TrackingNeed } from '../analysis/tracking-faults.ts';
-import { sayNotice, type Unworded } from '../answer/notes.ts';
+import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -12,7 +12,7 @@ import { foldedName } from '../api/text/names.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
 import {
-  describeReasons,
+  listRead,
   missingIn,
   readVisitsInSlices,
   type Span,
@@ -156,7 +156,7 @@ interface ReadLists {
   /** Whether all visits were read, of the account or of the campaigns asked about. */
   readonly isWhole: boolean;
   readonly isPart: boolean;
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /** So many campaigns are read one by one. The list of all has more of them in one answer. */
@@ -173,13 +173,13 @@ async function readLists(
       Promise.all(asked.map((campaign) => readApart(campaign, span, context))),
       Promise.all(asked.map((campaign) => readSaleLists(span, context, campaign))),
     ]);
-    const gaps = read.flatMap(({ gap }) => (gap === '' ? [] : [`Not all visits were read: ${gap}.`]));
+    const cut = read.flatMap(({ read: one }) => (missingIn(one).length === 0 ? [] : [listRead(one)]));
     return {
       visits: read.flatMap(({ visits }) => visits),
       sales,
-      isWhole: gaps.length === 0,
+      isWhole: cut.length === 0,
       isPart: true,
-      notices: gaps,
+      notices: cut.map((one) => ({ code: 'visits-not-whole', ...one }) as const),
     };
   }
   const question = { span, listing: Promise.resolve(listed), needsCampaigns: true, needsSales: false };
@@ -193,7 +193,7 @@ async function readApart(campaign: ListedCampaign, span: Span, context: CallCont
   const take = (table: Table) => visits.push({ table, visited: sameInAll(table.rowCount, visited(campaign)) });
   const options = { ...wholeListOptions, proves: true };
   const read = await readVisitsInSlices(rawText(campaign.id), span, undefined, context, take, options);
-  return { visits, gap: describeReasons(read) };
+  return { visits, read };
 }
 
 interface SaleLists {

@@ -41,7 +41,7 @@ import { diagnoseMany, remarksOnUnknown } from './diagnose-many.ts';
 import { clickIdOf } from './find-visits.ts';
 import { shiftDays, today } from './period.ts';
 import { strangersText } from './present/cells.ts';
-import { otherVisitorNotice } from './present/lookup.ts';
+import { otherVisitorNote } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
 import { sharedOutput } from './shared-values.ts';
 
@@ -149,7 +149,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
         notices: [
           ...lostZeros(given, subid).map((remark) => `${remark}.`),
           ...remarks,
-          ...otherVisitorNotice(groups, subid),
+          ...otherVisitorNote(groups, subid),
           ...(reply?.notices ?? []),
           ...moneyNote(
             sales.flat().map(([name]) => name),

@@ -1,5 +1,5 @@
+import type { Notice } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
-import { countInWords } from '../api/rules.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import type { Answer, Part, ToolResult } from './define-tool.ts';
 
@@ -57,10 +57,10 @@ export function shortestForm({ parts, render }: Answer): ToolResult {
   );
 }
 
-/** The first items of a list, and a line that counts the others, as in `Not shown: 3 more pages.` */
-export function shortenList(items: readonly string[], count: number, noun: string): string[] {
-  const rest = items.length - count;
-  return rest > 0 ? [...items.slice(0, count), `Not shown: ${countInWords(rest, `more ${noun}`)}.`] : [...items];
+/** The first notices of a list, and one that counts the others, as in `Not shown: 3 more pages.` */
+export function shortenList(notices: readonly Notice[], count: number, what: string): Notice[] {
+  const rest = notices.length - count;
+  return rest > 0 ? [...notices.slice(0, count), { code: 'not-shown', what, count: rest }] : [...notices];
 }
 
 /** An error's text, cut if it is very long. */

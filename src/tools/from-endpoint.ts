@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { readLargeTables } from '../analysis/columns/columns.ts';
 import { noNameOf } from '../answer/no-name.ts';
+import { sayNotice } from '../answer/notes.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -13,29 +14,29 @@ import { checkArguments } from './check-arguments.ts';
 import { type CallContext, defineTool, type Given, type Tool } from './define-tool.ts';
 import { shortenList } from './fit.ts';
 import {
-  ageNotice,
-  conversionDateNotice,
+  ageNote,
   fullListGap,
-  fullListNotice,
-  hiddenColumnsNotice,
-  nameNotices,
-  oddQuestionNotices,
+  fullListNote,
+  hiddenColumnsNote,
+  oddQuestionNotes,
+  queryNamesNote,
+  saleDayNote,
 } from './notices.ts';
-import { partialReportNotices } from './partial-reports.ts';
+import { partialReportNotes } from './partial-reports.ts';
 import { periodNames, resolvePeriod, zoneNote } from './period.ts';
 import { isUntrustedColumn } from './present/cells.ts';
-import { describeChanges, leapNotices } from './present/change-steps.ts';
+import { describeChanges, leapNotes } from './present/change-steps.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOfCampaign, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
-import { nameForQuery, tooLargeNotices } from './query-report.ts';
+import { nameForQuery, tooLargeNotes } from './query-report.ts';
 import { openSnapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
 import { readCampaignAgain } from './rotation/read-again.ts';
 import { defineWritingTool } from './rotation/writing-tool.ts';
-import { isTokenColumn, labelsOnDemand, nearNotices, needsLabels, resolveGroups, withLabels } from './tokens.ts';
+import { isTokenColumn, labelsOnDemand, nearNotes, needsLabels, resolveGroups, withLabels } from './tokens.ts';
 
 /** The period argument; only some endpoints take a time zone. */
 const period = ({ parameters }: Endpoint) => ({
@@ -94,21 +95,21 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       await readLargeTables(reply.tables);
       const named = nameForQuery(reply.tables, fullListGap(endpoint, reply, query), context);
       const notices = [
-        ...(endpoint.reply === 'reports' ? partialReportNotices(reply.tables) : []),
-        ...oddQuestionNotices(endpoint, query, context),
+        ...(endpoint.reply === 'reports' ? partialReportNotes(reply.tables) : []),
+        ...oddQuestionNotes(endpoint, query, context),
         ...('start_date' in endpoint.parameters ? zoneNote(query, context) : []),
-        ...fullListNotice(endpoint, reply, query),
-        ...conversionDateNotice(reply),
-        ...ageNotice(ageMs, page),
-        ...nameNotices(named, page),
-        ...hiddenColumnsNotice(reply, page),
-        ...tooLargeNotices(reply.tables, context),
+        ...fullListNote(endpoint, reply, query),
+        ...saleDayNote(reply),
+        ...ageNote(ageMs, page),
+        ...queryNamesNote(named, page),
+        ...hiddenColumnsNote(reply, page),
+        ...tooLargeNotes(reply.tables, context),
         ...(endpoint.holdsVisitorText ? [] : [{ code: 'names-are-data' } as const]),
       ];
       const isUntrusted = endpoint.holdsVisitorText ? isUntrustedColumn : () => false;
       const labels = needsLabels(reply.tables, page) ? await readLabels() : undefined;
       const view = labels ? withLabels(reply.tables, page, labels) : page;
-      const near = labels ? nearNotices(reply.tables, page, labels) : [];
+      const near = labels ? nearNotes(reply.tables, page, labels) : [];
       const result = presentTables(reply, query, view, [...near, ...notices], isUntrusted);
       context.recentTables?.keep(named);
       return result;
@@ -153,7 +154,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       await context.guard.checkRequests({ tool: endpoint.name, steps: [{ request }] });
       const snapshot = openSnapshot(context, true);
       const current = await tryToReadCurrentValues(request, snapshot, context);
-      const before = { ...current, notices: [...leapNotices(given, current.values, currency), ...current.notices] };
+      const before = { ...current, notices: [...leapNotes(given, current.values, currency), ...current.notices] };
       const { values, names, effect, notices, pages } = before;
       const shownEffect = shortenList(effect, maxAskedLines, 'page');
       const changes = describeChanges(given, values, currency, names).map((line) => `- ${line}`);
@@ -162,7 +163,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
         write: {
           tool: endpoint.name,
           steps: [{ request, before: values, pages }],
-          consent: questionAbout(`${endpoint.title}?`, [...changes, ...shownEffect, ...notices]),
+          consent: questionAbout(`${endpoint.title}?`, [...changes, ...[...shownEffect, ...notices].map(sayNotice)]),
           effect: [...effect, ...notices],
           snapshot,
         },

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { currencyField } from '../analysis/columns/formats.ts';
+import { type Note, type NoteOf, sayNotice } from '../answer/notes.ts';
+import { duration, proposalStates } from '../answer/write-notes.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
-import { cleanText } from '../api/text/clean-text.ts';
 import { cleanTree, fromTracker, mention, quoted, show } from '../api/text/tracker-text.ts';
 import { requestLine } from '../client/request.ts';
 import type { Proposal } from '../guard/approval.ts';
-import type { ProposalState, ProposalStatus } from '../guard/proposals.ts';
+import type { ProposalStatus } from '../guard/proposals.ts';
 import {
   type Answer,
   type CallContext,
@@ -75,18 +76,15 @@ export function proposedAnswer(
   proposal: Proposal,
   { now, endsWithCall }: Pick<CallContext, 'now' | 'endsWithCall'>,
 ): Answer {
-  const status = { proposal, state: 'waiting', at: now() } as const;
-  const notices = [
-    `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(status).expires}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or on the /approve page of a server over HTTP.`,
-    ...(endsWithCall
-      ? [
-          'This command has ended by then: what is approved is sent by a running server with the same tracker, settings and proposals. Start one if there is none.',
-        ]
-      : []),
-    'Tell the person. get_proposal shows the outcome; do not call the tool again for the same change.',
+  const at = now();
+  const status = { proposal, state: 'waiting', at } as const;
+  const notices: Note[] = [
+    { code: 'waits-for-approval', id: proposal.id, minutes: minutesLeft(proposal, at) },
+    ...(endsWithCall ? [{ code: 'sent-by-a-server' } as const] : []),
+    { code: 'tell-the-person' },
   ];
   const structured = { done: false, change_id: null, proposal: proposalData(status), notices };
-  return wholeAnswer(structured, [proposalText(status), ...notices].join('\n'));
+  return wholeAnswer(structured, [proposalText(status), ...notices.map(sayNotice)].join('\n'));
 }
 
 /** list_changes shows more. */
@@ -95,30 +93,17 @@ const maxEnded = 10;
 /** The answer of a writing tool, plus how earlier proposals of the same caller ended. */
 export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: CallContext): Promise<Answer> {
   const ended = tool.access === 'read' ? [] : ((await guard.proposals?.endedSince(guard.holderName)) ?? []);
-  const lines = ended.slice(0, maxEnded).map(proposalLine);
-  if (lines.length === 0) return answer;
-  return { ...answer, render: (counts) => withNotices(answer.render(counts), { after: lines }) };
+  const after = ended.slice(0, maxEnded).map(proposalNote);
+  if (after.length === 0) return answer;
+  return { ...answer, render: (counts) => withNotices(answer.render(counts), { after }) };
 }
-
-/** A state and what follows from it, as in `Proposal 4x…: done`. */
-const states: Readonly<Record<ProposalState, string>> = {
-  waiting: 'waits for a person',
-  approved: 'approved, and sent once a server with the settings it was proposed under runs',
-  sending: 'approved, being sent',
-  unknown: 'outcome unknown, look in the tracker',
-  done: 'done',
-  stale: 'stale, nothing was sent',
-  stopped: 'approved, but stopped',
-  rejected: 'rejected, nothing was sent',
-  expired: 'expired, nothing was sent',
-};
 
 /**
  * A proposal as people see it on the page and on a terminal. All texts are clean, and none is shortened, because the rest could be
  * what matters. `expires` is undefined if the proposal was sent or has ended.
  */
 export function describeProposal({ proposal, state, at, decision, ending }: ProposalStatus) {
-  const { id, tool, client, holder, created, expires, effect, currency } = proposal;
+  const { id, tool, client, holder, created, effect, currency } = proposal;
   const undone = undoneBy(proposal);
   const ago = (time: string) => {
     const minutes = Math.floor((at.getTime() - Date.parse(time)) / 60_000);
@@ -149,11 +134,10 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
     outcome: ending?.message,
   });
   const canExpire = state === 'waiting' || state === 'approved';
-  const minutesLeft = Math.ceil((Date.parse(expires) - at.getTime()) / 60_000);
   return cleanTree({
-    ...{ id, state: states[state], message: ending?.message ?? '', steps, effect },
+    ...{ id, state: proposalStates[state], message: ending?.message ?? '', steps, effect },
     summary: undone.length === 0 ? summary : summary.map((line) => `Takes back a change. ${line}`),
-    expires: canExpire ? `expires in ${duration(minutesLeft)}` : undefined,
+    expires: canExpire ? `expires in ${duration(minutesLeft(proposal, at))}` : undefined,
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   });
 }
@@ -163,11 +147,8 @@ function undoneBy({ undoes, parts = [] }: Proposal): string[] {
   return [undoes, ...parts.map((part) => part.undoes)].filter((change) => change !== undefined);
 }
 
-/** `58 min`; `3 h` and `2 days` for longer. */
-function duration(minutes: number): string {
-  if (minutes < 120) return minutes <= 1 ? 'a minute' : `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} days`;
-}
+const minutesLeft = ({ expires }: Proposal, at: Date): number =>
+  Math.ceil((Date.parse(expires) - at.getTime()) / 60_000);
 
 /** A name that a client or a person chose, in quotation marks. */
 export function quotedName(name: string): string {
@@ -196,15 +177,13 @@ export function proposalText(status: ProposalStatus): string {
   ].join('\n');
 }
 
-/** `Proposal 4x… (edit_campaign), decided by ann: done; change 1a2b3c: …` */
-export function proposalLine({ proposal, state, decision, ending }: ProposalStatus): string {
-  const { id, tool, trackerName } = proposal;
-  const tracker = trackerName === undefined ? '' : ` on ${trackerName}`;
-  const by = decision ? `, decided by ${decision.approver}` : '';
-  const change = ending?.change === undefined ? '' : `change ${ending.change}: `;
-  const end = ending ? `; ${change}${ending.message}` : '.';
-  return cleanText(`Proposal ${id} (${tool}${tracker})${by}: ${states[state]}${end}`);
-}
+/** Where a proposal stands. */
+export const proposalNote = ({ proposal, state, decision, ending }: ProposalStatus): NoteOf<'proposal'> => ({
+  ...{ code: 'proposal', id: proposal.id, tool: proposal.tool, tracker: proposal.trackerName, state },
+  ...{ approver: decision?.approver, ending: ending && { change: ending.change, message: ending.message } },
+});
+
+export const proposalLine = (status: ProposalStatus): string => sayNotice(proposalNote(status));
 
 /** A proposal as data, in a list. */
 export function proposalSummary({ proposal, state, decision, ending }: ProposalStatus) {

@@ -1,10 +1,11 @@
 import pMap from 'p-map';
 import * as z from 'zod';
+import { type Note, type NoteOf, type Notice, sayNotice } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { countInWords, joinWords } from '../api/rules.ts';
 import { ordered } from '../api/text/json.ts';
-import { show, shown as shownText } from '../api/text/tracker-text.ts';
+import { rawText, show, shown as shownText } from '../api/text/tracker-text.ts';
 import { questionAbout, type WriteRequest, type WriteResult } from '../guard/write.ts';
 import { maxAtOnce, optional } from './asking.ts';
 import { checkArguments } from './check-arguments.ts';
@@ -13,7 +14,7 @@ import {
   describeChanges,
   describeSubject,
   isSubject,
-  leapNotices,
+  leapNotes,
   presentStep,
   type ShownStep,
   shownSteps,
@@ -21,7 +22,7 @@ import {
 import { presentSteps } from './present/steps.ts';
 import { readInner } from './read-arguments.ts';
 import { checkWithNames, resolveNames } from './resolve-names.ts';
-import { argumentsOf, quotedCampaign } from './rotation/campaign-pages.ts';
+import { argumentsOf } from './rotation/campaign-pages.ts';
 import { isSameValue, openSnapshot, type Snapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
 import { explainTogether, movesTraffic } from './rotation/joint-effect.ts';
 import {
@@ -234,7 +235,7 @@ async function planSet(planned: readonly PlannedWrite[], isDryRun: boolean, cont
   );
   const idle = planned
     .filter((write) => write.plan.write.steps.length === 0)
-    .map((write) => `${nameOf(write)}: not sent, the tracker already has these values.`);
+    .map((write): Note => ({ code: 'write-already-so', write: write.number, request: requestOf(write) }));
   return {
     isDryRun,
     write: {
@@ -243,7 +244,11 @@ async function planSet(planned: readonly PlannedWrite[], isDryRun: boolean, cont
       parts: sent.map((write) => ({ tool: write.tool.name, steps: write.steps.length })),
       consent: questionAbout(
         `Make ${countInWords(sent.length, 'change')} with ${countInWords(steps.length, 'request')}, in the order of their numbers?`,
-        described.flatMap(({ heading, requests, effect: ofCampaign }) => [heading, ...requests, ...ofCampaign]),
+        described.flatMap(({ heading, requests, effect: ofCampaign }) => [
+          sayNotice(heading),
+          ...requests,
+          ...ofCampaign.map(sayNotice),
+        ]),
       ),
       effect,
       snapshot,
@@ -263,21 +268,22 @@ async function planSet(planned: readonly PlannedWrite[], isDryRun: boolean, cont
 }
 
 /** What undo_change cannot switch off of what was added. */
-function lostAdditions(steps: readonly WriteStep[], { replies }: WriteResult): string[] {
+function lostAdditions(steps: readonly WriteStep[], { replies }: WriteResult): Notice[] {
   return steps.flatMap((step, index) => {
     const reply = replies[index];
     return step.request.endpoint.access === 'create' && reply ? undoLimits([step], [reply]) : [];
   });
 }
 
-const nameOf = ({ number, tool, given }: PlannedWrite) => `${number} ${describeSubject(tool.name, given)}`;
+const requestOf = ({ tool, given }: PlannedWrite) => describeSubject(tool.name, given);
+const nameOf = (write: PlannedWrite) => `${write.number} ${requestOf(write)}`;
 
 /** The writes of one campaign, or those of none, for a person. */
 interface DescribedCampaign {
-  readonly heading: string;
+  readonly heading: NoteOf<'in-campaign'>;
   /** Old and new values, a line for each request. */
   readonly requests: readonly string[];
-  readonly effect: readonly string[];
+  readonly effect: readonly Notice[];
 }
 
 async function describeCampaigns(
@@ -296,8 +302,7 @@ async function describeCampaigns(
         ),
         effectIn(writes, snapshot, context),
       ]);
-      const name = campaign ? ` ${quotedCampaign(campaign)}` : '';
-      return { heading: id === undefined ? 'Predefined records:' : `Campaign ${id}${name}:`, requests, effect };
+      return { heading: { code: 'in-campaign', id, name: campaign && rawText(campaign.name) }, requests, effect };
     }),
   );
 }
@@ -320,7 +325,7 @@ async function effectIn(
   writes: readonly PlannedWrite[],
   snapshot: Snapshot,
   context: CallContext,
-): Promise<readonly string[]> {
+): Promise<readonly Notice[]> {
   const moving = writes.filter(isMoving);
   const alone = writes.filter((write) => !moving.includes(write) || moving.length === 1);
   const joint = moving.length > 1 ? moving : [];
@@ -329,13 +334,13 @@ async function effectIn(
   return [
     // Lines about a campaign stand below its name.
     ...alone.flatMap(({ number, given, plan }) =>
-      plan.write.effect.map((line) => ('campaign_id' in given ? line : `${number}. ${line}`)),
+      plan.write.effect.map((notice) => ('campaign_id' in given ? notice : { of: { write: number }, notice })),
     ),
     ...joint.flatMap(({ steps }) => [
       ...undoLimits(steps),
-      ...steps.flatMap(({ request, before = {} }) => leapNotices(request.arguments, before, context.currency)),
+      ...steps.flatMap(({ request, before = {} }) => leapNotes(request.arguments, before, context.currency)),
     ]),
-    ...(explained ? [...explained.effect, ...explained.warnings] : ['The effect on traffic is not known.']),
+    ...(explained ? [...explained.effect, ...explained.warnings] : [{ code: 'effect-unknown' } as const]),
   ];
 }
 

@@ -16,7 +16,7 @@ import type { View } from './present/view.ts';
  * The names of tables for query_report. Queries see every row and column, also those that `where` and `columns` leave out. A single
  * row is not worth a query, unless it can be joined with that of a different tracker.
  */
-export function nameNotices(named: readonly NamedTable[], { where, columns }: View): Note[] {
+export function queryNamesNote(named: readonly NamedTable[], { where, columns }: View): Note[] {
   if (named.every(({ table, tracker }) => table.rowCount < 2 && tracker === undefined)) return [];
   const tables = named.map(({ name, alias, table }) => ({
     ...{ table: rawText(table.name), name, alias },
@@ -33,7 +33,7 @@ type Question = Days & {
 };
 
 /** Notices about questions that are valid but probably not meant. */
-export function oddQuestionNotices(endpoint: Endpoint, query: Question, { now }: CallContext): Note[] {
+export function oddQuestionNotes(endpoint: Endpoint, query: Question, { now }: CallContext): Note[] {
   const { start_date: start, end_date: end, group_by, reports } = query;
   const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
   // The tracker's day may be one before or after ours.
@@ -66,7 +66,7 @@ export function fullListGap(endpoint: Endpoint, reply: TablesReply, query: Quest
 }
 
 /** A notice on a list that is probably cut off. */
-export function fullListNotice(endpoint: Endpoint, reply: TablesReply, query: Question): Note[] {
+export function fullListNote(endpoint: Endpoint, reply: TablesReply, query: Question): Note[] {
   const rows = rowsOfFullList(endpoint, reply, query);
   if (rows === undefined) return [];
   const { max_records: max } = query;
@@ -80,7 +80,7 @@ const isVisitTime = nameOf('two_times', 'visit');
 const isConversionTime = nameOf('two_times', 'conversion');
 
 /** A notice on a list with the times of both visits and conversions: on which day it lists a sale, and which column has the other. */
-export function conversionDateNotice({ tables }: TablesReply): Note[] {
+export function saleDayNote({ tables }: TablesReply): Note[] {
   const columns = tables.flatMap((table) => table.columns.map(rawText));
   const [date, visit, conversion] = [isRowTime, isVisitTime, isConversionTime].map((is) => columns.find(is));
   if (date === undefined) return [];
@@ -92,7 +92,7 @@ export function conversionDateNotice({ tables }: TablesReply): Note[] {
  * A notice on the age of the answer that a later page was cut from.
  * @param ageMs undefined if it was read again, so that the page may not fit those before
  */
-export function ageNotice(ageMs: number | undefined, page: View): Note[] {
+export function ageNote(ageMs: number | undefined, page: View): Note[] {
   if (page.offset === 0) return [];
   if (ageMs === undefined) return [{ code: 'read-again' }];
   const seconds = Math.round(ageMs / 1000);
@@ -100,7 +100,7 @@ export function ageNotice(ageMs: number | undefined, page: View): Note[] {
 }
 
 /** Names the columns that are hidden unless asked for. */
-export function hiddenColumnsNotice({ tables }: TablesReply, { isHidden, columns }: View): Note[] {
+export function hiddenColumnsNote({ tables }: TablesReply, { isHidden, columns }: View): Note[] {
   if (!isHidden || columns) return [];
   const hidden = tables.flatMap((table) => shownColumns(table).filter(isHidden));
   return hidden.length === 0 ? [] : [{ code: 'hidden-columns', columns: hidden }];
@@ -122,7 +122,7 @@ function carriesCost({ fields }: ListedCampaign): boolean | undefined {
 }
 
 /** What to know before a bid is changed. */
-export function idleBidNotice(campaign: ListedCampaign): Note[] {
+export function idleBidNote(campaign: ListedCampaign): Note[] {
   return carriesCost(campaign) === true ? [{ code: 'idle-bid' }] : [];
 }
 
@@ -133,7 +133,7 @@ const costColumn = /cost|profit|roi|cp[avc]/i;
  * A notice on campaigns whose links carry no cost: their cost is only the bid that was entered.
  * @param columns the columns shown, if they were chosen
  */
-export function enteredCostNotice(campaigns: readonly ListedCampaign[], columns: readonly string[] = ['Cost']): Note[] {
+export function enteredCostNote(campaigns: readonly ListedCampaign[], columns: readonly string[] = ['Cost']): Note[] {
   if (!columns.some((column) => costColumn.test(column))) return [];
   const entered = campaigns.filter((campaign) => carriesCost(campaign) === false).map(({ id }) => rawText(id));
   if (entered.length === 0) return [];

@@ -1,7 +1,7 @@
 import { type PageReport, type PageRow, readPageRows } from '../analysis/page-rows.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
 import { type OffShare, pagesOffShares } from '../analysis/statistics/sample-ratio.ts';
-import type { Notice } from '../answer/notes.ts';
+import type { Note } from '../answer/notes.ts';
 import type { Table } from '../api/table.ts';
 import { rawText, shown } from '../api/text/tracker-text.ts';
 import { askQuickly, optional } from './asking.ts';
@@ -50,7 +50,7 @@ export function groupsToCompare(rows: readonly PageRow[]): Groups {
 }
 
 /** @param off by the index of the page */
-export function offSharesNotice(pages: readonly PageRow[], off: readonly OffShare[], isSteady: boolean): Notice[] {
+export function offSharesNote(pages: readonly PageRow[], off: readonly OffShare[], isSteady: boolean): Note[] {
   if (off.length === 0) return [];
   const named = off.flatMap(({ page, got, due }) =>
     pages[page] ? [{ name: shown(pages[page].name, 100), got, due }] : [],
@@ -64,7 +64,7 @@ export async function readOffShares(
   kind: PageKind,
   span: Period,
   context: CallContext,
-): Promise<readonly Notice[]> {
+): Promise<readonly Note[]> {
   const ask = (quick: CallContext) => readPageReport({ campaign, kind, context: quick }, span);
   const report = await optional(() => askQuickly({ ...context, onProgress: undefined }, ask), context);
   return groupsToCompare(report?.rows ?? []).flatMap(([, pages]) => {
@@ -72,7 +72,7 @@ export async function readOffShares(
       pages.map(({ views }) => views),
       pages.map(({ share }) => share),
     );
-    return offSharesNotice(pages, off, false);
+    return offSharesNote(pages, off, false);
   });
 }
 

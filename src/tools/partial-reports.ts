@@ -13,7 +13,7 @@ const minMissing = 0.01;
  *
  * @param tables of one answer of get_stats
  */
-export function partialReportNotices(tables: readonly Table[]): Note[] {
+export function partialReportNotes(tables: readonly Table[]): Note[] {
   const costsOf = (name: string) => costsIn(tables.find((table) => rawText(table.name) === name));
   const [offer, landing] = [costsOf('offer'), costsOf('landing')];
   if (!offer && !landing) return [];

@@ -181,9 +181,3 @@ export function describeDays({ start_date: start, end_date: end, timezone }: Day
     start === end ? `${start}` : `${start ?? 'the tracker’s current day'} to ${end ?? 'the tracker’s current day'}`;
   return [timezone === undefined ? days : `${days}, days of ${timezone}`];
 }
-
-/** `Tue 17 Nov`; without Intl, which takes 10 ms to load at the start. */
-export function dayInWords(day: string): string {
-  const [weekday, date, month] = new Date(day).toUTCString().split(/,? /);
-  return `${weekday} ${Number(date)} ${month}`;
-}

@@ -78,7 +78,7 @@ export function nameForQuery(
 }
 
 /** A notice for each table that is too large for query_report. */
-export function tooLargeNotices(tables: readonly Table[], context: CallContext): Note[] {
+export function tooLargeNotes(tables: readonly Table[], context: CallContext): Note[] {
   const megabytes = maxKeptText / 1024 ** 2;
   const tooLarge = canQuery(context) ? tables.filter((table) => !isKeepable(table)) : [];
   return tooLarge.map(({ name }) => ({ code: 'too-large-to-query', table: rawText(name), megabytes }));

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { falseFindingsPerWeek, type NotJudged, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { groups, moneyOfFinding, notJudgedInWords, underHeadings } from '../answer/findings.ts';
-import { sayNotice, type Unworded } from '../answer/notes.ts';
+import { groups, moneyOfFinding, underHeadings } from '../answer/findings.ts';
+import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { fromOutside, mention } from '../api/text/tracker-text.ts';
@@ -115,8 +115,8 @@ export const reviewAccountTool = defineTool({
         return [finding, before === undefined || hasMoved(before, money_a_day)];
       }),
     );
-    const { campaigns, campaigns_without_visits, visits, looks } = review;
-    const looked = { campaigns, campaigns_without_visits, visits, days: reviewedDays, looks };
+    const { campaigns, campaigns_without_visits: quiet, visits, looks, notJudged: kinds } = review;
+    const looked = { campaigns, campaigns_without_visits: quiet, visits, days: reviewedDays, looks };
     const { currency } = context;
     const findings = [...review.findings, ...over];
     return {
@@ -140,11 +140,11 @@ export const reviewAccountTool = defineTool({
           more: findings.length - count,
           ...(lists.length === 0 ? {} : { to_block: lists.map((list) => ({ ...list })) }),
           looked,
-          not_judged: review.notJudged.map((one) => ({ ...one, kinds: [...one.kinds] })),
-          could_not_see: [...review.unseen],
+          not_judged: kinds.map((one) => ({ ...one, kinds: [...one.kinds] })),
+          could_not_see: review.unseen.map(sayNotice),
           notices: [
-            lookedInWords(review),
-            ...notJudgedInWords(review.notJudged, review.campaigns - review.campaigns_without_visits),
+            lookedNote(review),
+            ...(kinds.length === 0 ? [] : [{ code: 'not-judged', all: campaigns - quiet, kinds } as const]),
             ...account.late,
             ...zoneNote({ start_date: review.asOf }, context),
             strangersText,
@@ -192,10 +192,9 @@ async function reviewDays(account: ReviewedAccount, days: readonly string[], con
   return { review, over: [...found.values()].filter(({ key, missing }) => !open.has(key) && isOver(key, missing)) };
 }
 
-function lookedInWords({ looks, visits, campaigns, campaigns_without_visits: without }: Review): string {
-  const quiet = without === 0 ? '' : `, of which ${without} had none`;
-  return `Looked ${looks} times at ${visits} visits of the last ${reviewedDays} days in ${campaigns} campaigns${quiet}; at most ${falseFindingsPerWeek} finding a week is due to chance.`;
-}
+const lookedNote = ({ looks, visits, campaigns, campaigns_without_visits: quiet }: Review): Note => ({
+  ...{ code: 'looked', looks, visits, days: reviewedDays, campaigns, quiet, falseFindings: falseFindingsPerWeek },
+});
 
 /** Values to block in each list. */
 const maxToBlock = 500;

@@ -3,13 +3,14 @@ import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { findTrackingFaults } from '../analysis/tracking-faults.ts';
 import { type TrackingFault, whatIsWrong } from '../answer/tracking-faults.ts';
+import { dayInWords } from '../answer/words.ts';
 import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, quoted, rawText, shown } from '../api/text/tracker-text.ts';
 import type { AccountVisits } from './account/account-visits.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
-import { dayInWords, shiftDays } from './period.ts';
+import { shiftDays } from './period.ts';
 import type { Finding } from './review-words.ts';
 import { lacksOf, trackedCampaigns, trackedSales, trackedVisits } from './tracked-account.ts';
 

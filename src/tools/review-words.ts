@@ -8,7 +8,9 @@ import {
   splitPair,
 } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
+import { doubledInWords } from '../answer/change-notes.ts';
 import type { Group } from '../answer/findings.ts';
+import { dayInWords } from '../answer/words.ts';
 import { countInWords } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, mention, quoted, rawText, shown } from '../api/text/tracker-text.ts';
@@ -16,8 +18,6 @@ import { extraSlots } from '../api/token-slots.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { canCompare } from './compare/read-pages.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
-import { dayInWords } from './period.ts';
-import { doubledInWords } from './present/for-views.ts';
 import { dimensionOfSlot, type TokenLabels, tokenLabels } from './tokens.ts';
 
 /** Something that needs a person, as it is returned. Money is in the currency of the tracker. */

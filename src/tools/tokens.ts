@@ -326,7 +326,7 @@ export function withLabels(tables: readonly Table[], view: View, labels: TokenLa
 }
 
 /** Which tokens the names of a view were taken for. */
-export function nearNotices(tables: readonly Table[], view: View, labels: TokenLabels): Note[] {
+export function nearNotes(tables: readonly Table[], view: View, labels: TokenLabels): Note[] {
   return [...new Set(namesIn(view))].flatMap((name) => {
     if (isColumn(tables, name) || slotLabelled(name, labels) !== undefined || isSlot(name)) return [];
     const slot = slotNear(name, labels);

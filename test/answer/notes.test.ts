@@ -105,14 +105,14 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
       'The time of the call ended before all groups of visits were compared: there may be other causes.',
     ],
     [
-      { code: 'time-over', campaigns: ['7 “Push”'] },
+      { code: 'time-over', campaigns: [{ id: '7', name: 'Push' }] },
       'The time of the call ended before 7 “Push” could be looked at. Ask for less, or raise TRACKER_TIMEOUT_MS.',
       'The time of the call ended before 7 “Push” could be looked at.',
     ],
   ],
   'unlisted-views': [
     [
-      { code: 'unlisted-views', listed: 60, reported: 100, campaigns: ['7 “Push”'] },
+      { code: 'unlisted-views', listed: 60, reported: 100, campaigns: [{ id: '7', name: 'Push' }] },
       ...both(
         'Only 60 of the 100 views in the campaign reports are in the list of visitors (7 “Push”): what happened in the others is not seen.',
       ),

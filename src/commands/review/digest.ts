@@ -1,8 +1,9 @@
 import { weekdays } from '../../analysis/visit-groups.ts';
 import { burdenOfFinding, moneyOfFinding, underHeadings } from '../../answer/findings.ts';
+import { dayInWords } from '../../answer/words.ts';
 import { joined, marked, type TextFor, textFor } from '../../api/text/destinations.ts';
 import { type ShownFinding, shownFinding } from '../../tools/account-review.ts';
-import { dayInWords, shiftDays } from '../../tools/period.ts';
+import { shiftDays } from '../../tools/period.ts';
 import type { Changes } from './state.ts';
 
 /** The report of a round about one tracker. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { idOfFinding, reviewedDays } from '../../analysis/account-review.ts';
+import { sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
@@ -352,7 +353,8 @@ function compare(
   }
   const { asOf } = result;
   const compared = compareWith(earlier, result, now);
-  const unseen = compared.changes.isClockBehind ? [...result.unseen, clockBehind] : result.unseen;
+  const said = result.unseen.map(sayNotice);
+  const unseen = compared.changes.isClockBehind ? [...said, clockBehind] : said;
   return { ...tracker, asOf, unseen, isBlind: false, ...compared };
 }
 
@@ -390,7 +392,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
       lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding, review.asOf)}`));
     }
     const summary = `${name}It would have reported something on ${newsDays} of ${days} days, by the data that is available now.`;
-    print(...lines, summary, ...read.unseen);
+    print(...lines, summary, ...read.unseen.map(sayNotice));
   }
   return code;
 }

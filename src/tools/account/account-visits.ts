@@ -5,10 +5,9 @@ import { type CampaignText, campaignsIn, duplicateNames, type ListedCampaign, re
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 import {
-  answersInWords,
   askForVisits,
-  describeSample,
   type ListLimits,
+  listRead,
   missingIn,
   newLimits,
   readVisitsInSlices,
@@ -77,10 +76,9 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
     campaigns,
     sales,
     lists,
-    notices: [describeBasis(list)],
+    notices: [{ code: 'counted-in-account', visits: countRows(list.tables), read: listRead(list.read) }],
     isWhole: missing.length === 0,
     missingDays: () => missing,
-    whyUnread: undefined,
   };
 }
 
@@ -107,10 +105,10 @@ async function doubtAbout(
   limits: ListLimits,
   context: CallContext,
 ): Promise<Doubt | undefined> {
-  if (failure) return { why: `could not be read (${failure.happened})`, isAll: false, span };
+  if (failure) return { why: { because: 'unread', failure: failure.happened }, isAll: false, span };
   const lists = tables.map(({ table }) => table).filter(({ rowCount }) => rowCount > 0);
   await paceOf(context).rest();
-  if (!lists.every(readCampaigns)) return { why: 'names no campaigns', isAll: false, span };
+  if (!lists.every(readCampaigns)) return { why: { because: 'no campaigns' }, isAll: false, span };
   const seen = campaignsNamedIn(lists);
   const proof = campaigns.length === 1 ? 1 : 2;
   if (seen.size < proof) {
@@ -118,18 +116,18 @@ async function doubtAbout(
     const before = { start: shiftDays(span.start, -30), end: shiftDays(span.start, -1) };
     const ask = () => askForVisits('0', before, context, { columnSet: 'all', maxRecords: 1000, quick: true });
     if (campaignsNamedIn((await optional(ask, context)) ?? []).size < proof)
-      return { why: seen.size === 0 ? 'is empty' : 'has only one campaign', isAll: false, span };
+      return { why: { because: seen.size === 0 ? 'empty' : 'one campaign' }, isAll: false, span };
   }
   const sharedNames = duplicateNames(campaigns);
   const isUnclear = ({ id, name }: CampaignText) => id === null && name !== null && sharedNames.has(name);
   if (needsCampaigns && lists.some((table) => campaignTexts(table).some(isUnclear)))
-    return { why: 'does not tell campaigns with the same name apart', isAll: true, span };
+    return { why: { because: 'same names' }, isAll: true, span };
   if (read.cutDays.length === 0 && !read.failure) return undefined;
   const gaps = missingIn(read);
   return {
     why: read.failure
-      ? `could not be read whole (${read.failure.happened})`
-      : `is cut off by its own maximum of ${limits.maximum} rows within one day`,
+      ? { because: 'not whole', failure: read.failure.happened }
+      : { because: 'cut', rows: limits.maximum },
     isAll: !read.failure,
     span: { start: gaps[0] ?? span.start, end: gaps.at(-1) ?? span.end },
   };
@@ -141,9 +139,4 @@ function campaignTexts(table: Table): readonly CampaignText[] {
 
 function campaignsNamedIn(tables: readonly Table[]): ReadonlySet<string | null> {
   return new Set(tables.flatMap((table) => campaignTexts(table).map(({ id, name }) => id ?? name)));
-}
-
-function describeBasis({ tables, read }: AccountList): string {
-  const basis = `Counted from ${countRows(tables)} visits of the visitor list of all campaigns, in ${answersInWords(read.requests)}`;
-  return missingIn(read).length === 0 ? `${basis}, none cut off.` : describeSample(basis, read);
 }

@@ -13,7 +13,6 @@ import {
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
-import { joinWords } from '../../api/rules.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { Table } from '../../api/table.ts';
 import { didYouMean, foldNumbered } from '../../api/text/names.ts';
@@ -21,7 +20,7 @@ import { fromOutside, quoted, show } from '../../api/text/tracker-text.ts';
 import { attempt, optional, paceOf } from '../asking.ts';
 import { campaignsIn, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { factorNotices } from '../factor-notices.ts';
+import { otherSizes } from '../other-sizes.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { placementsNote } from '../placements.ts';
@@ -37,17 +36,9 @@ import {
   tokenMeant,
 } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
-import { changeColumns, emptyRatioNotice, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
+import { changeColumns, emptyRatioNote, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
 import { heldNote, noStates } from './held-money.ts';
-import {
-  answersInWords,
-  describeGaps,
-  describeSample,
-  missingIn,
-  readVisitsInSlices,
-  type Span,
-  type VisitsRead,
-} from './read-visits.ts';
+import { listRead, missingIn, readVisitsInSlices, type Span } from './read-visits.ts';
 import {
   type Cut,
   cutBy,
@@ -59,9 +50,9 @@ import {
   type Question,
   readSales,
   type Sales,
-  salesNotices,
-  sameNameNotices,
-  tokenNotices,
+  salesNote,
+  sameNameNotes,
+  tokenNotes,
   tokensIn,
 } from './visit-cuts.ts';
 
@@ -171,18 +162,15 @@ export async function breakDownCampaign(
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
   return present(groups, money, cuts, labels, isWhole, [
-    describeBasis(groups.counted, views, read),
+    { code: 'counted-in-campaign', visits: groups.counted, views, read: listRead(read) },
     ...(report && isWhole
-      ? factorNotices(
-          { name: 'the visitor list', figures: counted },
-          { name: 'the campaign report', figures: report.figures },
-        )
+      ? otherSizes({ source: 'list_visitors', figures: counted }, { source: 'campaign', figures: report.figures })
       : []),
     ...near.values(),
     ...(asked.some(isPlacementName) ? [placementsNote([labels])] : []),
     ...off,
-    ...salesNotices(sales),
-    ...sameNameNotices(asked, [labels]),
+    salesNote(sales),
+    ...sameNameNotes(asked, [labels]),
   ]);
 }
 
@@ -226,9 +214,9 @@ export async function breakDownAccount(
   const question = { asked, labels, sales };
   return present(groups, money, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
     ...notices,
-    ...salesNotices(sales),
-    ...tokenNotices(groups, question),
-    ...sameNameNotices(asked, [...labels.values()]),
+    salesNote(sales),
+    ...tokenNotes(groups, question),
+    ...sameNameNotes(asked, [...labels.values()]),
   ]);
 }
 
@@ -296,30 +284,24 @@ function present(
       ]),
     ),
     isWhole,
-    ahead: chanceNotice(cuts, rows),
+    ahead: chanceNote(cuts, rows),
     notices: [
       ...notices,
       ...(held ? heldNote(held.revenue ?? 0, money, groups.held) : []),
-      ...emptyRatioNotice(rows.map(({ figures }) => figures)),
-      ...(missingFigures.length === 0
-        ? []
-        : [
-            `The visitor list of this tracker has no ${joinWords([...missingFigures], 'and')}, so these are left out; get_stats may have them.`,
-          ]),
+      ...emptyRatioNote(rows.map(({ figures }) => figures)),
+      ...(missingFigures.length === 0 ? [] : [{ code: 'figures-left-out', figures: [...missingFigures] } as const]),
     ],
   };
 }
 
 /** A notice on hours or weekdays that do not differ: the best of many looks good by chance. */
-function chanceNotice([cut, ...others]: readonly Cut[], rows: readonly Row[]): string[] {
+function chanceNote([cut, ...others]: readonly Cut[], rows: readonly Row[]): Note[] {
   const dimension = cut && others.length === 0 ? dimensionNamed(cut.by) : undefined;
   if (dimension !== 'hour' && dimension !== 'weekday') return [];
   const groups = rows.flatMap(({ figures: { views, conversions } }) =>
     views === undefined || conversions === undefined ? [] : [{ views, conversions }],
   );
-  return differByChance(groups)
-    ? [`Chance alone explains how conversions per view differ between these ${dimension}s: do not act on one of them.`]
-    : [];
+  return differByChance(groups) ? [{ code: 'differ-by-chance', dimension }] : [];
 }
 
 /** Max tokens in an error; an account can have hundreds. */
@@ -343,17 +325,4 @@ function noColumn(name: string, table: Table, found: Tokens): Failure {
     `The visitor list of this tracker has no ${show(name)}${isNetwork ? ', and its conversion list names none' : ''}${didYouMean(name, others, show)}`,
     next.join(' '),
   );
-}
-
-/** What the figures of a campaign are counted from, compared with the views of its report. */
-function describeBasis(counted: number, views: number | undefined, read: VisitsRead): string {
-  const base = `Counted from ${counted} visits of the visitor list, in ${answersInWords(read.requests)}`;
-  if (views === undefined && missingIn(read).length === 0)
-    return `${base}; the campaign report, which would show whether that is all, has no views.`;
-  if (counted === views) return `${base}: all ${views} views of the campaign report.`;
-  if (views !== undefined && counted > views)
-    return `${base}; the campaign report counts ${views} views, ${counted - views} fewer: the two count visits differently.${describeGaps(read)}`;
-  const part = views ? ` (${Math.round((counted / views) * 1000) / 10}%)` : '';
-  const report = views === undefined ? '' : `; the campaign report counts ${views} views${part}`;
-  return describeSample(base + report, read);
 }

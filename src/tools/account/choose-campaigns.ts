@@ -1,3 +1,4 @@
+import type { Note } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
@@ -54,11 +55,10 @@ export function splitConditions(where: readonly Condition[]) {
 export async function chooseCampaigns(
   { status, campaign_ids: ids, where = [] }: CampaignChoice,
   { client, signal }: CallContext,
-): Promise<{ readonly campaigns: readonly ListedCampaign[]; readonly notices: readonly string[] }> {
+): Promise<{ readonly campaigns: readonly ListedCampaign[]; readonly notices: readonly Note[] }> {
   const listed = await listCampaigns(client, signal, status);
   if (listed.length === 0) {
-    const which = status === 'all' ? '' : ` that are ${status}`;
-    return { campaigns: [], notices: [`The tracker lists no campaigns${which}.`] };
+    return { campaigns: [], notices: [{ code: 'no-campaigns', status }] };
   }
   const campaigns = ids ? byIds(listed, ids, status) : listed;
   const { onCampaigns } = splitConditions(where);
@@ -70,7 +70,7 @@ export async function chooseCampaigns(
   );
   return {
     campaigns: [...rows].flatMap((row) => campaigns[row] ?? []),
-    notices: [`${rows.length} of ${campaigns.length} campaigns match; only these were read, and totals are over them.`],
+    notices: [{ code: 'campaigns-match', campaigns: rows.length, of: campaigns.length }],
   };
 }
 

@@ -4,6 +4,7 @@ import { hasAssumedPoint } from '../../analysis/columns/notation.ts';
 import { findTotal } from '../../analysis/columns/totals.ts';
 import { numbersForFigures, UnreadFailure, unitOfMoney } from '../../analysis/columns/unread.ts';
 import { type MeasuredPage, type PlacedPage, readMeasuredPages } from '../../analysis/page-rows.ts';
+import type { Note } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { Outcome } from '../asking.ts';
@@ -149,11 +150,10 @@ const money = (value: number | undefined): string | null => amount(value, 6);
 
 export const moneyDigits = 2;
 
-/** Explains empty ratios; empty if every ratio has a value. */
-export function emptyRatioNotice(all: readonly Figures[]): string[] {
+/** Empty if every ratio has a value. */
+export function emptyRatioNote(all: readonly Figures[]): Note[] {
   const isZero = ({ views, clicks, conversions, cost }: Figures) => [views, clicks, conversions, cost].includes(0);
-  if (!all.some(isZero)) return [];
-  return ['A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost to divide by.'];
+  return all.some(isZero) ? [{ code: 'empty-ratios' }] : [];
 }
 
 /** An amount or a ratio with a fixed number of decimals. */

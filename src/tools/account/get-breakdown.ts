@@ -2,14 +2,13 @@ import * as z from 'zod';
 import type { Money } from '../../analysis/sale-status.ts';
 import { dimensionNamed, dimensions, weekdayOf } from '../../analysis/visit-groups.ts';
 import type { SoFar } from '../../answer/day-notes.ts';
-import type { Notice } from '../../answer/notes.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type CallContext, defineTool, mapAnswer, withNotices } from '../define-tool.ts';
-import { nameNotices } from '../notices.ts';
+import { queryNamesNote } from '../notices.ts';
 import type { CampaignReport, Figures } from '../past-figures.ts';
 import {
   clockTime,
@@ -41,7 +40,7 @@ import { endOfMinute } from './day-so-far.ts';
 import {
   changeColumns,
   changesInView,
-  emptyRatioNotice,
+  emptyRatioNote,
   figureColumns,
   heldColumns,
   isUnsettled,
@@ -50,7 +49,7 @@ import {
   shownDigits,
 } from './figures.ts';
 import { countDays, moneyArgument, moneyOf } from './held-money.ts';
-import { describeLateSales, readLateSales } from './late-sales.ts';
+import { lateSalesNote, readLateSales } from './late-sales.ts';
 import { type IsMeant, ListedSales } from './listed-sales.ts';
 import type { Span } from './read-visits.ts';
 
@@ -107,7 +106,7 @@ export const getBreakdown = defineTool({
     ]);
     const { notices, labels, noNames, ahead, isWhole } = breakdown;
     const table = breakdownTable(breakdown, before?.breakdown);
-    const late = describeLateSales(lateSales, span, hasDays, context);
+    const late = lateSalesNote(lateSales, span, hasDays, context);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
     const digits = shownDigits([...figureColumns, ...heldColumns, ...changeColumns]);
@@ -115,14 +114,14 @@ export const getBreakdown = defineTool({
     const { differences } = changesInView;
     const view = withLabels([table], { ...ordered, digits, sums, differences, currency, noNames }, labels);
     const named = nameForQuery([table], isWhole ? undefined : { lacks: 'visits' }, context);
-    const uneven = hasWeekdays ? unevenNotice(span) : [];
+    const uneven = hasWeekdays ? unevenNote(span) : [];
     const allNotices = [
       ...(before ? [before.note] : []),
       ...zoneNote(query, context),
       ...notices,
       ...uneven,
       ...late,
-      ...nameNotices(named, view),
+      ...queryNamesNote(named, view),
     ];
     const tables = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
     const isOpen = hasDays && span.end === today(context.timeZone, context.now());
@@ -167,14 +166,12 @@ async function breakDownBefore(
 }
 
 /** The sums of weekdays cannot be compared if some come more often than others. */
-function unevenNotice({ start, end }: Span): string[] {
+function unevenNote({ start, end }: Span): Note[] {
   const length = lengthInDays(start, end);
   const [weeks, more] = [Math.floor(length / 7), length % 7];
   if (weeks === 0 || more === 0) return [];
   const frequent = listDays(start, shiftDays(start, more - 1)).flatMap((day) => weekdayOf(day) ?? []);
-  const often = `${joinWords(frequent, 'and')} ${more === 1 ? 'comes' : 'come'} ${weeks + 1} times in these ${length} days`;
-  const others = `each other weekday ${countInWords(weeks, 'time')}`;
-  return [`${often}, ${others}: compare EPV and ROI, or divide the sums.`];
+  return [{ code: 'uneven-weekdays', often: frequent, times: weeks, days: length }];
 }
 
 /** The campaign report of each day: every tracker has it, and it is exact. */
@@ -213,14 +210,12 @@ async function breakDownDays(
     isWhole: unread.length === 0,
     notices: [
       ...(isFirstKnown ? [{ code: 'no-data-before' as const, first: rows[0]?.values[0] ?? '' }] : []),
-      'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale counts on the day whose report has it.',
+      { code: 'report-of-each-day' },
       ...held,
-      ...emptyRatioNotice(rows.map(({ figures }) => figures)),
+      ...emptyRatioNote(rows.map(({ figures }) => figures)),
       ...(unread.length === 0
         ? []
-        : [
-            `Not read: ${unread.join(', ')}${failed ? ` (${failed.failure.message})` : ', because time ran out'}. The totals are without them; call again for them.`,
-          ]),
+        : [{ code: 'days-unread', days: unread, failure: failed?.failure.message } as const]),
     ],
   };
 }

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { groupBy } from '../../analysis/statistics/history.ts';
 import { marksInCell } from '../../answer/marks.ts';
-import type { Notice } from '../../answer/notes.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { type Answer, type CallContext, defineTool, mapAnswer, type Query } from '../define-tool.ts';
-import { nameNotices } from '../notices.ts';
+import { queryNamesNote } from '../notices.ts';
 import { addFigures } from '../past-figures.ts';
 import { checkDays, comparisons, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
@@ -20,11 +19,10 @@ import {
   type Column,
   changeColumns,
   changesInView,
-  emptyRatioNotice,
+  emptyRatioNote,
   figureColumns,
   heldColumns,
   heldColumnsOf,
-  moneyDigits,
   ofNow,
   shownDigits,
 } from './figures.ts';
@@ -98,10 +96,15 @@ export const getOverview = defineTool({
     const notices: Notice[] = [
       ...(isSameDays
         ? []
-        : read.flatMap(({ name, account }) => describeDays(account.query).map((days) => `${name}: ${days}.`))),
+        : read.flatMap(({ name, account }) =>
+            describeDays(account.query).map((days) => ({
+              of: { tracker: name },
+              notice: { code: 'days' as const, days },
+            })),
+          )),
       ...read.flatMap(({ name, account }) => account.notices.map((notice) => ({ of: { tracker: name }, notice }))),
       ...failed.map(
-        ({ name, failure }) => `Not read, and in no row and no total: the tracker ${name} (${failure.message})`,
+        ({ name, failure }) => ({ code: 'tracker-unread', tracker: name, failure: failure.message }) as const,
       ),
     ];
     const isWhole = failed.length === 0 && read.every(({ account }) => account.isWhole);
@@ -160,26 +163,18 @@ function presentRows(
     : [];
   const allNotices = [
     ...notices,
-    ...currencyNotices(rows),
-    ...(isTwice ? [cut.kinds.includes('offer') ? twiceNotice : levelsNotice] : []),
-    ...(!isTwice && shown.some(hasCostOfOffer) ? [onlyOffersNotice] : []),
-    ...emptyRatioNotice(rows.map(({ now }) => now)),
-    ...nameNotices(named, view),
+    ...currencyNotes(rows),
+    ...(isTwice ? [{ code: cut.kinds.includes('offer') ? 'counted-at-pages' : 'counted-at-levels' } as const] : []),
+    ...(!isTwice && shown.some(hasCostOfOffer) ? [{ code: 'only-offers' } as const] : []),
+    ...emptyRatioNote(rows.map(({ now }) => now)),
+    ...queryNamesNote(named, view),
   ];
   const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices, () => false);
   context?.recentTables?.keep(named);
   return isCompared && comparedTo ? mapAnswer(answer, (result) => ({ ...result, comparedTo })) : answer;
 }
 
-const twiceNotice =
-  'No totals: a visit counts at its landing page and at its offer, and at each level. With where on Kind = offer there are totals.';
-
-const onlyOffersNotice =
-  'Visits that reached no offer are in no row, and neither is their cost: for the profit of the account use by campaign.';
-
 const hasCostOfOffer = ({ page, now }: Row) => page?.kind === 'offer' && (now.cost ?? 0) > 0;
-
-const levelsNotice = 'No totals: a visit counts at its landing page of each level.';
 
 /** The progress of all trackers together; the total grows as each lists its campaigns. */
 function sharedProgress(report: CallContext['onProgress']): (name: string) => CallContext['onProgress'] {
@@ -216,22 +211,17 @@ function hasOneCurrency(rows: readonly Row[]): boolean {
 }
 
 /** The sums of each currency, by tracker if there are several. */
-function currencyNotices(rows: readonly Row[]): string[] {
+function currencyNotes(rows: readonly Row[]): Note[] {
   if (hasOneCurrency(rows)) return [];
   const groups = groupBy(rows, ({ tracker, currency }) => JSON.stringify([tracker, currency]));
   const sums = [...groups.values()].flatMap((group) => {
     const [first] = group;
-    if (!first) return [];
     const { cost, revenue, profit } = addFigures(group.map(({ now }) => now));
     const amounts = Object.entries({ cost, revenue, profit }).flatMap(([name, value]) =>
-      value === undefined ? [] : [`${name} ${value.toFixed(moneyDigits)}`],
+      value === undefined ? [] : [[name, value] as const],
     );
-    const of = first.tracker === undefined ? '' : `${first.tracker} `;
-    return [`${of}${joinWords(amounts, 'and')} ${first.currency ?? '(currency not known)'}`];
+    return first ? [{ tracker: first.tracker, currency: first.currency, amounts }] : [];
   });
   const isOfTrackers = new Set(rows.map(({ tracker }) => tracker)).size > 1;
-  const why = isOfTrackers
-    ? 'over trackers, because their currencies differ or are not known'
-    : 'over campaigns, because their currencies differ';
-  return [`Money is not added up ${why}. Of all campaigns: ${sums.join('; ')}.`];
+  return [{ code: 'currency-sums', over: isOfTrackers ? 'trackers' : 'campaigns', sums }];
 }

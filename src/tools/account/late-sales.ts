@@ -3,8 +3,10 @@ import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { isoDay, type ListedTimes, timesIn } from '../../analysis/columns/times.ts';
 import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
 import { booked, countMoney } from '../../analysis/sale-status.ts';
+import type { Expected } from '../../answer/money-notes.ts';
+import type { NoteOf } from '../../answer/notes.ts';
+import type { WhyCut } from '../../answer/visit-notes.ts';
 import { Failure } from '../../api/failure.ts';
-import { countInWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
@@ -30,7 +32,7 @@ export interface LateSales {
   /** Undefined if unknown: the conversion list cannot be read, is too short, or has only one date. */
   readonly late: ExpectedSalesOf | undefined;
   /** Why the list is not whole; undefined if it is. */
-  readonly gap: string | undefined;
+  readonly gap: WhyCut | undefined;
   readonly isMeant: IsMeant;
 }
 
@@ -84,7 +86,7 @@ const isAny: IsMeant = () => true;
 interface SaleList {
   readonly tables: readonly Table[];
   readonly unreadDays: readonly string[];
-  readonly gap: string | undefined;
+  readonly gap: WhyCut | undefined;
 }
 
 async function readLists(
@@ -127,11 +129,11 @@ async function readList(
     const take = (table: Table) => tables.push(table);
     const read = await readVisitsInSlices(String(campaignId), span, undefined, quiet, take, options);
     // A day that is cut off still has a sample of its sales.
-    return { tables, unreadDays: read.unreadDays, gap: missingIn(read).length > 0 ? 'it is cut off' : undefined };
+    return { tables, unreadDays: read.unreadDays, gap: missingIn(read).length > 0 ? { because: 'cut' } : undefined };
   } catch (failure) {
     if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
     // The lists of other campaigns still count.
-    return { tables: [], unreadDays: [], gap: failure.happened };
+    return { tables: [], unreadDays: [], gap: { because: 'failure', failure: failure.happened } };
   }
 }
 
@@ -205,19 +207,6 @@ function longestRun(days: readonly string[], missing: ReadonlySet<string>): read
 /** From this part on, late sales are not worth a notice. */
 const completePart = 0.97;
 
-const maxDays = 7;
-
-/** `62% (54 to 68%)`: the part of the sales that is in. */
-function partInWords({ seen, count, low, high }: ExpectedSales): string {
-  const percent = (toCome: number) => (seen === 0 ? 0 : Math.round((100 * seen) / (seen + toCome)));
-  return `${percent(count)}% (${percent(high)} to ${percent(low)}%)`;
-}
-
-/** `36 more sales (28 to 45)` */
-function toComeInWords({ count, low, high }: ExpectedSales): string {
-  return `${countInWords(Math.round(count), 'more sale')} (${low} to ${high})`;
-}
-
 /** Whether so many sales are to come that they change the figures. */
 const isNotable = ({ seen, count }: ExpectedSales) => Math.round(count) > 0 && seen < (seen + count) * completePart;
 
@@ -232,26 +221,25 @@ export function expectLateSales(
 }
 
 /**
- * A sentence about late sales in the figures of some days; empty if all sales are in, or nothing is known.
+ * A note about late sales in the figures of some days; none if all sales are in, or nothing is known.
  * @param isByDay whether each day has its own figures
  */
-export function describeLateSales(
+export function lateSalesNote(
   lateSales: LateSales,
   { start, end }: Span,
   isByDay: boolean,
   context: CallContext,
   isOneOf = lateSales.isMeant,
-): string[] {
+): NoteOf<'late-sales'>[] {
   const now = today(context.timeZone, context.now());
   const span = { start, end: end > now ? now : end };
   const expected = start > span.end ? undefined : expectLateSales(lateSales, span, isOneOf);
   if (!expected) return [];
-  const worth = expected.revenue > 0 ? `, worth ${expected.revenue.toFixed(2)}` : '';
-  const more = `bout ${toComeInWords(expected)} of these days’ visits are still to come${worth}`;
-  const parts = (isByDay ? listDays(start, span.end) : []).flatMap((day) => {
+  const byDay = (isByDay ? listDays(start, span.end) : []).flatMap((day) => {
     const ofDay = expectLateSales(lateSales, { start: day, end: day }, isOneOf);
-    return ofDay ? [`${day} ${partInWords(ofDay)}`] : [];
+    return ofDay ? [{ day, ...numbersOf(ofDay) }] : [];
   });
-  if (parts.length === 0) return [`Sales come late: a${more}; ${partInWords(expected)} are in.`];
-  return [`Sales come late. A${more}. In by day of the visit: ${parts.slice(-maxDays).join(', ')}.`];
+  return [{ code: 'late-sales', ...numbersOf(expected), revenue: expected.revenue, byDay }];
 }
+
+const numbersOf = ({ seen, count, low, high }: ExpectedSales): Expected => ({ seen, count, low, high });

@@ -2,6 +2,7 @@ import { groupPages, type MeasuredPage, type PlacedPage, trafficPercent } from '
 import { groupBy } from '../../analysis/statistics/history.ts';
 import type { Mark } from '../../answer/marks.ts';
 import { noNameOf } from '../../answer/no-name.ts';
+import type { Note } from '../../answer/notes.ts';
 import { type Cell, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
@@ -173,14 +174,10 @@ function keyOfPage({ kind, pageId, name, level, path }: PlacedPage): string {
 }
 
 /** What the reports of pages do not have. */
-export function pageNotices(rows: readonly Row[], areNetworksMissing: boolean): string[] {
+export function pageNotes(rows: readonly Row[], areNetworksMissing: boolean): Note[] {
   const unknown = rows.filter(({ page }) => page?.kind === 'offer' && page.network === null).length;
-  const source =
-    'The offer reports lack the network of some offers: it is taken from the lists of visitors and conversions of these days';
   return [
-    'Pages are those in the landing and offer reports of these days: a page without traffic may be missing.',
-    ...(areNetworksMissing
-      ? [unknown > 0 ? `${source}; ${unknown} offer pages are in neither, so their network is empty.` : `${source}.`]
-      : []),
+    { code: 'pages-with-traffic' },
+    ...(areNetworksMissing ? [{ code: 'networks-from-lists', unknown } as const] : []),
   ];
 }

@@ -1,11 +1,11 @@
 import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts';
 import type { Money, MoneyState } from '../../analysis/sale-status.ts';
-import type { Notice } from '../../answer/notes.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
+import { type ListedCampaign, namedCampaign } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { enteredCostNotice } from '../notices.ts';
+import { enteredCostNote } from '../notices.ts';
 import { addFigures, openKeptForMs, pastKeptForMs } from '../past-figures.ts';
 import {
   type ComparedTo,
@@ -25,9 +25,9 @@ import type { EarlierDays } from '../present/for-views.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { type DaySoFar, readDaySoFar } from './day-so-far.ts';
 import { countRows, moneyOf } from './held-money.ts';
-import { describeLateSales, readLateSales } from './late-sales.ts';
+import { lateSalesNote, readLateSales } from './late-sales.ts';
 import { findMarks, ListedSales } from './listed-sales.ts';
-import { addUp, type CutName, cuts, isNetworkMissing, pageNotices, type Row, rowsOfPages } from './overview-rows.ts';
+import { addUp, type CutName, cuts, isNetworkMissing, pageNotes, type Row, rowsOfPages } from './overview-rows.ts';
 import {
   type CampaignFigures,
   type CampaignQuestion,
@@ -134,16 +134,16 @@ export async function readAccount<Question extends AccountQuestion>(
     notices: [
       ...chosen,
       ...(before && isEmptyBefore ? [{ code: 'no-data-before' as const, compared: before }] : []),
-      ...(soFar ? [soFar.note] : before && !isEmptyBefore ? [describeBefore({ start, end }, before)] : []),
-      ...wholeDaysNotice(given, end, before !== undefined && !soFar && !isEmptyBefore, context),
+      ...(soFar ? [soFar.note] : before && !isEmptyBefore ? [beforeNote({ start, end }, before)] : []),
+      ...wholeDaysNote(given, end, before !== undefined && !soFar && !isEmptyBefore, context),
       ...zoneNote(query, context),
       ...skipped,
       ...held.notices,
       ...(soFar || isMixed || arePages ? [] : fallNote(held.rows)),
-      ...(late ? describeLateSales(late, question.now, false, context, isOneOf(read)) : []),
-      ...(arePages ? pageNotices(rows, areNetworksMissing) : []),
-      ...enteredCostNotice(withCost, given.columns),
-      ...unreadNotice(results),
+      ...(late ? lateSalesNote(late, question.now, false, context, isOneOf(read)) : []),
+      ...(arePages ? pageNotes(rows, areNetworksMissing) : []),
+      ...enteredCostNote(withCost, given.columns),
+      ...unreadNote(results),
     ],
   };
 }
@@ -199,45 +199,32 @@ async function readSoFar(
 const largeFall = 0.1;
 
 /** What to ask next if all profit fell by much. */
-function fallNote(rows: readonly Row[]): Notice[] {
+function fallNote(rows: readonly Row[]): Note[] {
   const [now, before] = [rows.map((row) => row.now), rows.map((row) => row.before ?? {})].map(addFigures);
   const [profit, earlier, cost] = [now?.profit, before?.profit, before?.cost];
   if (profit === undefined || earlier === undefined || !cost || earlier - profit < largeFall * cost) return [];
   return [{ code: 'large-fall', profit, before: earlier }];
 }
 
-function describeBefore(now: Span, before: Span): string {
-  const [length, other] = [now, before].map(({ start, end }) => lengthInDays(start, end));
-  const lengths = length === other ? '' : ` (${other} days against ${length})`;
-  return `Before: ${before.start} to ${before.end}${lengths}.`;
+function beforeNote(now: Span, before: Span): Note {
+  const [days, against] = [before, now].map(({ start, end }) => lengthInDays(start, end));
+  return { code: 'before', ...before, days: days ?? 0, against: against ?? 0 };
 }
 
-function wholeDaysNotice(given: AccountQuestion, end: string, hasBefore: boolean, context: CallContext): Notice[] {
-  if (hasNoDays(given)) return [`The last ${usualDays} whole days, without today (period today has it).`];
+function wholeDaysNote(given: AccountQuestion, end: string, hasBefore: boolean, context: CallContext): Note[] {
+  if (hasNoDays(given)) return [{ code: 'whole-days', days: usualDays }];
   if (!hasBefore || isOver(end, given, context)) return [];
   const isSure = end >= today(given.timezone ?? context.timeZone, context.now());
   return [{ code: 'open-day', day: end, isSure }];
 }
 
-/** What is missing, in one line: with hundreds of campaigns a list of names helps no one. */
-function unreadNotice(results: readonly CampaignResult[]): string[] {
-  const failed = results.flatMap(({ campaign, outcome }) =>
-    outcome.kind === 'failure' ? [{ campaign, failure: outcome.failure }] : [],
+function unreadNote(results: readonly CampaignResult[]): Note[] {
+  const [first, ...others] = results.flatMap(({ campaign, outcome }) =>
+    outcome.kind === 'failure' ? [{ ...namedCampaign(campaign), failure: outcome.failure.message }] : [],
   );
   const late = results.filter(({ outcome }) => outcome.kind === 'not-asked').length;
-  const [first, ...others] = failed;
-  const more = others.length > 0 ? `, and ${others.length} more that failed` : '';
-  const reasons = [
-    ...(first
-      ? [`Not read, and in no total: ${nameCampaigns([first.campaign])} (${first.failure.message})${more}.`]
-      : []),
-    ...(late > 0
-      ? [
-          `There was no time to read ${late} of ${results.length} campaigns, which are in no row and no total. ` +
-            `Call again to continue with these: what was read is kept for ${pastKeptForMs / 60_000} minutes, or ${openKeptForMs / 60_000} for days that are not over. ` +
-            'Or choose campaigns with where, status or campaign_ids, or raise TRACKER_TIMEOUT_MS.',
-        ]
-      : []),
-  ];
-  return reasons.length === 0 ? [] : [reasons.join(' ')];
+  if (!first && late === 0) return [];
+  const failed = first && { ...first, more: others.length };
+  const [keptFor, openKeptFor] = [pastKeptForMs / 60_000, openKeptForMs / 60_000];
+  return [{ code: 'campaigns-unread', failed, late, of: results.length, keptFor, openKeptFor }];
 }

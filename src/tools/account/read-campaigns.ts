@@ -1,6 +1,8 @@
 import { pairCoded } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import type { MeasuredPage, PlacedPage } from '../../analysis/page-rows.ts';
+import type { Note } from '../../answer/notes.ts';
+import type { WhyNoLists } from '../../answer/visit-notes.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
@@ -39,7 +41,7 @@ export interface CampaignResult {
 interface CampaignsRead {
   readonly results: readonly CampaignResult[];
   readonly lists: AccountLists | undefined;
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /** Up to this many campaigns, lists of the whole account cost more requests than they save. */
@@ -97,27 +99,21 @@ export async function readCampaigns(
   const unread: Outcome<CampaignFigures> = areListsRight ? { kind: 'answer', value: zero } : { kind: 'not-asked' };
   const results = campaigns.map((campaign) => ({ campaign, outcome: outcomeByCampaign.get(campaign) ?? unread }));
   if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
-  return { results, lists, notices: isLarge ? listNotices(unused, quiet, question) : [] };
+  return { results, lists, notices: isLarge ? listNotes(unused, quiet, question) : [] };
 }
 
-/** The lists of the account, or why they are of no use, to follow "the lists". */
+/** The lists of the account, or why they are of no use. */
 interface ListsRead {
   readonly lists?: AccountLists;
-  readonly unused?: string;
+  readonly unused?: WhyNoLists;
 }
 
 const noLists: ListsRead = {};
 
 /** How the lists were used. @param quiet campaigns that are in no list, and count as 0 */
-function listNotices(unused: string | undefined, quiet: number, { kinds }: CampaignQuestion): string[] {
-  if (unused !== undefined) {
-    return [`The lists of all visitors and conversions ${unused}, so the report of each campaign is read.`];
-  }
-  if (quiet === 0) return [];
-  const effect = kinds.length === 0 ? 'they count as 0' : 'their pages are in no row';
-  return [
-    `${quiet} campaigns are in no list of visitors or conversions of these days: ${effect}, and their reports were not read.`,
-  ];
+function listNotes(unused: WhyNoLists | undefined, quiet: number, { kinds }: CampaignQuestion): Note[] {
+  if (unused !== undefined) return [{ code: 'lists-unused', why: unused }];
+  return quiet === 0 ? [] : [{ code: 'campaigns-in-no-list', campaigns: quiet, arePages: kinds.length > 0 }];
 }
 
 /** The part of a call's time for one report of many, so that one that hangs does not block the others. */
@@ -202,7 +198,7 @@ export async function readAccountLists(
   const seen = visits.size - Number(visits.has(undefined));
   if (seen === 0) {
     const isEmpty = rowsOf([...visitors, ...sales]) === 0;
-    return { unused: !isEmpty ? 'name no campaigns' : isRead ? 'are empty' : 'cannot be read' };
+    return { unused: !isEmpty ? 'unnamed' : isRead ? 'empty' : 'unread' };
   }
   const lists: AccountLists = {
     visits,

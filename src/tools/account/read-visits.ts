@@ -1,7 +1,7 @@
 import { valueAt } from '../../analysis/coded.ts';
 import { readerOf, readVisitTimes } from '../../analysis/visit-groups.ts';
+import type { ListRead } from '../../answer/visit-notes.ts';
 import type { Failure } from '../../api/failure.ts';
-import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { askQuickly, attempt, paceOf } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -228,43 +228,7 @@ function halves({ start, end }: Span): [Span, Span] {
 /** The days that are not whole, in order. */
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
 
-export const answersInWords = (requests: number): string => (requests === 1 ? 'one answer' : `${requests} answers`);
-
-/** `A sample: counted from ...`, with what it is good for and why it is not whole. */
-export function describeSample(basis: string, read: VisitsRead): string {
-  return `A sample: ${basis.charAt(0).toLowerCase()}${basis.slice(1)}. ${describeUse(read)}${describeGaps(read)}`;
-}
-
-/** What a list that is not whole is good for. */
-export function describeUse({ cutDays, unreadDays }: VisitsRead): string {
-  return cutDays.length === 0 && unreadDays.length > 0
-    ? 'The days that were read are whole: sums and ratios hold for those.'
-    : 'It shows which values occur and how often. Sums and ratios of money differ from those of the period, because the missing visits are from other hours and the latest visits still lack sales; get_stats has the right ones.';
-}
-
-/** Why a list is not whole, as a sentence; empty if it is. */
-export function describeGaps(read: VisitsRead): string {
-  const reasons = describeReasons(read);
-  return reasons === '' ? '' : ` Why: ${reasons}.`;
-}
-
-/** Why a list is not whole, as part of a sentence; empty if it is. */
-export function describeReasons({ requests, cutDays, unreadDays, stoppedBy, failure }: VisitsRead): string {
-  const reason =
-    stoppedBy === 'time' ? 'there was no time' : `a call makes at most ${requests} requests, so none was left`;
-  return [
-    ...(cutDays.length > 0
-      ? [`the list is cut off by its own maximum on ${nameDays(cutDays)}, so it has only a part of the visits`]
-      : []),
-    ...(failure ? [`${nameDays(unreadDays)} could not be read (${failure.happened})`] : []),
-    ...(unreadDays.length > 0 && !failure
-      ? [`${reason} to read ${nameDays(unreadDays)}: ask for fewer days at a time`]
-      : []),
-  ].join('; ');
-}
-
-const maxNamed = 5;
-
-function nameDays(days: readonly string[]): string {
-  return joinSome(days, maxNamed, 'day');
-}
+/** How a list was read, for a note. */
+export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure }: VisitsRead): ListRead => ({
+  ...{ requests, cutDays, unreadDays, stoppedBy, failure: failure?.happened },
+});

@@ -1,4 +1,5 @@
 import type { Note } from '../../answer/notes.ts';
+import type { NamedCampaign } from '../../answer/visit-notes.ts';
 import { optional } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { isOver } from '../period.ts';
@@ -8,8 +9,8 @@ import type { Span } from './read-visits.ts';
 /** The visits of a campaign in the list of visitors. */
 export interface ListedVisits {
   readonly id: string;
-  /** The campaign, for a note; undefined if it is the only one. */
-  readonly name: string | undefined;
+  /** The campaign; undefined if it is the only one. */
+  readonly campaign: NamedCampaign | undefined;
   readonly span: Span;
   readonly count: number;
 }
@@ -30,19 +31,21 @@ export async function findUnlistedViews(
   asks = false,
 ): Promise<readonly Note[]> {
   const compared = await Promise.all(
-    listed.map(async ({ id, name, span, count }) => {
+    listed.map(async ({ id, campaign, span, count }) => {
       const days = { start_date: span.start, end_date: span.end };
       if (!isOver(span.end, {}, context)) return [];
       const report = asks
         ? await optional(() => readCampaignReport(id, days, context), context)
         : await keptCampaignReport(id, days, context);
       const views = report?.figures.views ?? 0;
-      return views - count >= minMissing && count < views * minPart ? [{ name, count, views }] : [];
+      return views - count >= minMissing && count < views * minPart ? [{ campaign, count, views }] : [];
     }),
   );
   const lacking = compared.flat();
   const sum = (key: 'count' | 'views') => lacking.reduce((total, one) => total + one[key], 0);
-  const campaigns = [...new Set(lacking.flatMap(({ name }) => name ?? []))];
+  const campaigns = [
+    ...new Map(lacking.flatMap(({ campaign }) => (campaign ? [[campaign.id, campaign]] : []))).values(),
+  ];
   if (lacking.length === 0) return [];
   return [{ code: 'unlisted-views', listed: sum('count'), reported: sum('views'), campaigns }];
 }

@@ -160,7 +160,7 @@ export function tokensIn(labels: Question['labels']): [slot: string, label: stri
 /** Campaigns may have different tokens that one name means. */
 const maxNear = 3;
 
-export function tokenNotices({ leftOut }: VisitGroups, { asked, labels }: Question): Notice[] {
+export function tokenNotes({ leftOut }: VisitGroups, { asked, labels }: Question): Notice[] {
   const near = asked.flatMap((name) => {
     const tokens = [...nearSlotsOf(name, labels)].flatMap(([campaign, slot]) => {
       const own = campaign && labels.get(campaign);
@@ -183,7 +183,7 @@ export function tokenNotices({ leftOut }: VisitGroups, { asked, labels }: Questi
 }
 
 /** The network of an offer takes precedence over a token of that name. */
-export function sameNameNotices(asked: readonly string[], labels: readonly TokenLabels[]): Note[] {
+export function sameNameNotes(asked: readonly string[], labels: readonly TokenLabels[]): Note[] {
   return asked.flatMap((name): Note[] => {
     const isNetwork = dimensionNamed(name) === 'network';
     const slots = new Set(labels.flatMap((own) => (isNetwork ? (slotLabelled(name, own) ?? []) : [])));
@@ -267,8 +267,6 @@ export async function readSales(
 }
 
 /** The row on which a sale counts. */
-export function salesNotices(sales: Sales | undefined): string[] {
-  return [
-    `A sale counts with its visit, whenever it came${sales?.hasOffers ? ', under the offer that the conversion list names' : ''}.`,
-  ];
-}
+export const salesNote = (sales: Sales | undefined): Note => ({
+  ...{ code: 'sale-with-visit', isByOfferOfSale: sales?.hasOffers === true },
+});

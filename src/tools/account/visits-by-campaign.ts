@@ -1,4 +1,6 @@
 import { sameInAll, valueAt } from '../../analysis/coded.ts';
+import { type Note, sayNotice } from '../../answer/notes.ts';
+import type { WhyNotAll, WhyUnreviewed } from '../../answer/visit-notes.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -8,17 +10,15 @@ import {
   campaignsIn,
   duplicateNames,
   type ListedCampaign,
-  nameCampaigns,
+  namedCampaign,
   type Visited,
   visited,
 } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
 import {
-  answersInWords,
-  describeGaps,
-  describeUse,
   type ListLimits,
+  listRead,
   missingIn,
   readVisitsInSlices,
   rowsOf,
@@ -41,14 +41,14 @@ export interface VisitList extends DatedList {
 
 export interface VisitsOfCampaigns {
   readonly lists: readonly VisitList[];
-  /** The basis of the figures, a sentence each. */
-  readonly notices: readonly string[];
+  /** The basis of the figures. */
+  readonly notices: readonly Note[];
   /** Whether all visits of all campaigns were read. */
   readonly isWhole: boolean;
   /** The days whose visits were not all read for a campaign, in order. A day without visits is not missing. */
   readonly missingDays: (campaign: ListedCampaign) => readonly string[];
-  /** Why the first campaign could not be read; undefined if all were. */
-  readonly whyUnread: string | undefined;
+  /** Why the first campaign could not be read; absent if all were. */
+  readonly whyUnread?: WhyUnreviewed | undefined;
 }
 
 /** The visitor list of all campaigns, as far as it was read. */
@@ -59,8 +59,7 @@ export interface AccountList {
 }
 
 export interface Doubt {
-  /** To follow "the list of all campaigns". */
-  readonly why: string;
+  readonly why: WhyNotAll;
   /** Whether the part of it that was read covers all campaigns. */
   readonly isAll: boolean;
   /** The days for which it cannot be used. */
@@ -96,10 +95,10 @@ export async function readByCampaign(
   const { span } = doubt;
   const { campaigns, sales, needsSales, turns, limits, deadline } = account;
   if (campaigns.length === 0) {
-    const what = `The visitor list of all campaigns ${doubt.why}, and the tracker lists no campaigns.`;
-    if (list.failure || countRows(list.tables) > 0) throw list.failure ?? new Failure(what);
+    const what: Note = { code: 'no-list-and-no-campaigns', why: doubt.why };
+    if (list.failure || countRows(list.tables) > 0) throw list.failure ?? new Failure(sayNotice(what));
     // A new account has neither: that is an answer.
-    return { lists: [], isWhole: true, missingDays: () => [], whyUnread: undefined, notices: [what] };
+    return { lists: [], isWhole: true, missingDays: () => [], notices: [what] };
   }
   const { chosen, unseen } = await chooseCampaigns(list, doubt, account, context);
   const outcomes = new Map<ListedCampaign, Outcome<CampaignVisits>>();
@@ -153,15 +152,11 @@ export async function readByCampaign(
     ),
     isWhole: [...wanted].every((campaign) => missing.get(campaign)?.length === 0),
     missingDays: (campaign) => missing.get(campaign) ?? (wanted.has(campaign) ? listDays(span.start, span.end) : []),
-    whyUnread: first?.failure.happened ?? (late > 0 ? 'there was no time; they come first next time' : undefined),
+    whyUnread: first || late > 0 ? { failure: first?.failure.happened } : undefined,
     notices: [
-      ...basisNotices(list, doubt, lists()),
-      ...unreadNotices(failures, late, chosen.length, doubt, hasOtherDays),
-      ...(unseen.length > 0
-        ? [
-            `${unseen.length} campaigns had no visits in the part of the list of all campaigns that was read, and no sales: they were not read, and are in no row and no total.`,
-          ]
-        : []),
+      ...basisNotes(list, doubt, lists()),
+      ...unreadNotes(failures, late, chosen.length, doubt, hasOtherDays),
+      ...(unseen.length > 0 ? [{ code: 'campaigns-not-asked', campaigns: unseen.length } as const] : []),
     ],
   };
 }
@@ -170,55 +165,47 @@ const readsInPart = { reuse: true, quick: true, keepsRest: true } as const;
 
 const maxNamed = 5;
 
-function basisNotices(
+function basisNotes(
   list: AccountList,
   { why, span }: Doubt,
   lists: readonly (CampaignVisits & { readonly campaign: ListedCampaign })[],
-): string[] {
+): Note[] {
   const reads = lists.map(({ read }) => read);
   const partly = lists.filter(({ read }) => missingIn(read).length > 0).map(({ campaign }) => campaign);
   const all = (days: 'cutDays' | 'unreadDays') => [...new Set(reads.flatMap((read) => read[days]))].sort();
-  const read: VisitsRead = {
+  const read = listRead({
     requests: reads.reduce((sum, { requests }) => sum + requests, 0),
     cutDays: all('cutDays'),
     unreadDays: all('unreadDays'),
     stoppedBy: reads.find(({ stoppedBy }) => stoppedBy)?.stoppedBy,
     failure: reads.find(({ failure }) => failure)?.failure,
-  };
-  const count = countRows(lists.flatMap(({ tables }) => tables));
+  });
+  const visits = countRows(lists.flatMap(({ tables }) => tables));
   const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));
+  const sample = { count: partly.length, campaigns: partly.slice(0, maxNamed).map(namedCampaign), read };
   return [
-    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${why}: from ${count} visits of the visitor lists of ${reads.length} campaigns, in ${answersInWords(read.requests)}.`,
-    ...(others > 0
-      ? [`For days before ${span.start} and after ${span.end}: ${others} visits of the list of all campaigns.`]
-      : []),
-    ...(partly.length > 0
-      ? [
-          `A sample for ${partly.length} of them: ${nameCampaigns(partly.slice(0, maxNamed))}. ${describeUse(read)}${describeGaps(read)}`,
-        ]
-      : []),
+    { code: 'counted-by-campaign', visits, campaigns: reads.length, read, why },
+    ...(others > 0 ? [{ code: 'counted-in-account-too', ...span, visits: others } as const] : []),
+    ...(partly.length > 0 ? [{ code: 'sample-of-campaigns', ...sample } as const] : []),
   ];
 }
 
-function unreadNotices(
+function unreadNotes(
   failures: readonly { readonly campaign: ListedCampaign; readonly failure: Failure }[],
   late: number,
   asked: number,
   { isAll, span: { start, end } }: Doubt,
   hasOtherDays: boolean,
-): string[] {
-  const days = hasOtherDays ? ` from ${start} to ${end}` : '';
+): Note[] {
   const named = failures
     .slice(0, maxNamed)
-    .map(({ campaign, failure }) => `${nameCampaigns([campaign])} (${failure.happened})`);
-  const more = failures.length > maxNamed ? `; and ${failures.length - maxNamed} more` : '';
+    .map(({ campaign, failure }) => ({ ...namedCampaign(campaign), failure: failure.happened }));
+  const days = hasOtherDays ? { start, end } : undefined;
+  const unread = { campaigns: named, days, more: Math.max(failures.length - maxNamed, 0) };
+  const keptFor = cachedForMs / 1000;
   return [
-    ...(failures.length > 0 ? [`Not read${days}, and in no row and no total: ${named.join('; ')}${more}.`] : []),
-    ...(late > 0
-      ? [
-          `There was no time to read ${late} of ${asked} campaigns, which are in no row and no total${isAll ? '; those with most visits came first' : ''}. Call again within ${cachedForMs / 1000} s to continue with these.`,
-        ]
-      : []),
+    ...(failures.length > 0 ? [{ code: 'lists-of-campaigns-unread', ...unread } as const] : []),
+    ...(late > 0 ? [{ code: 'no-time-for-lists', late, of: asked, isByVisits: isAll, keptFor } as const] : []),
   ];
 }
 

@@ -14,33 +14,22 @@ import { at, type Day, groupBy, sum } from '../../analysis/statistics/history.ts
 import { pagesOffShares } from '../../analysis/statistics/sample-ratio.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { type ValuedSales, valueDays, valueSales } from '../../analysis/valued-sales.ts';
-import type { Notice } from '../../answer/notes.ts';
+import type { Note } from '../../answer/notes.ts';
 import { listSome } from '../../answer/words.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { countInWords, joinSome } from '../../api/rules.ts';
+import { joinSome } from '../../api/rules.ts';
 import { foldedText } from '../../api/text/names.ts';
-import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
+import { quoted, rawText } from '../../api/text/tracker-text.ts';
 import { moneyArgument, moneyOf } from '../account/held-money.ts';
 import { readLateSales } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
-import { factorNotices } from '../factor-notices.ts';
-import { type Groups, groupsToCompare, isRunning, offSharesNotice, type PageKind } from '../page-reports.ts';
-import {
-  dayInWords,
-  earlier,
-  hasNoDays,
-  lengthInDays,
-  periodNames,
-  settleDays,
-  shiftDays,
-  today,
-  zoneNote,
-} from '../period.ts';
-import { nameSome, shortName } from '../present/cells.ts';
+import { otherSizes } from '../other-sizes.ts';
+import { type Groups, groupsToCompare, isRunning, offSharesNote, type PageKind } from '../page-reports.ts';
+import { earlier, hasNoDays, lengthInDays, periodNames, settleDays, shiftDays, today, zoneNote } from '../period.ts';
+import { shortName } from '../present/cells.ts';
 import { comparisonOrPlan, presentComparison } from '../present/comparison.ts';
-import { doubledInWords } from '../present/for-views.ts';
 import { countPages } from './count-pages.ts';
 import { answerPlan } from './plan-test.ts';
 import {
@@ -146,7 +135,7 @@ export const comparePagesTool = defineTool({
     const { rows, sales, valuations } = valued;
     if (asked.plan !== undefined) {
       const called = kinds[kind];
-      const notices = [...describeValuations(valued, rows), ...zoneNote(query, context)];
+      const notices = [...valuationNotes(valued, rows), ...zoneNote(query, context)];
       const planned = { question, query: echoed(query), span, valued, called, lead: asked.plan, notices };
       return answerPlan({ ...planned, group: groupToPlan(rows, kind, group) });
     }
@@ -190,20 +179,18 @@ export const comparePagesTool = defineTool({
       valuations,
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
-        ...(reversal && leader && rival ? [describeReversal(reversal, leader, rival)] : []),
+        ...(reversal && leader && rival ? [reversalNote(reversal, leader, rival)] : []),
         ...offShares(pages, days, comparison.leftOut.changed.at(-1)),
-        ...describeValuations(valued, pages),
-        ...factorNotices(
-          { name: 'the conversion list', figures: { revenue: paidWithin(counted.sales, span) } },
-          { name: `the ${kind} report`, figures: { revenue: sum(counted.report.rows.map(({ revenue }) => revenue)) } },
+        ...valuationNotes(valued, pages),
+        ...otherSizes(
+          { source: 'list_conversions', figures: { revenue: paidWithin(counted.sales, span) } },
+          { source: kind, figures: { revenue: sum(counted.report.rows.map(({ revenue }) => revenue)) } },
         ),
         ...counted.notices,
         ...zoneNote(query, context),
         ...notices,
-        ...(report.total === undefined
-          ? []
-          : [`The row ${JSON.stringify(shortName(report.total))} is the tracker’s own total, not a page.`]),
-        ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
+        ...(report.total === undefined ? [] : [{ code: 'total-is-no-page', name: shortName(report.total) } as const]),
+        ...(pages.some(({ pageId }) => pageId !== null) ? vagueIdsNote(report, kind) : []),
       ],
     });
   },
@@ -234,24 +221,18 @@ function withReversal(comparison: Comparison): Comparison {
   return { ...comparison, verdict: 'too early', lacks: [...comparison.lacks, 'one order in all parts'] };
 }
 
-/** `On each device “B” earns more per view than “A”: Phone 0.52 and 0.4, ...` */
-function describeReversal({ dimension, parts }: Mix, leader: PageRow, rival: PageRow): string {
-  const [ahead, better] = [leader, rival].map(({ name }) => quoted(name, 100));
-  const amountsByPart = parts
+/** The page that is ahead overall, and the one that earns more in every part. */
+function reversalNote({ dimension, parts: all }: Mix, leader: PageRow, rival: PageRow): Note {
+  const [ahead = '', better = ''] = [leader, rival].map(({ name }) => rawText(name));
+  const parts = all
     .toSorted((one, other) => other.shareAfter - one.shareAfter)
-    .map(({ value, before, after }) => {
-      const amounts = [before, after].map((amount) => String(Number(amount.toPrecision(3))));
-      return `${mention(fromOutside(value ?? ''), 60)} ${amounts.join(' and ')}`;
-    });
-  const [most] = parts.toSorted(
-    (one, other) => other.shareAfter - other.shareBefore - one.shareAfter + one.shareBefore,
-  );
-  const part = mention(fromOutside(most?.value ?? ''), 60);
-  return `On each ${dimension.replaceAll('_', ' ')} ${better} earns more per view than ${ahead}: ${joinSome(amountsByPart, 5)}. ${ahead} is ahead overall because it got more of the views of ${part}, so the parts decide: ${better}.`;
+    .map(({ value, before, after }) => ({ value, ahead: before, better: after }));
+  const [most] = all.toSorted((one, other) => other.shareAfter - other.shareBefore - one.shareAfter + one.shareBefore);
+  return { code: 'reversal', dimension, ahead, better, parts, most: most?.value ?? null };
 }
 
 /** Whether the pages got the traffic that their shares give them: on the days after the last change, if single days are known. */
-function offShares(pages: readonly PageRow[], days: readonly Day[] | undefined, changed: string | undefined): Notice[] {
+function offShares(pages: readonly PageRow[], days: readonly Day[] | undefined, changed: string | undefined): Note[] {
   const since = days?.filter(({ date }) => changed === undefined || date > changed);
   const views = pages.map((page, index) =>
     since ? sum(since.map((day) => day.pages[index]?.views ?? 0)) : page.views,
@@ -260,7 +241,7 @@ function offShares(pages: readonly PageRow[], days: readonly Day[] | undefined, 
     views,
     pages.map(({ share }) => share),
   );
-  return offSharesNotice(pages, off, days !== undefined);
+  return offSharesNote(pages, off, days !== undefined);
 }
 
 const asTheyPaid = (rows: readonly PageRow[], sales: readonly ListedSale<PageRow>[]): ValuedSales => ({
@@ -289,38 +270,23 @@ function assumedPayouts(
 }
 
 /** What sales are valued at if not at what they paid, and changes of payouts that are not known well enough for that. */
-function describeValuations({ valuations, unvalued }: ValuedSales, pages: readonly PageRow[]): string[] {
-  const valued = pages.flatMap((page) => {
+function valuationNotes({ valuations, unvalued }: ValuedSales, pages: readonly PageRow[]): Note[] {
+  const valued = pages.flatMap((page): Note[] => {
     const { change, payout, booked } = valuations.get(page) ?? {};
     if (payout === undefined || booked === undefined) return [];
-    const name = quoted(page.name, 100);
-    return change
-      ? [
-          `${name} pays ${payout.toFixed(2)} a sale instead of ${change.before.toFixed(2)} since ${dayInWords(change.since)}. ${countInWords(change.sales, 'sale')} before are valued at ${payout.toFixed(2)} here: its revenue was ${booked.toFixed(2)}.`,
-        ]
-      : [
-          `${name} is valued at ${payout.toFixed(2)} a sale, as asked: its revenue was ${booked.toFixed(2)} for ${countInWords(page.conversions, 'sale')}.`,
-        ];
+    const of = { page: rawText(page.name), payout, booked };
+    if (!change) return [{ code: 'valued-as-asked', ...of, sales: page.conversions }];
+    return [{ code: 'valued-at-new-payout', ...of, before: change.before, since: change.since, sales: change.sales }];
   });
-  const changed = unvalued.flatMap(({ page, before, after, since, isDouble }) => {
-    if (!pages.includes(page)) return [];
-    const next = isDouble
-      ? 'Its sales are counted as they paid; payouts values them all alike'
-      : `The figures include its sales before: to compare what it pays now, ask with start_date ${since}`;
-    return [
-      `${quoted(page.name, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${isDouble ? doubledInWords(before, after) : ''}. ${next}.`,
-    ];
+  const changed = unvalued.flatMap(({ page, before, after, since, isDouble }): Note[] => {
+    const of = { page: rawText(page.name), before, after, since, isDouble };
+    return pages.includes(page) ? [{ code: 'payout-changed', ...of }] : [];
   });
   return [...valued, ...changed];
 }
 
-function vagueIds({ vagueIdColumn }: PageReport, kind: PageKind): string[] {
-  if (vagueIdColumn === undefined) return [];
-  const name = JSON.stringify(shortName(vagueIdColumn));
-  return [
-    `The report calls the page IDs ${name}, which may be those of predefined ${kinds[kind]} instead: check them in the tracker’s campaign before calling.`,
-  ];
-}
+const vagueIdsNote = ({ vagueIdColumn }: PageReport, kind: PageKind): Note[] =>
+  vagueIdColumn === undefined ? [] : [{ code: 'vague-page-ids', column: shortName(vagueIdColumn), kind }];
 
 /** Finds a group by its name in any letter case, or by the number or name of its path or level if only one fits. */
 function findGroup(asked: string, groups: Groups): Groups[number] | undefined {
@@ -361,7 +327,7 @@ function choosePages(
   rows: readonly PageRow[],
   kind: PageKind,
   asked: unknown,
-): { pages: readonly PageRow[]; notices: readonly string[] } {
+): { pages: readonly PageRow[]; notices: readonly Note[] } {
   const comparable = groupsToCompare(rows);
   const chosen = asked === undefined ? comparable[0] : findGroup(String(asked), comparable);
   const names = listSome(comparable.map(([name]) => name));
@@ -385,13 +351,14 @@ function choosePages(
   }
   const busiest = new Set(seen.toSorted((one, other) => other.views - one.views).slice(0, maxPages));
   const idle = rows.filter((row) => !isRunning(row));
-  const notices = [
-    ...(comparable.length > 1 ? [`Compared: ${name}. Pages compete within one group; the groups are ${names}.`] : []),
-    ...(idle.length > 0
-      ? [`Left out, because they are inactive or have no share: ${nameSome(idle.map((row) => row.name))}.`]
+  const namesOf = (some: readonly PageRow[]) => some.map((page) => shortName(page.name));
+  const notices: Note[] = [
+    ...(comparable.length > 1
+      ? [{ code: 'one-group-compared', group: name, groups: comparable.map(([one]) => one) } as const]
       : []),
-    ...(unseen.length > 0 ? [`Left out, because they had no views: ${nameSome(unseen.map((row) => row.name))}.`] : []),
-    ...(seen.length > maxPages ? [`Compared: the ${maxPages} with most views of ${seen.length}.`] : []),
+    ...(idle.length > 0 ? [{ code: 'pages-left-out', because: 'idle', pages: namesOf(idle) } as const] : []),
+    ...(unseen.length > 0 ? [{ code: 'pages-left-out', because: 'no views', pages: namesOf(unseen) } as const] : []),
+    ...(seen.length > maxPages ? [{ code: 'busiest-compared', pages: maxPages, of: seen.length } as const] : []),
   ];
   return { pages: seen.filter((page) => busiest.has(page)), notices };
 }

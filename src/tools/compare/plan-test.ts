@@ -6,7 +6,7 @@ import { planTest } from '../../analysis/statistics/planned-test.ts';
 import { type Scatter, scatterOf } from '../../analysis/statistics/scatter.ts';
 import { presentParts } from '../../analysis/statistics/shares.ts';
 import { countedSales, type ValuedSales } from '../../analysis/valued-sales.ts';
-import { type Notice, sayNotice } from '../../answer/notes.ts';
+import { type Note, type Notice, sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { Span } from '../account/read-visits.ts';
@@ -14,7 +14,7 @@ import { type Answer, type Query, wholeAnswer } from '../define-tool.ts';
 import { isRunning } from '../page-reports.ts';
 import { describeDays, lengthInDays } from '../period.ts';
 import type { planOutput } from '../present/comparison.ts';
-import { describeTime, presentForecast, roundTo } from '../present/decision.ts';
+import { presentForecast, roundTo } from '../present/decision.ts';
 import { type PageQuestion, readDays } from './read-pages.ts';
 
 interface Planned {
@@ -25,7 +25,7 @@ interface Planned {
   /** The name of the group of pages. */
   readonly group: string;
   /** Such as `offers`. */
-  readonly called: string;
+  readonly called: 'offers' | 'landing pages';
   /** 20 is 20%. */
   readonly lead: number;
   readonly notices: readonly Notice[];
@@ -63,6 +63,8 @@ export async function answerPlan(planned: Planned): Promise<Answer> {
   const isUneven = Math.min(...parts) < unevenPart / pageCount;
   const even = isUneven ? planTest({ ...known, parts: equal }, lead / 100) : undefined;
   const shown = presentForecast(forecast);
+  const { days: about, days_low: low, days_high: high } = typeof shown === 'object' ? (shown ?? {}) : {};
+  const isKnown = about !== undefined && low !== undefined && high !== undefined;
   const plan: z.infer<typeof planOutput> = {
     lead_percent: lead,
     ...(typeof shown === 'object' && shown !== null ? shown : { days: null }),
@@ -72,9 +74,14 @@ export async function answerPlan(planned: Planned): Promise<Answer> {
     views_per_day: roundTo(known.viewsPerDay, 3),
     conversions_per_100_views: roundTo(known.rate * 100, 3),
   };
-  const text = describePlan(planned, plan, running.length);
-  const structured = { query, kind: String(query['kind']), plan, notices: [text, ...notices] };
-  return wholeAnswer(structured, [...describeDays(query), text, ...notices.map(sayNotice)].join('\n'));
+  const note: Note = {
+    ...{ code: 'test-plan', lead, called, basis, pages: pageCount, hasRival: running.length > 1 },
+    ...{ viewsPerDay: roundTo(known.viewsPerDay, 3), conversionsPer100Views: roundTo(known.rate * 100, 3) },
+    ...{ days: isKnown ? { about, low, high } : null, even: isUneven ? daysIn(even) : undefined },
+  };
+  const said = [note, ...notices];
+  const structured = { query, kind: String(query['kind']), plan, notices: said };
+  return wholeAnswer(structured, [...describeDays(query), ...said.map(sayNotice)].join('\n'));
 }
 
 /** A page with less than this part of an equal share makes a test much longer. */
@@ -128,22 +135,4 @@ async function readScatter(question: PageQuestion, running: readonly PageRow[], 
   const rates = histories.map(({ conversions, views }) => (views > 0 ? conversions / views : 0));
   const scatter = scatterOf(histories, rates);
   return { chiSquare: scatter.chiSquare / days.length, days: scatter.days / days.length };
-}
-
-function describePlan({ called, lead }: Planned, plan: z.infer<typeof planOutput>, running: number): string {
-  const { days, days_low: low, days_high: high, days_if_shares_are_equal: even, basis, pages } = plan;
-  const more = basis === 'money' ? `earns ${lead}% more per view` : `converts ${lead}% more often`;
-  const among = running > 1 ? `one of these ${pages} ${called}` : `a second page that gets half of the traffic`;
-  const traffic = `${plan['views_per_day']} views a day, ${plan['conversions_per_100_views']} conversions per 100 views`;
-  const isKnown = typeof days === 'number' && typeof low === 'number' && typeof high === 'number';
-  const takes = isKnown
-    ? `takes about ${describeTime(days)} at today’s traffic (${traffic}); 8 in 10 such tests take between ${describeTime(low)} and ${describeTime(high)}`
-    : `cannot be seen within a year at today’s traffic (${traffic})`;
-  const equally =
-    even === undefined
-      ? ''
-      : even === null
-        ? ', nor with equal shares'
-        : `; with equal shares about ${describeTime(Number(even))}`;
-  return `To see clearly that ${among} ${more} ${takes}${equally}.`;
 }

@@ -7,7 +7,7 @@ import { rawText } from '../../api/text/tracker-text.ts';
 import { heldNote, noStates } from '../account/held-money.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { ListedVisits } from '../account/unlisted-views.ts';
-import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
+import { type ListedCampaign, namedCampaign } from '../campaigns.ts';
 
 /** The visits of a list that are in one of two spans. */
 interface CountedList extends Pick<VisitsOfList, 'rows' | 'isAfter' | 'amounts'> {
@@ -32,10 +32,10 @@ export function countByCampaign(
   return [...counts].flatMap(([campaign, [earlier, later]]) => {
     if (campaignId === 0 && !campaign) return [];
     const id = campaign ? rawText(campaign.id) : String(campaignId);
-    const name = campaign && nameCampaigns([campaign]);
+    const named = campaign && namedCampaign(campaign);
     return [
-      { id, name, span: before, count: earlier },
-      { id, name, span: after, count: later },
+      { id, campaign: named, span: before, count: earlier },
+      { id, campaign: named, span: after, count: later },
     ];
   });
 }

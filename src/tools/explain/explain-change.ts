@@ -3,7 +3,7 @@ import { explainProfit } from '../../analysis/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { moneyArgument, moneyOf } from '../account/held-money.ts';
-import { describeLateSales, expectLateSales, readLateSales } from '../account/late-sales.ts';
+import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
 import { paceOf } from '../asking.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
@@ -73,7 +73,7 @@ export const explainChange = defineTool({
       ...(await changesBetween(given.campaign_id, spans, context)),
       notices: [
         ...(change.isCut ? [{ code: 'time-over', campaigns: [] } as const] : []),
-        ...describeLateSales(lateSales, after, false, context),
+        ...lateSalesNote(lateSales, after, false, context),
         ...basis,
         ...zoneNote({ start_date: after.start }, context),
       ],

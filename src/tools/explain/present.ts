@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import {
   type Cause,
-  type DecisiveSale,
   type Factor,
   type FactorEffect,
   type Group,
@@ -13,13 +12,14 @@ import {
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
-import { type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
-import { fromOutside, mention, shown } from '../../api/text/tracker-text.ts';
+import { decimalsFor, nameValue, sayMove } from '../../answer/change-notes.ts';
+import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
+import { dayInWords } from '../../answer/words.ts';
+import { joinWords } from '../../api/rules.ts';
+import { fromOutside, shown } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
-import { dayInWords } from '../period.ts';
 import { strangersText } from '../present/cells.ts';
-import { causeInWords, chanceInWords, doubledInWords } from '../present/for-views.ts';
+import { causeInWords, chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
 import { type Spans, spansInWords } from './read-span-visits.ts';
 
@@ -138,10 +138,12 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     values: { columns: ['What', ...valueColumns.map(({ name }) => name)], rows },
     changes: [...changes],
     notices: [
-      ...payouts.map(describePayout),
-      ...mixes.slice(0, 1).map(describeMix),
-      ...(usual.conversions < minSales ? [fewSalesNotice(usual.conversions)] : []),
-      ...(decisive ? [describeDecisiveSale(decisive)] : []),
+      ...payouts.map(
+        ({ offer, before, after, since }) => ({ code: 'payout-moved', offer, before, after, since }) as const,
+      ),
+      ...mixes.slice(0, 1).map(mixNote),
+      ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),
+      ...(decisive ? [{ code: 'one-sale-decides', ...decisive } as const] : []),
       ...explained.notices,
       strangersText,
     ],
@@ -161,11 +163,6 @@ const valueColumns = (['views', 'conversions', 'profit'] as const).flatMap((meas
 
 function rowOf(what: string, sums: SpanSums): (string | number)[] {
   return [what, ...valueColumns.map(({ measure, span }) => showSums(sums[span])[measure] ?? 0)];
-}
-
-function fewSalesNotice(count: number): string {
-  if (count === 0) return 'There were no sales in either span, so little can be concluded.';
-  return `Only ${countInWords(count, 'sale')} in both spans: single sales decide, so little can be concluded.`;
 }
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
@@ -203,7 +200,7 @@ function summarize(
   const [then, now] = spansInWords(spans);
   const values = `${before['profit']?.toFixed(2)} to ${after['profit']?.toFixed(2)}`;
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
-  const head = `${subject} of ${now} ${describeMove(change, unit)} against ${then} (${values})`;
+  const head = `${subject} of ${now} ${sayMove(change, unit)} against ${then} (${values})`;
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
   if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
@@ -263,12 +260,6 @@ const valuesTitle = 'Values that moved differently from the rest. They overlap, 
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
 
-/** `fell by 90.00 USD`, `did not move` */
-function describeMove(change: number, unit = ''): string {
-  const amount = cents(change);
-  return amount === 0 ? 'did not move' : `${amount < 0 ? 'fell' : 'rose'} by ${Math.abs(amount).toFixed(2)}${unit}`;
-}
-
 /** An amount of money with its sign: -58.00, +12.50. */
 function signed(amount: number): string {
   return `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`;
@@ -278,7 +269,7 @@ function signed(amount: number): string {
 function nameGroups(groups: readonly Group[]): string {
   return groups
     .toReversed()
-    .map(({ dimension, value }) => `${dimension.replaceAll('_', ' ')} ${mention(fromOutside(value ?? ''), 100)}`)
+    .map(({ dimension, value }) => nameValue(dimension, value))
     .join(' of ');
 }
 
@@ -338,30 +329,12 @@ function unitOf(factor: Factor): readonly [scale: number, unit: string, minDecim
   return factor === 'clicks_per_visit' || factor === 'sales_per_click' ? [100, '%', 1] : [1, '', 2];
 }
 
-/** The decimals that show the difference of two values, and some digits of the smaller one; at most 6. */
-function decimalsFor(before: number, after: number, digits: number): number {
-  const smaller = Math.min(Math.abs(before || after), Math.abs(after || before));
-  const step = Math.min(smaller / 10 ** (digits - 1), Math.abs(after - before));
-  return Math.min(Math.max(-Math.floor(Math.log10(step || 1)), 0), 6);
-}
-
-/** `Each device earned more profit per visit, but the average fell because more visits were of device Phone (20% to 80%).` */
-function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
+/** An average that moves against all its parts, and the part whose size grew most. */
+function mixNote({ dimension, isBetterInParts, before, after, parts }: Mix): Note {
   const [grown] = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore));
-  const percent = (part: number) => `${Math.round(part * 100)}%`;
-  const decimals = decimalsFor(before, after, 2);
-  const [each, total] = isBetterInParts ? ['more', 'fell'] : ['less', 'rose'];
-  const because = grown
-    ? ` because more visits were of ${nameGroups([{ dimension, value: grown.value }])} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
-    : '';
-  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit per visit, but the average ${total} (${before.toFixed(decimals)} to ${after.toFixed(decimals)})${because}.`;
-}
-
-function describePayout({ offer, before, after, since }: PayoutChange): string {
-  return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${doubledInWords(before, after)}.`;
-}
-
-/** `One sale of 500.00, of a visit on Thu 19 Nov, decides: without it profit rose by 4.25.` */
-function describeDecisiveSale({ revenue, day, changeWithout }: DecisiveSale): string {
-  return `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${describeMove(changeWithout)}.`;
+  const { value = null, shareBefore = 0, shareAfter = 0 } = grown ?? {};
+  return {
+    ...{ code: 'mix-shift', dimension, isBetterInParts, before, after },
+    grown: grown && { value, shareBefore, shareAfter },
+  };
 }

@@ -13,16 +13,16 @@ import {
   readerOf,
   visitTimes,
 } from '../../analysis/visit-groups.ts';
-import { type Notice, sayNotice } from '../../answer/notes.ts';
+import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
+import { dayInWords } from '../../answer/words.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
 import {
-  answersInWords,
-  describeReasons,
   isWithin,
+  listRead,
   missingIn,
   readVisitsInSlices,
   rowsOf,
@@ -33,10 +33,10 @@ import {
 import { findUnlistedViews } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { optional, paceOf } from '../asking.ts';
-import { duplicateNames, type ListedCampaign, listCampaigns, nameCampaigns, type Visited } from '../campaigns.ts';
+import { duplicateNames, type ListedCampaign, listCampaigns, namedCampaign, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { missingFigureNotices } from '../missing-figures.ts';
-import { dayInWords, lengthInDays, listDays, shiftDays } from '../period.ts';
+import { missingFigureNotes } from '../missing-figures.ts';
+import { lengthInDays, listDays, shiftDays } from '../period.ts';
 import { placementIn, placementsNote, withoutPlacements } from '../placements.ts';
 import {
   dimensionOfSlot,
@@ -164,13 +164,13 @@ export async function readSpanVisits(
       ...unlisted,
       ...heldAfter(compared.lists, money),
       ...lists.basis,
-      'A sale counts on the day of its visit.',
-      ...(visits < count ? [`Of these, ${visits} are in the two spans.`] : []),
+      { code: 'sale-on-visit-day' },
+      ...(visits < count ? [{ code: 'visits-in-spans', visits } as const] : []),
       ...notices,
-      ...missingFigureNotices(tables, 'explain'),
+      ...missingFigureNotes(tables, 'explain'),
       ...(untilHour === undefined
         ? []
-        : [`${after.end} is not over: on this day and ${before.end} the hours before ${untilHour}:00 are compared.`]),
+        : [{ code: 'hours-before', day: after.end, against: before.end, hour: untilHour } as const]),
     ],
   };
 }
@@ -191,8 +191,6 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     return dimension === placement ? placementDimension : dimension;
   };
   const names = [...usualDimensions, 'path', ...extraSlots];
-  const requests = reads.reduce((sum, read) => sum + read.requests, 0);
-  const gaps = reads.flatMap((read) => describeReasons(read) || []).map((reasons) => ` It is not whole: ${reasons}.`);
   return {
     tables,
     dimensions: names.map((name) => ({ name: nameOf(name), readerOf: readerOf(name) })),
@@ -201,7 +199,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     missingDays: () => reads.flatMap(missingIn),
     hasGaps: reads.some((read) => missingIn(read).length > 0),
     basis: [
-      `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answersInWords(requests)}.${gaps.join('')}`,
+      { code: 'counted-in-spans', visits: rowsOf(tables), reads: reads.map(listRead) },
       ...(placement === undefined ? [] : [placementsNote([labels])]),
     ],
   };
@@ -249,10 +247,10 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
     missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
     hasGaps: reads.some(({ campaigns, missingDays }) => campaigns.some((campaign) => missingDays(campaign).length > 0)),
     basis: [
-      ...new Set(reads.flatMap(({ notices }) => notices)),
+      ...distinct(reads.flatMap(({ notices }) => notices)),
       ...(placement === undefined ? [] : [placementsNote(labels.values())]),
       ...(tokens.length > maxTokens
-        ? [`Of ${tokens.length} tokens, the ${maxTokens} that most campaigns have are included.`]
+        ? [{ code: 'most-common-tokens', tokens: tokens.length, included: maxTokens } as const]
         : []),
     ],
   };
@@ -314,10 +312,8 @@ interface ComparableVisits {
   readonly lists: readonly SpanList[];
   readonly days: SpanDays;
   /** What was left out; empty if nothing was. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
-
-const maxNamed = 3;
 
 /**
  * The visits of the hours that were read in both spans. A list that is cut off within a day has only its latest visits, so the day it
@@ -366,9 +362,8 @@ function comparableVisits(
   const comparedDays = pairs.filter((pair) => pair.some((day) => coveredDays.has(day)) || pair.every(isWhole));
   const covered = visitedCampaigns(compared);
   const leftOut = campaigns.flatMap((campaign) => (campaign && !covered.has(campaign) ? [campaign] : []));
-  const names = leftOut.length > 0 ? `; none of ${nameCampaigns(leftOut, maxNamed)}` : '';
-  const notice = `Of days that are not whole, only the hours that both spans have are compared: ${count} of ${all} visits${names}.`;
-  return { lists: compared, days: daysIn(comparedDays), notices: count === all ? [] : [notice] };
+  const note: Note = { code: 'hours-of-both', visits: count, of: all, without: leftOut.map(namedCampaign) };
+  return { lists: compared, days: daysIn(comparedDays), notices: count === all ? [] : [note] };
 }
 
 /** In the order of their first visits. */

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { currencyField } from '../../analysis/columns/formats.ts';
-import { joinWords } from '../../api/rules.ts';
+import type { Note, NoteOf } from '../../answer/notes.ts';
+import type { WhyUnknown } from '../../answer/write-notes.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { show } from '../../api/text/tracker-text.ts';
-import { currencyAfter, type MoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
+import { currencyAfter, moneyArguments } from '../../api/vocabulary.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';
 
@@ -86,21 +87,16 @@ export function oldToNew(name: string, before: Given, value: unknown, currency?:
   return name in before ? `${showArgument(name, before[name], currency, quote)} -> ${changed}` : changed;
 }
 
-/** An amount of money that leaps: a decimal point may be in the wrong place. */
-interface Leap {
-  readonly argument: MoneyArgument;
-  readonly before: number;
-  readonly after: number;
-}
-
 /** How many times an amount must grow or shrink. */
 const leapFactor = 100;
 
-function leapsOf(given: Given, before: Given): readonly Leap[] {
+/** Amounts of money that leap: a decimal point may be in the wrong place. */
+function leapsOf(given: Given, before: Given) {
   return moneyArguments.flatMap((argument) => {
     const [old, set] = [before[argument], given[argument]];
     if (typeof old !== 'number' || typeof set !== 'number' || old <= 0 || set <= 0) return [];
-    return growthOf(old, set) >= leapFactor ? [{ argument, before: old, after: set }] : [];
+    const times = growthOf(old, set);
+    return times >= leapFactor ? [{ argument, before: old, after: set, times }] : [];
   });
 }
 
@@ -109,15 +105,9 @@ function growthOf(one: number, other: number): number {
   return Number((Math.max(one, other) / Math.min(one, other)).toPrecision(9));
 }
 
-/** `The bid of 10 EUR is 100 times the old one, 0.1 EUR.`, for each amount that leaps */
-export function leapNotices(given: Given, valuesBefore: Given, currency: string | undefined): string[] {
-  return leapsOf(given, valuesBefore).map(({ argument, before, after }) => {
-    const growth = growthOf(before, after);
-    const times = Math.round(growth);
-    const [old, set] = [before, after].map((value) => showArgument(argument, value, currency));
-    const about = times === growth ? '' : 'about ';
-    return `The ${argument} of ${set} is ${about}${after > before ? `${times} times` : `1/${times} of`} the old one, ${old}.`;
-  });
+/** A note for each amount that leaps. */
+export function leapNotes(given: Given, valuesBefore: Given, currency: string | undefined): NoteOf<'leap'>[] {
+  return leapsOf(given, valuesBefore).map((leap) => ({ code: 'leap', ...leap, currency }));
 }
 
 /** The arguments of an edit whose values before are not known, so that an undo cannot restore them. */
@@ -125,15 +115,10 @@ export function unknownBefore(tool: string, given: Given, before: Given): string
   return Object.keys(given).filter((name) => name !== 'dry_run' && !isSubject(tool, name) && !(name in before));
 }
 
-/** `The payout before is not known, so undo_change cannot restore it.`, or with a reason; empty if all are known. */
-export function unknownBeforeNotice(tool: string, given: Given, before: Given, reason?: string): string[] {
-  const names = unknownBefore(tool, given, before).map((name) =>
-    name === 'active' ? 'state' : name.replaceAll('_', ' '),
-  );
-  if (names.length === 0) return [];
-  const [verb, object] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  const end = reason === undefined ? '.' : `: ${reason}`;
-  return [`The ${joinWords(names, 'and')} before ${verb} not known, so undo_change cannot restore ${object}${end}`];
+/** Empty if all are known. */
+export function unknownBeforeNote(tool: string, given: Given, before: Given, why?: WhyUnknown): Note[] {
+  const names = unknownBefore(tool, given, before);
+  return names.length === 0 ? [] : [{ code: 'unknown-before', names, why }];
 }
 
 /** `edit_campaign_page campaign_id 1, page_id 4` */

@@ -4,11 +4,10 @@ import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import { type PageSums, sum } from '../../analysis/statistics/history.ts';
 import type { Range } from '../../analysis/statistics/posteriors.ts';
 import { byLargestRemainder, presentParts, takeFromBehind } from '../../analysis/statistics/shares.ts';
-import { sayNotice, type Unworded } from '../../answer/notes.ts';
-import { listSome } from '../../answer/words.ts';
+import { type Note, sayNotice, type Unworded } from '../../answer/notes.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
-import { nameSome, shortName } from './cells.ts';
+import { shortName } from './cells.ts';
 import { type Call, type Compared, chanceInPercent, decide, recommendShares, roundTo } from './decision.ts';
 import { costsInWords } from './for-views.ts';
 
@@ -173,58 +172,41 @@ function around({ low, high }: Range, measured: number): Range {
 /** Payouts above this spread (mean square over squared mean) depend on a few large ones. */
 const heavySpread = 4;
 
-/** What is easily misread, one sentence each. */
-function cautions(compared: Compared): string[] {
+/** What is easily misread. */
+function cautions(compared: Compared): Note[] {
   const { pages, comparison, byConversions, areDaysMissing, since } = compared;
   const { basis, verdict, spread, leftOut } = comparison;
-  const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => name);
+  const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => shortName(name));
   const isMoney = basis === 'money';
   const other = pages[byConversions.leader];
-  const noMoney = pages.some(({ revenue }) => revenue !== 0)
-    ? 'Compared by conversions: some page’s single payouts are unknown, and so is how much of its revenue is luck.'
-    : 'No revenue is recorded, so pages are compared by conversions.';
-  return [
-    ...(isMoney ? [] : [noMoney]),
-    ...(isMoney && spread > 1.001
-      ? ['Payouts vary: a page whose rare, large payouts have not come yet looks poorer than it is.']
-      : []),
-    ...(isMoney && spread > heavySpread && verdict !== 'clear' && other
-      ? [
-          `Payouts vary so much that money alone may take too long to decide. By conversions ${JSON.stringify(shortName(other.name))} is ahead (${byConversions.verdict}).`,
-        ]
-      : []),
-    ...(areDaysMissing
-      ? [
-          'Single days could not be read, or their sums differ from those of the period. So the period is judged by its sums, which mislead if shares and traffic changed at the same time.',
-        ]
-      : []),
-    ...(leftOut.changed.length > 0
-      ? [`Left out, because shares had just changed: ${listSome(leftOut.changed)}. Change shares once a week at most.`]
-      : []),
+  const hasRevenue = pages.some(({ revenue }) => revenue !== 0);
+  const isVague = isMoney && spread > heavySpread && verdict !== 'clear';
+  const all: (Note | false | undefined)[] = [
+    !isMoney && { code: 'compared-by-conversions', hasRevenue },
+    isMoney && spread > 1.001 && { code: 'payouts-vary' },
+    isVague &&
+      other && {
+        ...{ code: 'payouts-vary-much', leader: shortName(other.name), verdict: byConversions.verdict },
+      },
+    areDaysMissing && { code: 'judged-by-sums' },
+    leftOut.changed.length > 0 && { code: 'days-of-changed-shares', days: leftOut.changed },
     ...lateSales(compared),
-    ...assumptions(compared),
-    ...(losing.length > 0 ? [`Negative revenue, from chargebacks: ${nameSome(losing)}.`] : []),
-    ...(verdict === 'clear'
-      ? []
-      : [`Ask again with start_date ${since}: a moving first day makes wrong verdicts likelier.`]),
-    'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs; pages with little data are drawn towards the others.',
+    { code: 'every-view-a-person' },
+    fewClicks(compared),
+    losing.length > 0 && { code: 'negative-revenue', pages: losing },
+    verdict !== 'clear' && { code: 'ask-since', since },
+    { code: 'measured-and-estimated' },
   ];
+  return all.filter((note) => note !== false && note !== undefined);
 }
 
 /** How late sales come, and how many are still to come. */
-function lateSales({ toCome, comparison }: Compared): string[] {
+function lateSales({ toCome, comparison }: Compared): Note[] {
   if (!toCome || toCome.days === 0) return [];
-  const { days, part, count, range } = toCome;
-  const between = range ? ` (${range.low} to ${range.high})` : '';
   const late = comparison.leftOut.late.length;
-  const [within, last] = days === 1 ? ['the day', 'day'] : [`${days} days`, `${days} days`];
   return [
-    `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${count} sales) are still to come${between}.`,
-    ...(late > 0
-      ? [
-          `${late === 1 ? 'That day is' : `The last ${late} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,
-        ]
-      : []),
+    { code: 'sales-to-come', ...toCome },
+    ...(late > 0 ? [{ code: 'late-days-left-out', days: late } as const] : []),
   ];
 }
 
@@ -232,22 +214,18 @@ function lateSales({ toCome, comparison }: Compared): string[] {
 const suspectClicks = 0.1;
 const sureClicks = 4;
 
-function assumptions({ pages, comparison: { leader, runnerUp } }: Compared): string[] {
-  const assumed =
-    'Assumed: every view is a person (a robot looks like a person who does not buy), and the luck of a page rarely lasts for days.';
+function fewClicks({ pages, comparison: { leader, runnerUp } }: Compared): Note | undefined {
   const clicked = [pages[leader], pages[runnerUp]].flatMap((page) =>
     page?.clicks ? [{ ...page, clicks: page.clicks, rate: page.clicks / page.views }] : [],
   );
   const [few, many] = clicked.sort((one, other) => one.rate - other.rate);
-  if (!few || !many) return [assumed];
+  if (!few || !many) return undefined;
   const error = Math.sqrt(sum([few, many].map(({ rate, views }) => (rate * (1 - rate)) / views)));
-  if (!(few.rate < many.rate * (1 - suspectClicks) && many.rate - few.rate > sureClicks * error)) return [assumed];
-  const percent = (part: number) => `${roundTo(part * 100, 2)}%`;
-  const [fewName, manyName] = [few, many].map(({ name }) => JSON.stringify(shortName(name)));
-  return [
-    assumed,
-    `${percent(few.rate)} of the views of ${fewName} click, and ${percent(many.rate)} of those of ${manyName}; ${percent(few.conversions / few.clicks)} and ${percent(many.conversions / many.clicks)} of the clicks convert. Robots among the views of ${fewName} would explain this.`,
-  ];
+  if (!(few.rate < many.rate * (1 - suspectClicks) && many.rate - few.rate > sureClicks * error)) return undefined;
+  const of = ({ name, rate, conversions, clicks }: typeof few) => ({
+    ...{ name: shortName(name), clicks: rate, sales: conversions / clicks },
+  });
+  return { code: 'few-clicks', few: of(few), many: of(many) };
 }
 
 function renderText({ query, decision, pages, others, calls, notices }: Unworded<ComparisonResult>): string {

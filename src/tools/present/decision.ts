@@ -8,8 +8,8 @@ import { sum } from '../../analysis/statistics/history.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
 import type { Lack } from '../../analysis/statistics/verdict.ts';
 import type { Valuation } from '../../analysis/valued-sales.ts';
-import type { Notice } from '../../answer/notes.ts';
-import { listSome } from '../../answer/words.ts';
+import type { Note, NoteOf, Notice } from '../../answer/notes.ts';
+import { maxWait, timeInWords } from '../../answer/page-notes.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { JsonRecord, Query } from '../define-tool.ts';
 import { nameSome, shortName } from './cells.ts';
@@ -231,20 +231,13 @@ function describeNeeded(
 ): string {
   if (!stays) return `What it takes is unknown: ${obstacle}.`;
   if (stays.days > maxWait) return `No verdict can come ${tooLong}, even if the lead${over} stays.`;
-  const [low, high] = [stays.low, stays.high].map(describeTime);
+  const [low, high] = [stays.low, stays.high].map(timeInWords);
   const range = low === high ? '' : `; 8 in 10 such cases take between ${low} and ${high}`;
-  const later = halves ? `, ${describeTime(halves.days)} if it halves` : '';
-  return `Wait for about ${roundTo(stays.views, 2)} more views (${describeTime(stays.days)} at today’s traffic${range}) if the lead${over} stays${later}.`;
+  const later = halves ? `, ${timeInWords(halves.days)} if it halves` : '';
+  return `Wait for about ${roundTo(stays.views, 2)} more views (${timeInWords(stays.days)} at today’s traffic${range}) if the lead${over} stays${later}.`;
 }
 
-/** In days: over a longer time, traffic and pages change too much to plan by. */
-const maxWait = 365;
 const tooLong = 'within a year at today’s traffic';
-
-export function describeTime(days: number): string {
-  if (days > maxWait) return 'more than a year';
-  return days === 1 ? '1 day' : `${roundTo(days, 2)} days`;
-}
 
 function moreOrLess(percent: number): string {
   return `${Math.abs(roundPercent(percent))}% ${percent < 0 ? 'less' : 'more'}`;
@@ -287,59 +280,45 @@ export function recommendShares(
   { campaign_id, tracker }: Query,
   pages: readonly RecommendedPage[],
   { verdict, lacks, behind }: Comparison,
-): { calls: readonly Call[]; notices: readonly string[] } {
-  const none = (notice: string) => ({ calls: [], notices: [notice] });
-  if (verdict === 'too early' && behind.length === 0)
-    return none('The shares are better left as they are: it is too early to change them.');
+): { calls: readonly Call[]; notices: readonly Note[] } {
+  const none = (note: Note) => ({ calls: [], notices: [note] });
+  if (verdict === 'too early' && behind.length === 0) return none({ code: 'leave-shares', because: 'too early' });
   const obstacle = whyNoCalls(pages);
-  if (obstacle !== undefined) return none(obstacle);
+  if (obstacle) return none(obstacle);
   const present = pages.map(({ share }) => share);
   const recommended = pages.map(({ recommended_share }) => recommended_share);
   const split = splitShares(present, recommended);
   const shares = split ?? recommended;
   const total = sum(shares);
   // A change of less than a hundredth of the traffic is not worth a write.
-  if (split?.every((share, index) => Math.abs(share - (present[index] ?? 0)) < total / 100)) {
-    return none(
-      verdict === 'leaning'
-        ? 'The shares are better left as they are: the evidence carries no change of a percent yet.'
-        : 'The shares are as recommended already.',
-    );
-  }
+  if (split?.every((share, index) => Math.abs(share - (present[index] ?? 0)) < total / 100))
+    return none({ code: 'leave-shares', because: verdict === 'leaning' ? 'less than a percent' : 'as recommended' });
   const changed = pages.flatMap(({ page_id }, index) => {
     const share = shares[index] ?? 0;
     return split && share === present[index] ? [] : [{ page_id: Number(page_id), share }];
   });
   const campaign = { ...(tracker === undefined ? {} : { tracker }), campaign_id: Number(campaign_id) };
-  const meaning =
-    verdict === 'too early'
-      ? ['The call only takes traffic from what is surely behind; the other pages keep their split.']
-      : lacks.length === 0
-        ? []
-        : ['The call is not a verdict: each page gives up traffic only as far as the evidence against it goes.'];
+  const rounded = roundTo(total, 6);
   return {
     calls: [{ tool: 'set_shares', arguments: { ...campaign, shares: changed } }],
     notices: [
-      ...(split && roundTo(total, 6) !== 100
-        ? [
-            `With these calls the shares of the compared pages add up to ${roundTo(total, 6)}, as they do now, so that pages outside the comparison keep their part.`,
-          ]
-        : []),
-      ...meaning,
+      ...(split && rounded !== 100 ? [{ code: 'shares-add-up', total: rounded } as const] : []),
+      ...(verdict === 'too early' ? [{ code: 'call-leaves-split' } as const] : []),
+      ...(verdict !== 'too early' && lacks.length > 0 ? [{ code: 'call-is-no-verdict' } as const] : []),
     ],
   };
 }
 
 /** Why no calls can be given. Calls for only some of the pages would split the traffic in a way that is not recommended. */
-function whyNoCalls(pages: readonly RecommendedPage[]): string | undefined {
+function whyNoCalls(pages: readonly RecommendedPage[]): Note | undefined {
   const ids = pages.map(({ page_id }) => page_id);
-  const named = (isMeant: (id: string | null) => boolean) =>
-    listSome(pages.filter(({ page_id }) => isMeant(page_id)).map(({ name }) => name));
-  if (ids.every((id) => id === null)) return 'The report shows no page IDs, so no calls can be given.';
-  if (ids.includes(null))
-    return `The report shows no page ID of ${named((id) => id === null)}, so no calls can be given.`;
-  if (new Set(ids).size < ids.length) return 'Several pages have the same ID in the report, so no calls can be given.';
+  const because = (why: NoteOf<'no-calls'>['because'], isMeant: (id: string | null) => boolean = () => false): Note => {
+    const meant = pages.filter(({ page_id }) => isMeant(page_id)).map(({ name }) => name);
+    return { code: 'no-calls', because: why, pages: meant };
+  };
+  if (ids.every((id) => id === null)) return because('no IDs');
+  if (ids.includes(null)) return because('an ID is missing', (id) => id === null);
+  if (new Set(ids).size < ids.length) return because('same ID');
   const isTooLarge = (id: string | null) => !Number.isSafeInteger(Number(id));
-  if (!ids.some(isTooLarge)) return undefined;
-  return `The page ID of ${named(isTooLarge)} is too large to be passed on exactly, so no calls can be given.`;
+  return ids.some(isTooLarge) ? because('ID too large', isTooLarge) : undefined;
 }

@@ -80,11 +80,6 @@ export function causeInWords(
   return `${show(carried)} because ${what} (${all})`;
 }
 
-/** What a payout that doubled, within a cent, may be: the end of a sentence; empty if it did not. */
-export function doubledInWords(before: number, after: number): string {
-  return Math.abs(after - 2 * before) < 0.01 ? ', exactly double: a pixel that fires twice looks like this' : '';
-}
-
 /**
  * What stands over a list of values to paste into a traffic source.
  * @param dimension as it may stand in a sentence

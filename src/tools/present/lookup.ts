@@ -30,7 +30,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
   const notices = [
     ...reply.notices,
     ...(isEmptyLookup(reply.groups) ? [{ code: 'nothing-about-visitor' } as const] : []),
-    ...otherVisitorNotice(reply.groups, String(query['subid'])),
+    ...otherVisitorNote(reply.groups, String(query['subid'])),
     ...moneyNote(filled, currency),
     ...(shortened > 0 ? [{ code: 'values-cut', values: shortened } as const] : []),
     ...(hasUntrustedText ? [strangersText] : []),
@@ -59,7 +59,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
 }
 
 /** A notice if the lookup returned a different visitor. */
-export function otherVisitorNotice(groups: readonly Group[], subid: string): Note[] {
+export function otherVisitorNote(groups: readonly Group[], subid: string): Note[] {
   const other = otherVisitor(groups, subid);
   return other === undefined ? [] : [{ code: 'other-visitor', subid: rawText(other) }];
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { moneyNote } from '../../analysis/columns/formats.ts';
-import { sayNotice } from '../../answer/notes.ts';
+import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shorten, shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
@@ -11,11 +11,9 @@ import { cleanValues } from './cells.ts';
 import { oldToNew } from './change-steps.ts';
 import type { receiptOfCampaign } from './outputs.ts';
 
-export const dryRunNotice = 'Dry run: nothing was sent. Call again without dry_run to do it.';
-
 /** The notices of the tracker in its replies. */
-export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): string[] {
-  return result?.replies.flatMap(({ notices }) => notices).map(sayNotice) ?? [];
+export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): Notice[] {
+  return result?.replies.flatMap(({ notices }) => notices) ?? [];
 }
 
 /** Values that were sent show at least this many characters. */
@@ -26,13 +24,13 @@ interface Receipt {
   /** `values`: by argument name, as far as they are known. `effect`: what it does to traffic, a line for each page. */
   readonly before: {
     readonly values: ValuesBefore;
-    readonly effect: readonly string[];
-    readonly notices: readonly string[];
+    readonly effect: readonly Notice[];
+    readonly notices: readonly Notice[];
   };
   /** Absent if nothing was sent. */
   readonly result: Pick<WriteResult, 'replies' | 'change'> | undefined;
   /** What the tracker shows when it is read again. */
-  readonly after?: { readonly values: ValuesBefore; readonly notice: string } | undefined;
+  readonly after?: { readonly values: ValuesBefore; readonly notice: Notice } | undefined;
   readonly currency: string | undefined;
 }
 
@@ -44,10 +42,8 @@ export function presentReceipt({ request, before, result, after, currency }: Rec
   const id = reply?.receipt.id ? shown(reply.receipt.id) : null;
   const remarks = [...(after ? [after.notice] : []), ...noticesOf(result), ...before.notices];
   const always = [
-    ...moneyNote(Object.keys(request.arguments), currency).map(sayNotice),
-    ...(result
-      ? idNotices(request, id)
-      : ['Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.']),
+    ...moneyNote(Object.keys(request.arguments), currency),
+    ...(result ? idNotes(request, id) : [{ code: 'dry-run', isChecked: false } as const]),
   ];
   const values = cleanValues(before.values);
   const changes = Object.keys(values).map(
@@ -66,12 +62,11 @@ export function presentReceipt({ request, before, result, after, currency }: Rec
     render: ([lineCount = 0, maxLength = 0, remarkCount = 0]) => {
       const short = Object.entries(sent).map(([name, value]) => [name, shorten(value, maxLength)] as const);
       const shownSent = Object.fromEntries(short);
-      const shownEffect = shortenList(effect, lineCount, 'page').map(cleanText).join('\n');
-      const notices = [
+      const notices: Notice[] = [
         ...shortenList(remarks, remarkCount, 'notice'),
-        ...(effect.length === 0 ? [] : [shownEffect]),
+        ...(effect.length === 0 ? [] : [{ lines: shortenList(effect, lineCount, 'page') }]),
         ...always,
-        ...(maxLength < longest ? [`Values longer than ${maxLength} characters are cut here, and sent whole.`] : []),
+        ...(maxLength < longest ? [{ code: 'sent-whole', maxLength } as const] : []),
       ];
       const structured = {
         operation: endpoint.name,
@@ -83,23 +78,18 @@ export function presentReceipt({ request, before, result, after, currency }: Rec
         before: values,
         ...(after && { after: cleanValues(after.values) }),
         notices,
-      } satisfies z.infer<typeof receiptOfCampaign>;
+      } satisfies Unworded<z.infer<typeof receiptOfCampaign>>;
       const line = cleanText(requestLine({ endpoint, shown: shownSent }));
-      return { structured, text: [outcome, line, ...changes, ...notices].join('\n') };
+      return { structured, text: [outcome, line, ...changes, ...notices.map(sayNotice)].join('\n') };
     },
   };
 }
 
-function idNotices({ endpoint, shown: sent }: TrackerRequest, id: string | null): string[] {
+function idNotes({ endpoint, shown: sent }: TrackerRequest, id: string | null): Note[] {
   if (endpoint.access === 'create') {
     if (id !== null) return [];
-    return [
-      endpoint.reply === 'ok'
-        ? 'The tracker returned no page ID, and its reports do not show the page yet. Look for it later in the landing or offer report of get_stats. Until its ID is known, undo_change cannot switch it off.'
-        : 'The tracker answered OK, but gave no ID of the record.',
-    ];
+    return [{ code: endpoint.reply === 'ok' ? 'no-page-id' : 'no-record-id' }];
   }
   const asked = sent['newpageid'] ?? sent['pageid'] ?? sent['id'];
-  if (id === null || asked === undefined || id === asked) return [];
-  return [`The tracker answered with ID ${id}, but the request was for ${asked}: check which record it changed.`];
+  return id === null || asked === undefined || id === asked ? [] : [{ code: 'other-id', id, asked }];
 }

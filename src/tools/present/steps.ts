@@ -1,9 +1,9 @@
-import { countInWords } from '../../api/rules.ts';
+import { type Note, type Notice, sayNotice } from '../../answer/notes.ts';
 import type { WriteResult } from '../../guard/write.ts';
 import type { Answer, JsonRecord } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import { describeStep, type ShownStep } from './change-steps.ts';
-import { dryRunNotice, noticesOf } from './receipt.ts';
+import { noticesOf } from './receipt.ts';
 
 interface PresentedWrite {
   /** How the text begins: `undo_change of 1a2b3c` */
@@ -12,8 +12,8 @@ interface PresentedWrite {
   readonly fields: JsonRecord;
   readonly steps: readonly ShownStep[];
   /** What it does to traffic, a line each. */
-  readonly effect: readonly string[];
-  readonly notices: readonly string[];
+  readonly effect: readonly Notice[];
+  readonly notices: readonly Notice[];
   /** Undefined if nothing was sent. */
   readonly result: WriteResult | undefined;
   /** Whether nothing had to be sent. */
@@ -22,7 +22,7 @@ interface PresentedWrite {
 
 /** The answer of a tool that sends several requests: each with its outcome, and what all do to traffic. */
 export function presentSteps({ head, fields, steps, effect, notices, result, isDoneBefore }: PresentedWrite): Answer {
-  const unsent = isDoneBefore ? 'Nothing was sent: the tracker already has these values.' : dryRunNotice;
+  const unsent: Note = isDoneBefore ? { code: 'already-so', what: 'values' } : { code: 'dry-run', isChecked: true };
   const allNotices = [...notices, ...(result ? noticesOf(result) : [unsent])];
   const isDone = result !== undefined || isDoneBefore === true;
   const state = result ? `done, change ${result.change}` : isDone ? 'done already' : 'not sent (dry run)';
@@ -30,9 +30,9 @@ export function presentSteps({ head, fields, steps, effect, notices, result, isD
     parts: [effect, steps, allNotices].map(({ length }) => ({ count: length, min: 0 })),
     render: ([lineCount = 0, stepCount = 0, noticeCount = 0]) => {
       const unshown = steps.length - stepCount;
-      const listed = [
-        ...(effect.length === 0 ? [] : [shortenList(effect, lineCount, 'page').join('\n')]),
-        ...(unshown > 0 ? [`Not shown: ${countInWords(unshown, 'more write')}; list_changes has them.`] : []),
+      const listed: Notice[] = [
+        ...(effect.length === 0 ? [] : [{ lines: shortenList(effect, lineCount, 'page') }]),
+        ...(unshown > 0 ? [{ code: 'writes-not-shown', count: unshown } as const] : []),
         ...shortenList(allNotices, noticeCount, 'notice'),
       ];
       const structured = {
@@ -46,7 +46,7 @@ export function presentSteps({ head, fields, steps, effect, notices, result, isD
           .map(({ arguments: { dry_run: _, ...given }, ...step }) => ({ ...step, arguments: given })),
         notices: listed,
       };
-      const text = [`${head}: ${state}.`, ...structured.steps.map(describeStep), ...listed];
+      const text = [`${head}: ${state}.`, ...structured.steps.map(describeStep), ...listed.map(sayNotice)];
       return { structured, text: text.join('\n') };
     },
   };

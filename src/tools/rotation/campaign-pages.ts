@@ -6,6 +6,7 @@ import {
   type PlacedPage,
   readPlacedPages,
 } from '../../analysis/page-rows.ts';
+import { type NamedPage, namePage } from '../../answer/write-notes.ts';
 import type { endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/table.ts';
@@ -118,11 +119,13 @@ export function requirePage({ pages, groups }: CampaignPages, pageId: number, ca
 
 const maxNamed = 40;
 
+/** A page as a note names it. */
+export const namedPage = ({ pageId: id, name, kind }: PlacedPage): NamedPage => ({
+  ...{ id, name: rawCell(name) ?? undefined, kind },
+});
+
 /** `3 “FitTrack coaching” (offer)` */
-export function describePage(page: PlacedPage): string {
-  const name = quotedPage(page);
-  return `${page.pageId}${name === undefined ? '' : ` ${name}`} (${nameOfKind(page.kind)})`;
-}
+export const describePage = (page: PlacedPage): string => namePage(namedPage(page));
 
 /** A campaign's name in quotation marks. */
 export function quotedCampaign({ name }: ListedCampaign): string {
@@ -132,10 +135,6 @@ export function quotedCampaign({ name }: ListedCampaign): string {
 /** A page's name in quotation marks; undefined if the reports do not show it. */
 export function quotedPage(page: PlacedPage | undefined): string | undefined {
   return page?.name ? quoted(page.name, 60) : undefined;
-}
-
-export function nameOfKind(kind: PlacedPage['kind']): string {
-  return kind === 'offer' ? 'offer' : 'landing page';
 }
 
 type WriteArgument = (typeof endpoints)[number] extends infer Row

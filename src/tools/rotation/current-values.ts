@@ -1,9 +1,10 @@
 import { parseAmount } from '../../analysis/columns/amounts.ts';
 import { numberIn } from '../../analysis/columns/columns.ts';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
-import { sayNotice } from '../../answer/notes.ts';
+import type { Notice } from '../../answer/notes.ts';
+import type { WhyUnknown } from '../../answer/write-notes.ts';
 import { Failure } from '../../api/failure.ts';
-import { quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
 import type { Changes } from '../../guard/changes.ts';
@@ -11,8 +12,8 @@ import type { ValuesBefore, WriteRequest } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
-import { idleBidNotice } from '../notices.ts';
-import { unknownBeforeNotice } from '../present/change-steps.ts';
+import { idleBidNote } from '../notices.ts';
+import { unknownBeforeNote } from '../present/change-steps.ts';
 import {
   argumentsOf,
   type CampaignPages,
@@ -29,9 +30,9 @@ export interface Before {
   readonly values: ValuesBefore;
   /** The known names of campaign and page, in quotation marks, by the argument with the ID. */
   readonly names: Readonly<Record<string, string>>;
-  /** What the request does to the traffic of the group, a line for each page. */
-  readonly effect: readonly string[];
-  readonly notices: readonly string[];
+  /** What the request does to the traffic of the group, a note for each line. */
+  readonly effect: readonly Notice[];
+  readonly notices: readonly Notice[];
   /** Whether the values were read from the tracker. If not, they are unknown, or this server set them last. */
   readonly isCurrent: boolean;
   /** The pages of the campaign, if the request adds one. */
@@ -66,7 +67,7 @@ export function openSnapshot(context: CallContext, isQuick = false): Snapshot {
 }
 
 /** What could be read, and why some of the values are not known. */
-type Reading = Before & { readonly unknownBecause?: string };
+type Reading = Before & { readonly whyUnknown?: WhyUnknown };
 
 /** Reads what a request is about to change, with a notice on what an undo cannot restore. Throws a TrackerFailure. */
 export async function readCurrentValues(request: WriteRequest, snapshot: Snapshot): Promise<Before> {
@@ -74,9 +75,9 @@ export async function readCurrentValues(request: WriteRequest, snapshot: Snapsho
 }
 
 function withUnknownNotice({ endpoint, arguments: given }: WriteRequest, reading: Reading): Before {
-  const { unknownBecause, ...before } = reading;
+  const { whyUnknown, ...before } = reading;
   if (endpoint.access === 'create') return before;
-  const unknown = unknownBeforeNotice(endpoint.name, given, before.values, unknownBecause);
+  const unknown = unknownBeforeNote(endpoint.name, given, before.values, whyUnknown);
   return { ...before, notices: [...unknown, ...before.notices] };
 }
 
@@ -102,9 +103,15 @@ export async function tryToReadCurrentValues(
     if (!(error instanceof Failure)) throw error;
     if (context.signal?.aborted) throw new Failure(`${request.endpoint.name} was not sent: the call was cancelled.`);
     if (request.endpoint.access === 'update') {
-      return withUnknownNotice(request, { ...nothingKnown, unknownBecause: error.message });
+      return withUnknownNotice(request, {
+        ...nothingKnown,
+        whyUnknown: { because: 'failure', failure: error.message },
+      });
     }
-    return { ...nothingKnown, notices: [`The effect on traffic is not known: ${error.message}`] };
+    return {
+      ...nothingKnown,
+      notices: [{ code: 'effect-unknown', why: { because: 'failure', failure: error.message } }],
+    };
   }
 }
 
@@ -140,7 +147,7 @@ function beforeEditing(request: WriteRequest, campaign: CampaignPages): Reading 
   const { page_id: pageId } = argumentsOf(given);
   const page = campaign.pages.find((candidate) => candidate.pageId === String(pageId));
   const names = namesOf(campaign.campaign, page);
-  if (!page) return { ...nothingKnown, names, unknownBecause: 'no report of the campaign shows this page.' };
+  if (!page) return { ...nothingKnown, names, whyUnknown: { because: 'no report' } };
   const values = pickKnown(given, (argument) => pageFields[argument]?.(page));
   if (!changesTraffic(given)) return { ...nothingKnown, values, names, isCurrent: true };
   const { effect, warnings } = explainRequests([request], campaign);
@@ -163,13 +170,13 @@ function namesOf(campaign: ListedCampaign | undefined, page?: PlacedPage): Befor
 async function campaignBefore({ arguments: given }: WriteRequest, snapshot: Snapshot): Promise<Reading> {
   const { campaign_id: campaignId, bid } = argumentsOf(given);
   const campaign = await snapshot.campaign(campaignId ?? 0);
-  if (!campaign) return { ...nothingKnown, unknownBecause: 'the campaign list does not show this campaign.' };
+  if (!campaign) return { ...nothingKnown, whyUnknown: { because: 'not listed' } };
   const values = optionsIn(campaign, given);
-  const notices = bid === undefined ? [] : idleBidNotice(campaign).map(sayNotice);
+  const notices = bid === undefined ? [] : idleBidNote(campaign);
   const unread = Object.keys(given).flatMap((argument) =>
     argument in values ? [] : (unreadOption(campaign, argument) ?? []),
   );
-  const because = unread[0] === undefined ? {} : { unknownBecause: unread[0] };
+  const because = unread[0] ? { whyUnknown: unread[0] } : {};
   return { ...nothingKnown, values, names: namesOf(campaign), isCurrent: true, notices, ...because };
 }
 
@@ -179,13 +186,11 @@ export function optionsIn(campaign: ListedCampaign, given: Given): ValuesBefore 
 }
 
 /** Why an option that the list shows is not known. */
-function unreadOption(campaign: ListedCampaign, argument: string): string | undefined {
+function unreadOption(campaign: ListedCampaign, argument: string): WhyUnknown | undefined {
   const cell = fieldNamed(campaign.fields, optionNames[argument] ?? []);
   if (cell === null || parseAmount(rawText(cell)) === undefined) return undefined;
-  return `nothing shows whether ${quoted(cell, maxCell)} is a thousand or a fraction. Set TRACKER_DECIMAL (--decimal) to point or comma.`;
+  return { because: 'open number', cell: rawText(cell) };
 }
-
-const maxCell = 60;
 
 const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('option');
 
@@ -200,8 +205,7 @@ async function recordBefore({ endpoint, arguments: given }: WriteRequest, change
   const idName = Object.keys(endpoint.parameters).find((name) => endpoint.parameters[name]?.wire === 'id') ?? '';
   const record = await lastSetValues(idName, String(given[idName]), changes);
   const values = pickKnown(given, (argument) => (argument === idName ? undefined : record[argument]));
-  const unknownBecause = 'the API cannot read predefined records, so only values that this server set are known.';
-  return { ...nothingKnown, values, unknownBecause };
+  return { ...nothingKnown, values, whyUnknown: { because: 'predefined' } };
 }
 
 /** The values that this server set last in a predefined record. `idName`: `offer_id` or `landing_page_id`. */

@@ -1,6 +1,8 @@
 import type { MeasuredPage, PlacedPage } from '../../analysis/page-rows.ts';
-import { type CampaignPages, describePage } from './campaign-pages.ts';
-import type { GroupEffect, Lack, PageEffect } from './page-effect.ts';
+import type { Note } from '../../answer/notes.ts';
+import type { Lack } from '../../answer/write-notes.ts';
+import { type CampaignPages, namedPage } from './campaign-pages.ts';
+import type { GroupEffect, PageEffect } from './page-effect.ts';
 
 /** Chance alone shows none of so many in less than 1 of 100 cases. */
 const minExpected = 5;
@@ -86,11 +88,5 @@ function combine(one: Counts, other: Counts, sign: 1 | -1): Counts {
   };
 }
 
-export function describeLack({ page, lack }: PageEffect): string[] {
-  if (!lack) return [];
-  const { lacks, visits, expected, rate_of, since } = lack;
-  const usual = rate_of === 'page' ? 'at its usual rate' : 'at the rate of the other pages of its group';
-  return [
-    `Page ${describePage(page)} gains traffic, but had no ${lacks === 'clicks' ? 'click' : 'sale'} in ${visits} visits since ${since}: ${usual} it would have ${expected}.`,
-  ];
-}
+export const lackNotes = ({ page, lack }: PageEffect): Note[] =>
+  lack ? [{ code: 'gains-and-lacks', page: namedPage(page), ...lack }] : [];

@@ -1,11 +1,12 @@
 import { groupPages, type PageGroup, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
-import { joinSome } from '../../api/rules.ts';
+import type { Note } from '../../answer/notes.ts';
+import type { Part } from '../../answer/write-notes.ts';
 import { fromTracker } from '../../api/text/tracker-text.ts';
 import type { WriteRequest } from '../../guard/write.ts';
 import type { Given } from '../define-tool.ts';
-import { argumentsOf, type CampaignPages, describePage } from './campaign-pages.ts';
-import { describeLack, withLacks } from './gaining-pages.ts';
-import type { GroupEffect, PageEffect, Part } from './page-effect.ts';
+import { argumentsOf, type CampaignPages, namedPage } from './campaign-pages.ts';
+import { lackNotes, withLacks } from './gaining-pages.ts';
+import type { GroupEffect, PageEffect } from './page-effect.ts';
 
 /** A page before and after the requests; before is undefined for a page that they add. */
 interface PageChange {
@@ -137,7 +138,7 @@ function placesOf(
 }
 
 /** Why it is not known in which group a request puts its page; undefined if it is known. */
-function uncertainPlace(request: WriteRequest, { pages, sharesOnePool }: CampaignPages): string | undefined {
+function uncertainPlace(request: WriteRequest, { pages, sharesOnePool }: CampaignPages): Note | undefined {
   if (sharesOnePool) return undefined;
   const given = argumentsOf(request.arguments);
   const edited = pages.find(({ pageId }) => pageId === String(given.page_id));
@@ -145,22 +146,21 @@ function uncertainPlace(request: WriteRequest, { pages, sharesOnePool }: Campaig
   for (const name of places) {
     const all = placesOf(kind, name, pages);
     if (given[name] !== undefined && all.has(null)) {
-      return `The effect on traffic is not known: the reports do not show the ${name} of every page.`;
+      return { code: 'effect-unknown', why: { because: 'not shown', place: name } };
     }
     if (given[name] === undefined && isAddition(request) && all.size > 1) {
-      const reason = `there are several ${name}s, and the tracker chooses one unless ${name} is given.`;
-      return `The effect on traffic is not known: ${reason}`;
+      return { code: 'effect-unknown', why: { because: 'several', place: name } };
     }
   }
   return undefined;
 }
 
-/** What requests to a campaign do to its traffic, as data and in lines, and warnings for the person who decides. */
+/** What requests to a campaign do to its traffic, as data and as a note for each line, and warnings for the person who decides. */
 export function explainRequests(requests: readonly WriteRequest[], campaign: CampaignPages) {
   const effects = effectsOf(requests, campaign).map((effect) => withLacks(effect, campaign));
   return {
     effects,
-    effect: effects.flatMap(describeEffect),
+    effect: effects.flatMap(effectNotes),
     warnings: [
       ...requests.flatMap((request) => uncertainPlace(request, campaign) ?? []),
       ...effects.flatMap((effect) => warningsOf(effect, campaign.sharesOnePool)),
@@ -168,7 +168,7 @@ export function explainRequests(requests: readonly WriteRequest[], campaign: Cam
   };
 }
 
-function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): string[] {
+function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): Note[] {
   const hasTraffic = pages.some(({ after }) => after.percent !== 0);
   const stopped = pages.filter(
     ({ before, after, move }) => move !== 'leaves' && before.percent !== 0 && after.percent === 0,
@@ -176,25 +176,15 @@ function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): stri
   const getsAll = pages.find(({ before, after }) => before.percent !== 100 && after.percent === 100);
   const [only, ...others] = pages;
   const isAlone = only?.after.percent === 100 && others.length === 0;
-  return [
-    ...(hasTraffic
-      ? []
-      : [`No page of the ${group} would get traffic: the visitors of this group would have nowhere to go.`]),
-    ...(getsAll && others.length > 0 ? [`Page ${describePage(getsAll.page)} gets all traffic of the ${group}.`] : []),
-    ...(stopped.length > 0 && hasTraffic
-      ? [`No traffic any more: ${listPages(stopped.map(({ page }) => describePage(page)))}.`]
-      : []),
-    ...(isAlone ? [`Page ${describePage(only.page)} is alone among the ${group}: its share has no effect.`] : []),
-    ...pages.flatMap(describeLack),
-    ...(sharesOnePool ? ['Landing pages and offers of this campaign share one pool: a share takes from both.'] : []),
+  const all: (Note | false | undefined)[] = [
+    !hasTraffic && { code: 'no-traffic', group },
+    getsAll && others.length > 0 && { code: 'gets-all-traffic', group, page: namedPage(getsAll.page) },
+    stopped.length > 0 && hasTraffic && { code: 'traffic-stops', pages: stopped.map(({ page }) => namedPage(page)) },
+    isAlone && { code: 'alone', group, page: namedPage(only.page) },
+    ...pages.flatMap(lackNotes),
+    sharesOnePool && { code: 'one-pool' },
   ];
-}
-
-/** Max names in a sentence. */
-const maxNamed = 20;
-
-export function listPages(names: readonly string[]): string {
-  return joinSome(names, maxNamed);
+  return all.filter((note) => note !== false && note !== undefined);
 }
 
 /** From this size on an answer may have no room for the whole group, so the pages that change come first. */
@@ -208,27 +198,12 @@ export function changedFirst(pages: readonly PageEffect[]): readonly PageEffect[
   return [...pages.filter(isChanged), ...pages.filter((page) => !isChanged(page))];
 }
 
-/** The group, then a line for each page: `3 “FitTrack” (offer): share 40 -> 25, 40% -> 30.8% of the traffic` */
-export function describeEffect({ group, pages }: GroupEffect): string[] {
-  const lines = changedFirst(pages).map(({ page, before, after, move }) => {
-    const shares = move === undefined ? `share ${arrow(shareOf(before), shareOf(after))}` : moveOf(move, after);
-    return `- ${describePage(page)}: ${shares}, ${arrow(percentOf(before), percentOf(after))} of the traffic`;
-  });
-  return [`${group.charAt(0).toUpperCase()}${group.slice(1)}:`, ...lines];
-}
-
-function arrow(before: string, after: string): string {
-  return before === after ? before : `${before} -> ${after}`;
-}
-
-function moveOf(move: 'leaves' | 'joins', after: Part): string {
-  return move === 'leaves' ? 'leaves this group' : `joins this group with share ${shareOf(after)}`;
-}
-
-function shareOf({ share }: Part): string {
-  return share === null ? 'unknown' : String(share);
-}
-
-function percentOf({ percent }: Part): string {
-  return percent === null ? 'unknown' : `${percent}%`;
-}
+/** The group, then a note for each page. */
+export const effectNotes = ({ group, pages }: GroupEffect): Note[] => [
+  { code: 'in-group', group },
+  ...changedFirst(pages).map(
+    ({ page, before, after, move }): Note => ({
+      ...{ code: 'page-effect', page: namedPage(page), before, after, move },
+    }),
+  ),
+];

@@ -1,27 +1,32 @@
+import type { Notice } from '../../answer/notes.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import type { WriteRequest } from '../../guard/write.ts';
-import { argumentsOf, quotedCampaign } from './campaign-pages.ts';
+import { argumentsOf } from './campaign-pages.ts';
 import type { Snapshot } from './current-values.ts';
 import { changesTraffic, explainRequests } from './group-effect.ts';
 
 /**
- * What requests do together to the groups of their campaigns, in lines, and warnings. Campaigns are named if there are several. Throws a
+ * What requests do together to the groups of their campaigns, a note for each line, and warnings. Campaigns are named if there are several. Throws a
  * TrackerFailure.
  */
-export async function explainTogether(requests: readonly WriteRequest[], snapshot: Snapshot) {
+export async function explainTogether(
+  requests: readonly WriteRequest[],
+  snapshot: Snapshot,
+): Promise<{ readonly effect: readonly Notice[]; readonly warnings: readonly Notice[] }> {
   const moving = requests.filter(movesTraffic);
   const campaignOf = (request: WriteRequest) => argumentsOf(request.arguments).campaign_id ?? 0;
   const explained = await Promise.all(
     [...new Set(moving.map(campaignOf))].map(async (id) => {
       const ofCampaign = moving.filter((request) => campaignOf(request) === id);
-      const campaign = await snapshot.pages(id);
-      const name = campaign.campaign ? ` ${quotedCampaign(campaign.campaign)}` : '';
-      return { heading: `Campaign ${id}${name}`, ...explainRequests(ofCampaign, campaign) };
+      const pages = await snapshot.pages(id);
+      const campaign = { id, name: pages.campaign && rawText(pages.campaign.name) };
+      return { campaign, ...explainRequests(ofCampaign, pages) };
     }),
   );
   if (explained.length === 1) return { effect: [], warnings: [], ...explained[0] };
   return {
-    effect: explained.flatMap(({ heading, effect }) => [`${heading}:`, ...effect]),
-    warnings: explained.flatMap(({ heading, warnings }) => warnings.map((warning) => `${heading}: ${warning}`)),
+    effect: explained.flatMap(({ campaign, effect }) => [{ code: 'in-campaign' as const, ...campaign }, ...effect]),
+    warnings: explained.flatMap(({ campaign, warnings }) => warnings.map((notice) => ({ of: { campaign }, notice }))),
   };
 }
 

@@ -1,7 +1,5 @@
 import type { PlacedPage } from '../../analysis/page-rows.ts';
-
-/** The share of a page, and the percentage of the group's traffic that it gets; null if unknown. */
-export type Part = Pick<PlacedPage, 'share'> & { readonly percent: number | null };
+import type { Lack, Part } from '../../answer/write-notes.ts';
 
 export interface PageEffect {
   readonly page: PlacedPage;
@@ -17,15 +15,4 @@ export interface PageEffect {
 export interface GroupEffect {
   readonly group: string;
   readonly pages: readonly PageEffect[];
-}
-
-/** What a page that gains traffic should get and does not. */
-export interface Lack {
-  readonly lacks: 'clicks' | 'sales';
-  readonly visits: number;
-  /** At its own earlier rate, or at that of the other pages of its group. */
-  readonly expected: number;
-  readonly rate_of: 'page' | 'others';
-  /** First day, YYYY-MM-DD. */
-  readonly since: string;
 }

@@ -1,5 +1,5 @@
+import type { Note } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
-import { joinWords } from '../../api/rules.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { ValuesBefore, WriteRequest } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
@@ -12,7 +12,7 @@ import { isSameValue, optionsIn } from './current-values.ts';
 export interface After {
   /** By argument name; without those that the tracker does not show. */
   readonly values: ValuesBefore;
-  readonly notice: string;
+  readonly notice: Note;
 }
 
 /** Reads the campaign again that was edited: a tracker may answer OK and keep the old value. Never throws a Failure. */
@@ -26,25 +26,16 @@ export async function readCampaignAgain({ arguments: given }: WriteRequest, cont
     const shown = Object.keys(values);
     const different = shown.filter((name) => !isSameValue(values[name], options[name]));
     const missing = Object.keys(options).filter((name) => options[name] !== undefined && !shown.includes(name));
-    return { values, notice: describe(values, different, missing) };
+    return { values, notice: noteOn(values, different, missing) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const notice = `The tracker accepted the write, but could not be read again: ${error.message}`;
-    return { values: {}, notice };
+    return { values: {}, notice: { code: 'not-read-again', writes: 'one', failure: error.message } };
   }
 }
 
-function describe(values: ValuesBefore, different: readonly string[], missing: readonly string[]): string {
+function noteOn(values: ValuesBefore, different: readonly string[], missing: readonly string[]): Note {
   if (different.length > 0) {
-    const shown = joinWords(
-      different.map((name) => `${name} is ${String(values[name])}`),
-      'and',
-    );
-    return `Read again, the tracker does not show what was set: ${shown}. Its list may lag behind; look again with list_campaigns.`;
+    return { code: 'values-differ', values: different.map((name) => [name, String(values[name])] as const) };
   }
-  if (Object.keys(values).length === 0)
-    return 'The tracker accepted the write, but does not show these values any more.';
-  return missing.length === 0
-    ? 'Read again: the tracker has these values now.'
-    : `Read again: the tracker does not show ${joinWords(missing, 'or')}, and has the other values now.`;
+  return Object.keys(values).length === 0 ? { code: 'values-not-shown' } : { code: 'values-as-set', missing };
 }

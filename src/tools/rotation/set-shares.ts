@@ -1,19 +1,20 @@
 import * as z from 'zod';
+import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
+import { joinWords } from '../../api/rules.ts';
 import { maxNameLength } from '../../api/text/clean-text.ts';
 import { shown as shownText } from '../../api/text/tracker-text.ts';
 import { questionAbout, type WriteResult } from '../../guard/write.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
-import { dryRunNotice, noticesOf } from '../present/receipt.ts';
-import { argumentsOf, describePage, quotedCampaign, readPages, requirePage } from './campaign-pages.ts';
+import { noticesOf } from '../present/receipt.ts';
+import { argumentsOf, namedPage, quotedCampaign, readPages, requirePage } from './campaign-pages.ts';
 import { isSameValue, openSnapshot } from './current-values.ts';
-import { changedFirst, describeEffect, explainRequests, listPages } from './group-effect.ts';
+import { changedFirst, effectNotes, explainRequests } from './group-effect.ts';
 import type { GroupEffect, PageEffect } from './page-effect.ts';
-import { maxShares, missedNotices, sharesFor } from './wished-percentages.ts';
+import { maxShares, missedNotes, sharesFor } from './wished-percentages.ts';
 import { defineWritingTool, undoLimits, type WriteStep } from './writing-tool.ts';
 
 const editPage = endpointNamed('edit_campaign_page');
@@ -114,21 +115,21 @@ export const setShares = defineWritingTool({
       .filter(({ page, share }) => !isSameValue(page.share, share))
       .sort((one, other) => other.share - (other.page.share ?? 0) - (one.share - (one.page.share ?? 0)))
       .map(({ request, page }) => ({ request, before: page.share === null ? {} : { share: page.share } }));
-    const warnings = [...undoLimits(steps), ...missedNotices(wishes, effects), ...ofEffect];
-    const lines = [...effect, ...warnings];
+    const warnings = [...undoLimits(steps), ...missedNotes(wishes, effects), ...ofEffect];
+    const notes = [...effect, ...warnings];
     const name = campaign.campaign ? ` (${quotedCampaign(campaign.campaign)})` : '';
     return {
       isDryRun: given.dry_run,
       write: {
         tool: 'set_shares',
         steps,
-        consent: questionAbout(`Set these shares in campaign ${campaignId}${name}?`, lines),
-        effect: lines,
+        consent: questionAbout(`Set these shares in campaign ${campaignId}${name}?`, notes.map(sayNotice)),
+        effect: notes,
         snapshot,
       },
       answer: async (result) => {
         const isDone = result !== undefined || steps.length === 0;
-        const unsent = isDone ? 'Nothing was sent: the tracker already has these shares.' : dryRunNotice;
+        const unsent: Note = isDone ? { code: 'already-so', what: 'shares' } : { code: 'dry-run', isChecked: true };
         const first = result ? await checkShares(campaignId, wanted, context) : unsent;
         const notices = [first, ...warnings, ...noticesOf(result)];
         return present(campaignId, effects, { isDone, change: result?.change ?? null }, notices);
@@ -175,18 +176,17 @@ async function checkShares(
   campaignId: number,
   wanted: ReadonlyMap<string, number>,
   context: CallContext,
-): Promise<string> {
+): Promise<Note> {
   try {
     const pages = await readPages(campaignId, context);
     const different = pages.filter(
       ({ pageId, share }) => wanted.has(pageId) && !isSameValue(share, wanted.get(pageId)),
     );
-    if (different.length === 0) return 'Read again: the tracker has these shares now.';
-    const shares = different.map((page) => `${describePage(page)} has ${page.share ?? 'no share'}`);
-    return `Read again, the tracker does not show what was set: ${listPages(shares)}. Its report may lag behind; look again with get_stats.`;
+    if (different.length === 0) return { code: 'shares-as-set' };
+    return { code: 'shares-differ', pages: different.map((page) => ({ page: namedPage(page), share: page.share })) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return `The tracker accepted every write, but could not be read again: ${error.message}`;
+    return { code: 'not-read-again', writes: 'all', failure: error.message };
   }
 }
 
@@ -208,7 +208,7 @@ function present(
   campaignId: number,
   effects: readonly GroupEffect[],
   { isDone, change }: { readonly isDone: boolean; readonly change: string | null },
-  notices: readonly string[],
+  notices: readonly Notice[],
 ): Answer {
   const outcome = isDone ? 'done' : 'not sent (dry run)';
   const head = `set_shares: ${outcome}${change === null ? '' : `, change ${change}`}.`;
@@ -216,7 +216,7 @@ function present(
   return {
     parts: [largest, notices.length].map((count) => ({ count, min: 0 })),
     render: ([pageCount = 0, noticeCount = 0]) => {
-      const structured: z.infer<typeof sharesOutput> = {
+      const structured: Unworded<z.infer<typeof sharesOutput>> = {
         campaign_id: campaignId,
         dry_run: !isDone,
         done: isDone,
@@ -229,14 +229,14 @@ function present(
           ...shortenList(notices, noticeCount, 'notice'),
           ...effects.flatMap(({ group, pages }) =>
             pages.length > pageCount
-              ? [`Not shown: ${countInWords(pages.length - pageCount, 'more page')} of the ${group}.`]
+              ? [{ code: 'pages-not-shown', group, count: pages.length - pageCount } as const]
               : [],
           ),
         ],
       };
       // The first line is the name of the group.
-      const lines = effects.flatMap((effect) => describeEffect(effect).slice(0, pageCount + 1));
-      return { structured, text: [head, ...lines, ...structured.notices].join('\n') };
+      const lines = effects.flatMap((effect) => effectNotes(effect).slice(0, pageCount + 1));
+      return { structured, text: [head, ...[...lines, ...structured.notices].map(sayNotice)].join('\n') };
     },
   };
 }

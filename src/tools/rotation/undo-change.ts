@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { sayNotice } from '../../answer/notes.ts';
+import { listPages } from '../../answer/write-notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { countInWords } from '../../api/rules.ts';
@@ -8,7 +10,6 @@ import { campaignsOfChange } from '../list-changes.ts';
 import { presentStep, shownSteps } from '../present/change-steps.ts';
 import { presentSteps } from '../present/steps.ts';
 import { openSnapshot } from './current-values.ts';
-import { listPages } from './group-effect.ts';
 import { chooseChanges, readTime } from './undo-choice.ts';
 import { type ChangeUndo, planUndo, type UndoPlan } from './undo-plan.ts';
 import { defineWritingTool } from './writing-tool.ts';
@@ -79,12 +80,15 @@ export const undoChange = defineWritingTool({
     if (!newest) {
       const [only, ...others] = changes;
       const which = others.length === 0 ? `Change ${only?.id}` : `What was changed by ${idsOf(plan.undos)}`;
-      throw new Failure(`${which} cannot be taken back.`, notices.join(' ') || 'None of it was carried out.');
+      throw new Failure(
+        `${which} cannot be taken back.`,
+        notices.map(sayNotice).join(' ') || 'None of it was carried out.',
+      );
     }
     const isAgreed = isDryRun || mayBeUnread || context.guard.asksFirst;
     if (unread.length > 0 && !isAgreed) {
       throw new Failure(
-        `Nothing was taken back: today’s value of ${listPages(unread)} cannot be read, so somebody may have changed it since.`,
+        `Nothing was taken back: today’s value of ${listPages(unread.map(({ name, request }) => `${name} of ${request}`))} cannot be read, so somebody may have changed it since.`,
         'Look in the tracker, or ask the person; with unread true it is set anyway.',
       );
     }
@@ -109,7 +113,7 @@ export const undoChange = defineWritingTool({
             }),
         consent: questionAbout(
           `Take back ${which}${campaign === undefined ? '' : ` of campaign ${campaign}`}${order}?`,
-          [...requests, ...effect, ...notices],
+          [...requests, ...[...effect, ...notices].map(sayNotice)],
         ),
         effect: [...effect, ...notices],
         snapshot,

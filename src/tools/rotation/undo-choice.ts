@@ -1,5 +1,5 @@
+import { type Note, sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
 import { show } from '../../api/text/tracker-text.ts';
 import type { Change } from '../../guard/changes.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -16,7 +16,7 @@ export interface UndoQuestion {
 /** Changes to take back, oldest first, and what is said about the others. */
 interface Chosen {
   readonly changes: readonly Change[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /** Max changes to take back at once. */
@@ -52,7 +52,7 @@ export async function chooseChanges(question: UndoQuestion, context: CallContext
   }
   throw new Failure(
     'There is nothing to take back.',
-    chosen.notices.join(' ') || 'list_changes shows what was changed.',
+    chosen.notices.map(sayNotice).join(' ') || 'list_changes shows what was changed.',
   );
 }
 
@@ -108,11 +108,6 @@ function stillDone(wanted: readonly Change[], all: readonly Change[]): Chosen {
     notices:
       undone.length === 0
         ? []
-        : [
-            `${countInWords(undone.length, 'change')} of these ${undone.length === 1 ? 'was' : 'were'} already taken back: ${joinWords(
-              undone.map(({ id, undoneBy }) => `${id} (by ${undoneBy})`),
-              'and',
-            )}.`,
-          ],
+        : [{ code: 'undone-already', changes: undone.map(({ id, undoneBy = '' }) => ({ id, by: undoneBy })) }],
   };
 }

@@ -1,3 +1,4 @@
+import { distinct, type Note, type NoteOf, type Notice } from '../../answer/notes.ts';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
@@ -10,14 +11,13 @@ import {
   describeStep,
   describeSubject,
   isSubject,
-  leapNotices,
+  leapNotes,
   presentStep,
   showArgument,
   unknownBefore,
 } from '../present/change-steps.ts';
 import { argumentsOf } from './campaign-pages.ts';
 import { isSameValue, type Snapshot } from './current-values.ts';
-import { listPages } from './group-effect.ts';
 import { explainTogether } from './joint-effect.ts';
 import { readerInOrder } from './read-in-order.ts';
 import type { WriteStep } from './writing-tool.ts';
@@ -34,10 +34,10 @@ export interface ChangeUndo {
 export interface UndoPlan {
   /** The newest change first. */
   readonly undos: readonly ChangeUndo[];
-  readonly effect: readonly string[];
-  readonly notices: readonly string[];
-  /** The arguments whose value today is not known. */
-  readonly unread: readonly string[];
+  readonly effect: readonly Notice[];
+  readonly notices: readonly Notice[];
+  /** The arguments whose value today is not known, and their requests. */
+  readonly unread: NoteOf<'today-unread'>['values'];
 }
 
 /**
@@ -51,8 +51,8 @@ export async function planUndo(
   snapshot: Snapshot,
   context: CallContext,
 ): Promise<UndoPlan> {
-  const notices: string[] = [];
-  const unread: string[] = [];
+  const notices: Notice[] = [];
+  const unread: { name: string; request: string }[] = [];
   const conflicts: Conflict[] = [];
   const undos: ChangeUndo[] = [];
   const read = readerInOrder(snapshot);
@@ -62,7 +62,7 @@ export async function planUndo(
     for (const step of change.steps.toReversed()) {
       if (step.outcome !== 'ok' && step.outcome !== 'unknown') continue;
       const inverse = inverseOf(step);
-      if (inverse.notice !== undefined) notices.push(inverse.notice);
+      if (inverse.notice) notices.push(inverse.notice);
       if (!inverse.arguments) continue;
       const endpoint: Endpoint | undefined = endpoints.find(({ name }) => name === inverse.tool);
       if (!endpoint) {
@@ -73,19 +73,19 @@ export async function planUndo(
       const { values, names, notices: readNotices, isCurrent } = await read(request);
       const set = setNames(endpoint, given);
       if (set.length > 0 && set.every((name) => name in values && isSameValue(values[name], given[name]))) {
-        const text = describeStep(presentStep(step, context.currency));
-        notices.push(`${text}: nothing to take back, the tracker already has the old value.`);
+        notices.push({ code: 'old-value-there', request: describeStep(presentStep(step, context.currency)) });
         continue;
       }
       conflicts.push(...conflictsOf(change, step, values));
       // Switching off what was added overwrites no value.
       const lost = inverse.tool === step.tool ? set.filter((name) => !isCurrent || !(name in values)) : [];
-      unread.push(...lost.map((name) => `${name} of ${describeSubject(inverse.tool, given)}`));
+      const subject = describeSubject(inverse.tool, given);
+      unread.push(...lost.map((name) => ({ name, request: subject })));
       // The warnings about pages come from the effect of all steps together.
       const ofStep = endpoint.record !== 'campaign_page' || !isCurrent ? readNotices : [];
-      const about = changes.length === 1 ? '' : `${describeSubject(inverse.tool, given)}: `;
-      const leaps = leapNotices(given, values, context.currency);
-      notices.push(...[...ofStep, ...leaps].map((notice) => `${about}${notice}`));
+      const ofRequest = [...ofStep, ...leapNotes(given, values, context.currency)];
+      const named = ofRequest.map((notice) => ({ of: { request: subject }, notice }));
+      notices.push(...(changes.length === 1 ? ofRequest : named));
       const lines = describeChanges(given, values, context.currency, names).map((line) => `- ${line}`);
       requests.push(`${endpoint.title}:`, ...lines);
       steps.push({ request, before: values });
@@ -95,10 +95,8 @@ export async function planUndo(
   if (conflicts.length > 0) throw await movedFailure(conflicts, changes.length > 1, context);
   const requests = undos.flatMap(({ steps }) => steps.map(({ request }) => request));
   const { effect, warnings } = await explainTogether(requests, snapshot);
-  if (unread.length > 0) {
-    notices.unshift(`Today’s value cannot be read: ${listPages(unread)}. Somebody may have changed it since.`);
-  }
-  return { undos, effect, unread, notices: [...new Set([...notices, ...warnings])] };
+  if (unread.length > 0) notices.unshift({ code: 'today-unread', values: unread });
+  return { undos, effect, unread, notices: distinct([...notices, ...warnings]) };
 }
 
 /** A value that is no longer what a change set. */
@@ -156,11 +154,11 @@ function laterChange({ change, step, name, now }: Conflict, all: readonly Change
 }
 
 /** The arguments that the endpoint accepts: a tracker may have had a value that its API does not accept. */
-function pickValid(endpoint: Endpoint, given: Given, notices: string[]): Given {
+function pickValid(endpoint: Endpoint, given: Given, notices: Notice[]): Given {
   const valid = Object.entries(given).flatMap(([name, value]) => {
     const parsed = endpoint.parameters[name]?.schema.safeParse(value);
     if (parsed?.success) return [[name, parsed.data] as const];
-    notices.push(`Not taken back: ${name}. Its old value, ${show(value)}, cannot be set with ${endpoint.name}.`);
+    notices.push({ code: 'old-value-not-taken', name, value: show(value), tool: endpoint.name });
     return [];
   });
   return Object.fromEntries(valid);
@@ -177,7 +175,7 @@ interface Inverse {
   /** Absent if nothing can be taken back. */
   readonly arguments?: Given;
   /** What cannot be taken back. */
-  readonly notice?: string;
+  readonly notice?: Note;
 }
 
 function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse {
@@ -185,19 +183,19 @@ function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse 
   if (off) {
     const record = id ?? given[off.id] ?? null;
     if (record === null) {
-      return { tool, notice: `What ${tool} added cannot be switched off: the tracker returned no ID for it.` };
+      return { tool, notice: { code: 'added-without-id', tool } };
     }
     const { campaign_id } = argumentsOf(given);
     return {
       tool: off.tool,
       arguments: { ...(campaign_id === undefined ? {} : { campaign_id }), [off.id]: Number(record), active: false },
-      notice: 'What was added is switched off and stays: the API cannot delete it.',
+      notice: { code: 'addition-stays' },
     };
   }
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
   const lost = unknownBefore(tool, given, before);
   const kept = names.filter((name) => !isSubject(tool, name) && !lost.includes(name));
-  const notice = `Not taken back: ${joinWords(lost, 'and')}, because the value before is not known.`;
+  const notice: Note = { code: 'old-value-unknown', names: lost };
   const subjects = names.filter((name) => isSubject(tool, name)).map((name) => [name, given[name]]);
   // After a change of its ID, the page has the new one.
   const { new_page_id: newId } = argumentsOf(given);

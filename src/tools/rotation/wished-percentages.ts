@@ -1,8 +1,9 @@
 import type { PageGroup, PlacedPage } from '../../analysis/page-rows.ts';
 import { wholeShares } from '../../analysis/whole-shares.ts';
+import type { Note } from '../../answer/notes.ts';
+import { listPages } from '../../answer/write-notes.ts';
 import { Failure } from '../../api/failure.ts';
-import { describePage } from './campaign-pages.ts';
-import { listPages } from './group-effect.ts';
+import { describePage, namedPage } from './campaign-pages.ts';
 import type { GroupEffect } from './page-effect.ts';
 
 /** Max pages whose shares one call sets. */
@@ -91,13 +92,13 @@ function roundingOf(percents: readonly number[]): number {
 }
 
 /** Where whole shares do not reach what is wished. */
-export function missedNotices(wishes: readonly WishedPercentage[], effects: readonly GroupEffect[]): readonly string[] {
+export function missedNotes(wishes: readonly WishedPercentage[], effects: readonly GroupEffect[]): readonly Note[] {
   const reached = new Map(
     effects.flatMap(({ pages }) => pages.map(({ page, after }) => [page.pageId, after.percent] as const)),
   );
-  return wishes.flatMap(({ page, percent }) => {
+  return wishes.flatMap(({ page, percent }): Note[] => {
     const part = reached.get(page.pageId);
     if (part === null || part === undefined || part === Math.round(percent * 10) / 10) return [];
-    return [`${describePage(page)} gets ${part}% instead of ${percent}%: whole shares from 1 to 100 come no nearer.`];
+    return [{ code: 'percent-missed', page: namedPage(page), percent: part, wished: percent }];
   });
 }

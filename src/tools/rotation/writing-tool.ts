@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
+import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
+import { kindInWords } from '../../answer/write-notes.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
@@ -22,12 +24,11 @@ import {
 } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
-import { isSubject, unknownBeforeNotice } from '../present/change-steps.ts';
+import { isSubject, unknownBeforeNote } from '../present/change-steps.ts';
 import {
   type CampaignPages,
   findCampaign,
   type KnownPage,
-  nameOfKind,
   quotedCampaign,
   quotedPage,
   withAddedPage,
@@ -51,8 +52,8 @@ export interface WritePlan {
 }
 
 export type ToolWrite = Write<WriteStep> & {
-  /** Effects on traffic and warnings, a line each, for a person who decides later. */
-  readonly effect: readonly string[];
+  /** Effects on traffic and warnings, for a person who decides later. */
+  readonly effect: readonly Notice[];
   /** The reading that it was planned from. A proposal describes the same. */
   readonly snapshot: Snapshot;
 };
@@ -109,11 +110,11 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
     return proposedAnswer(result.waiting, context);
   }
   if (result.failure !== undefined) throw failureOf(result, plan, context);
-  const notice = `${tool}: done, change ${result.change}. The answer could not be shown whole: list_changes has it. Do not repeat the call.`;
-  const brief = {
+  const notice: Note = { code: 'done-not-shown', tool, change: result.change };
+  const brief = wordNotices({
     structured: { ...shortest.structured, dry_run: false, done: true, change_id: result.change, notices: [notice] },
-    text: notice,
-  };
+    text: sayNotice(notice),
+  });
   try {
     return { ...(await answer(result)), brief };
   } catch (error) {
@@ -138,20 +139,20 @@ function failureOf(result: WriteResult, { stopped, write }: WritePlan, context: 
     const limits = undoLimits(write.steps);
     return new Failure(
       isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
-      limits.length === 0 ? 'undo_change takes back what was done.' : limits.join(' '),
+      limits.length === 0 ? 'undo_change takes back what was done.' : limits.map(sayNotice).join(' '),
     );
   }
 }
 
-/** What undo_change cannot take back of these steps, in sentences. The ID of an addition is in its reply or request. */
-export function undoLimits(steps: readonly WriteStep[], replies: readonly ReceiptReply[] = []): string[] {
-  const limits = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }, index) => {
+/** What undo_change cannot take back of these steps. The ID of an addition is in its reply or request. */
+export function undoLimits(steps: readonly WriteStep[], replies: readonly ReceiptReply[] = []): Notice[] {
+  const limits = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }, index): Note[] => {
     const off = switchOffFor(endpoint.name);
-    if (!off) return unknownBeforeNotice(endpoint.name, given, before);
+    if (!off) return unknownBeforeNote(endpoint.name, given, before);
     const id = replies[index]?.receipt.id ?? given[off.id];
-    return id === undefined ? ['undo_change cannot switch off what was added: its ID is not known.'] : [];
+    return id === undefined ? [{ code: 'added-id-unknown' }] : [];
   });
-  return [...new Set(limits)];
+  return distinct(limits);
 }
 
 /** Why a write stopped. */
@@ -199,7 +200,7 @@ async function readProposalContext(
   const { surroundings, summary, notices } = await reading.catch((error: unknown) => {
     if (!(error instanceof Failure) || signal?.aborted) throw error;
     // Like a write, a proposal is possible while the tracker cannot be read.
-    const notice = `The pages around it could not be read, so they are not compared again before it is sent: ${error.message}`;
+    const notice: Note = { code: 'surroundings-unread', failure: error.message };
     return { surroundings: {}, summary: [], notices: [notice] };
   });
   return {
@@ -207,7 +208,7 @@ async function readProposalContext(
     before: client.withoutKey(steps.map(({ before }) => ({ ...before }))),
     surroundings: client.withoutKey({ ...surroundings }),
     summary: client.withoutKey([...summary]),
-    effect: client.withoutKey([...effect, ...notices].flatMap((text) => text.split('\n')).map(cleanText)),
+    effect: client.withoutKey([...effect, ...notices].map((notice) => cleanText(sayNotice(notice)))),
   };
 }
 
@@ -311,7 +312,7 @@ function describeAddition(effects: readonly GroupEffect[]): string {
   const traffic = after.percent === null ? 'how much traffic it gets is not known' : `${after.percent}% of the traffic`;
   const name = quotedPage(page);
   const share = page.share === null ? 'without a share' : `with share ${page.share}`;
-  return `a new ${nameOfKind(page.kind)} ${name === undefined ? '' : `${name} `}${share}, ${traffic}`;
+  return `a new ${kindInWords(page.kind)} ${name === undefined ? '' : `${name} `}${share}, ${traffic}`;
 }
 
 /** The old and new value of each argument that a request sets. */

@@ -1,0 +1,87 @@
+import { countInWords } from '../api/rules.ts';
+import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
+import { both, dayInWords, nameOf } from './words.ts';
+
+/** What a payout that doubled, within a cent, may be: the end of a sentence; empty if it did not. */
+export const doubledInWords = (before: number, after: number): string =>
+  Math.abs(after - 2 * before) < 0.01 ? ', exactly double: a pixel that fires twice looks like this' : '';
+
+/** `fell by 90.00 USD`, `did not move` */
+export function sayMove(change: number, unit = ''): string {
+  const amount = Math.round(change * 100) / 100 || 0;
+  return amount === 0 ? 'did not move' : `${amount < 0 ? 'fell' : 'rose'} by ${Math.abs(amount).toFixed(2)}${unit}`;
+}
+
+/** `device Phone`, `landing page “Quiz”` */
+export const nameValue = (dimension: string, value: string | null): string =>
+  `${dimension.replaceAll('_', ' ')} ${nameOf(value ?? '', 100)}`;
+
+/** The decimals that show the difference of two values, and some digits of the smaller one; at most 6. */
+export function decimalsFor(before: number, after: number, digits: number): number {
+  const smaller = Math.min(Math.abs(before || after), Math.abs(after || before));
+  const step = Math.min(smaller / 10 ** (digits - 1), Math.abs(after - before));
+  return Math.min(Math.max(-Math.floor(Math.log10(step || 1)), 0), 6);
+}
+
+/** An average that moves against all its parts, since their sizes changed: most of all the size of `grown`. */
+type MixShift = {
+  readonly dimension: string;
+  readonly isBetterInParts: boolean;
+  readonly before: number;
+  readonly after: number;
+  readonly grown?:
+    | { readonly value: string | null; readonly shareBefore: number; readonly shareAfter: number }
+    | undefined;
+};
+
+/** `Each device earned more profit per visit, but the average fell because more visits were of device Phone (20% to 80%).` */
+function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift): string {
+  const percent = (part: number) => `${Math.round(part * 100)}%`;
+  const decimals = decimalsFor(before, after, 2);
+  const [each, total] = isBetterInParts ? ['more', 'fell'] : ['less', 'rose'];
+  const because = grown
+    ? ` because more visits were of ${nameValue(dimension, grown.value)} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
+    : '';
+  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit per visit, but the average ${total} (${before.toFixed(decimals)} to ${after.toFixed(decimals)})${because}.`;
+}
+
+/** What to know about a change of profit, and which visits are compared. Money is in the tracker's currency, days are YYYY-MM-DD. */
+export const changeNotes = {
+  'payout-moved': both<{
+    readonly offer: string;
+    readonly before: number;
+    readonly after: number;
+    readonly since: string;
+  }>(
+    ({ offer, before, after, since }) =>
+      `Offer ${nameOf(offer, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
+  ),
+  'mix-shift': both(sayMix),
+  'few-sales': both<{ readonly sales: number }>(({ sales }) =>
+    sales === 0
+      ? 'There were no sales in either span, so little can be concluded.'
+      : `Only ${countInWords(sales, 'sale')} in both spans: single sales decide, so little can be concluded.`,
+  ),
+  'one-sale-decides': both<{ readonly revenue: number; readonly day: string; readonly changeWithout: number }>(
+    ({ revenue, day, changeWithout }) =>
+      `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${sayMove(changeWithout)}.`,
+  ),
+  'sale-on-visit-day': both(() => 'A sale counts on the day of its visit.'),
+  'visits-in-spans': both<{ readonly visits: number }>(({ visits }) => `Of these, ${visits} are in the two spans.`),
+  'hours-before': both<{ readonly day: string; readonly against: string; readonly hour: number }>(
+    ({ day, against, hour }) =>
+      `${day} is not over: on this day and ${against} the hours before ${hour}:00 are compared.`,
+  ),
+  /** `without`: campaigns of which no visit is compared. */
+  'hours-of-both': both<{
+    readonly visits: number;
+    readonly of: number;
+    readonly without: readonly NamedCampaign[];
+  }>(
+    ({ visits, of, without }) =>
+      `Of days that are not whole, only the hours that both spans have are compared: ${visits} of ${of} visits${without.length > 0 ? `; none of ${sayCampaigns(without, 3)}` : ''}.`,
+  ),
+  'most-common-tokens': both<{ readonly tokens: number; readonly included: number }>(
+    ({ tokens, included }) => `Of ${tokens} tokens, the ${included} that most campaigns have are included.`,
+  ),
+} as const;

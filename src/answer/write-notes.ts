@@ -1,0 +1,324 @@
+import { countInWords, joinSome, joinWords } from '../api/rules.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { shorten, show } from '../api/text/tracker-text.ts';
+import { currencyAfter } from '../api/vocabulary.ts';
+import { both, model, quote } from './words.ts';
+
+/** A page of a campaign, with its name if the reports show it. */
+export type NamedPage = {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly kind: 'landing' | 'offer';
+};
+
+export const kindInWords = (kind: NamedPage['kind']): string => (kind === 'offer' ? 'offer' : 'landing page');
+
+/** `3 “FitTrack coaching” (offer)` */
+export const namePage = ({ id, name, kind }: NamedPage): string =>
+  `${id}${name === undefined ? '' : ` ${quote(name, 60)}`} (${kindInWords(kind)})`;
+
+/** The share of a page, and the percentage of the group's traffic that it gets; null if unknown. */
+export type Part = { readonly share: number | null; readonly percent: number | null };
+
+/** What requests do to a page of a group. */
+type PageEffect = {
+  readonly page: NamedPage;
+  readonly before: Part;
+  readonly after: Part;
+  /** Whether the page moves out of the group, or into it from a different group. */
+  readonly move?: 'leaves' | 'joins' | undefined;
+};
+
+/** `- 3 “FitTrack” (offer): share 40 -> 25, 40% -> 30.8% of the traffic` */
+function sayPageEffect({ page, before, after, move }: PageEffect): string {
+  const shareOf = ({ share }: Part) => String(share ?? 'unknown');
+  const percentOf = ({ percent }: Part) => (percent === null ? 'unknown' : `${percent}%`);
+  const arrow = (of: (part: Part) => string) =>
+    of(before) === of(after) ? of(before) : `${of(before)} -> ${of(after)}`;
+  const joins = move === 'leaves' ? 'leaves this group' : `joins this group with share ${shareOf(after)}`;
+  return `- ${namePage(page)}: ${move === undefined ? `share ${arrow(shareOf)}` : joins}, ${arrow(percentOf)} of the traffic`;
+}
+
+/** What a page that gains traffic should get and does not. */
+export type Lack = {
+  readonly lacks: 'clicks' | 'sales';
+  readonly visits: number;
+  /** At its own earlier rate, or at that of the other pages of its group. */
+  readonly expected: number;
+  readonly rate_of: 'page' | 'others';
+  /** First day, YYYY-MM-DD. */
+  readonly since: string;
+};
+
+function sayLack({ page, lacks, visits, expected, rate_of, since }: Lack & { readonly page: NamedPage }): string {
+  const usual = rate_of === 'page' ? 'at its usual rate' : 'at the rate of the other pages of its group';
+  return `Page ${namePage(page)} gains traffic, but had no ${lacks === 'clicks' ? 'click' : 'sale'} in ${visits} visits since ${since}: ${usual} it would have ${expected}.`;
+}
+
+/** Why the values before a write are not known. */
+export type WhyUnknown =
+  | { readonly because: keyof typeof whyUnknown }
+  /** A number that can be read in two ways, as the tracker writes it. */
+  | { readonly because: 'open number'; readonly cell: string }
+  | { readonly because: 'failure'; readonly failure: string };
+
+const whyUnknown = {
+  'no report': 'no report of the campaign shows this page.',
+  'not listed': 'the campaign list does not show this campaign.',
+  predefined: 'the API cannot read predefined records, so only values that this server set are known.',
+} as const;
+
+function whyUnknownInWords(why: WhyUnknown): string {
+  if (why.because === 'failure') return shortFailure(why);
+  return why.because === 'open number'
+    ? `nothing shows whether ${quote(why.cell, 60)} is a thousand or a fraction. Set TRACKER_DECIMAL (--decimal) to point or comma.`
+    : whyUnknown[why.because];
+}
+
+type UnknownBefore = { readonly names: readonly string[]; readonly why?: WhyUnknown | undefined };
+
+/** `The payout before is not known, so undo_change cannot restore it.`, or with a reason */
+function sayUnknownBefore({ names, why }: UnknownBefore, lost: (isOne: boolean) => string): string {
+  const isOne = names.length === 1;
+  const fields = names.map((name) => (name === 'active' ? 'state' : name.replaceAll('_', ' ')));
+  const end = why === undefined ? '.' : `: ${whyUnknownInWords(why)}`;
+  return `The ${joinWords(fields, 'and')} before ${isOne ? 'is' : 'are'} not known, so ${lost(isOne)}${end}`;
+}
+
+/** Why the effect of a write on traffic is not known. */
+type WhyNoEffect =
+  | { readonly because: 'failure'; readonly failure: string }
+  /** Of `level` or `path`. */
+  | { readonly because: 'not shown' | 'several'; readonly place: string };
+
+function sayNoEffect({ why }: { readonly why?: WhyNoEffect }): string {
+  const start = 'The effect on traffic is not known';
+  if (!why) return `${start}.`;
+  if (why.because === 'failure') return `${start}: ${shortFailure(why)}`;
+  return why.because === 'not shown'
+    ? `${start}: the reports do not show the ${why.place} of every page.`
+    : `${start}: there are several ${why.place}s, and the tracker chooses one unless ${why.place} is given.`;
+}
+
+type Failed = { readonly failure: string };
+
+const maxFailure = 500;
+const shortFailure = ({ failure }: Failed) => shorten(cleanText(failure), maxFailure);
+
+/** A name or value of an argument that a request sets. */
+type OfRequest = { readonly name: string; readonly request: string };
+
+const maxPages = 20;
+
+export const listPages = (pages: readonly string[]): string => joinSome(pages, maxPages);
+
+/** `58 min`; `3 h` and `2 days` for longer. */
+export function duration(minutes: number): string {
+  if (minutes < 120) return minutes <= 1 ? 'a minute' : `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} days`;
+}
+
+/** The states of a proposal and what follows from each, as in `Proposal 4x…: done`. */
+export const proposalStates = {
+  waiting: 'waits for a person',
+  approved: 'approved, and sent once a server with the settings it was proposed under runs',
+  sending: 'approved, being sent',
+  unknown: 'outcome unknown, look in the tracker',
+  done: 'done',
+  stale: 'stale, nothing was sent',
+  stopped: 'approved, but stopped',
+  rejected: 'rejected, nothing was sent',
+  expired: 'expired, nothing was sent',
+} as const;
+
+type ProposalState = {
+  readonly id: string;
+  readonly tool: string;
+  readonly tracker?: string | undefined;
+  readonly approver?: string | undefined;
+  readonly state: keyof typeof proposalStates;
+  /** The change that it became, and how that went. */
+  readonly ending?: { readonly change?: string | undefined; readonly message: string } | undefined;
+};
+
+/** `Proposal 4x… (edit_campaign), decided by ann: done; change 1a2b3c: …` */
+function sayProposal({ id, tool, tracker, approver, state, ending }: ProposalState, withTool = true): string {
+  const of = [...(withTool ? [tool] : []), ...(tracker === undefined ? [] : [`on ${tracker}`])].join(' ');
+  const by = approver === undefined ? '' : `, decided by ${approver}`;
+  const change = ending?.change === undefined ? '' : `change ${ending.change}: `;
+  const end = ending ? `; ${change}${ending.message}` : '.';
+  return cleanText(`Proposal ${id}${of === '' ? '' : ` (${of})`}${by}: ${proposalStates[state]}${end}`);
+}
+
+type Group = { readonly group: string };
+type OfPage = { readonly page: NamedPage };
+
+/** What writes do, what was there before, and what became of them. */
+export const writeNotes = {
+  'dry-run': both<{ readonly isChecked: boolean }>(
+    ({ isChecked }) =>
+      `Dry run: nothing was sent${isChecked ? '' : ', and the tracker has not checked it'}. Call again without dry_run to do it.`,
+    ({ isChecked }) => `Dry run: nothing was sent${isChecked ? '' : ', and the tracker has not checked it'}.`,
+  ),
+  'already-so': both<{ readonly what: 'values' | 'shares' }>(
+    ({ what }) => `Nothing was sent: the tracker already has these ${what}.`,
+  ),
+  'write-already-so': both<{ readonly write: number; readonly request: string }>(
+    ({ write, request }) => `${write} ${request}: not sent, the tracker already has these values.`,
+    ({ write }) => `Write ${write} was not sent: the tracker already has these values.`,
+  ),
+  'writes-not-shown': both<{ readonly count: number }>(
+    ({ count }) => `Not shown: ${countInWords(count, 'more write')}; list_changes has them.`,
+    ({ count }) => `Not shown: ${countInWords(count, 'more write')}.`,
+  ),
+  'sent-whole': both<{ readonly maxLength: number }>(
+    ({ maxLength }) => `Values longer than ${maxLength} characters are cut here, and sent whole.`,
+  ),
+  'no-page-id': both(
+    () =>
+      'The tracker returned no page ID, and its reports do not show the page yet. Look for it later in the landing or offer report of get_stats. Until its ID is known, undo_change cannot switch it off.',
+    () =>
+      'The tracker returned no page ID, and its reports do not show the page yet. Until its ID is known, the page cannot be switched off from here.',
+  ),
+  'no-record-id': both(() => 'The tracker answered OK, but gave no ID of the record.'),
+  'other-id': both<{ readonly id: string; readonly asked: string }>(
+    ({ id, asked }) =>
+      `The tracker answered with ID ${id}, but the request was for ${asked}: check which record it changed.`,
+  ),
+  /** An amount that grows or shrinks many times: a decimal point may be in the wrong place. */
+  leap: both<{
+    readonly argument: string;
+    readonly before: number;
+    readonly after: number;
+    readonly times: number;
+    readonly currency?: string | undefined;
+  }>(({ argument, before, after, times, currency }) => {
+    const [old, set] = [before, after].map((value) => `${show(value)}${currencyAfter(argument, value, currency)}`);
+    const whole = Math.round(times);
+    const about = whole === times ? '' : 'about ';
+    return `The ${argument} of ${set} is ${about}${after > before ? `${whole} times` : `1/${whole} of`} the old one, ${old}.`;
+  }),
+  'unknown-before': both<UnknownBefore>(
+    (unknown) => sayUnknownBefore(unknown, (isOne) => `undo_change cannot restore ${isOne ? 'it' : 'them'}`),
+    (unknown) => sayUnknownBefore(unknown, (isOne) => `${isOne ? 'it' : 'they'} cannot be restored`),
+  ),
+  'effect-unknown': both(sayNoEffect),
+  /** The heading of the writes to a campaign, or to records that are in none. */
+  'in-campaign': both<{ readonly id?: number | undefined; readonly name?: string | undefined }>(({ id, name }) =>
+    id === undefined ? 'Predefined records:' : `Campaign ${id}${name === undefined ? '' : ` ${quote(name, 80)}`}:`,
+  ),
+  /** The heading of the pages of a group. */
+  'in-group': both<Group>(({ group }) => `${group.charAt(0).toUpperCase()}${group.slice(1)}:`),
+  'page-effect': both(sayPageEffect),
+  'no-traffic': both<Group>(
+    ({ group }) => `No page of the ${group} would get traffic: the visitors of this group would have nowhere to go.`,
+  ),
+  'gets-all-traffic': both<Group & OfPage>(
+    ({ group, page }) => `Page ${namePage(page)} gets all traffic of the ${group}.`,
+  ),
+  'traffic-stops': both<{ readonly pages: readonly NamedPage[] }>(
+    ({ pages }) => `No traffic any more: ${listPages(pages.map(namePage))}.`,
+  ),
+  alone: both<Group & OfPage>(
+    ({ group, page }) => `Page ${namePage(page)} is alone among the ${group}: its share has no effect.`,
+  ),
+  'gains-and-lacks': both(sayLack),
+  'one-pool': both(() => 'Landing pages and offers of this campaign share one pool: a share takes from both.'),
+  'pages-not-shown': both<Group & { readonly count: number }>(
+    ({ group, count }) => `Not shown: ${countInWords(count, 'more page')} of the ${group}.`,
+  ),
+  'percent-missed': both<OfPage & { readonly percent: number; readonly wished: number }>(
+    ({ page, percent, wished }) =>
+      `${namePage(page)} gets ${percent}% instead of ${wished}%: whole shares from 1 to 100 come no nearer.`,
+  ),
+  'shares-as-set': both(() => 'Read again: the tracker has these shares now.'),
+  'shares-differ': both<{ readonly pages: readonly (OfPage & { readonly share: number | null })[] }>(
+    ({ pages }) => `${sayShares(pages)} Its report may lag behind; look again with get_stats.`,
+    ({ pages }) => `${sayShares(pages)} Its report may lag behind.`,
+  ),
+  /** `missing`: the arguments whose value it does not show. */
+  'values-as-set': both<{ readonly missing: readonly string[] }>(({ missing }) =>
+    missing.length === 0
+      ? 'Read again: the tracker has these values now.'
+      : `Read again: the tracker does not show ${joinWords(missing, 'or')}, and has the other values now.`,
+  ),
+  'values-differ': both<Values>(
+    (values) => `${sayValues(values)} Its list may lag behind; look again with list_campaigns.`,
+    (values) => `${sayValues(values)} Its list may lag behind.`,
+  ),
+  'values-not-shown': both(() => 'The tracker accepted the write, but does not show these values any more.'),
+  'not-read-again': both<Failed & { readonly writes: 'one' | 'all' }>(
+    ({ failure, writes }) =>
+      `The tracker accepted ${writes === 'one' ? 'the' : 'every'} write, but could not be read again: ${shortFailure({ failure })}`,
+  ),
+  'undone-already': both<{ readonly changes: readonly { readonly id: string; readonly by: string }[] }>(
+    ({ changes }) =>
+      `${countInWords(changes.length, 'change')} of these ${changes.length === 1 ? 'was' : 'were'} already taken back: ${joinWords(
+        changes.map(({ id, by }) => `${id} (by ${by})`),
+        'and',
+      )}.`,
+  ),
+  'old-value-there': both<{ readonly request: string }>(
+    ({ request }) => `${request}: nothing to take back, the tracker already has the old value.`,
+    () => 'Nothing to take back of a part of it: the tracker already has the old value.',
+  ),
+  'today-unread': both<{ readonly values: readonly OfRequest[] }>(
+    ({ values }) =>
+      `Today’s value cannot be read: ${listPages(values.map(({ name, request }) => `${name} of ${request}`))}. Somebody may have changed it since.`,
+    ({ values }) =>
+      `Today’s ${listPages([...new Set(values.map(({ name }) => name.replaceAll('_', ' ')))])} cannot be read: somebody may have changed it since.`,
+  ),
+  /** An old value that the API does not take, as it is shown. */
+  'old-value-not-taken': both<{ readonly name: string; readonly value: string; readonly tool: string }>(
+    ({ name, value, tool }) => `Not taken back: ${name}. Its old value, ${value}, cannot be set with ${tool}.`,
+    ({ name, value }) => `Not taken back: ${name.replaceAll('_', ' ')}. Its old value, ${value}, cannot be set.`,
+  ),
+  'old-value-unknown': both<{ readonly names: readonly string[] }>(
+    ({ names }) => `Not taken back: ${joinWords(names, 'and')}, because the value before is not known.`,
+    ({ names }) =>
+      `Not taken back: ${joinWords(names, 'and').replaceAll('_', ' ')}, because the value before is not known.`,
+  ),
+  'added-without-id': both<{ readonly tool: string }>(
+    ({ tool }) => `What ${tool} added cannot be switched off: the tracker returned no ID for it.`,
+    () => 'What was added cannot be switched off: the tracker returned no ID for it.',
+  ),
+  'added-id-unknown': both(
+    () => 'undo_change cannot switch off what was added: its ID is not known.',
+    () => 'What was added cannot be switched off from here: its ID is not known.',
+  ),
+  'addition-stays': both(() => 'What was added is switched off and stays: the API cannot delete it.'),
+  'surroundings-unread': both<Failed>(
+    ({ failure }) =>
+      `The pages around it could not be read, so they are not compared again before it is sent: ${failure}`,
+  ),
+  'done-not-shown': both<{ readonly tool: string; readonly change: string }>(
+    ({ tool, change }) =>
+      `${tool}: done, change ${change}. The answer could not be shown whole: list_changes has it. Do not repeat the call.`,
+    ({ change }) => `Done, change ${change}. The answer could not be shown whole.`,
+  ),
+  'waits-for-approval': both<{ readonly id: string; readonly minutes: number }>(
+    ({ id, minutes }) =>
+      `Nothing was sent: proposal ${id} waits for a person, and expires in ${duration(minutes)}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${id}\` on a terminal, or on the /approve page of a server over HTTP.`,
+  ),
+  'sent-by-a-server': both(
+    () =>
+      'This command has ended by then: what is approved is sent by a running server with the same tracker, settings and proposals. Start one if there is none.',
+  ),
+  'tell-the-person': model(
+    () => 'Tell the person. get_proposal shows the outcome; do not call the tool again for the same change.',
+  ),
+  proposal: both<ProposalState>(sayProposal, (proposal) => sayProposal(proposal, false)),
+} as const;
+
+type Values = { readonly values: readonly (readonly [name: string, value: string])[] };
+
+const readAgainDiffers = 'Read again, the tracker does not show what was set';
+
+const sayShares = (pages: readonly (OfPage & { readonly share: number | null })[]) =>
+  `${readAgainDiffers}: ${listPages(pages.map(({ page, share }) => `${namePage(page)} has ${share ?? 'no share'}`))}.`;
+
+const sayValues = ({ values }: Values) =>
+  `${readAgainDiffers}: ${joinWords(
+    values.map(([name, value]) => `${name} is ${value}`),
+    'and',
+  )}.`;
