@@ -62,11 +62,18 @@ const ownNames = namesOf('visitor', 'visitor');
 const campaignIds = namesOf('visitor', 'campaignId');
 
 /** The given visits that are in none of these lists. */
-export function unlisted(given: readonly GivenVisit[], tables: readonly Table[]): readonly GivenVisit[] {
+export async function unlisted(
+  given: readonly GivenVisit[],
+  tables: readonly Table[],
+  pace: Pace,
+): Promise<readonly GivenVisit[]> {
   const left = new Map(given.map((visit) => [visit.subid, visit]));
   for (const table of tables) {
     const subidOf = subidsIn(table);
-    for (let row = 0; row < table.rowCount; row += 1) left.delete(subidOf(row) ?? '');
+    for (let row = 0; row < table.rowCount; row += 1) {
+      if (row % rowsPerStep === 0) await pace.rest();
+      left.delete(subidOf(row) ?? '');
+    }
   }
   return [...left.values()];
 }
@@ -84,7 +91,7 @@ export async function findSharedValues(
   tables: readonly Table[],
   pace: Pace = unhurried,
 ): Promise<SharedValues | undefined> {
-  const { pools, campaigns } = poolsOf(given, tables);
+  const { pools, campaigns } = await poolsOf(given, tables, pace);
   const all = countsOf(pools.flatMap(({ rows, groups }) => rows.map((row) => groups[row] ?? 0)));
   const [givenCount, others] = [sumOf(all, 1), sumOf(all, 0)];
   if (givenCount < minGiven || others === 0) return undefined;
@@ -144,7 +151,7 @@ function drawsOf(counts: Counts, all: Counts, campaigns: number): Draw[] {
   }));
 }
 
-function poolsOf(given: readonly GivenVisit[], tables: readonly Table[]) {
+async function poolsOf(given: readonly GivenVisit[], tables: readonly Table[], pace: Pace) {
   const daysByCampaign = new Map<string, Set<string>>();
   for (const { campaignId, day } of given) {
     const days = daysByCampaign.get(campaignId) ?? new Set();
@@ -153,13 +160,15 @@ function poolsOf(given: readonly GivenVisit[], tables: readonly Table[]) {
   const campaigns = [...daysByCampaign.keys()];
   const isGiven = new Set(given.map(({ subid }) => subid));
   const seen = new Set<string>();
-  const pools = tables.map((table): Pool => {
+  const pools: Pool[] = [];
+  for (const table of tables) {
     const subidOf = subidsIn(table);
     const times = visitTimes(table);
     const campaignColumn = indexOfColumn(table, campaignIds) ?? -1;
     const groups = new Uint32Array(table.rowCount);
     const rows: number[] = [];
     for (let row = 0; row < table.rowCount; row += 1) {
+      if (row % rowsPerStep === 0) await pace.rest();
       const subid = subidOf(row);
       if (subid === null || seen.has(subid)) continue;
       const campaign = campaignIn(subid) ?? rawCell(table.text(row, campaignColumn)) ?? '';
@@ -168,10 +177,13 @@ function poolsOf(given: readonly GivenVisit[], tables: readonly Table[]) {
       rows.push(row);
       groups[row] = 2 * campaigns.indexOf(campaign) + (isGiven.has(subid) ? 1 : 0);
     }
-    return { table, rows, groups };
-  });
+    pools.push({ table, rows, groups });
+  }
   return { pools, campaigns: campaigns.length };
 }
+
+/** Takes a few milliseconds. */
+const rowsPerStep = 1000;
 
 /** The visits with each value, by group. */
 function countValues(pools: readonly Pool[], dimension: string, groupCount: number): ReadonlyMap<string, Counts> {

@@ -97,7 +97,7 @@ export function namesVisits(readings: readonly Reading[]): boolean {
   let count = 0;
   for (const { codes, values } of readings) {
     const isNamed = values.map((value) => value != null);
-    for (const code of codes) if (isNamed[code]) count += 1;
+    for (let row = 0; row < codes.length; row += 1) if (isNamed[codes[row] ?? 0]) count += 1;
     for (const value of values) if (value != null) distinct.add(value);
   }
   return count >= minNamed && distinct.size >= minPartNamed * count;
@@ -136,6 +136,14 @@ export async function readVisitTimes(table: Table, pace: Pace): Promise<void> {
   if (!timesByTable.has(table)) timesByTable.set(table, await timesInLongList(table, timeNames, pace));
 }
 
+/** Reads the figures of a long list before their use. Other calls run in between. */
+export async function readFigures(table: Table, pace: Pace): Promise<void> {
+  for (const figure of listedFigures) {
+    figureIn(table, figure);
+    await pace.rest();
+  }
+}
+
 type FigureReaders = Readonly<Partial<Record<ListedFigure, (row: number) => number>>> & {
   /** Undefined in a list without statuses of sales. */
   readonly held?: (row: number) => HeldSale | undefined;
@@ -148,15 +156,18 @@ type FigureReaders = Readonly<Partial<Record<ListedFigure, (row: number) => numb
 export function figuresIn(table: Table, money: Money = booked): FigureReaders {
   const readers: Partial<Record<ListedFigure, (row: number) => number>> = {};
   for (const figure of listedFigures) {
-    const column = indexOfColumn(table, figureNames[figure]);
-    if (column === undefined) continue;
-    const isMoney = figure === 'cost' || figure === 'revenue';
-    const read = isMoney ? moneyIn(table, column) : countsIn(table, column);
+    const read = figureIn(table, figure);
     if (read) readers[figure] = read;
   }
   if (!readers.revenue) return readers;
   const { revenue, held } = countMoney(table, readers.revenue, money);
   return { ...readers, revenue, ...(held ? { held } : {}) };
+}
+
+function figureIn(table: Table, figure: ListedFigure): ((row: number) => number) | undefined {
+  const column = indexOfColumn(table, figureNames[figure]);
+  if (column === undefined) return undefined;
+  return figure === 'cost' || figure === 'revenue' ? moneyIn(table, column) : countsIn(table, column);
 }
 
 /** The number of rows that were chosen of some lists. */

@@ -1,8 +1,9 @@
+import type { Pace } from '../api/running-call.ts';
 import type { Group, Table } from '../api/table.ts';
 import { fromTracker, type NamedCell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, plainFields } from './columns/columns.ts';
-import { dayIn, timesIn } from './columns/times.ts';
+import { dayIn, timesInLongList } from './columns/times.ts';
 import { campaignIn } from './given-subids.ts';
 import { clickNumberOf, isEmptyLookup, readFacts } from './visit-story.ts';
 
@@ -56,9 +57,9 @@ export class WantedVisits {
    * Takes the rows of a conversion list, which also describe the visits.
    * @param wanted the visits that the list was read for: a sale that is also in other lists must count once
    */
-  takeSales(table: Table, wanted: readonly Wanted[]): void {
+  async takeSales(table: Table, wanted: readonly Wanted[], pace: Pace): Promise<void> {
     const asked = new Set(wanted);
-    this.#takeRows(table, visited, (one, fields) => {
+    await this.#takeRows(table, visited, pace, (one, fields) => {
       if (!asked.has(one)) return;
       one.sales.push(fields);
       one.visit ??= [groupOf(fields.filter(([name]) => !isSaleTime(rawText(name))))];
@@ -66,8 +67,8 @@ export class WantedVisits {
   }
 
   /** Takes the rows of a visitor list. Returns their oldest day, YYYY-MM-DD. */
-  takeVisits(table: Table): string | undefined {
-    return this.#takeRows(table, visitTimes, (one, fields) => {
+  async takeVisits(table: Table, pace: Pace): Promise<string | undefined> {
+    return this.#takeRows(table, visitTimes, pace, (one, fields) => {
       one.visit ??= [groupOf(fields)];
     });
   }
@@ -102,15 +103,17 @@ export class WantedVisits {
     return { from, to };
   }
 
-  #takeRows(
+  async #takeRows(
     table: Table,
     timeNames: readonly string[],
+    pace: Pace,
     take: (one: Wanted, fields: readonly NamedCell[]) => void,
-  ): string | undefined {
+  ): Promise<string | undefined> {
     const ids = ownNames.map((name) => indexOfColumn(table, [name])).filter((index) => index !== undefined);
-    const times = timesIn(table, timeNames);
+    const times = await timesInLongList(table, timeNames, pace);
     let oldest: string | undefined;
     for (let row = 0; row < table.rowCount; row += 1) {
+      if (row % rowsPerStep === 0) await pace.rest();
       const own = ids.map((index) => rawCell(table.text(row, index))).find((text) => text !== null);
       const day = times?.dayOf(row) ?? null;
       if (day !== null && (oldest === undefined || day < oldest)) oldest = day;
@@ -126,6 +129,9 @@ export class WantedVisits {
     return oldest;
   }
 }
+
+/** Takes a few milliseconds. */
+const rowsPerStep = 1000;
 
 /** Whether this subID belongs to the wanted visitor. If it only shares the ClickID, it is added to `others`. */
 function isVisitor(one: Wanted, own: string): boolean {

@@ -6,7 +6,7 @@ import { Failure } from '../api/failure.ts';
 import type { Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { isPlainRefusal } from '../client/errors.ts';
-import { askMany } from './asking.ts';
+import { askMany, paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaignsIfOffered } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { shiftDays, today } from './period.ts';
@@ -141,13 +141,14 @@ async function readLists(
   context: CallContext,
 ): Promise<void> {
   const { client, signal, timeZone, now } = context;
+  const pace = paceOf(context);
   // The tracker's day may be one after ours.
   const newest = shiftDays(today(timeZone, now()), 1);
   const first = shiftDays(newest, -(campaignId === 0 ? accountDays : campaignDays));
   const question = { campaign_id: campaignId, start_date: first, end_date: newest, column_set: 'all' } as const;
   const sales = await requests.send(() => client.read('list_conversions', question, { signal }), context);
   if (!(sales instanceof Failure)) {
-    for (const table of sales.reply.tables) visits.takeSales(table, wanted);
+    for (const table of sales.reply.tables) await visits.takeSales(table, wanted, pace);
     for (const one of wanted) one.salesSince = first;
   }
   let last = newest;
@@ -166,7 +167,11 @@ async function readLists(
     );
     if (page instanceof Failure) return;
     requests.lists.push(...page.reply.tables);
-    const [oldest] = page.reply.tables.flatMap((table) => visits.takeVisits(table) ?? []);
+    let oldest: string | undefined;
+    for (const table of page.reply.tables) {
+      const ofTable = await visits.takeVisits(table, pace);
+      oldest ??= ofTable;
+    }
     const left = wanted.filter(isOpen);
     // The latest come first: a list that ends after the first day may have been cut off.
     if (oldest !== undefined && oldest >= span.start_date) {

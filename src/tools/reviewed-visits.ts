@@ -6,6 +6,7 @@ import {
   type Reading,
   readAll,
   readerOf,
+  readFigures,
   type VisitAmounts,
   visitTimes,
 } from '../analysis/visit-groups.ts';
@@ -47,6 +48,7 @@ export async function timedVisits(lists: readonly VisitList[], pace: Pace): Prom
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
     const readings = await readAll(table, [...dimensions.map(readerOf), ...pairs.map(readerOfPair)], pace);
+    await readFigures(table, pace);
     const campaignOf = (row: number) => valueAt(visited, row)?.listed;
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
@@ -102,4 +104,4 @@ export async function addVisits(
 }
 
 /** Takes a few milliseconds. */
-const rowsPerStep = 1000;
+const rowsPerStep = 250;

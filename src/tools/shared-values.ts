@@ -69,7 +69,7 @@ export async function readShared(visits: WantedVisits, search: Search, context: 
 
 /** The lists of the search, and those of the campaigns that it did not read because it found their visits otherwise. */
 async function readOthers(given: readonly GivenVisit[], lists: readonly Table[], context: CallContext) {
-  const missing = groupBy(unlisted(given, lists), ({ campaignId }) => campaignId);
+  const missing = groupBy(await unlisted(given, lists, paceOf(context)), ({ campaignId }) => campaignId);
   const size = groupBy(given, ({ campaignId }) => campaignId);
   // A few that a list lacks are not worth another request.
   const wanted = [...missing].filter(

@@ -17,17 +17,18 @@ export function pairOf(one: Dimension, other: Dimension, rows: Visits, minVisits
   const counts = counter(one.values.length * width);
   for (const row of rows) counts.add(keyOf(row));
   const parts: (readonly Value[] | undefined)[] = [undefined];
-  const codeOf = new Map<number, number>();
-  for (const [key, count] of counts.entries()) {
-    if (count < minVisits || !isNamed(key)) continue;
-    codeOf.set(key, parts.length);
-    parts.push([
-      { dimension: one, code: Math.floor(key / width) },
-      { dimension: other, code: key % width },
-    ]);
-  }
+  counts.number((key, count) => {
+    if (count < minVisits || !isNamed(key)) return 0;
+    const [first, second] = [Math.floor(key / width), key % width];
+    return (
+      parts.push([
+        { dimension: one, code: first },
+        { dimension: other, code: second },
+      ]) - 1
+    );
+  });
   const codes = new Uint32Array(one.codes.length);
-  for (const row of rows) codes[row] = codeOf.get(keyOf(row)) ?? 0;
+  for (const row of rows) codes[row] = counts.of(keyOf(row));
   return {
     name: `${one.name} ${other.name}`,
     values: parts.map((pair, code) => (pair ? String(code) : null)),
@@ -36,17 +37,32 @@ export function pairOf(one: Dimension, other: Dimension, rows: Visits, minVisits
   };
 }
 
-function counter(size: number): { add: (key: number) => void; entries: () => Iterable<readonly [number, number]> } {
-  if (size > maxDense) {
-    const counts = new Map<number, number>();
-    return { add: (key) => counts.set(key, (counts.get(key) ?? 0) + 1), entries: () => counts };
+/** Counts keys, and then gives each a number in place of its count. */
+interface Counter {
+  readonly add: (key: number) => void;
+  readonly number: (numberOf: (key: number, count: number) => number) => void;
+  readonly of: (key: number) => number;
+}
+
+function counter(size: number): Counter {
+  const counts: Uint32Array | Map<number, number> = size > maxDense ? new Map() : new Uint32Array(size);
+  if (counts instanceof Map) {
+    return {
+      add: (key) => counts.set(key, (counts.get(key) ?? 0) + 1),
+      number: (numberOf) => {
+        for (const [key, count] of counts) counts.set(key, numberOf(key, count));
+      },
+      of: (key) => counts.get(key) ?? 0,
+    };
   }
-  const counts = new Uint32Array(size);
   return {
     add: (key) => {
       counts[key] = (counts[key] ?? 0) + 1;
     },
-    entries: () => counts.entries(),
+    number: (numberOf) => {
+      for (let key = 0; key < size; key += 1) if (counts[key]) counts[key] = numberOf(key, counts[key] ?? 0);
+    },
+    of: (key) => counts[key] ?? 0,
   };
 }
 

@@ -78,9 +78,11 @@ export async function gatherVisits(
     lists.map(({ rows, days: coded }) => ({ rows, coded })),
   );
   const dayOf = (visit: number) => valueAt(listed, visit) ?? '';
+  await pace.rest();
   const [before, after] = [new Set<string>(), new Set<string>()];
   for (const [visit, isLater] of isAfter.entries()) (isLater ? after : before).add(dayOf(visit));
   await pace.rest();
+  const columns = await amountsOf(count, lists, pace);
   const days = [...new Set([...before, ...after])].sort();
   const codeOfDay = listed.values.map((day) => days.indexOf(day ?? ''));
   const daysAfter = [...after].sort();
@@ -88,7 +90,7 @@ export async function gatherVisits(
   return {
     dimensions: gathered,
     placement,
-    ...(await amountsOf(count, lists, pace)),
+    ...columns,
     days,
     dayCodes: Uint8Array.from(listed.codes, (code) => codeOfDay[code] ?? 0),
     stretches: Uint8Array.from(listed.codes, (code, visit) => (isAfter[visit] ? (stretchOfDay[code] ?? 0) : 0)),

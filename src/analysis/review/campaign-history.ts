@@ -32,24 +32,31 @@ export class History {
   lastSale = Number.POSITIVE_INFINITY;
   /** Hours since the first visit. */
   firstVisit = 0;
-  readonly #parts: readonly (readonly [PartOfDay, GroupFigures[]])[];
+  readonly #parts: readonly PartOfDay[];
+  /** All measures of each day, for one part of the day after the other: there are many histories with few visits. */
+  readonly #sums: Float64Array;
+  /** The same as objects, once they are asked for. */
+  readonly #days = new Map<PartOfDay, readonly GroupFigures[]>();
 
   constructor(parts: readonly PartOfDay[] = [24]) {
-    this.#parts = parts.map((part) => [part, Array.from({ length: reviewedDays }, noVisits)]);
+    this.#parts = parts;
+    this.#sums = new Float64Array(parts.length * reviewedDays * width);
   }
 
   add({ age, clicks, conversions, cost, revenue }: ReviewedVisit): void {
     const index = Math.floor(Math.max(age, 0) / 24);
     if (index >= reviewedDays) return;
-    for (const [hours, days] of this.#parts) {
-      const day = days[index];
-      if (!day || age - index * 24 >= hours) continue;
-      day.views += 1;
-      day.clicks += clicks;
-      day.conversions += conversions;
-      day.cost += cost;
-      day.revenue += revenue;
+    const sums = this.#sums;
+    for (let part = 0; part < this.#parts.length; part += 1) {
+      if (age - index * 24 >= (this.#parts[part] ?? 0)) continue;
+      const start = (part * reviewedDays + index) * width;
+      sums[start] = (sums[start] ?? 0) + 1;
+      sums[start + 1] = (sums[start + 1] ?? 0) + clicks;
+      sums[start + 2] = (sums[start + 2] ?? 0) + conversions;
+      sums[start + 3] = (sums[start + 3] ?? 0) + cost;
+      sums[start + 4] = (sums[start + 4] ?? 0) + revenue;
     }
+    if (this.#days.size > 0) this.#days.clear();
     this.firstVisit = Math.max(this.firstVisit, age);
     this.lastVisit = Math.min(this.lastVisit, age);
     if (clicks > 0) this.lastClick = Math.min(this.lastClick, age);
@@ -58,7 +65,14 @@ export class History {
 
   /** The last hours of each day; empty if they are not kept. */
   lastHours(hours: PartOfDay): readonly GroupFigures[] {
-    return this.#parts.find(([part]) => part === hours)?.[1] ?? [];
+    const part = this.#parts.indexOf(hours);
+    if (part < 0) return [];
+    const known = this.#days.get(hours);
+    if (known) return known;
+    const first = part * reviewedDays;
+    const days = Array.from({ length: reviewedDays }, (_, day) => this.#sumOf(first + day, first + day + 1));
+    this.#days.set(hours, days);
+    return days;
   }
 
   get days(): readonly GroupFigures[] {
@@ -67,46 +81,50 @@ export class History {
 
   /** The sums of some days, without the one at `to`. */
   sum(from: number, to: number = reviewedDays): GroupFigures {
-    const sums = noVisits();
-    for (const { views, clicks, conversions, cost, revenue } of this.days.slice(from, to)) {
-      sums.views += views;
-      sums.clicks += clicks;
-      sums.conversions += conversions;
-      sums.cost += cost;
-      sums.revenue += revenue;
+    const first = this.#parts.indexOf(24) * reviewedDays;
+    return this.#sumOf(first + from, first + Math.min(to, reviewedDays));
+  }
+
+  #sumOf(from: number, to: number): GroupFigures {
+    const figures = noVisits();
+    const sums = this.#sums;
+    for (let start = from * width; start < to * width; start += width) {
+      figures.views += sums[start] ?? 0;
+      figures.clicks += sums[start + 1] ?? 0;
+      figures.conversions += sums[start + 2] ?? 0;
+      figures.cost += sums[start + 3] ?? 0;
+      figures.revenue += sums[start + 4] ?? 0;
     }
-    return sums;
+    return figures;
   }
 
   /** Takes over the figures of a history, less those of a part of its visits in the last days. */
   takeOver(whole: History, part: History, days: number): void {
-    for (const [hours, figures] of this.#parts) {
-      const taken = part.lastHours(hours);
-      for (const [index, kept] of whole.lastHours(hours).entries())
-        figures[index] = index < days ? less(kept, taken[index]) : kept;
-    }
+    for (const [index, hours] of this.#parts.entries())
+      for (let day = 0; day < reviewedDays; day += 1)
+        for (let measure = 0; measure < width; measure += 1) {
+          const less = day < days ? part.#amount(hours, day, measure) : 0;
+          this.#sums[(index * reviewedDays + day) * width + measure] = whole.#amount(hours, day, measure) - less;
+        }
     const { lastVisit, lastClick, lastSale, firstVisit } = whole;
     Object.assign(this, { lastVisit, lastClick, lastSale, firstVisit });
   }
 
+  #amount(hours: PartOfDay, day: number, measure: number): number {
+    const part = this.#parts.indexOf(hours);
+    return part < 0 ? 0 : (this.#sums[(part * reviewedDays + day) * width + measure] ?? 0);
+  }
+
   /** The number of days before the last one, since the first visit. */
   get pastDays(): number {
-    return Math.max(
-      this.days.findLastIndex(({ views }) => views > 0),
-      0,
-    );
+    const first = this.#parts.indexOf(24) * reviewedDays;
+    for (let day = reviewedDays - 1; day > 0; day -= 1) if ((this.#sums[(first + day) * width] ?? 0) > 0) return day;
+    return 0;
   }
 }
 
-function less(whole: GroupFigures, part: GroupFigures = noVisits()): GroupFigures {
-  return {
-    views: whole.views - part.views,
-    clicks: whole.clicks - part.clicks,
-    conversions: whole.conversions - part.conversions,
-    cost: whole.cost - part.cost,
-    revenue: whole.revenue - part.revenue,
-  };
-}
+/** The number of measures: views, clicks, conversions, cost and revenue. */
+const width = 5;
 
 /** A page with a part of its visitors: a dimension of its own, since a page may be dead there alone. */
 export interface Pair {

@@ -1,7 +1,7 @@
 /** Detectors of what could earn more: it surely earns well, by days whose sales are in, and gets little traffic. */
 
 import { sum } from '../statistics/history.ts';
-import type { GroupFigures } from '../visit-groups.ts';
+import { type GroupFigures, noVisits } from '../visit-groups.ts';
 import type { CampaignHistory, History } from './campaign-history.ts';
 import {
   chanceOfAtLeast,
@@ -37,26 +37,38 @@ const [minLead, minReturn] = [1.25, 1.2];
 /** A value with fewer expected sales is too small to be called better. */
 const minExpectedOfBetter = 0.75 * minExpected;
 
-/** The values that sell as usual or better: a broken one among the others makes no value good. */
-function soundOthers(whole: GroupFigures, values: readonly GroupFigures[], own: GroupFigures): readonly GroupFigures[] {
-  const rate = ratio(whole.conversions, whole.views);
-  return values.filter((other) => {
-    const expected = other.views * rate;
-    return other !== own && (expected < minExpectedOfBetter || other.conversions >= expected / 2);
-  });
+/** The values that sell as usual or better, and their sums: a broken one among the others makes no value good. */
+class SoundValues {
+  readonly #values: ReadonlySet<GroupFigures>;
+  readonly #sums: GroupFigures;
+
+  constructor(whole: GroupFigures, values: readonly GroupFigures[]) {
+    const rate = ratio(whole.conversions, whole.views);
+    const sound = values.filter(
+      ({ views, conversions }) => views * rate < minExpectedOfBetter || conversions >= (views * rate) / 2,
+    );
+    this.#values = new Set(sound);
+    const sumOf = (measure: keyof GroupFigures) => sum(sound.map((value) => value[measure]));
+    this.#sums = { ...noVisits(), views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+  }
+
+  /** The sums of the others. */
+  without(own: GroupFigures): Pick<GroupFigures, 'views' | 'conversions' | 'revenue'> {
+    const { views, conversions, revenue } = this.#values.has(own) ? own : noVisits();
+    const all = this.#sums;
+    return { views: all.views - views, conversions: all.conversions - conversions, revenue: all.revenue - revenue };
+  }
 }
 
 /** Whether a value surely earns much more a visit than the others of its dimension, and surely more than it costs. */
 function lookAtValue(
   own: GroupFigures,
   whole: GroupFigures,
-  values: readonly GroupFigures[],
+  sound: SoundValues,
   usualPayout: number,
   days: number,
 ): { readonly chance: number; readonly expected: number; readonly leadPerVisit: number } | undefined {
-  const others = soundOthers(whole, values, own);
-  const sumOf = (measure: keyof GroupFigures) => sum(others.map((other) => other[measure]));
-  const rest = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+  const rest = sound.without(own);
   const payout = ratio(own.revenue, own.conversions) || ratio(whole.revenue, whole.conversions);
   if (rest.conversions === 0 || payout === 0) return undefined;
   const worth = ratio(rest.revenue, rest.views);
@@ -97,7 +109,7 @@ function valuesHeldBack(campaign: CampaignHistory, partIn: PartByAge, dimensions
   return dimensions.flatMap((dimension) => {
     const histories = [...(campaign.groups.get(dimension)?.values() ?? [])];
     const sums = new Map(histories.map((history) => [history, history.sum(first)]));
-    const values = [...sums.values()];
+    const sound = new SoundValues(whole, [...sums.values()]);
     const running = histories.filter((history) => history.sum(0, 1).views > 0).length;
     const allOfToday = dimension === 'offer' ? sum(histories.map((history) => history.sum(0, 1).views)) : today;
     const isPage = !isPlacement(dimension);
@@ -107,7 +119,7 @@ function valuesHeldBack(campaign: CampaignHistory, partIn: PartByAge, dimensions
       const visits = history.sum(0, 1).views;
       if (!own || running < 2 || visits === 0) return [];
       const part = ratio(visits, allOfToday);
-      const look = part > maxPart ? undefined : lookAtValue(own, whole, values, usualPayout, days);
+      const look = part > maxPart ? undefined : lookAtValue(own, whole, sound, usualPayout, days);
       if (!look) return [];
       if (own.conversions <= look.expected) return [well];
       // Twice the visits are a careful guess at what there is to gain.

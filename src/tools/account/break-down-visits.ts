@@ -7,6 +7,7 @@ import {
   type Reader,
   readAll,
   readerOf,
+  readFigures,
   VisitGroups,
   visitsUntil,
 } from '../../analysis/visit-groups.ts';
@@ -242,6 +243,7 @@ async function addVisits(
     cuts.map(({ readerOf }) => readerOf),
     pace,
   );
+  await readFigures(table, pace);
   const readings = cuts.map(({ by }, index) => {
     const reading = read[index];
     if (!reading) throw noColumn(by, table, tokens);

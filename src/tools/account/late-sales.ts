@@ -1,15 +1,17 @@
 import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
-import { isoDay, type ListedTimes, timesIn } from '../../analysis/columns/times.ts';
+import { isoDay, type ListedTimes, timesInLongList } from '../../analysis/columns/times.ts';
 import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
 import { booked, countMoney } from '../../analysis/sale-status.ts';
 import type { Expected } from '../../answer/money-notes.ts';
 import type { NoteOf } from '../../answer/notes.ts';
 import type { WhyCut } from '../../answer/visit-notes.ts';
 import { Failure } from '../../api/failure.ts';
+import type { Pace } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
+import { paceOf } from '../asking.ts';
 import { readCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { clockTime, earlier, listDays, shiftDays, today } from '../period.ts';
@@ -70,14 +72,18 @@ export async function readLateSales(
   const days = longestRun(listDays(learned.start, now), unread);
   const [from = now, to = now] = [days[0], days.at(-1)].map((day) => day ?? now);
   const clock = Date.parse(`${now}T${clockTime(context.timeZone, context.now())}Z`);
-  const sales = lists.flatMap(({ tables }) => tables.flatMap((table) => salesIn(table, clock)));
+  const pace = paceOf(context);
+  let sales: readonly TimedSale[] = [];
+  for (const table of lists.flatMap(({ tables }) => tables)) sales = sales.concat(await salesIn(table, clock, pace));
   if (sales.filter(({ booked }) => isoDay(booked) >= from && isoDay(booked) <= to).length < minSales) {
     return { late: undefined, gap, isMeant };
   }
   // The clock of the tracker may be ahead, if its zone is not known.
   const latest = sales.reduce((most, { booked }) => Math.max(most, booked), clock);
   const until = to < now ? Date.parse(shiftDays(to, 1)) : latest;
+  await pace.rest();
   const late = new ExpectedSalesOf(sales, { from: Date.parse(from), until, now: latest });
+  await pace.rest();
   return { late, gap, isMeant };
 }
 
@@ -145,8 +151,9 @@ const hasCampaignIds = (table: Table) => readCampaigns(table)?.values.some(({ id
 const dayMs = 86_400_000;
 
 /** The sales of a list with both of their times. Where it shows only days, they are spread evenly over the hours. */
-function salesIn(table: Table, clock: number): TimedSale[] {
-  const [bookings, visits] = [bookedNames, visitedNames].map((names) => timesIn(table, names));
+async function salesIn(table: Table, clock: number, pace: Pace): Promise<TimedSale[]> {
+  const bookings = await timesInLongList(table, bookedNames, pace);
+  const visits = await timesInLongList(table, visitedNames, pace);
   if (!bookings || !visits) return [];
   const amounts = readablePayouts(table);
   const { revenue } = countMoney(table, (row) => amounts?.[row] || 0, booked);
@@ -157,6 +164,7 @@ function salesIn(table: Table, clock: number): TimedSale[] {
       : mapCoded(table.coded(column), (cell) => rawCell(cell) ?? '');
   };
   const [offers, networks] = [offerName, networkNames].map(textsIn);
+  await pace.rest();
   const read = readCampaigns(table);
   const campaigns = read ? mapCoded(read, ({ id, name }) => id ?? name ?? '') : sameInAll(table.rowCount, '');
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {

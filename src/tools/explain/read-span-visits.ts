@@ -11,6 +11,7 @@ import {
   type Reading,
   readAll,
   readerOf,
+  readFigures,
   visitTimes,
 } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
@@ -113,11 +114,16 @@ export async function readSpanVisits(
   const { tables } = lists;
   const readings: (Reading | undefined)[][] = [];
   const readers = lists.dimensions.map(({ readerOf }) => readerOf);
-  for (const table of tables) readings.push(await readAll(table, readers, pace));
-  const isListed = lists.dimensions.map((_, index) => {
+  for (const table of tables) {
+    readings.push(await readAll(table, readers, pace));
+    await readFigures(table, pace);
+  }
+  const isListed: boolean[] = [];
+  for (const index of lists.dimensions.keys()) {
     const listed = readings.flatMap((ofTable) => ofTable[index] ?? []);
-    return listed.length > 0 && !namesVisits(listed);
-  });
+    isListed.push(listed.length > 0 && !namesVisits(listed));
+    await pace.rest();
+  }
   const listed = lists.dimensions.filter((_, index) => isListed[index]);
   const listedReadings = readings.map((ofTable) => ofTable.filter((_, index) => isListed[index]));
   const visitsOf = (some: Spans) => visitsIn(lists, listedReadings, some, money);
@@ -147,6 +153,7 @@ export async function readSpanVisits(
   }
   const compared = comparableVisits(inSpans, lists.missingDays, spans);
   const { days, notices } = compared;
+  await pace.rest();
   // A report has whole days.
   const wholeDays = () => (untilHour === undefined ? inSpans : visitsOf({ before, after, untilHour: undefined }));
   const unlisted =
@@ -155,8 +162,10 @@ export async function readSpanVisits(
       : await findUnlistedViews(countByCampaign(campaignId, wholeDays(), spans), context, campaignId !== 0);
   await pace.rest();
   const names = listed.map(({ name }) => name);
+  const columns = await gatherVisits(names, compared.lists, pace, lists.placement);
+  await pace.rest();
   return {
-    visits: await gatherVisits(names, compared.lists, pace, lists.placement),
+    visits: columns,
     hasCost: !missing.includes('cost'),
     days,
     isWhole: notices.length === 0,
