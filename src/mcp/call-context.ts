@@ -17,12 +17,16 @@ export type TrackersFor = (request: ServerContext) => {
   readonly contextForCall: ContextForCall;
 };
 
-/** The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. */
-export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext) {
+/**
+ * The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. Over HTTP without sessions an older
+ * client says its name only in its User-Agent.
+ */
+export function clientOf(server: Server, { mcpReq: { envelope }, http }: ServerContext) {
   const meta = envelope as Readonly<Record<string, unknown>> | undefined;
   const client = (meta?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
   const capabilities = meta?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
-  return { name: client?.name ?? 'unknown', capabilities: capabilities as ClientCapabilities };
+  const [program] = http?.req?.headers.get('user-agent')?.split(/[\s/(]/) ?? [];
+  return { name: client?.name ?? (program || 'unknown'), capabilities: capabilities as ClientCapabilities };
 }
 
 /** The trace that a request belongs to, from the message or else from its HTTP headers. */

@@ -69,5 +69,6 @@ test.each([
   await moreAnswers();
   isOver = true;
   await Promise.all(load);
+  for (const path of ['/metrics', '/metrics/', '/readyz']) expect((await fetch(site + path)).status).toBe(404);
   expect(failures).toEqual([]);
 });
