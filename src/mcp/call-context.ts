@@ -48,6 +48,14 @@ export function callerOf(request: ServerContext): Caller {
   return { token: holderOf(request)?.name, requestId };
 }
 
+/** The page where a person approves, by the address at which the client reached this server; undefined if not over HTTP. */
+export function approvePageFor({ http }: ServerContext): string | undefined {
+  const host = http?.req?.headers.get('host');
+  if (!host) return undefined;
+  const scheme = http?.req?.headers.get('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  return `${scheme}://${host}/approve`;
+}
+
 /** Carries a holder through the SDK, without the token itself. */
 export function authInfoFor(holder: Holder): AuthInfo {
   return { token: '', clientId: holder.name, scopes: [], extra: { holder } };

@@ -74,11 +74,11 @@ export async function proposalsFor(context: ToolContext): Promise<readonly Propo
 /** The answer of any tool whose write now waits for a person. */
 export function proposedAnswer(
   proposal: Proposal,
-  { now, endsWithCall }: Pick<CallContext, 'now' | 'endsWithCall'>,
+  { now, endsWithCall, approvePage }: Pick<CallContext, 'now' | 'endsWithCall' | 'approvePage'>,
 ): Answer {
   const status = { proposal, state: 'waiting', at: now() } as const;
   const notices = [
-    `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(status).expires}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or on the /approve page of a server over HTTP.`,
+    `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(status).expires}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or ${approvePage === undefined ? 'on the /approve page of a server over HTTP' : `at ${approvePage}`}.`,
     ...(endsWithCall
       ? [
           'This command has ended by then: what is approved is sent by a running server with the same tracker, settings and proposals. Start one if there is none.',
