@@ -296,9 +296,9 @@ export const writeNotes = {
       `${tool}: done, change ${change}. The answer could not be shown whole: list_changes has it. Do not repeat the call.`,
     ({ change }) => `Done, change ${change}. The answer could not be shown whole.`,
   ),
-  'waits-for-approval': both<{ readonly id: string; readonly minutes: number }>(
-    ({ id, minutes }) =>
-      `Nothing was sent: proposal ${id} waits for a person, and expires in ${duration(minutes)}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${id}\` on a terminal, or on the /approve page of a server over HTTP.`,
+  'waits-for-approval': both<{ readonly id: string; readonly minutes: number; readonly page?: string | undefined }>(
+    ({ id, minutes, page }) =>
+      `Nothing was sent: proposal ${id} waits for a person, and expires in ${duration(minutes)}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${id}\` on a terminal, or ${page === undefined ? 'on the /approve page of a server over HTTP' : `at ${page}`}.`,
   ),
   'sent-by-a-server': both(
     () =>

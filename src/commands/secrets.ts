@@ -6,7 +6,7 @@ import { type TokenEntry, TokenFile, type TokenRights } from '../mcp/http/token-
 import { approversDescription, openApprovers } from './approve.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
-import { print } from './process.ts';
+import { pasteable, print } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
@@ -130,8 +130,11 @@ async function addToken(file: TokenFile, name: string, given: TokenOptions): Pro
     expires: given.expires === undefined ? undefined : expiryOf(given.expires.trim()),
   };
   const end = rights.expires === undefined ? '' : ` It ends at ${minuteOf(rights.expires)} UTC.`;
-  printSecret(await file.add(rights), `the token of ${name}`, end);
+  const next = access === 'propose' ? ` Its writes wait for a person with a secret: ${pasteable(addApprover)}.` : '';
+  printSecret(await file.add(rights), `the token of ${name}`, end + next);
 }
+
+const addApprover = 'tracker-mcp approver add NAME makes one';
 
 const hours: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 };
 

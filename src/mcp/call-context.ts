@@ -18,14 +18,15 @@ export type TrackersFor = (request: ServerContext) => {
 };
 
 /**
- * The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. Without sessions, those of an older
- * client are unknown.
+ * The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. Over HTTP without sessions an older
+ * client says its name only in its User-Agent, and its capabilities are unknown.
  */
-export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext) {
+export function clientOf(server: Server, { mcpReq: { envelope }, http }: ServerContext) {
   const meta = envelope as Readonly<Record<string, unknown>> | undefined;
   const client = (meta?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
   const capabilities = meta?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-  return { name: client?.name ?? 'unknown', capabilities: capabilities as ClientCapabilities | undefined };
+  const [program] = http?.req?.headers.get('user-agent')?.split(/[\s/(]/) ?? [];
+  return { name: client?.name ?? (program || 'unknown'), capabilities: capabilities as ClientCapabilities | undefined };
 }
 
 /** The trace that a request belongs to, from the message or else from its HTTP headers. */
@@ -45,6 +46,14 @@ export const requestIdHeader = 'x-request-id';
 export function callerOf(request: ServerContext): Caller {
   const requestId = request.http?.req?.headers.get(requestIdHeader) ?? undefined;
   return { token: holderOf(request)?.name, requestId };
+}
+
+/** The page where a person approves, by the address at which the client reached this server; undefined if not over HTTP. */
+export function approvePageFor({ http }: ServerContext): string | undefined {
+  const host = http?.req?.headers.get('host');
+  if (!host) return undefined;
+  const scheme = http?.req?.headers.get('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  return `${scheme}://${host}/approve`;
 }
 
 /** Carries a holder through the SDK, without the token itself. */

@@ -11,7 +11,7 @@ import type { Ask } from '../guard/write.ts';
 import { instructions, instructionsForSeveral } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import type { Trackers } from '../tools/trackers.ts';
-import { clientOf, holderOf, type TrackersFor } from './call-context.ts';
+import { approvePageFor, clientOf, holderOf, type TrackersFor } from './call-context.ts';
 import { elicit, elicitViaRetry, OpenQuestions } from './open-questions.ts';
 import { serveCompletion, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
@@ -79,6 +79,7 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
         // Only tool calls ask a person.
         ask: cannotAsk,
         signal: request.mcpReq.signal,
+        approvePage: approvePageFor(request),
       }),
     });
     const viewsOf = (request: ServerContext) => {

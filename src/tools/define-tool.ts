@@ -46,6 +46,8 @@ export interface CallContext extends ToolContext {
   /** The name of the client's program. */
   readonly caller: string;
   readonly ask: Ask;
+  /** The page where a person approves; absent if this server has none. */
+  readonly approvePage?: string | undefined;
   /** Learns of a write that now waits for a person. */
   readonly onProposed?: ((proposal: string) => void) | undefined;
   /** Whether this process ends with the call, so that another has to send what a person approves. */

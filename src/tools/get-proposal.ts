@@ -74,12 +74,12 @@ export async function proposalsFor(context: ToolContext): Promise<readonly Propo
 /** The answer of any tool whose write now waits for a person. */
 export function proposedAnswer(
   proposal: Proposal,
-  { now, endsWithCall }: Pick<CallContext, 'now' | 'endsWithCall'>,
+  { now, endsWithCall, approvePage }: Pick<CallContext, 'now' | 'endsWithCall' | 'approvePage'>,
 ): Answer {
   const at = now();
   const status = { proposal, state: 'waiting', at } as const;
   const notices: Note[] = [
-    { code: 'waits-for-approval', id: proposal.id, minutes: minutesLeft(proposal, at) },
+    { code: 'waits-for-approval', id: proposal.id, minutes: minutesLeft(proposal, at), page: approvePage },
     ...(endsWithCall ? [{ code: 'sent-by-a-server' } as const] : []),
     { code: 'tell-the-person' },
   ];

@@ -42,12 +42,18 @@ test.each([
   const site = await startCaddy(replicas.map(({ url }) => url));
   const clients = await Promise.all(people.map((person) => connect(new URL('/mcp', site), person)));
   const failures: string[] = [];
+  const bids: string[] = [];
   let [isOver, answered, asked] = [false, 0, 0];
-  const load = clients.map(async (client) => {
+  /** Each call has a campaign or bid of its own, so that no answer comes from a cache. */
+  const nextCall = (isWriter: boolean) => {
+    asked += 1;
+    if (!isWriter) return { name: 'list_conversions', arguments: { campaign_id: asked, limit: 5 } };
+    bids.push(String(asked));
+    return { name: 'edit_campaign', arguments: { campaign_id: 1, bid: asked } };
+  };
+  const load = clients.map(async (client, number) => {
     while (!isOver) {
-      asked += 1;
-      // A campaign of its own, so that no answer comes from a cache.
-      const call = client.callTool({ name: 'list_conversions', arguments: { campaign_id: asked, limit: 5 } });
+      const call = client.callTool(nextCall(number < 2));
       const failure = await call.then(
         ({ isError, content }) => (isError ? JSON.stringify(content) : undefined),
         (error: unknown) => String(error),
@@ -69,5 +75,8 @@ test.each([
   await moreAnswers();
   isOver = true;
   await Promise.all(load);
+  for (const path of ['/metrics', '/metrics/', '/readyz']) expect((await fetch(site + path)).status).toBe(404);
   expect(failures).toEqual([]);
+  // Every write arrived, and none twice.
+  expect(tracker.bids.splice(0).toSorted()).toEqual(bids.toSorted());
 });

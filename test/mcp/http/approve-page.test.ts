@@ -405,3 +405,11 @@ it('the page is served only if writes can wait', async () => {
   const without = await startHttp({ url: tracker.url });
   expect((await fetch(new URL('/approve', without.url))).status).toBe(404);
 });
+
+it('a proposal tells the agent the address of this page, as its client reached the server, also through TLS', async () => {
+  const { text } = await callAsBob();
+  expect(text).toContain(`${origin}/approve`);
+  const edit = toolCall('edit_campaign', { campaign_id: 2, bid: 0.7 });
+  const { body } = await post(edit, { ...bearer(proposer), 'x-forwarded-proto': 'https' });
+  expect(JSON.stringify(body)).toContain(`https://${new URL(origin).host}/approve`);
+});

@@ -119,6 +119,12 @@ it('the audit trail names the token’s owner', async () => {
   expect(writes.at(-1)).toMatchObject({ tool: 'edit_campaign', owner: 'ann@example.com', outcome: 'ok' });
 });
 
+it('the audit trail names the program of a client without a session, by its User-Agent', async () => {
+  await post(toolCall('edit_campaign', change), { ...bearer(writer), 'user-agent': 'claude-code/2.1.330 (cli)' });
+  const { writes } = await readAuditLog(auditLog);
+  expect(writes.at(-1)).toMatchObject({ client: 'claude-code' });
+});
+
 it('a token cannot query the tables of another token', async () => {
   await textOf(writer, 'list_campaigns', {});
   expect(await textOf(writer, 'query_report', { sql: 'SELECT * FROM r1' })).toContain('Seven');

@@ -36,7 +36,7 @@ export async function startCaddy(targets: readonly string[]): Promise<string> {
 }
 
 async function isReady(site: string): Promise<boolean> {
-  return fetch(`${site}/readyz`).then(
+  return fetch(`${site}/healthz`).then(
     ({ ok }) => ok,
     () => false,
   );
