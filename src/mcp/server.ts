@@ -43,6 +43,9 @@ export interface ServerFactory {
   readonly idle: () => Promise<void>;
 }
 
+/** Without this McpServer promises to tell when a list changes, and clients would wait for that. */
+const fixed = { listChanged: false };
+
 /** Lists only change when the server restarts. What a tracker contains is never cached. */
 const cacheHint = { ttlMs: 5 * 60_000, cacheScope: 'private' as const };
 const cacheHints = {
@@ -64,7 +67,7 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
     const mcp = new McpServer(
       { name: 'tracker-mcp', title: 'Ad-campaign tracker', ...identity },
       {
-        capabilities: { tools: {}, resources: { listChanged: false }, prompts: {}, completions: {}, extensions },
+        capabilities: { tools: fixed, resources: fixed, prompts: fixed, completions: {}, extensions },
         instructions: trackers.only ? instructions : instructionsForSeveral,
         cacheHints,
       },
