@@ -53,7 +53,14 @@ const rows = [
   // Half an hour: only before a release.
   ...(process.argv.includes('--days') ? [[{ name: 'days of a year', run: script('test:days') }]] : []),
   // More than a GB from npm: only before a release and in the workflow.
-  ...(process.argv.includes('--chat-programs') ? [[{ name: 'chat programs', run: script('test:clients') }]] : []),
+  ...(process.argv.includes('--chat-programs')
+    ? [
+        [
+          { name: 'chat programs', run: script('test:clients') },
+          { name: 'checks of hosts and directories', run: [process.execPath, 'test/conformance/hosts.js'] },
+        ],
+      ]
+    : []),
   [
     { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
     { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },

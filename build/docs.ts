@@ -24,6 +24,7 @@ const generated: Readonly<Record<string, string>> = {
   'docs/tools.md': pageWith('docs/tools.md', 'tools', toolTable()),
   'mcp.json.example': `${exampleConfiguration()}\n`,
   'docs/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
+  'tools.json': `${JSON.stringify(catalogue.map(describeForDirectory), null, 2)}\n`,
   'server.json': `${JSON.stringify(registryEntry(), null, 2)}\n`,
 };
 
@@ -72,6 +73,13 @@ function toolTable(): string {
     table(['Tool', 'Access', 'Arguments (* required)'], rows),
     `Tools that read tables also take ${shared(true)}. Tools that write also take ${shared(false)}.`,
   ].join('\n\n');
+}
+
+/** A row of tools.json: Docker's catalogue, and directories of its form, take it instead of starting the server. */
+function describeForDirectory({ name, description, input }: Tool) {
+  const { properties = {} } = toJsonSchema(input, 'input');
+  const named = Object.entries(properties).map(([name, { type, description: desc = '' }]) => ({ name, type, desc }));
+  return { name, description, arguments: named };
 }
 
 /** The arguments of a tool’s endpoint, and those that similar tools share. */

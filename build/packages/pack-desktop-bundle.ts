@@ -4,20 +4,18 @@ import { join, resolve } from 'node:path';
 import { packExtension } from '@anthropic-ai/mcpb';
 import manifest from '../../package.json' with { type: 'json' };
 import { catalogue } from '../../src/tools/catalogue.ts';
+import { privacyUrl } from '../../src/version.ts';
 import { type FormField, formFields, type Kind } from './registry-entry.ts';
 
 /**
  * Settings that the form leaves out: the embedded tracker needs DuckDB, which is not in the bundle; the desktop program keeps the key
- * where the system keeps secrets; and a file of trackers is refused next to the URL and the key that the form requires.
+ * where the system keeps secrets; and a file of trackers is refused next to a URL and a key.
  */
 const omitted: readonly string[] = ['sandbox', 'apiKeyFile', 'keyCommand', 'config'];
 
-/** No call works without them. */
-const required: readonly string[] = ['url', 'apiKey'];
-
 const types: Readonly<Record<Kind, string>> = { text: 'string', number: 'number', switch: 'boolean', file: 'file' };
 
-const longDescription = `Reads reports, compares offers, changes rotations and follows single visitors of an ad-campaign tracker, through its HTTP API. Every write passes the limits that are set here.
+const longDescription = `Reads reports, compares offers, changes rotations and follows single visitors of an ad-campaign tracker, through its HTTP API. Every write passes the limits that are set here. Without a URL and an API key it lists its tools, and each call says what to set.
 
 One bundle is for every system, so DuckDB, which has a build for each, is not in it: the tool query_report and the embedded tracker with sample data are missing here. They come with the npm package.`;
 
@@ -38,6 +36,8 @@ function desktopManifest() {
     documentation: homepage,
     support: bugs,
     license,
+    icon: 'icon.png',
+    privacy_policies: [privacyUrl],
     keywords,
     server: {
       type: 'node',
@@ -71,7 +71,8 @@ function describeField({ key, kind, description, isSecret, fallback }: FormField
     type: types[kind],
     title: titleOf(key),
     description: `${description}${fallback === '' ? '' : ` (default: ${fallback})`}`,
-    required: required.includes(key),
+    // Without URL and key the server starts, lists its tools, and says what is missing.
+    required: false,
     ...(isSecret && { sensitive: true }),
     // The server has the defaults, but a switch needs a position.
     ...(kind === 'switch' && { default: false }),
@@ -93,6 +94,7 @@ const folder = await mkdtemp(join(tmpdir(), 'desktop-bundle-'));
 try {
   await cp('dist', join(folder, 'dist'), { recursive: true });
   await cp('LICENSE', join(folder, 'LICENSE'));
+  await cp('docs/images/icon.png', join(folder, 'icon.png'));
   // Node looks these up when it runs the files of dist.
   await writeJson('package.json', { name, version, type, imports });
   await writeJson('manifest.json', desktopManifest());

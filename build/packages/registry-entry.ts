@@ -1,5 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { type Setting, settings } from '../../src/config/settings.ts';
+import { identity, privacyUrl } from '../../src/version.ts';
 
 /** The kind of a field in which a person fills in a setting. */
 export type Kind = 'text' | 'number' | 'switch' | 'file';
@@ -37,6 +38,7 @@ export function registryEntry() {
     description,
     version,
     websiteUrl: homepage,
+    icons: identity.icons,
     repository: { url: repository.url.replace(/^git\+|\.git$/g, ''), source: 'github' },
     packages: [
       {
@@ -49,6 +51,8 @@ export function registryEntry() {
         environmentVariables: formFields().map(describeVariable),
       },
     ],
+    // The part of an entry that the registry leaves to the publisher.
+    _meta: { 'io.modelcontextprotocol.registry/publisher-provided': { privacyPolicy: privacyUrl } },
   };
 }
 

@@ -10,7 +10,7 @@ import { TokenFile } from '../mcp/http/token-file.ts';
 import { OpenQuestions } from '../mcp/open-questions.ts';
 import { openTracing } from '../mcp/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
-import { version } from '../version.ts';
+import { identity, version } from '../version.ts';
 import {
   addSettings,
   addSettingsOf,
@@ -84,7 +84,7 @@ async function serve(configuration: Configuration): Promise<void> {
   // Loaded last, because it makes Node load its fetch, which fails under a small memory limit. The message about that comes first.
   const { serveHttp } = await import('../mcp/http/serve-http.ts');
   const server = await serveHttp(
-    { version, tools: allTools, trackers, hasViews: views === 'on', onDefect, questions },
+    { identity, tools: allTools, trackers, hasViews: views === 'on', onDefect, questions },
     {
       host,
       port,

@@ -3,7 +3,7 @@ import { type Configuration, ConfigurationFailure, noTracker } from '../config.t
 import { openTracing } from '../mcp/open-tracing.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { allTools } from '../tools/catalogue.ts';
-import { version } from '../version.ts';
+import { identity, version } from '../version.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, printToStderr } from './process.ts';
 
@@ -28,7 +28,7 @@ export async function serve(configuration: Configuration): Promise<void> {
   const isMissing = configuration.trackers.some(({ config }) => config.tracker === 'none');
   const onOpened = () => (isMissing ? printToStderr(noTracker) : open.start((error) => printToStderr(error.message)));
   const { hungUp, hasReceived, idle } = serveStdio(
-    { version, tools: allTools, trackers, observer, hasViews: configuration.server.views === 'on', onDefect },
+    { identity, tools: allTools, trackers, observer, hasViews: configuration.server.views === 'on', onDefect },
     onOpened,
   );
   onEndSignal(async () => {

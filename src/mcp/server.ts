@@ -1,5 +1,6 @@
 import {
   type ClientCapabilities,
+  type Implementation,
   type McpRequestContext,
   McpServer,
   type Server,
@@ -20,7 +21,7 @@ import { serveTools, ToolListings, type ToolServing } from './tools.ts';
 import { viewSupport, viewsExtension } from './views.ts';
 
 export interface ServerOptions {
-  readonly version: string;
+  readonly identity: Pick<Implementation, 'version' | 'websiteUrl' | 'icons'>;
   readonly tools: readonly Tool[];
   readonly trackers: Trackers;
   /** The trackers as the holder of a token may use them; absent without tokens. */
@@ -42,6 +43,9 @@ export interface ServerFactory {
   readonly idle: () => Promise<void>;
 }
 
+/** Without this McpServer promises to tell when a list changes, and clients would wait for that. */
+const fixed = { listChanged: false };
+
 /** Lists only change when the server restarts. What a tracker contains is never cached. */
 const cacheHint = { ttlMs: 5 * 60_000, cacheScope: 'private' as const };
 const cacheHints = {
@@ -53,7 +57,7 @@ const cacheHints = {
 };
 
 export function createServerFactory(options: ServerOptions): ServerFactory {
-  const { version, tools, trackers, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
+  const { identity, tools, trackers, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
   const { trackersOf = () => trackers, hasViews = true } = options;
   const extensions = hasViews ? viewsExtension : {};
   const listings = new ToolListings(tools);
@@ -61,9 +65,9 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
   const skills = createSkills((request) => trackersOf(holderOf(request)), cacheHint);
   const create: ServerFactory['create'] = ({ era }) => {
     const mcp = new McpServer(
-      { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
+      { name: 'tracker-mcp', title: 'Ad-campaign tracker', ...identity },
       {
-        capabilities: { tools: {}, resources: { listChanged: false }, prompts: {}, completions: {}, extensions },
+        capabilities: { tools: fixed, resources: fixed, prompts: fixed, completions: {}, extensions },
         instructions: trackers.only ? instructions : instructionsForSeveral,
         cacheHints,
       },

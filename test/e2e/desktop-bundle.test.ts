@@ -39,9 +39,9 @@ async function connect(userConfig: Filled) {
 
 test('the unpacked bundle runs with only a URL and a key', async () => {
   const { client, cwd } = await connect(tracker);
-  expect(client.getServerVersion()).toMatchObject({
-    version: JSON.parse(await readFile('package.json', 'utf8')).version,
-  });
+  const { version, homepage: websiteUrl } = JSON.parse(await readFile('package.json', 'utf8'));
+  const icons = [{ src: expect.stringMatching(/^https:.*\.png$/), mimeType: 'image/png' }];
+  expect(client.getServerVersion()).toMatchObject({ version, websiteUrl, icons });
   expect(await client.callTool({ name: 'list_campaigns' })).toMatchObject({
     structuredContent: { tables: [{ rows: [[7, 'Seven']] }] },
   });
@@ -49,9 +49,13 @@ test('the unpacked bundle runs with only a URL and a key', async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test('the program does not start the server without a URL and a key', async () => {
-  expect(await commandFor({})).toBeUndefined();
-  expect(await commandFor({ url: foreign.url })).toBeUndefined();
+test('with nothing filled in, the server lists its tools, and each call says what to set', async () => {
+  const { client } = await connect({});
+  const { client: filled } = await connect(tracker);
+  expect(await client.listTools()).toEqual(await filled.listTools());
+  const answer = await client.callTool({ name: 'list_campaigns' });
+  expect(answer.isError).toBe(true);
+  expect(JSON.stringify(answer.content)).toContain('TRACKER_API_KEY');
 });
 
 test('settings limit the server', async () => {
@@ -82,10 +86,11 @@ describe('the manifest', () => {
     expect([...listed, ...named]).not.toContain('query_report');
     expect(manifest.long_description).toContain('query_report');
     expect(manifest.user_config).not.toHaveProperty('sandbox');
+    expect(manifest).toMatchObject({ privacy_policies: [expect.stringMatching(/docs\/privacy\.md$/)] });
   });
 });
 
 test('the bundle contains the program and its licences, no sources and no other packages', async () => {
-  expect((await readdir(unpacked)).sort()).toEqual(['LICENSE', 'dist', 'manifest.json', 'package.json']);
+  expect((await readdir(unpacked)).sort()).toEqual(['LICENSE', 'dist', 'icon.png', 'manifest.json', 'package.json']);
   expect(await readdir(join(unpacked, 'dist'))).toEqual(expect.arrayContaining(['cli.js', 'THIRD-PARTY-LICENSES.txt']));
 });

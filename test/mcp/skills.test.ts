@@ -50,5 +50,6 @@ test('what is no skill is refused, and no list is promised to change', async () 
   const { client, skills } = await connectHost('newer');
   await expect(skills.get('skill://tracker-mcp/none/SKILL.md')).rejects.toThrow(/No skill/);
   await expect(client.readResource({ uri: 'skill://tracker-mcp/none/SKILL.md' })).rejects.toThrow(/no resource/);
-  expect(client.getServerCapabilities()?.resources).toEqual({ listChanged: false });
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  for (const list of [tools, prompts, resources]) expect(list).toEqual({ listChanged: false });
 });

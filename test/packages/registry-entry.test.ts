@@ -20,6 +20,16 @@ const registryRules = z.strictObject({
   description: word.max(100),
   version: z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/),
   websiteUrl: z.url({ protocol: /^https$/ }),
+  icons: z.array(
+    z.strictObject({
+      src: z.url({ protocol: /^https$/ }).max(255),
+      mimeType: z.literal('image/png'),
+      sizes: z.array(z.string().regex(/^\d+x\d+$/)),
+    }),
+  ),
+  _meta: z.strictObject({
+    'io.modelcontextprotocol.registry/publisher-provided': z.strictObject({ privacyPolicy: z.url() }),
+  }),
   repository: z.strictObject({
     url: z.string().regex(/^https:\/\/github\.com\/[\w.-]+\/[\w-]+$/),
     source: z.literal('github'),
@@ -59,6 +69,14 @@ test('server.json is current, and agrees with package.json', () => {
   expect(entry).toMatchObject({ name: mcpName, version, description, packages: [{ identifier: name, version }] });
   const lock = readJson('package-lock.json');
   expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
+});
+
+test('the icon and the privacy policy are files of this repository', () => {
+  const { icons, _meta, repository } = registryRules.parse(entry);
+  const { privacyPolicy } = _meta['io.modelcontextprotocol.registry/publisher-provided'];
+  const paths = [...icons.map(({ src }) => src), privacyPolicy].map((url) => url.split('/main/')[1] ?? '');
+  expect(privacyPolicy.startsWith(repository.url)).toBe(true);
+  for (const path of paths) expect(readFileSync(path).length, path).toBeGreaterThan(100);
 });
 
 test('the registry has every setting of the stdio server, with secrets and choices', () => {

@@ -136,7 +136,7 @@ export function serversFor(options: ConnectOptions, onDefect: (error: unknown) =
   const trackers = options.trackers
     ? severalTrackers(options.trackers, byDefault)
     : oneTracker(options.context ?? contextFor(options));
-  return createServerFactory({ version: '0.0.0', tools, trackers, hasViews, onDefect });
+  return createServerFactory({ identity: { version: '0.0.0' }, tools, trackers, hasViews, onDefect });
 }
 
 /**

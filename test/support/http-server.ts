@@ -41,7 +41,7 @@ export async function startHttp(
     : oneTracker(options.context ?? contextFor({ ...options, policy }));
   const onDefect = (error: unknown) => defects.push(error);
   const { url, metricsUrl, close } = await serveHttp(
-    { version: '0.0.0', tools: allTools, trackers, onDefect },
+    { identity: { version: '0.0.0' }, tools: allTools, trackers, onDefect },
     {
       ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true },
       ...{ sessions: false, metrics, noticeMs: 1000, drainMs: 30_000 },

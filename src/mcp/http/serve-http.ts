@@ -17,7 +17,7 @@ import { Gate, type TokenVerifier } from './gate.ts';
 import { logCalls, type Metrics } from './monitoring.ts';
 import { type SharedSessions, withoutSessions, withSessions } from './older-clients.ts';
 
-export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'hasViews' | 'onDefect' | 'questions'>;
+export type Served = Pick<ServerOptions, 'identity' | 'tools' | 'trackers' | 'hasViews' | 'onDefect' | 'questions'>;
 
 export interface HttpOptions extends Pick<AppOptions, 'approving' | 'rateLimit' | 'writeBlocker' | 'log'> {
   readonly host: string;
