@@ -112,7 +112,9 @@ function renderOne(table: PresentedTable, look: Look, decisive: readonly string[
   const range = rows.length === 0 ? 'no rows' : `${rowName} of ${total_rows}`;
   const next = next_offset === null ? '' : `, more from offset ${next_offset}`;
   const totalName = total_rows === rows.length ? 'Total' : `All ${total_rows} rows`;
-  const facts = { units, totals, totalName };
+  const currencies = [...new Set(Object.values(units))].filter((unit) => unit !== '%');
+  const currency = currencies.length === 1 ? currencies[0] : undefined;
+  const facts = { units, totals, totalName, currency };
   const naming = namingColumns.find((column) => columns.includes(column)) ?? '';
   const kept = decisive && rows.length > 1 && isSplit(columns, cells, look, facts) ? [naming, ...decisive] : columns;
   const shown = [...columns.keys()].filter((index) => kept.includes(columns[index] ?? ''));
@@ -120,7 +122,7 @@ function renderOne(table: PresentedTable, look: Look, decisive: readonly string[
   const left = columns.filter((column) => !kept.includes(column) && column !== marksColumn);
   const marks = kept === columns ? [] : cells.flatMap((row) => markOf(row, columns, naming));
   return [
-    `${name}: ${range}${next}`,
+    `${name}: ${range}${next}${currency === undefined ? '' : `, money in ${currency}`}`,
     ...(rows.length === 0
       ? []
       : [renderTable(pick(columns), cells.map(pick), look, kept === columns ? facts : { ...facts, naming })]),
@@ -185,8 +187,8 @@ interface ComparisonColumn {
 const comparisonColumnsOf = (each: ColumnFormat): readonly ComparisonColumn[] => [
   { name: 'PageID', cell: ({ page_id }) => page_id },
   { name: 'Name', cell: ({ name }) => name },
-  { name: 'Share', cell: ({ share }) => share, format: whole },
-  { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: whole },
+  { name: 'Weight now', cell: ({ share }) => share, format: whole },
+  { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: { ...percentage, digits: 0 } },
   {
     name: 'Best',
     cell: ({ probability_best }) => chanceInPercent(probability_best),

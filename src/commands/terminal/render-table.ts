@@ -8,6 +8,8 @@ export type TableCell = string | number | null;
 
 export interface TableFacts {
   readonly units?: Readonly<Record<string, string>>;
+  /** A currency that is told beside the table, so that headings do not repeat it. */
+  readonly currency?: string | undefined;
   /** By column. */
   readonly totals?: Readonly<Record<string, number>>;
   readonly totalName?: string;
@@ -114,7 +116,7 @@ function formatColumn(column: string, cells: readonly TableCell[], facts: TableF
   const write = (value: number) =>
     writeNumber(value, isNumeric ? { ...format, digits } : { digits: maxDigits([value]) });
   return {
-    heading: unit === undefined || unit === '%' ? column : `${column} ${unit}`,
+    heading: unit === undefined || unit === '%' || unit === facts.currency ? column : `${column} ${unit}`,
     texts: cells.map((cell) => (typeof cell === 'number' ? write(cell) : (cell ?? ''))),
     total: total === undefined ? undefined : write(total),
     isNumeric,

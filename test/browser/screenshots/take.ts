@@ -39,7 +39,7 @@ const pictures: readonly Picture[] = [
   { name: 'review', tool: 'review_account', given: {} },
 ];
 
-const maxHeight = 960;
+const maxHeight = 1000;
 
 const client = new Client({ name: 'screenshots', version: '1.0.0' }, { capabilities });
 await client.connect(

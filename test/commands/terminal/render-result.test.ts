@@ -22,8 +22,8 @@ test('a table is shown with its range of rows, totals, omitted columns and notic
   const notices = ['First notice.', 'Second notice.'];
   expect(shown({ tables: [table], notices }, { text: 'unused' })).toBe(
     [
-      'offer: row 26 of 40, more from offset 26',
-      'Name             Views   Revenue $    EPV     CTR  PageID',
+      'offer: row 26 of 40, more from offset 26, money in $',
+      'Name             Views     Revenue    EPV     CTR  PageID',
       'One             12,345    1,250.50  0.101  12.50%    1234',
       'All 40 rows  1,234,567  100,000.00         11.00%',
       'Empty in every row: Notes',
@@ -35,16 +35,46 @@ test('a table is shown with its range of rows, totals, omitted columns and notic
   );
 });
 
-test('money has its currency in the heading, and the digits of the currency', () => {
-  const units = { Revenue: 'JPY', EPV: 'JPY' };
-  const { totals: _, ...yen } = { ...table, units, total_rows: 1, offset: 0, next_offset: null, omitted_columns: [] };
-  expect(shown({ tables: [yen] })).toBe(
+test('money has its currency above the table, or in headings if there are several, and the digits of the currency', () => {
+  const { totals: _, ...one } = { ...table, total_rows: 1, offset: 0, next_offset: null, omitted_columns: [] };
+  expect(shown({ tables: [{ ...one, units: { Revenue: 'JPY', EPV: 'JPY' } }] })).toBe(
+    [
+      'offer: row 1 of 1, money in JPY',
+      'Name   Views  Revenue    EPV     CTR  PageID',
+      'One   12,345    1,251  0.101  12.50%    1234',
+    ].join('\n'),
+  );
+  expect(shown({ tables: [{ ...one, units: { Revenue: 'JPY', EPV: 'EUR' } }] })).toBe(
     [
       'offer: row 1 of 1',
-      'Name   Views  Revenue JPY  EPV JPY     CTR  PageID',
+      'Name   Views  Revenue JPY  EPV EUR     CTR  PageID',
       'One   12,345        1,251    0.101  12.50%    1234',
     ].join('\n'),
   );
+});
+
+test('an overview of 80 columns shows names of 25 letters whole, and each figure of a decision', () => {
+  const columns = ['Name', 'Views', 'Cost', 'Revenue', 'Profit', 'ROI', 'CPA', 'Cost before', 'Profit change'];
+  const rows = ['Travel insurance, displays', 'VPN, push'].map((name) => [
+    name,
+    1,
+    1724.07,
+    2246,
+    521.93,
+    30.27,
+    1,
+    2,
+    -757.68,
+  ]);
+  const units = {
+    ROI: '%',
+    ...Object.fromEntries(columns.filter((name) => /Cost|Rev|Prof|CPA/.test(name)).map((name) => [name, 'USD'])),
+  };
+  const overview = { name: 'campaigns', columns, rows, units, total_rows: 2, offset: 0, next_offset: null };
+  const lines = shown({ query: { by: 'campaign' }, tables: [overview] }).split('\n');
+  const [heading = '', first = ''] = lines.filter((line) => /^(Name|Travel)/.test(line));
+  expect(heading.split(/ {2,}/)).toEqual(['Name', 'Cost', 'Revenue', 'Profit', 'Profit change', 'ROI']);
+  expect(first).toMatch(/^Travel insurance, displays /);
 });
 
 test('a table without rows has only that remark', () => {
