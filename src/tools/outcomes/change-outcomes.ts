@@ -140,11 +140,10 @@ function outcomeOfPages(
   const lack = sameKind.map(lackOf).find((one) => one !== undefined);
   if (lack) return lack;
   const isOwn = (page: string) => own.some((step) => step.page === page);
-  const measured = (day: string, isChosen: (page: string) => boolean) => {
-    const samples = sameKind.flatMap((group) => group.samples({ start: day, end: day }, isChosen));
-    const of = (name: 'visits' | 'sales' | 'revenue') => sum(samples.map((sample) => sample[name]));
-    return { size: of('visits'), sales: of('sales'), money: of('revenue') };
-  };
+  const measured = (day: string, isChosen: (page: string) => boolean) =>
+    sameKind
+      .flatMap((group) => group.samples({ start: day, end: day }, isChosen))
+      .map(({ visits, sales, revenue }) => ({ size: visits, sales, money: revenue }));
   const compared = (day: string) => ({ own: measured(day, isOwn), others: measured(day, (page) => !isOwn(page)) });
   const isSame = (step: LoggedStep) => step.campaign === campaign && step.kinds.includes('page');
   return toldByOthers(own, isSame, compared, 'other pages', ledger);
@@ -160,8 +159,8 @@ function outcomeOfBid(own: readonly LoggedStep[], campaign: string, ledger: Ledg
     const { sales, revenue, cost } = days.on(campaign, 'all', '', day);
     const rest = others.map((id) => days.on(id, 'all', '', day));
     return {
-      own: { size: 1, sales, money: revenue - cost },
-      others: { size: 1, sales: sum(rest.map((one) => one.sales)), money: sum(rest.map((one) => one.revenue)) },
+      own: [{ size: 1, sales, money: revenue - cost }],
+      others: rest.map((one) => ({ size: 1, sales: one.sales, money: one.revenue })),
     };
   };
   const isSame = (step: LoggedStep) => step.campaign === campaign && step.kinds.length > 0;
@@ -184,7 +183,7 @@ function toldByOthers(
   const [before, since] = [daysBefore(day, cuts), after].map(({ start, end }) =>
     listDays(start, end)
       .map(compared)
-      .filter((one) => one.own.size > 0 && one.others.size > 0),
+      .filter(({ own: [page] }) => (page?.size ?? 0) > 0),
   );
   return told(effectByOthers(before ?? [], since ?? []), after, { estimate_by: by });
 }
