@@ -105,12 +105,14 @@ function outcomeOfShares(own: readonly LoggedStep[], group: Group, ledger: Ledge
   const span = daysAfter(first.day, [...later.map(({ day }) => day), ...moves]);
   const problem = whyNotYet(first.campaign, span, ledger) ?? lackOf(group);
   if (problem) return problem;
-  const [before, after] = [since, later].map((steps) => group.partsBefore(steps));
+  const [before, after] = [group.partsBefore(since), group.partsBefore(later, own)];
   const visits = group.samples(span).map((page) => page.visits);
-  if (after && !fitShares(visits, after)) return unknown('off-shares');
+  const isAsSet = after === undefined || fitShares(visits, after);
+  // After a change that the log does not have, the shares of today say nothing about those before.
+  if (!isAsSet && !moves.some((day) => day > first.day)) return unknown('off-shares');
   const moved = before && after && sum(before.map((part, page) => Math.abs(part - (after[page] ?? 0)))) / 2;
-  if (moved !== undefined && moved < minMoved) return unknown('same-split');
-  if (before) return toldOfShares(group, span, before);
+  if (isAsSet && moved !== undefined && moved < minMoved) return unknown('same-split');
+  if (isAsSet && before) return toldOfShares(group, span, before);
   const seen = countedBefore(group, first.day);
   return seen ? toldOfShares(group, span, seen.parts, seen.counted) : unknown('few-days');
 }
