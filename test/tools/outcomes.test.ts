@@ -286,8 +286,8 @@ describe('a change that is estimated', () => {
   });
 
   it('cannot be told if it changed with the shares', async () => {
-    await data('edit_campaign_page', { campaign_id: idOf('bid'), page_id: 2, payout: 30, share: 70 });
-    expect((await outcomesOf('bid')).outcome).toMatchObject({ state: 'unknown', why: 'changed-with-it' });
+    await data('edit_campaign_page', { campaign_id: idOf('tried'), page_id: 2, payout: 30, share: 70 });
+    expect((await outcomesOf('tried')).outcome).toMatchObject({ state: 'unknown', why: 'changed-with-it' });
   });
 });
 
@@ -336,5 +336,6 @@ describe('shares that are tried', () => {
     };
     const tried = [{ page_id: 2, share: 80 }];
     expect(await refusal('compare_pages', { ...changing, shares: tried })).toContain('start_date 2026-05-22');
+    expect(await refusal('compare_pages', { ...question, shares, plan: 20 })).toContain('shares are tried alone');
   });
 });
