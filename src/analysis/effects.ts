@@ -110,10 +110,10 @@ const squared = (values: readonly number[]) => values.map((value) => value ** 2)
 const weigh = (weights: readonly number[], values: readonly number[]) =>
   sum(values.map((value, index) => value * at(weights, index)));
 
-/** What changed and what it is compared with on one day. The size is the visits, or 1 where days are compared. */
+/** What changed and what it is compared with on one day, page by page. The size is the visits, or 1 where days are compared. */
 export interface ComparedDay {
-  readonly own: Measured;
-  readonly others: Measured;
+  readonly own: readonly Measured[];
+  readonly others: readonly Measured[];
 }
 
 interface Measured {
@@ -129,23 +129,28 @@ const minDays = 6;
 const blockDays = 2;
 
 /**
- * Differences in differences: what was earned after a change against what it would have been if it had moved as the others did. The
- * error is that of leaving out some days after the other (jackknife), so it has what days differ by.
+ * Differences in differences: what was earned after a change against what it would have been if it had moved as the others did. Each
+ * page is set against itself, so a new split alone moves nothing. The error is that of leaving out some days after the other
+ * (jackknife), so it has what days differ by.
  */
 export function effectByOthers(before: readonly ComparedDay[], after: readonly ComparedDay[]): Effect | TooFew {
   if (Math.min(before.length, after.length) < minDays) return { why: 'few-days' };
-  const sides = [before, after].flatMap((days) => [days.map(({ own }) => own), days.map(({ others }) => others)]);
-  if (sides.some((days) => sum(days.map(({ sales }) => sales)) < minSales)) return { why: 'few-sales' };
-  const perSize = (one: readonly ComparedDay[], other: readonly ComparedDay[]) =>
-    rateOf(other, 'own') - (rateOf(one, 'own') * rateOf(other, 'others')) / rateOf(one, 'others');
-  const size = sum(after.map(({ own }) => own.size));
-  const earned = sum(after.map(({ own }) => own.money));
-  const difference = perSize(before, after) * size;
+  const sides = [before, after].flatMap((days) => [addUp(days, 'own'), addUp(days, 'others')]);
+  if (sides.some((pages) => sum(pages.map(({ sales }) => sales)) < minSales)) return { why: 'few-sales' };
+  const size = (days: readonly ComparedDay[]) => sum(addUp(days, 'own').map((page) => page.size));
+  const differenceOf = (earlier: readonly ComparedDay[], later: readonly ComparedDay[]) => {
+    const [own, others] = (['own', 'others'] as const).map((side) =>
+      moneyAgainst(addUp(earlier, side), addUp(later, side)),
+    );
+    if (!own || !others) return Number.NaN;
+    return ((own.money - own.expected * (others.money / others.expected)) / size(later)) * size(after);
+  };
+  const difference = differenceOf(before, after);
   const variance = sum(
     [before, after].map((days, isAfter) => {
       const parts = Array.from({ length: Math.floor(days.length / blockDays) }, (_, block) => {
         const rest = days.filter((_, day) => Math.floor(day / blockDays) !== block);
-        return (isAfter ? perSize(before, rest) : perSize(rest, after)) * size;
+        return isAfter ? differenceOf(before, rest) : differenceOf(rest, after);
       });
       const mean = sum(parts) / parts.length;
       return ((parts.length - 1) / parts.length) * sum(parts.map((part) => (part - mean) ** 2));
@@ -153,12 +158,23 @@ export function effectByOthers(before: readonly ComparedDay[], after: readonly C
   );
   if (!Number.isFinite(difference) || !Number.isFinite(variance)) return { why: 'few-sales' };
   const freedom = Math.floor(Math.min(before.length, after.length) / blockDays) - 1;
+  const earned = sum(addUp(after, 'own').map(({ money }) => money));
   return effectWithin(earned, earned - difference, studentDeviations(freedom) * Math.sqrt(variance));
 }
 
-function rateOf(days: readonly ComparedDay[], side: keyof ComparedDay): number {
-  const measured = days.map((day) => day[side]);
-  return sum(measured.map(({ money }) => money)) / sum(measured.map(({ size }) => size));
+/** The pages of a side over some days. */
+function addUp(days: readonly ComparedDay[], side: keyof ComparedDay): readonly Measured[] {
+  return (days[0]?.[side] ?? []).map((_, page) => {
+    const total = (measure: keyof Measured) => sum(days.map((day) => day[side][page]?.[measure] ?? 0));
+    return { size: total('size'), sales: total('sales'), money: total('money') };
+  });
+}
+
+/** What pages earned later, and would have at the rates of before; pages that were not there before are left out. */
+function moneyAgainst(before: readonly Measured[], after: readonly Measured[]) {
+  const seen = [...before.keys()].filter((page) => at(before, page).size > 0);
+  const expected = seen.map((page) => (at(before, page).money / at(before, page).size) * at(after, page).size);
+  return { money: sum(seen.map((page) => at(after, page).money)), expected: sum(expected) };
 }
 
 /** The 95% quantile of Student's t: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.5. */

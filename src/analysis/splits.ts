@@ -17,11 +17,13 @@ interface Traffic {
 /**
  * The parts of the visitors that pages should have had before some requests, from the shares of today.
  * @param undone the requests, latest first
+ * @param done requests right before these, which surely set what they set
  * @returns undefined if one is unknown
  */
 export function partsBefore(
   pages: readonly Pick<PlacedPage, 'pageId' | 'share' | 'active'>[],
   undone: readonly SplitStep[],
+  done: readonly SplitStep[] = [],
 ): readonly number[] | undefined {
   const weights = pages.map(({ pageId, share, active }) => {
     const state: { share: number | null | undefined; active: boolean | null | undefined } = { share, active };
@@ -30,12 +32,15 @@ export function partsBefore(
       if (set.share !== undefined) state.share = before.share;
       if (set.active !== undefined) state.active = before.active;
     }
+    for (const { page, set } of done) if (page === pageId) Object.assign(state, definedIn(set));
     if (state.active === false) return 0;
     return state.active === undefined || state.share == null ? Number.NaN : state.share;
   });
   const all = sum(weights);
   return all > 0 ? weights.map((weight) => weight / all) : undefined;
 }
+
+const definedIn = (set: Traffic) => Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 
 /** Neighbouring days on which a split moved. */
 export interface Move {

@@ -67,8 +67,8 @@ describe('the effect of shares', () => {
 describe('the effect by others', () => {
   const days = (own: number, others: number, count = 14) =>
     Array.from({ length: count }, () => ({
-      own: { size: 100, sales: 5, money: own },
-      others: { size: 100, sales: 5, money: others },
+      own: [{ size: 100, sales: 5, money: own }],
+      others: [{ size: 100, sales: 5, money: others }],
     }));
 
   it('is what the others do not explain', () => {
@@ -79,9 +79,17 @@ describe('the effect by others', () => {
     });
   });
 
+  it('is none if visitors went to better pages, and each earns what it did', () => {
+    const page = (size: number, rate: number) => ({ size, sales: 5, money: size * rate });
+    const splitBy = (parts: readonly [number, number, number]) =>
+      Array.from({ length: 14 }, () => ({ own: [page(parts[0], 1)], others: [page(parts[1], 1), page(parts[2], 3)] }));
+    const effect = effectByOthers(splitBy([100, 200, 100]), splitBy([200, 50, 150]));
+    expect('why' in effect ? Number.NaN : effect.difference).toBeCloseTo(0);
+  });
+
   it('is refused with few days or sales', () => {
     expect(effectByOthers(days(100, 200), days(90, 100, 5))).toEqual({ why: 'few-days' });
-    const unsold = days(90, 0).map((day) => ({ ...day, others: { ...day.others, sales: 0 } }));
+    const unsold = days(90, 0).map((day) => ({ ...day, others: [{ size: 100, sales: 0, money: 0 }] }));
     expect(effectByOthers(days(100, 200), unsold)).toEqual({ why: 'few-sales' });
   });
 });

@@ -3,6 +3,7 @@ import {
   type Effect,
   effectByOthers,
   effectOfShares,
+  type Otherwise,
   type TooFew,
 } from '../../src/analysis/effects.ts';
 import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
@@ -89,7 +90,7 @@ function play(world: World, random: Random) {
   const luck = leads.map(() => normal(random));
   const visits: number[][] = [];
   const bought: Bought[] = [];
-  let truth = 0;
+  let [truth, live] = [0, 0];
   for (let day = 0; day < learned + compared; day += 1) {
     const isAfter = day >= learned;
     const split = shares[isAfter ? 1 : 0];
@@ -101,7 +102,7 @@ function play(world: World, random: Random) {
       luck[page] = 0.5 * at(luck, page) + Math.sqrt(0.75) * normal(random);
       const factor = pays !== 1 && isAfter && page === 0 ? pays : 1;
       const own = Math.min(rate * season(day) * at(leads, page) * Math.exp(noise * at(luck, page)), 1);
-      const count = Math.min(poisson(at(counts, page) * own, random), at(counts, page));
+      const count = buyersOf(at(counts, page), own, random);
       const sales = Array.from({ length: count }, () => {
         const delay = late === undefined ? 0 : late * Math.exp(normal(random));
         const booked = firstDay + (day + random()) * dayMs + delay * 3_600_000;
@@ -109,13 +110,21 @@ function play(world: World, random: Random) {
       });
       bought.push({ page, day, sales });
       if (!isAfter) continue;
+      const others = poisson(all * at(shares[0], page) * own, random);
+      for (let sale = 0; sale < others; sale += 1) live += laws[law](random);
       truth +=
         pays === 1
           ? all * (at(split, page) - at(shares[0], page)) * own * meanPayout
           : at(counts, page) * own * meanPayout * (factor - 1);
     }
   }
-  return { visits, bought, truth };
+  return { visits, bought, truth, live };
+}
+
+/** A binomial number; where few buy, that of a Poisson process. */
+function buyersOf(visits: number, rate: number, random: Random): number {
+  if (rate < 0.05) return Math.min(poisson(visits * rate, random), visits);
+  return Array.from({ length: visits }, random).filter((chance) => chance < rate).length;
 }
 
 /** The moment from which on the sales of the compared days are in, as list_changes waits for them. */
@@ -136,8 +145,16 @@ function closedAt(bought: readonly Bought[], late: number | undefined): number {
   }
 }
 
-function tell(world: World, random: Random): { readonly told: Effect | TooFew; readonly truth: number } {
-  const { visits, bought, truth } = play(world, random);
+interface Told {
+  readonly told: Effect | Otherwise | TooFew;
+  /** What the change brought by the rates of the pages. */
+  readonly truth: number;
+  /** What other visitors, as many and as good, earn with the old shares. */
+  readonly live?: number;
+}
+
+function tell(world: World, random: Random): Told {
+  const { visits, bought, truth, live } = play(world, random);
   const closed = closedAt(bought, world.late);
   const sampleOn = (page: number, days: readonly number[]) => {
     const own = bought.filter((one) => one.page === page && days.includes(one.day)).flatMap(({ sales }) => sales);
@@ -155,20 +172,19 @@ function tell(world: World, random: Random): { readonly told: Effect | TooFew; r
   if (world.pays === undefined)
     return {
       truth,
+      live,
       told: effectOfShares(
         pages.map((page) => sampleOn(page, after)),
         world.shares[0],
       ),
     };
   const compare = (day: number): ComparedDay => {
-    const [own, ...others] = pages
-      .map((page) => sampleOn(page, [day]))
-      .map((sample) => ({ size: sample.visits, sales: sample.sales, money: sample.revenue }));
-    const of = (name: 'size' | 'sales' | 'money') => sum(others.map((one) => one[name]));
-    return {
-      own: own ?? { size: 0, sales: 0, money: 0 },
-      others: { size: of('size'), sales: of('sales'), money: of('money') },
-    };
+    const [own = [], others = []] = [pages.slice(0, 1), pages.slice(1)].map((some) =>
+      some
+        .map((page) => sampleOn(page, [day]))
+        .map(({ visits: size, sales, revenue: money }) => ({ size, sales, money })),
+    );
+    return { own, others };
   };
   return {
     truth,
@@ -186,19 +202,22 @@ export interface MeasuredOutcomes {
   readonly covered: number;
   readonly right: number;
   readonly wrong: number;
+  /** Of those that were told: what the other shares earn live is in its range. */
+  readonly live: number;
 }
 
 export function measureOutcomes(name: string, worlds: number, firstSeed: number): MeasuredOutcomes {
   const world = outcomeWorlds[name] ?? moved;
-  let [refused, covered, right, wrong] = [0, 0, 0, 0];
+  let [refused, covered, right, wrong, inLive] = [0, 0, 0, 0, 0];
   for (let seed = 1; seed <= worlds; seed += 1) {
-    const { told, truth } = tell(world, seeded(firstSeed + seed));
+    const { told, truth, live = Number.NaN } = tell(world, seeded(firstSeed + seed));
     if ('why' in told) {
       refused += 1;
       continue;
     }
     const { low, high } = told;
     if (truth >= low && truth <= high) covered += 1;
+    if ('withoutLow' in told && live >= told.withoutLow && live <= told.withoutHigh) inLive += 1;
     const said = low > 0 ? 1 : high < 0 ? -1 : 0;
     if (said !== 0 && said === Math.sign(truth)) right += 1;
     else if (said !== 0) wrong += 1;
@@ -208,5 +227,6 @@ export function measureOutcomes(name: string, worlds: number, firstSeed: number)
     covered: covered / Math.max(worlds - refused, 1),
     right: right / worlds,
     wrong: wrong / worlds,
+    live: inLive / Math.max(worlds - refused, 1),
   };
 }

@@ -16,6 +16,7 @@ const longest: readonly string[] = [
   'test/packages/release.test.ts',
   'test/approve/proposing.test.ts',
   'test/tools/account/many-campaigns.test.ts',
+  'test/tools/outcomes.test.ts',
   'test/client/decode/bounds.test.ts',
   'test/tools/compare/compare-pages.test.ts',
   'test/client/faults.test.ts',

@@ -56,6 +56,14 @@ const stories = {
   set: split(20, 32),
   bid: split(20, 20),
   tried: split(20, 20),
+  twoServers: split(20, 32).flatMap(({ days: [first, last], ...visitors }): Visitors[] =>
+    first < '2026-05-21'
+      ? [{ ...visitors, days: [first, last] }]
+      : [
+          { ...visitors, days: [first, '2026-05-28'] },
+          { ...visitors, visits: 20, sales: visitors.offer === 1 ? 10 : 5, days: ['2026-05-29', last] },
+        ],
+  ),
 } as const;
 
 type Story = keyof typeof stories;
@@ -94,14 +102,16 @@ function visitorsOf(id: number, { offer, days: [first, last], visits, sales, pay
 let now = new Date(changed);
 const fixture = [`SET TimeZone = 'UTC'`, ...Object.keys(stories).flatMap((story) => campaignOf(story as Story))];
 const tracker = await startTracker(fixture, { now: () => now });
-const guard = new Guard(
-  { readOnly: false, limits: {}, confirm: false },
-  undefined,
-  new Changes(undefined, undefined, () => now),
-);
-const { data, call, refusal } = await connect({
-  context: { ...contextFor({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 }), guard },
-});
+
+/** A server with a log of its own. */
+async function newServer() {
+  const changes = new Changes(undefined, undefined, () => now);
+  const guard = new Guard({ readOnly: false, limits: {}, confirm: false }, undefined, changes);
+  const context = contextFor({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
+  return connect({ context: { ...context, guard } });
+}
+
+const { data, call, refusal } = await newServer();
 
 interface ListedOutcomes {
   readonly changes: readonly { readonly change_id: string; readonly outcome?: ChangeOutcome }[];
@@ -228,6 +238,19 @@ describe('a change of shares', () => {
 });
 
 describe('a change of shares that was made elsewhere', () => {
+  it('ends the days of one in the log, such as one that another server made', async () => {
+    await setShares('twoServers', 80, 20);
+    at('2026-05-28T20:00:00Z');
+    const shares = [
+      { page_id: 2, share: 50 },
+      { page_id: 3, share: 50 },
+    ];
+    await (await newServer()).data('set_shares', { campaign_id: idOf('twoServers'), shares });
+    const { outcome, elsewhere } = await outcomesOf('twoServers');
+    expect(outcome).toMatchObject({ state: 'paid', start: '2026-05-21', end: '2026-05-28', difference: 8 * 3 * 20 });
+    expect(elsewhere).toMatchObject([{ day: '2026-05-29', outcome: { state: 'cost', start: '2026-05-30' } }]);
+  });
+
   it('is found by its visits, with its outcome, in a campaign and over all', async () => {
     for (const given of [{}, { campaign_id: undefined }]) {
       const { elsewhere = [] } = await outcomesOf('elsewhere', closed, given);
@@ -263,8 +286,8 @@ describe('a change that is estimated', () => {
   });
 
   it('cannot be told if it changed with the shares', async () => {
-    await data('edit_campaign_page', { campaign_id: idOf('bid'), page_id: 2, payout: 30, share: 70 });
-    expect((await outcomesOf('bid')).outcome).toMatchObject({ state: 'unknown', why: 'changed-with-it' });
+    await data('edit_campaign_page', { campaign_id: idOf('tried'), page_id: 2, payout: 30, share: 70 });
+    expect((await outcomesOf('tried')).outcome).toMatchObject({ state: 'unknown', why: 'changed-with-it' });
   });
 });
 
@@ -313,5 +336,6 @@ describe('shares that are tried', () => {
     };
     const tried = [{ page_id: 2, share: 80 }];
     expect(await refusal('compare_pages', { ...changing, shares: tried })).toContain('start_date 2026-05-22');
+    expect(await refusal('compare_pages', { ...question, shares, plan: 20 })).toContain('shares are tried alone');
   });
 });

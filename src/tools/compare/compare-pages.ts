@@ -81,8 +81,8 @@ export const comparePagesTool = defineTool({
       .array(
         z.strictObject({
           page_id: is.page(),
-          share: is.percentage('A weight, 0 to 100'),
-          set: is.ordinal('Of several sets; default 1').default(1),
+          share: is.percentage('0 to 100'),
+          set: is.ordinal('Default 1').default(1),
         }),
       )
       .min(1)
@@ -105,6 +105,9 @@ export const comparePagesTool = defineTool({
     const now = today(context.timeZone, context.now());
     const choose = (groups: Groups) => (group === undefined ? groups[0] : findGroup(group, groups));
     const isPlan = asked.plan !== undefined;
+    if (asked.shares && (isPlan || asked.payouts)) {
+      throw new Failure('compare_pages was not called: shares are tried alone.', 'Leave out plan and payouts.');
+    }
     const steady = hasNoDays(given) && !isPlan ? await readSteadyDays(question, usual, choose) : undefined;
     const { period, ...rest } = asked;
     const query = steady && steady.start !== usual.start ? { ...rest, start_date: steady.start } : asked;

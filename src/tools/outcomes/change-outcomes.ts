@@ -105,12 +105,14 @@ function outcomeOfShares(own: readonly LoggedStep[], group: Group, ledger: Ledge
   const span = daysAfter(first.day, [...later.map(({ day }) => day), ...moves]);
   const problem = whyNotYet(first.campaign, span, ledger) ?? lackOf(group);
   if (problem) return problem;
-  const [before, after] = [since, later].map((steps) => group.partsBefore(steps));
+  const [before, after] = [group.partsBefore(since), group.partsBefore(later, own)];
   const visits = group.samples(span).map((page) => page.visits);
-  if (after && !fitShares(visits, after)) return unknown('off-shares');
+  const isAsSet = after === undefined || fitShares(visits, after);
+  // After a change that the log does not have, the shares of today say nothing about those before.
+  if (!isAsSet && !moves.some((day) => day > first.day)) return unknown('off-shares');
   const moved = before && after && sum(before.map((part, page) => Math.abs(part - (after[page] ?? 0)))) / 2;
-  if (moved !== undefined && moved < minMoved) return unknown('same-split');
-  if (before) return toldOfShares(group, span, before);
+  if (isAsSet && moved !== undefined && moved < minMoved) return unknown('same-split');
+  if (isAsSet && before) return toldOfShares(group, span, before);
   const seen = countedBefore(group, first.day);
   return seen ? toldOfShares(group, span, seen.parts, seen.counted) : unknown('few-days');
 }
@@ -140,11 +142,10 @@ function outcomeOfPages(
   const lack = sameKind.map(lackOf).find((one) => one !== undefined);
   if (lack) return lack;
   const isOwn = (page: string) => own.some((step) => step.page === page);
-  const measured = (day: string, isChosen: (page: string) => boolean) => {
-    const samples = sameKind.flatMap((group) => group.samples({ start: day, end: day }, isChosen));
-    const of = (name: 'visits' | 'sales' | 'revenue') => sum(samples.map((sample) => sample[name]));
-    return { size: of('visits'), sales: of('sales'), money: of('revenue') };
-  };
+  const measured = (day: string, isChosen: (page: string) => boolean) =>
+    sameKind
+      .flatMap((group) => group.samples({ start: day, end: day }, isChosen))
+      .map(({ visits, sales, revenue }) => ({ size: visits, sales, money: revenue }));
   const compared = (day: string) => ({ own: measured(day, isOwn), others: measured(day, (page) => !isOwn(page)) });
   const isSame = (step: LoggedStep) => step.campaign === campaign && step.kinds.includes('page');
   return toldByOthers(own, isSame, compared, 'other pages', ledger);
@@ -160,8 +161,8 @@ function outcomeOfBid(own: readonly LoggedStep[], campaign: string, ledger: Ledg
     const { sales, revenue, cost } = days.on(campaign, 'all', '', day);
     const rest = others.map((id) => days.on(id, 'all', '', day));
     return {
-      own: { size: 1, sales, money: revenue - cost },
-      others: { size: 1, sales: sum(rest.map((one) => one.sales)), money: sum(rest.map((one) => one.revenue)) },
+      own: [{ size: 1, sales, money: revenue - cost }],
+      others: rest.map((one) => ({ size: 1, sales: one.sales, money: one.revenue })),
     };
   };
   const isSame = (step: LoggedStep) => step.campaign === campaign && step.kinds.length > 0;
@@ -184,7 +185,7 @@ function toldByOthers(
   const [before, since] = [daysBefore(day, cuts), after].map(({ start, end }) =>
     listDays(start, end)
       .map(compared)
-      .filter((one) => one.own.size > 0 && one.others.size > 0),
+      .filter(({ own: [page] }) => (page?.size ?? 0) > 0),
   );
   return told(effectByOthers(before ?? [], since ?? []), after, { estimate_by: by });
 }

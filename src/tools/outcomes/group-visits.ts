@@ -29,8 +29,8 @@ export async function groupsOf(
 ): Promise<readonly Group[] | 'not-read' | 'mixed-group'> {
   const report = await ledger.basis.pagesOf(campaign);
   if (!report) return 'not-read';
-  if (report.isMixed) return 'mixed-group';
-  const pages = report.pages.map((page): ListedPage => {
+  if (report === 'mixed') return 'mixed-group';
+  const pages = report.map((page): ListedPage => {
     const { kind, name, pageId, measures } = page;
     return { ...page, reported: { kind, name: rawCell(name) ?? pageId, views: measures.views ?? 0 } };
   });
@@ -88,9 +88,9 @@ export class Group {
       .map(({ reported: { kind, name } }) => days.sample(this.#campaign, kind, name, dates));
   }
 
-  /** The parts of the visitors that its pages should have had before some changes; undefined if unknown. */
-  partsBefore(steps: readonly LoggedStep[]): readonly number[] | undefined {
-    return partsBefore(this.#pages, steps.toReversed());
+  /** The parts of the visitors that its pages should have had before some changes, and after another; undefined if unknown. */
+  partsBefore(steps: readonly LoggedStep[], done: readonly LoggedStep[] = []): readonly number[] | undefined {
+    return partsBefore(this.#pages, steps.toReversed(), done);
   }
 
   /** The index of a page whose visits the list does not have, and why; undefined if it has all. */

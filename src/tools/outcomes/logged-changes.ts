@@ -18,7 +18,7 @@ export interface LoggedStep extends SplitStep {
 }
 
 /** The requests of changes that were sent, or may have been, oldest first. */
-export function loggedSteps(changes: readonly Change[], { timeZone }: CallContext): LoggedStep[] {
+export function loggedSteps(changes: readonly Change[], { timeZone }: Pick<CallContext, 'timeZone'>): LoggedStep[] {
   const inOrder = changes.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time));
   return inOrder.flatMap((change) => {
     const day = today(timeZone, new Date(change.time));

@@ -1,7 +1,6 @@
 import { mapCoded, sameInAll } from '../../analysis/coded.ts';
 import { PageDays } from '../../analysis/page-days.ts';
-import type { PlacedPage } from '../../analysis/page-rows.ts';
-import { type MeasuredPage, readPlacedPages } from '../../analysis/page-rows.ts';
+import type { MeasuredPage } from '../../analysis/page-rows.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { readAccountVisits } from '../account/account-visits.ts';
 import { type LateSales, readLateSales } from '../account/late-sales.ts';
@@ -10,7 +9,7 @@ import { optional } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
-import { isDirectAndLanding } from '../rotation/campaign-pages.ts';
+import { isDirectAndLanding, readPages } from '../rotation/campaign-pages.ts';
 
 /** What outcomes are computed from. */
 export interface OutcomeBasis {
@@ -19,16 +18,10 @@ export interface OutcomeBasis {
   /** The days that were not all read, of a campaign. */
   readonly missing: (campaign: string) => readonly string[];
   readonly late: LateSales;
-  /** The pages of a campaign in the reports of the days; undefined if they cannot be read. */
-  readonly pagesOf: (campaign: string) => Promise<CampaignReport | undefined>;
+  /** The pages of a campaign in the reports of the days; `mixed` if landing pages and offers compete for the same visitors. */
+  readonly pagesOf: (campaign: string) => Promise<readonly MeasuredPage[] | 'mixed' | undefined>;
   /** The campaigns with most visits. */
   readonly busiest: (count: number) => readonly string[];
-}
-
-export interface CampaignReport {
-  readonly pages: readonly MeasuredPage[];
-  /** Whether landing pages and offers compete for the same visitors. */
-  readonly isMixed: boolean;
 }
 
 /**
@@ -42,22 +35,25 @@ export async function readOutcomeBasis(
   context: CallContext,
 ): Promise<OutcomeBasis> {
   const listing = listCampaigns(context.client, context.signal);
-  const late = await readLateSales([Number(campaign ?? 0)], span, { ...context, onProgress: undefined });
-  const read = campaign === undefined ? readAll(span, listing, context) : readOne(campaign, span, context);
-  const { days, missing } = await read;
-  const listed = (await optional(() => listing, context)) ?? [];
-  const campaigns = new Map(listed.map((one) => [rawText(one.id), one]));
-  const reports = new Map<string, Promise<CampaignReport | undefined>>();
+  // It may fail before it is needed.
+  const listed = optional(() => listing, context);
+  const [late, { days, missing }] = await Promise.all([
+    readLateSales([Number(campaign ?? 0)], span, { ...context, onProgress: undefined }),
+    campaign === undefined ? readAll(span, listing, context) : readOne(campaign, span, context),
+  ]);
+  const campaigns = new Map((await listed)?.map((one) => [rawText(one.id), one]));
+  const reports = new Map<string, ReturnType<OutcomeBasis['pagesOf']>>();
   const pagesOf = (id: string) => {
-    const report = reports.get(id) ?? optional(() => readReports(id, span, campaigns.get(id), context), context);
+    const read = async () =>
+      isDirectAndLanding(campaigns.get(id)) ? 'mixed' : readPages(Number(id), context, { reuse: true }, span);
+    const report = reports.get(id) ?? optional(read, context);
     reports.set(id, report);
     return report;
   };
   const all = listDays(span.start, span.end);
-  const visitsIn = (id: string) => days.sample(id, 'all', '', all).visits;
   const busiest = (count: number) =>
     [...campaigns.keys()]
-      .map((id) => ({ id, visits: visitsIn(id) }))
+      .map((id) => ({ id, ...days.sample(id, 'all', '', all) }))
       .filter(({ visits }) => visits > 0)
       .sort((one, other) => other.visits - one.visits)
       .slice(0, count)
@@ -93,19 +89,4 @@ async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, 
     return listed ? visits.missingDays(listed) : [];
   };
   return { days, missing };
-}
-
-async function readReports(
-  id: string,
-  { start, end }: Span,
-  campaign: ListedCampaign | undefined,
-  { client, signal }: CallContext,
-): Promise<CampaignReport> {
-  const kinds: readonly PlacedPage['kind'][] = ['landing', 'offer'];
-  const asked = { campaign_id: Number(id), reports: [...kinds], start_date: start, end_date: end };
-  const { reply } = await client.read('get_stats', asked, { signal, reuse: true });
-  const pages = kinds.flatMap((kind) =>
-    reply.tables.filter(({ name }) => rawText(name) === kind).flatMap((table) => readPlacedPages(table, kind)),
-  );
-  return { pages, isMixed: isDirectAndLanding(campaign) };
 }

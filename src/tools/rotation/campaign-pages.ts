@@ -48,7 +48,10 @@ export async function readCampaignPages(
     readPagesNow(campaignId, context, how),
     // Only its name and type are needed.
     optional(() => findCampaign(campaignId, context, how), context),
-    optional(() => askQuickly(context, (quick) => readPages(campaignId, quick, { once: true }, recentDays)), context),
+    optional(
+      () => askQuickly(context, (quick) => readPages(campaignId, quick, { once: true }, daysBack(context, recentDays))),
+      context,
+    ),
   ]);
   const sharesOnePool = isDirectAndLanding(campaign);
   const since = { pages: daysBack(context, reportDays).start, lately: daysBack(context, recentDays).start };
@@ -64,15 +67,14 @@ export function readPagesNow(
   return onceInCall(`pages of ${campaignId}`, context, () => readPages(campaignId, context, how));
 }
 
-/** Reads the pages in the landing and offer reports of a campaign, not from the cache. Throws a TrackerFailure if that fails. */
+/** Reads the pages in the landing and offer reports of a campaign, by default not from the cache. Throws a TrackerFailure if that fails. */
 export async function readPages(
   campaignId: number,
   context: CallContext,
-  how: Pick<ReadOptions, 'once'> = {},
-  days = reportDays,
+  how: Pick<ReadOptions, 'once' | 'reuse'> = {},
+  { start, end } = daysBack(context, reportDays),
 ): Promise<readonly MeasuredPage[]> {
   const { client, signal } = context;
-  const { start, end } = daysBack(context, days);
   const reports = ['landing', 'offer'] as const;
   const question = { campaign_id: campaignId, reports: [...reports], start_date: start, end_date: end };
   const { reply } = await client.read('get_stats', question, { signal, ...how });
