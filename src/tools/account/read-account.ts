@@ -106,6 +106,7 @@ export async function readAccount<Question extends AccountQuestion>(
   const networks =
     lists ??
     (areNetworksMissing && isTimeLeft ? (await readAccountLists(campaigns, question, context)).lists : undefined);
+  const isWhole = read.length === results.length;
   const isEmptyBefore = before !== undefined && read.every(({ figures }) => figures.before?.views === 0);
   const soFar =
     before && !isEmptyBefore && (await readSoFar(given, { start, end }, before.start, read, money, context));
@@ -128,12 +129,12 @@ export async function readAccount<Question extends AccountQuestion>(
   return {
     query: soFar && soFar.until !== undefined ? { ...query, until: soFar.until } : query,
     rows: addUp(held.rows, cut),
-    isWhole: read.length === results.length,
+    isWhole,
     isCompared: before !== undefined && !isEmptyBefore && (!soFar || soFar.figuresOf !== undefined),
     comparedTo: before && { start_date: before.start, end_date: before.end, until: soFar ? soFar.until : undefined },
     notices: [
       ...chosen,
-      ...(before && isEmptyBefore ? [{ code: 'no-data-before' as const, compared: before }] : []),
+      ...(before && isEmptyBefore && isWhole ? [{ code: 'no-data-before' as const, compared: before }] : []),
       ...(soFar ? [soFar.note] : before && !isEmptyBefore ? [beforeNote({ start, end }, before)] : []),
       ...wholeDaysNote(given, end, before !== undefined && !soFar && !isEmptyBefore, context),
       ...zoneNote(query, context),

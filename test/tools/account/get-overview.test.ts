@@ -267,6 +267,20 @@ describe('a tracker that is too slow for one call', () => {
       expect(reportsIn(slow.taken()).filter((report) => answered.includes(report))).toEqual([]);
     },
   );
+
+  it('does not say that there were no visits if nothing was read', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const timeoutMs = 3000;
+    const slow = await startSlow(30, 0);
+    const { data: read } = await connect({ url: slow.url, timeoutMs, now });
+    const called = ask({}, read);
+    await slow.isStuck;
+    await vi.advanceTimersByTimeAsync(timeoutMs);
+    const { notices } = await called;
+    slow.goOn();
+    expect(notices.join()).toContain('no time to read 30 of 30 campaigns');
+    expect(notices.join()).not.toContain('No visits');
+  });
 });
 
 it('days that are not over are read again by the next call', async () => {
