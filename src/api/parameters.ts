@@ -93,7 +93,9 @@ export const percentage = (describe: string) => amount(0, 100, describe);
 /** A percentage of traffic, also with its sign: `"80%"` */
 export const trafficPercent = (describe: string) => {
   const withoutSign = (value: unknown) => (typeof value === 'string' ? value.trim().replace(/%$/, '') : value);
-  return z.preprocess((value) => fromNumericText(withoutSign(value)), z.number().min(0).max(100)).describe(describe);
+  const percent = z.number().min(0).max(100);
+  const noFraction = percent.refine((value) => value === 0 || value >= 1, 'must be 0, or from 1 to 100: 80 for 80%');
+  return z.preprocess((value) => fromNumericText(withoutSign(value)), noFraction).describe(describe);
 };
 
 export const flag = (describe: string) =>

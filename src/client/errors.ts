@@ -45,6 +45,7 @@ export type ResponseFault =
   | 'large-headers'
   | 'continue'
   | 'upgrade'
+  | 'partial'
   | 'chunks'
   | 'cut'
   | 'unknown-encoding'

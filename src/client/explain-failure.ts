@@ -28,6 +28,8 @@ const keyAdvice =
   'Check TRACKER_API_KEY against the key in the tracker’s general settings, and that API access is enabled there.';
 const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, with its subfolder if it has one.';
 
+const repairAdvice = 'Correct this in the tracker’s web server, or in the proxy or CDN in front of it.';
+
 /** What each problem with an answer means, and what to do. */
 const problems: Readonly<
   Record<ProblemKind, (reason: string, call: Call, place?: Place) => readonly [happened: string, next: string]>
@@ -138,7 +140,13 @@ function explain(error: unknown, call: Call, quote: (text: TrackerText) => strin
 
 /** What each HTTP status means: the first row that fits. `{status}`, `{address}` and `{wait}` are filled in. */
 const statusMeanings: readonly (readonly [fits: RegExp, happened: string, next: string])[] = [
-  [/^40[13]$/, 'The tracker did not accept the API key (HTTP {status}).', keyAdvice],
+  [/^304$/, '{address} answered that nothing has changed (HTTP 304), which was not asked.', repairAdvice],
+  [/^401$/, 'The tracker did not accept the API key (HTTP {status}).', keyAdvice],
+  [
+    /^403$/,
+    'The tracker did not accept the API key (HTTP {status}).',
+    `${keyAdvice} If they are right, a firewall or CDN in front of the tracker refuses this machine.`,
+  ],
   [/^404$/, 'There is no tracker API at {address} (HTTP 404).', urlAdvice],
   [
     /^405$/,
@@ -171,7 +179,7 @@ function explainStatus(error: StatusProblem, call: Call, quote: (text: TrackerTe
   };
   const [, ...meaning] = statusMeanings.find(([fits]) => fits.test(String(status))) ?? [];
   const [happened = '', next = ''] =
-    status < 400
+    status < 400 && status !== 304
       ? explainRedirect(error, call, quote)
       : meaning.map((text) => text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? ''));
   const message = error.reason === null ? '' : ` It said: ${quote(error.reason)}`;
@@ -213,7 +221,6 @@ const networkAdvice: readonly (readonly [code: RegExp, advice: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, 'The host is not known: check TRACKER_URL and the network.'],
 ];
 
-const repairAdvice = 'Correct this in the tracker’s web server, or in the proxy or CDN in front of it.';
 const againAdvice = 'Try again; if it happens again, look in the error log of the tracker’s web server.';
 const notRead = 'The answer of {address} was not read:';
 
@@ -231,6 +238,7 @@ const faultMeanings: Readonly<Record<ResponseFault, readonly [happened: string, 
   'large-headers': [`${notRead} its headers are larger than ${maxHeaderBytes / 1024} kB.`, repairAdvice],
   continue: [`${notRead} it begins with HTTP 100 Continue, which was not asked for.`, repairAdvice],
   upgrade: [`${notRead} it changes to another protocol (HTTP 101), which was not asked for.`, repairAdvice],
+  partial: [`${notRead} it is only a part (HTTP 206), which was not asked for.`, repairAdvice],
   chunks: [`${notRead} its parts (Transfer-Encoding: chunked) have no valid lengths.`, repairAdvice],
   cut: ['The connection to {address} broke before the answer was whole.', againAdvice],
   'unknown-encoding': [`${notRead} it is compressed in a way that is not supported{encoding}.`, repairAdvice],

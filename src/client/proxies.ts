@@ -65,14 +65,15 @@ function readProxy(value: string): Omit<NamedProxy, 'variable'> {
   if (scheme === undefined) return { url: undefined, unsupported: given.toLowerCase() };
   // A percent sign in a password is often left as it is.
   const rest = value.slice(start.length).replace(/%(?![\da-f]{2})/gi, '%25');
-  return { url: isAddress(rest) ? `${scheme}://${rest}` : undefined };
+  // A path means nothing, and undici refuses it.
+  return { url: isAddress(rest) ? `${scheme}://${rest.replace(/[/?#].*/s, '')}` : undefined };
 }
 
 function isAddress(text: string): boolean {
   try {
     const { hostname, username, password } = new URL(`http://${text}`);
     decodeURIComponent(username + password);
-    return /^([\w.-]+|\[[\da-f:.]+\])$/.test(hostname) && !/^https?:/i.test(text);
+    return /^([\w.-]+|\[[\da-f:.]+\])$/.test(hostname) && !/^https?[:/]/i.test(text);
   } catch {
     return false;
   }

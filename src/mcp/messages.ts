@@ -6,7 +6,7 @@ import {
   type RequestId,
   readRequestBody,
 } from '@modelcontextprotocol/server';
-import { isTooDeep, maxDepth, parseJson } from '../api/text/json.ts';
+import { isTooDeep, maxDepth, parseJson, parseObject } from '../api/text/json.ts';
 
 /**
  * Parses one JSON message.
@@ -14,23 +14,35 @@ import { isTooDeep, maxDepth, parseJson } from '../api/text/json.ts';
  * @returns undefined if the text is not JSON, a ProtocolError if no method takes such a message
  */
 export function parseMessage(text: string): { readonly content: unknown } | ProtocolError | undefined {
-  const content = parseJson(text);
+  // PowerShell begins its output with a byte order mark.
+  const content = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text);
   if (content === undefined) return undefined;
   // Access and rate limits are checked once per message.
   if (Array.isArray(content)) return invalidRequest('Batches are not served: send one message at a time.');
   if (isTooDeep(content)) return invalidRequest(`The message is nested deeper than ${maxDepth} levels.`);
-  return { content: replaceMalformedResponse(text.includes('null') ? withoutNulls(content) : content) };
+  const isOdd = /null|"arguments"\s{0,20}:\s{0,20}[["]/.test(text);
+  return { content: replaceMalformedResponse(isOdd ? withoutOddities(content) : content) };
 }
 
 /**
  * Leaves out what a client sends as null in the parameters or the result of a message: the SDK's schemas refuse null, and over stdio
- * the refusal names no request, so the caller would wait. The tool reads its own arguments.
+ * the refusal names no request, so the caller would wait. Arguments as an empty list, as PHP writes an empty object, are left out, and
+ * arguments as JSON text read. The tool reads what is inside them.
  */
-function withoutNulls(content: unknown): unknown {
+function withoutOddities(content: unknown): unknown {
   if (!isRecord(content)) return content;
   const { params, result, ...envelope } = content;
+  const read =
+    isRecord(params) && 'arguments' in params ? { ...params, arguments: asRecord(params['arguments']) } : params;
   const isKept = (name: string) => name === 'arguments' && content['method'] === 'tools/call';
-  return { ...envelope, ...leaveOutNulls({ params, result }, isKept) };
+  return { ...envelope, ...leaveOutNulls({ params: read, result }, isKept) };
+}
+
+/** An empty list or text is nothing; JSON text is its object; all else stays, for the schemas to refuse. */
+function asRecord(value: unknown): unknown {
+  if (Array.isArray(value) && value.length === 0) return undefined;
+  if (typeof value !== 'string') return value;
+  return value.trim() === '' ? undefined : (parseObject(value) ?? value);
 }
 
 function leaveOutNulls(record: JsonRecord, isKept: (name: string) => boolean): JsonRecord {

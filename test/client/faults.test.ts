@@ -186,7 +186,9 @@ const faults: readonly Fault[] = [
     always(401, '{"error":"nope"}'),
     refused(/did not accept the API key; it said: “nope” Check TRACKER_API_KEY/, /did not accept the API key/),
   ],
-  ['HTTP 403 with a page', always(403, page), refused(/did not accept the API key \(HTTP 403\)/)],
+  ['HTTP 403 with a page', always(403, page), refused(/did not accept the API key \(HTTP 403\).*a firewall or CDN/)],
+  ['HTTP 304', always(304, ''), refused(/nothing has changed \(HTTP 304\), which was not asked\./)],
+  ['HTTP 206', always(206, rows, { 'content-range': 'bytes 0-9/99' }), lost(3, /only a part \(HTTP 206\)/)],
   ...[page, 'Not found'].map((body): Fault => {
     const expected = refused(/There is no tracker API at http\S+ \(HTTP 404\)/, /Check TRACKER_URL/);
     return [`HTTP 404 with ${body}`, always(404, body), expected];

@@ -89,6 +89,7 @@ const forms: readonly ((proxy: string) => string)[] = [
   (proxy) => proxy,
   (proxy) => `//${proxy}`,
   (proxy) => `HTTP://${proxy}/`,
+  (proxy) => `http://${proxy}/proxy.pac?x=1`,
   (proxy) => `"http://${proxy}"`,
   (proxy) => `' ${proxy} '`,
   (proxy) => ` ${proxy}\n`,
@@ -118,7 +119,7 @@ test('quotes around NO_PROXY do not count', async () => {
 test('a proxy for the other scheme is not used, whatever it is', async () => {
   const { tracker, proxy } = await withProxy();
   vi.stubEnv('HTTP_PROXY', undefined);
-  for (const other of [proxy.url, 'not a proxy', 'socks4://127.0.0.1:1080', '""']) {
+  for (const other of [proxy.url, 'not a proxy', 'http//x', 'socks4://127.0.0.1:1080', '""']) {
     vi.stubEnv('HTTPS_PROXY', other);
     await clientOf(tracker.url.replace('127.0.0.1', '127.0.0.2'))
       .read('list_campaigns', {}, { once: true })
@@ -141,6 +142,7 @@ test.each([
   ['$HTTP_PROXY', wrong],
   ['{proxy}', wrong],
   ['not a proxy', wrong],
+  ['http//127.0.0.1:3128', wrong],
   [
     'socks4://user:p4ss@127.0.0.1:1080',
     /^The variable HTTP_PROXY names a proxy by socks4:\/\/, which is not supported\./,

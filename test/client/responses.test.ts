@@ -189,6 +189,10 @@ const refused: Readonly<Record<string, readonly [make: Make, message: RegExp]>> 
     () => Buffer.from('HTTP/2 200 OK\r\n\r\n{}'),
     /status line or a header breaks the rules of HTTP/,
   ],
+  'a status of 000': [
+    () => Buffer.from('HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\n{}'),
+    /status line or a header breaks the rules of HTTP/,
+  ],
   'headers of 70 kB': [withLength(`Set-Cookie: a=${'x'.repeat(70_000)}`), /headers are larger than 64 kB/],
   '100 Continue': [
     (body) =>

@@ -62,11 +62,22 @@ describe('on the wire', () => {
     ['tools/call', { params: { ...list, arguments: null } }],
     ['tools/call', { params: { ...list, arguments: { status: null, columns: '' }, _meta: { progressToken: null } } }],
     ['prompts/get', { params: { name: 'morning-review', arguments: null } }],
+    ...[[], '', '{"status":"all"}'].map((given): [string, object] => [
+      'tools/call',
+      { params: { ...list, arguments: given } },
+    ]),
   ])('%s with %j is answered, with its ID', async (method, more) => {
     const lines = await converse(greeting({}) + message({ id: 2, method, ...more }), ({ id }) =>
       id === 2 ? null : undefined,
     );
     expect(lines.find(({ id }) => id === 2)).toHaveProperty('result');
+  });
+
+  test('a message after a byte order mark is answered', async () => {
+    const lines = await converse(`\ufeff${greeting({})}\ufeff${message({ id: 2, method: 'ping' })}`, ({ id }) =>
+      id === 2 ? null : undefined,
+    );
+    expect(lines.map(({ id }) => id)).toEqual([1, 2]);
   });
 
   test('a request that is none of the protocol is refused with its ID', async () => {

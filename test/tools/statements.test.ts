@@ -77,6 +77,11 @@ describe('times', () => {
     ['20260802T1H0000Z'],
     ['46236,41667'],
     ['1785664800.25'],
+    ['2026-08-02\u00a01H:00'],
+    ['dom. 2 ago. 2026 1H:00'],
+    ['2026-08-02 1H:00 a. m.'],
+    ['1H:00 AM, Aug 2 2026'],
+    ['2026-08-02 1H:00 America/Argentina/Buenos_Aires'],
   ])('are read: %s', async (form) => {
     const { classes, query } = await reconcile(
       csv('SubID;Payout;Date', (subid, amount, index) => `${subid};${amount};${form.replace('1H', `1${index % 2}`)}`),
@@ -120,6 +125,14 @@ describe('days that are not certain are asked for', () => {
     expect(await refusalOf('SubID;Payout;Foo;Bar', '2026-08-02;2026-08-05')).toMatch(
       /these columns hold times: “Foo” and “Bar”.*time_column/,
     );
+  });
+
+  it('in two columns with one heading', async () => {
+    expect(await refusalOf('SubID;Payout;Date;Date', '2026-07-02;2026-08-02')).toMatch(
+      /these columns hold times: “Date” and “Date \(2\)”.*time_column/,
+    );
+    const lines = csv('SubID;Payout;Date;Date', (subid, amount) => `${subid};${amount};2026-07-02;2026-08-02`);
+    expect((await reconcile(lines, { time_column: 'Date (2)' })).classes).toEqual({ matched: 4 });
   });
 
   it('in an unknown form under an unknown heading', async () => {
@@ -197,6 +210,23 @@ describe('money', () => {
       csv('SubID;Payout;Date', (subid) => `${subid};${form.replace('N', '99.50')};2026-08-02`),
     );
     expect(wrong.classes).toEqual({ amount_differs: 4 });
+  });
+
+  it.each([
+    ['USD', 'EUR', { matched: 4 }],
+    ['EUR', 'EUR', { matched: 2, amount_differs: 2 }],
+  ])('of another currency than the lines that fit is not compared: %s and %s', async (one, other, classes) => {
+    const lines = csv('SubID;Payout;Currency;Date', (subid, amount, index) =>
+      index < 2 ? `${subid};${amount};${one};2026-08-02` : `${subid};9.99;${other};2026-08-02`,
+    );
+    const { tables } = await reconcile(lines);
+    const counts: Record<string, number> = {};
+    const [{ columns = [], rows = [] } = {}] = tables;
+    for (const row of rows) {
+      const name = String(row[0]);
+      counts[name] = (counts[name] ?? 0) + Number(row[columns.indexOf('Lines')]);
+    }
+    expect(counts).toEqual(classes);
   });
 
   it('is the column that fits the tracker, of several with fitting names', async () => {
@@ -346,6 +376,7 @@ describe('a line that is no sale', () => {
     ...['Total à payer;67.50;', 'Итого;67.50;', 'Σ;67.50;', 'Total;67.50;4 sales', ';67.50;', ';;67.50'],
     ...['VAT 19%;12.83;', 'Bonus;10.00;', 'Adjustment;-5.00;', 'Bonus;10.00;2026-08-05'],
     ...['SubID;Payout;Date', ';(USD);', '---;---;---', 'Thank you for your work;;', 'Seite 1 von 3;;'],
+    '2026-08-02;;',
   ])('is not counted, and is told: %s', async (line) => {
     const { classes, sentence, notices } = await reconcile([...plain, line]);
     expect(classes).toEqual({ matched: 4 });
@@ -414,6 +445,20 @@ describe('statuses', () => {
     },
   );
 
+  it.each([
+    ['Return', { matched: 4, reversal: 1 }],
+    ['Retoure', { matched: 4, reversal: 1 }],
+    ['Cancelación', { matched: 4, reversal: 1 }],
+    ['Renewal', { matched: 4, rebill: 1 }],
+    ['Adjustment', { matched: 4, unclear: 1 }],
+  ])('make a second line of a visitor what its kind says: %s', async (kind, classes) => {
+    const answer = await reconcile([
+      ...csv('SubID;Payout;Date;Type', (subid, amount) => `${dated(subid, amount)};Sale`),
+      `${dated(subidOf(62076), '30.00')};${kind}`,
+    ]);
+    expect(answer.classes).toEqual(classes);
+  });
+
   it('of a sale that was taken back tell the sale itself, or a line beside it', async () => {
     const itself = await under('Status', ['approved', 'approved', 'approved', 'refunded']);
     expect(itself.classes).toEqual({ matched: 3, rejected: 1 });
@@ -426,15 +471,24 @@ describe('statuses', () => {
 });
 
 describe('amounts', () => {
-  it.each(['Payout (Cents)', 'PAYOUT_CENTS', 'payoutCents', 'Payout (pence)'])(
-    'in %s are hundredths',
-    async (heading) => {
-      const { classes } = await reconcile(
-        csv(`SubID;${heading};Date`, (subid, amount) => dated(subid, String(Number(amount) * 100))),
-      );
-      expect(classes).toEqual({ matched: 4 });
-    },
-  );
+  it.each([
+    ...['Payout (Cents)', 'PAYOUT_CENTS', 'payoutCents', 'Payout (pence)', 'Payout ¢', 'Provision in ct'],
+    ...['Amount (minor units)', 'payout_minor', 'Earnings (1/100 USD)'],
+  ])('in %s are hundredths', async (heading) => {
+    const { classes } = await reconcile(
+      csv(`SubID;${heading};Date`, (subid, amount) => dated(subid, String(Number(amount) * 100))),
+    );
+    expect(classes).toEqual({ matched: 4 });
+  });
+
+  it('that all differ by one factor are said to be in another unit, and not corrected', async () => {
+    const milli = csv('SubID;Payout (milli);Date', (subid, amount) => dated(subid, String(Number(amount) * 1000)));
+    const { classes, notices } = await reconcile(milli);
+    expect(classes).toEqual({ amount_differs: 4 });
+    expect(notices[1]).toMatch(/1000 times the tracker’s: “Payout \(milli\)” may be in another unit/);
+    const other = await reconcile(csv('SubID;Payout;Date', (subid) => dated(subid, '99.50')));
+    expect(other.notices[1]).not.toContain('unit');
+  });
 
   it.each(['US-$ N', 'USD $N', '$ N US', 'N $CAD', 'S/ N', 'KSh N', 'N円', '₹N/-', 'N cents'])(
     'are read as %s',
@@ -557,6 +611,24 @@ describe('the form of a statement', () => {
 
   it.each([[JSON.stringify(rows)], [JSON.stringify({ account: 'me', rows })]])('may be JSON: %s', async (text) => {
     expect((await reconcile([text])).classes).toEqual({ matched: 4 });
+  });
+
+  it.each([
+    [rows.map((row) => JSON.stringify(row)).join('\n')],
+    [JSON.stringify(rows.map(({ SubID, ...money }) => ({ Stat: money, Sub: { SubID } })))],
+  ])('may be JSON of an object a line, or in groups: %s', async (text) => {
+    expect((await reconcile([text])).classes).toEqual({ matched: 4 });
+  });
+
+  it('may mix line ends', async () => {
+    expect((await reconcile([plain.join('\r\n').replace('\r\n', '\r')])).classes).toEqual({ matched: 4 });
+  });
+
+  it.each([
+    ['SubID Payout Date', (subid: string, amount: string) => `${subid}  ${amount}  2026-08-02`, /separates its cells/],
+    ['SubID,Payout,Date', (subid: string) => `${subid},12,50,2026-08-02`, /such as 4 under 3.*quotation marks/],
+  ])('whose cells are not apart is refused as that: %s', async (heading, rowOf, reason) => {
+    expect(await refusalOf(csv(heading, rowOf))).toMatch(reason);
   });
 
   it('of JSON without a list is refused as that', async () => {

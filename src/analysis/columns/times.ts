@@ -37,8 +37,8 @@ interface Parts {
   readonly isAmbiguous: boolean;
 }
 
-const zone = String.raw`(?:Z|(?:UTC|GMT)?(?<sign>[+-])(?<zoneHours>\d{1,2})(?::?(?<zoneMinutes>\d{2}))?|[A-Z]{3,5}|[A-Z][a-z]+\/[A-Z][a-z_]+)`;
-const clock = String.raw`(?:[T ,]+(?:at |um |à |a las |às )?(?<hour>\d{1,2})[:.h](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?:Uhr|hrs?)?\s*${zone}?)?`;
+const zone = String.raw`(?:Z|(?:UTC|GMT)?(?<sign>[+-])(?<zoneHours>\d{1,2})(?::?(?<zoneMinutes>\d{2}))?|[A-Z]{3,5}|[A-Z][a-z]+(?:\/[A-Z][a-z_]+){1,2})`;
+const clock = String.raw`(?:[T ,]+(?:at |um |à |a las |às )?(?<hour>\d{1,2})[:.h](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.? ?m\.?)?\s*(?:Uhr|hrs?)?\s*${zone}?)?`;
 const dateForms = [
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})`,
   String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`,
@@ -79,7 +79,7 @@ const maxLength = 80;
 
 /** A name of a weekday before a date, in English, German, French, Spanish, Portuguese or Italian. */
 const weekday =
-  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? (?=\d|\p{L}{3,9}\.? )|\p{L}{2,13}\.?, (?=\d)|(?:(?:mon|diens|mitt|donners|frei|sams|sonn)\p{L}{2,6}|(?:mo|di|mi|do|fr|sa|so)\.?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?) (?=\d))/iu;
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? (?=\d|\p{L}{3,9}\.? )|[\p{L}-]{2,14}\.?, (?=\d)|(?:lun|mar|mi[ée]|jue|vie|s[áa]b|dom|mer|jeu|ven|sam|dim|seg|ter|qua|qui|sex)\.? (?=\d)|(?:(?:mon|diens|mitt|donners|frei|sams|sonn)\p{L}{2,6}|(?:mo|di|mi|do|fr|sa|so)\.?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?) (?=\d))/iu;
 
 /** Other orders of the same parts, as those that the forms have. */
 const rewritten: readonly (readonly [RegExp, string])[] = [
@@ -88,7 +88,7 @@ const rewritten: readonly (readonly [RegExp, string])[] = [
   [/ ?\((?:UTC|GMT) ?([+-]\d{1,2}(?::?\d{2})?)\)$/i, ' $1'],
   [/ (?:UTC|GMT) ([+-]\d)/i, ' $1'],
   [/^(20\d\d)(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?=Z?$)/, '$1-$2-$3 $4:$5:$6'],
-  [/^(\d{1,2}[:h]\d{2}(?::\d{2})?)(?: Uhr)?,? (?=\d|\p{L})(.+)$/u, '$2 $1'],
+  [/^(\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)(?: Uhr)?,? (?=\d|\p{L})(.+)$/iu, '$2 $1'],
   // As web servers and C write times.
   [/^(\d{1,2})\/(\p{L}{3})\/(\d{4}):(?=\d)/u, '$1 $2 $3 '],
   [/^(\p{L}{3}) {1,2}(\d{1,2}) (\d{2}:\d{2}:\d{2})(?: \p{L}{3,5})? (\d{4})$/u, '$2 $1 $4 $3'],
@@ -104,7 +104,8 @@ const spreadsheetEpoch = Date.UTC(1899, 11, 30);
 
 function partsIn(cell: string): Parts | number | undefined {
   if (cell.length > maxLength) return undefined;
-  const text = cell.trim();
+  // A time may have no-break spaces and line ends inside.
+  const text = cell.trim().replace(/\s+/g, ' ');
   if (/^\d{10}(?:\d{3}|\.\d{1,9})?$/.test(text))
     return Math.round(Number(text) * (text.length === 13 && !text.includes('.') ? 1 : 1000));
   if (spreadsheetDay.test(text))

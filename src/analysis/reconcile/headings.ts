@@ -245,7 +245,10 @@ function formsOf(heading: string): readonly [whole: string, bare: string] {
     .replace(/\((?!%)[^()]*\)|\[(?!%)[^[\]]*\]|\b[A-Z]{3}$(?<!^[A-Z]{3})|[$€£]/g, '');
   // A part of the money is not the money: `Commission (%)` is no payout.
   const [whole, plain] = [heading, bare].map((form) => plainWord(form.replaceAll('%', 'percent')));
-  return [whole ?? '', plain?.replace(/(?:in)?(?:cents?|pence|centimes|centimos|centavos)$/, '') ?? ''];
+  return [
+    whole ?? '',
+    plain?.replace(/(?:in)?(?:cents?|pence|centimes|centimos|centavos)$|inct$|minor(?:units?)?$/, '') ?? '',
+  ];
 }
 
 /** The columns with a known heading of this meaning, the most certain first. */

@@ -9,8 +9,9 @@ import { campaignIn, mentionSubid, readSubidCell, type SubidReading, Visitors } 
 import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { countOthers, findCoverage, isCovered, type Origin, type OtherSales } from './coverage.ts';
+import { kindOfExtraLine, type SettledStanding, settleTakenBack } from './extra-lines.ts';
 import type { Statement, StatementLine } from './read-statement.ts';
-import { type LineStanding, networkOf, standingOfLine } from './statuses.ts';
+import { networkOf, standingOfLine } from './statuses.ts';
 import { findZoneShift, type ZoneShift } from './zone-shift.ts';
 
 /** The classes of lines and conversions; each is in exactly one. */
@@ -43,7 +44,7 @@ export interface Sale extends Origin {
 
 /** A line, with what its statuses say; undefined if it has none. */
 export interface MatchedLine extends StatementLine {
-  readonly standing: Exclude<LineStanding, 'taken_back'> | undefined;
+  readonly standing: SettledStanding;
 }
 
 /** A line, a conversion, or both. */
@@ -152,6 +153,7 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     for (const item of pairOrder(sold ?? [], open, saleByLine)) items.add(item);
     for (const group of [sold, unpaid, reversed]) pairUp(group ?? [], open, saleByLine);
   }
+  const currency = options.currency ?? currencyOfEqualAmounts(saleByLine);
   const findOrigin = originFinder(options, sales);
   const seen = new Set<string>();
   const classify = ({ line, cell, visitor, subid, class: problem, about: remarks }: Entry): Pair => {
@@ -164,7 +166,7 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     if (isUnpaid(line) && !isUnclear) return { ...pair, class: line.standing };
     if (isReversal(line)) return { ...pair, class: 'reversal' };
     if (items.has(line)) return { ...pair, class: 'matched', about: [...about, 'an item of one order'] };
-    if (sale && !isUnclear) return { ...pair, ...compareAmounts(line, sale, options.currency, about) };
+    if (sale && !isUnclear) return { ...pair, ...compareAmounts(line, sale, currency, about) };
     if (problem) return { ...pair, class: problem };
     const origin = visitor === undefined ? findOrigin(shown) : undefined;
     if (origin) return { ...pair, class: origin.class, about: [...about, origin.about] };
@@ -172,9 +174,9 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     const isDuplicate = visitor !== undefined || seen.has(shown);
     seen.add(shown);
     if (!isDuplicate) return { ...pair, class: 'statement_only' };
-    return { ...pair, class: countByReceipt.get(line.transaction)?.length === 1 ? 'rebill' : 'twice_in_statement' };
+    const others = (entriesByVisitor.get(visitor) ?? []).flatMap((one) => (one.line === line ? [] : [one.line]));
+    return { ...pair, class: kindOfExtraLine(line, others, (receipt) => countByReceipt.get(receipt)?.length ?? 0) };
   };
-  // A rebill has a receipt of its own; a line that is there twice has none, or the same.
   const countByReceipt = groupBy(
     statement.lines.filter(({ transaction }) => transaction !== undefined),
     ({ transaction }) => transaction,
@@ -257,35 +259,6 @@ function withSubidsOfOrders(
   return readings.map((reading, index) => {
     const ofOrder = cells[index]?.trim() === '' ? byOrder.get(lines[index]?.transaction ?? '') : undefined;
     return ofOrder ? { visitor: ofOrder.visitor, about: ['the subID of its order'] } : reading;
-  });
-}
-
-/**
- * A sale that was taken back is a line of its own beside the sale, or the sale's own line with another status: then it is rejected.
- * Without receipts, a visitor with more lines than conversions has a line of its own for what was taken back.
- */
-function settleTakenBack(
-  read: readonly {
-    readonly line: StatementLine;
-    readonly standing: LineStanding | undefined;
-    readonly visitor: string | undefined;
-  }[],
-  salesByVisitor: ReadonlyMap<string, readonly Sale[]>,
-): readonly MatchedLine['standing'][] {
-  const sold = read.flatMap(({ line, standing, visitor }) =>
-    standing === undefined || standing === 'approved' || standing === 'unclear' ? [{ visitor, ...line }] : [],
-  );
-  const soldByVisitor = groupBy(sold, ({ visitor }) => visitor);
-  const receiptOf = (visitor: string | undefined, transaction: string | undefined) => `${visitor} ${transaction}`;
-  const receipts = new Set(sold.map(({ visitor, transaction }) => receiptOf(visitor, transaction)));
-  return read.map(({ line, standing, visitor }) => {
-    if (standing !== 'taken_back') return standing;
-    const [lines = 0, conversions = 0] = [soldByVisitor, salesByVisitor].map((by) => by.get(visitor ?? '')?.length);
-    const isOwnLine =
-      line.transaction === undefined
-        ? lines > 0 && lines >= conversions
-        : receipts.has(receiptOf(visitor, line.transaction));
-    return isOwnLine ? 'reversal' : 'rejected';
   });
 }
 
@@ -390,6 +363,15 @@ function pairUp(lines: readonly MatchedLine[], open: Set<Sale>, saleByLine: Map<
       open.delete(sale);
     }
   }
+}
+
+/** The currency in which most amounts of a statement are equal to the tracker's, which does not name its own. */
+function currencyOfEqualAmounts(saleByLine: ReadonlyMap<MatchedLine, Sale>): string | undefined {
+  const equal = [...saleByLine].flatMap(([{ amount, currency }, sale]) =>
+    currency !== undefined && isSameAmount(amount, sale.amount) ? [currency] : [],
+  );
+  const [most] = [...groupBy(equal, (currency) => currency).values()].toSorted((a, b) => b.length - a.length);
+  return most?.[0];
 }
 
 function compareAmounts(line: MatchedLine, sale: Sale, currency: string | undefined, about: readonly string[]) {

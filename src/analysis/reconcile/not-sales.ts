@@ -1,3 +1,4 @@
+import { readTimes } from '../columns/times.ts';
 import { readGivenSubid } from '../given-subids.ts';
 import { noSaleWords, plainWord, plainWords } from './headings.ts';
 
@@ -32,9 +33,10 @@ function kindInWords(cell: string): NoSaleKind | undefined {
 /** Nearly all cells are of this form. */
 const plainSubid = /^[A-Za-z0-9]{1,64}_\d{1,12}_\d{1,20}$/;
 
-/** Whether a cell may be a subID of this or another tracker: it has digits, and no spaces. */
+/** Whether a cell may be a subID of this or another tracker: it has digits and no spaces, and is no day. */
 function mayBeSubid(cell: string): boolean {
   if (cell === '' || cell.length > 500 || plainSubid.test(cell)) return cell !== '';
+  if (/\D/.test(cell) && readTimes([cell]).values[0] !== undefined) return false;
   const { subid, clickId } = readGivenSubid(cell);
   return (subid ?? clickId) !== undefined || (/\d/.test(cell) && !/\s/.test(cell));
 }

@@ -122,5 +122,6 @@ export function readAmounts(cells: readonly string[], given?: DecimalMark, headi
 const centsPerUnit = 100;
 
 /** A heading or a cell in the hundredth part of a currency. */
-const inCents = /(?<!\p{L})(?:cents?|pence|pennies|centimes?|c[ée]ntimos?|centavos?)(?!\p{L})/iu;
+const inCents =
+  /(?<!\p{L})(?:cents?|ct|pence|pennies|centimes?|c[ée]ntimos?|centavos?|minor(?: units?)?)(?!\p{L})|¢|[([](?:c|1\/100 [A-Z]{3})[)\]]/iu;
 const camelCents = /[a-z](?:Cents|Pence)(?![a-z])/;

@@ -45,6 +45,9 @@ export function findTimes(
     known.length > 0 ? [] : all.filter((index) => after.has(index) === isLater && holds(index, mostCells, /\D/)),
   ) as [number[], number[]];
   const [index, ...others] = [...known, ...unknown];
+  const repeated = known.filter((one) => unnumbered(columns[one]) === unnumbered(columns[index ?? -1]));
+  if (new Set(repeated.map((one) => cellsOf(one).join('\n'))).size > 1)
+    return { timeProblem: { kind: 'several', columns: repeated.map((one) => columns[one] ?? '') } };
   if (index !== undefined && (known.length > 0 || others.length === 0))
     return { timeIndex: index, ...readStatementTimes(columns, cellsOf, index, given, now) };
   const firstCell = (one: number) => ({
@@ -60,6 +63,9 @@ export function findTimes(
   const unread = firstUnread([...named, ...all.filter(isMeant)], columns, cellsOf, readTimes);
   return unread ? { timeProblem: { kind: 'unreadable', ...unread } } : {};
 }
+
+/** A heading without the number that it got because another is like it. */
+const unnumbered = (heading = ''): string => heading.replace(/ \(\d+\)$/, '');
 
 /** Reads the times. If their column has only days, a second column may have the times of day. */
 function readStatementTimes(

@@ -1,4 +1,5 @@
 import { Failure } from '../../api/failure.ts';
+import { distinctNames } from '../../api/text/clean-text.ts';
 import { parseAmount } from '../columns/amounts.ts';
 import { readTimes } from '../columns/times.ts';
 import { wholeSubid, withoutQuotes } from '../given-subids.ts';
@@ -49,7 +50,7 @@ const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:PK\x03\x04|UEsDB)/, 'an Excel file (xlsx) or another archive'],
   [/^\xd0\xcf\x11\xe0/, 'an old Excel file (xls)'],
   [/^%PDF/, 'a PDF'],
-  [/^\s*(?:<!doctype html|<html)/i, 'a web page'],
+  [/^\s*<(?:!doctype html|html|table|div)\b/i, 'a web page'],
   [/^\s*<\?xml/i, 'XML'],
 ];
 
@@ -71,7 +72,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
     );
   // Excel names its delimiter in a line of its own.
   const [firstLine = '', separator] = /^sep=(.)\r?\n/i.exec(text) ?? [];
-  const content = text.slice(firstLine.length);
+  const content = text.slice(firstLine.length).replace(/\r\n?/g, '\n');
   if (content.trim() === '') throw noStatement('it is empty');
   const given = rowsOfJson(content);
   if (given) {
@@ -106,6 +107,10 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const body = filled.slice(heading.at + 1);
   if (body.length > maxRows) throw tooManyLines(maxRows);
   boundGrid(heading.columns.length, body.length);
+  refuseUnsplit(
+    heading.columns.length,
+    body.map((index) => data[index] ?? []),
+  );
   if (heading.at > 0) {
     notices.push(`Line ${lines[filled[heading.at] ?? 0]} is read as the heading; the lines above it are skipped.`);
   }
@@ -124,14 +129,28 @@ const tooManyLines = (maxRows: number) =>
 const isObject = (value: unknown): value is GivenRow =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The rows in JSON: a list of objects, alone or as the only list of an object. */
+/** @throws Failure if nothing separates the cells of most rows, or something inside of them does */
+function refuseUnsplit(width: number, rows: readonly (readonly string[])[]): void {
+  const areMost = (isWrong: (row: readonly string[]) => boolean) => rows.filter(isWrong).length * 2 > rows.length;
+  if (width === 1 && areMost(([cell = '']) => wholeSubid.test(cell.slice(0, 500)) && /\S\s{1,500}\S/.test(cell)))
+    throw noStatement('no comma, semicolon, tab or bar separates its cells', 'Export it as CSV.');
+  const isWider = (row: readonly string[]) => row.slice(width).some((cell) => cell.trim() !== '');
+  const wide = rows.find(isWider);
+  if (wide && areMost(isWider))
+    throw noStatement(
+      `most lines have more cells than headings, such as ${wide.length} under ${width}`,
+      'Enclose cells that hold the separator in quotation marks, as in "12,50".',
+    );
+}
+
+/** The rows in JSON: a list of objects, alone or as the only list of an object, or an object a line. */
 function rowsOfJson(text: string): readonly GivenRow[] | undefined {
   if (!/^\s{0,20}[[{]/.test(text)) return undefined;
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
-    return undefined;
+    return rowsOfJsonLines(text);
   }
   const lists = isObject(data) ? Object.values(data).filter(Array.isArray) : [data];
   const [rows] = lists;
@@ -139,8 +158,29 @@ function rowsOfJson(text: string): readonly GivenRow[] | undefined {
   throw noStatement('it is JSON, and not a list of objects', 'Give the list of its lines as rows.');
 }
 
+function rowsOfJsonLines(text: string): readonly GivenRow[] | undefined {
+  try {
+    const rows = text.split('\n').flatMap((line): unknown => (line.trim() === '' ? [] : [JSON.parse(line)]));
+    return rows.every(isObject) ? rows : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A row whose fields are in groups, such as `{"Stat":{"payout":12.5}}`, as one of `Stat.payout`. */
+function withoutGroups(row: GivenRow): GivenRow {
+  if (!Object.values(row).some(isObject)) return row;
+  const fields = Object.entries(row).flatMap(([name, value]) =>
+    isObject(value) && moneyOf(value) === undefined
+      ? Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one] as const)
+      : [[name, value] as const],
+  );
+  return Object.fromEntries(fields);
+}
+
 /** The cells of rows that came as data. */
-export function gridOfRows(given: readonly GivenRow[]): Grid {
+export function gridOfRows(rowsGiven: readonly GivenRow[]): Grid {
+  const given = rowsGiven.map(withoutGroups);
   const names = new Set<string>();
   for (const row of given) {
     for (const name of Object.keys(row)) names.add(name);
@@ -227,7 +267,8 @@ function findHeading(rows: readonly (readonly string[])[]): {
   const at = best > 0 ? knownNames.indexOf(best) : data < 0 ? 0 : data - 1;
   const width = Math.max(...rows.slice(0, maxPreamble).map(({ length }) => length));
   const names = at < 0 ? Array.from({ length: width }, () => '') : (rows[at] ?? []).map((name) => name.trim());
-  return { at, columns: names.map((name, index) => name || `Column ${index + 1}`) };
+  const named = names.map((name, index) => name || `Column ${index + 1}`);
+  return { at, columns: distinctNames(named, (name, count) => `${name} (${count})`) };
 }
 
 /** The line where each row begins, from 1; a quoted cell may span several. */

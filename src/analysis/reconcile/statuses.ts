@@ -41,7 +41,11 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   ],
   [statusesOnly, 'rejected', 'trash, expired, failed, returned, dropped, test, spam, removed, deleted'],
   [everywhere, 'taken_back', 'refunded, refund, partial refund, reversed, reversal, clawback, clawed back, RFND, CGBK'],
-  [typesOnly, 'taken_back', 'chargeback, charge back, charged back'],
+  [
+    typesOnly,
+    'taken_back',
+    'chargeback, charge back, charged back, return, returns, cancellation, dispute, deduction, debit',
+  ],
   [
     'German',
     'approved',
@@ -52,7 +56,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'German',
     'taken_back',
-    'storniert, Storno, Stornierung, Stornobuchung, Rückbuchung, Rückerstattung, erstattet, zurückgebucht, Rücklastschrift',
+    'storniert, Storno, Stornierung, Stornobuchung, Rückbuchung, Rückerstattung, erstattet, zurückgebucht, Rücklastschrift, Retoure, Rücksendung',
   ],
   [
     'French',
@@ -61,7 +65,11 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   ],
   ['French', 'pending', 'en attente, en cours, en cours de validation, à valider'],
   ['French', 'rejected', 'refusé, refusée, rejeté, rejetée, non validé, non validée, invalide, fraude'],
-  ['French', 'taken_back', 'annulé, annulée, annulation, remboursé, remboursée, remboursement'],
+  [
+    'French',
+    'taken_back',
+    'annulé, annulée, annulation, remboursé, remboursée, remboursement, retour, rétrofacturation',
+  ],
   [
     'Spanish',
     'approved',
@@ -72,7 +80,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'Spanish',
     'taken_back',
-    'cancelado, cancelada, anulado, anulada, anulación, devuelto, devuelta, devolución, reembolsado, reembolsada, reembolso, contracargo',
+    'cancelado, cancelada, anulado, anulada, anulación, devuelto, devuelta, devolución, reembolsado, reembolsada, reembolso, contracargo, cancelación, disputa',
   ],
   ['Portuguese', 'approved', 'aprovado, aprovada, faturado, pago, paga, confirmada, aceito, aceita'],
   ['Portuguese', 'pending', 'pendente, em análise, em espera, aguardando'],
@@ -138,6 +146,16 @@ export function networkOf(columns: readonly string[], sources: Iterable<string>)
   const [network, ...others] = new Set(named);
   return others.length === 0 ? network : undefined;
 }
+
+const rebillWords = new Set(
+  plainWords(
+    'rebill, rebilling, bill, renewal, recurring, subscription payment, upsell, Abo, Verlängerung, Folgezahlung, renouvellement, ' +
+      'renovación, renovação, rinnovo',
+  ),
+);
+
+/** Whether the kind of a line says that a sale is paid again. */
+export const isRebill = (type: string): boolean => rebillWords.has(plainWord(type.slice(0, maxStatusLength)));
 
 /** What begins a reason behind a status: `Declined - fraud`, `Rejected: duplicate`, `Pending (30 days)`. */
 const reason = /[:(,;/]|\s[-–—]\s/;

@@ -64,13 +64,15 @@ export function readBody(bytes: Uint8Array, contentType: string | undefined, sec
   };
 }
 
-/** The start of a record or list of JSON, and not of words such as `[error] no such campaign`. */
-const startOfDocument = /^\s*(?:\{\s*["}]|\[\s*["{[\]])/;
+/** The start of a record or list of JSON or of XML, and not of words such as `[error] no such campaign` or of a page. */
+const startOfDocument = /^\s*(?:\{\s*["}]|\[\s*["{[\]]|<\?xml\s)/;
 
-/** The JSON in a JSON text that was encoded twice, or more often; undefined for any other. */
+export const isDocument = (text: string): boolean => startOfDocument.test(text);
+
+/** The document in a JSON text that was encoded twice, or more often; undefined for any other. */
 function documentIn(text: string): string | undefined {
   const inner = /^\s*"/.test(text) ? parseString(text.trim()) : undefined;
-  return inner === undefined || startOfDocument.test(inner) ? inner : documentIn(inner);
+  return inner === undefined || isDocument(inner) ? inner : documentIn(inner);
 }
 
 /** JSON as it came. A large one is scanned as bytes, so its text is made only if needed. */

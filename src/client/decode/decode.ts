@@ -2,7 +2,7 @@ import { type Group, ListedCells, type Reply, type ReplyNote, Table } from '../.
 import { fromTracker, type NamedCell, shorten, type TrackerText } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
-import { type Body, readBody, type Secret } from './body.ts';
+import { type Body, isDocument, readBody, type Secret } from './body.ts';
 import { areRows, chooseEnvelope } from './choose-envelope.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
 import { mayHaveMessages, parse } from './parse.ts';
@@ -13,7 +13,7 @@ import { JsonForm } from './scan-json.ts';
 import type { FoundGroup } from './shapes/groups.ts';
 import { type Field, isEmpty, isFromXml, isLeaf, isRecord, type Tree, toCell } from './tree.ts';
 import { type Envelope, isGoodCode, readEnvelope, ruleFor, type Verdict } from './verdict.ts';
-import { isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
+import { isContainer, isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
 export type { Question, Secret };
 
@@ -56,9 +56,13 @@ export async function readAnswer(answer: Answer): Promise<Reading> {
 }
 
 /** Reads an answer by parsing all of it. */
-export function parseAnswer({ question, ...answer }: Answer): Promise<Reading> {
+export function parseAnswer({ question, ...answer }: Answer, depth = 0): Promise<Reading> {
   return readBounded(answer, async (body) => {
     const { trees, isWhole } = await parse(body);
+    const inner = trees.length === 1 && depth < maxDocuments ? documentIn(trees[0] ?? null) : undefined;
+    // Masked anew: the key may be written in another way inside.
+    if (inner !== undefined)
+      return parseAnswer({ ...answer, question, bytes: Buffer.from(inner), contentType: undefined }, depth + 1);
     const reading = toReading(chooseEnvelope(trees, question));
     const hasMore = trees.length > 1 && !areRows(trees);
     return body.hadMessages || !isWhole || hasMore ? withNotice(reading) : reading;
@@ -114,6 +118,20 @@ async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lis
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** How many documents are read one inside another: each has to be parsed. */
+const maxDocuments = 3;
+
+/** The answer that is text in the only field of a record, beside those that say that it went well. */
+function documentIn(tree: Tree): string | undefined {
+  if (!isRecord(tree)) return undefined;
+  const isGood = ([name, value]: Field) => isMeta(name) && isLeaf(value) && isSuccessWord(String(value));
+  const [only, ...others] = Object.entries(tree).filter((field) => !isEmpty(field[1]) && !isGood(field));
+  if (!only || others.length > 0) return undefined;
+  const [name, inner] = only;
+  if (typeof inner === 'string') return isDocument(inner) ? inner : undefined;
+  return isContainer(name) || isFromXml(tree) ? documentIn(inner) : undefined;
 }
 
 function withNotice({ reply, shape }: Reading): Reading {

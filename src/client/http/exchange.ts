@@ -79,7 +79,10 @@ const faults: readonly (readonly [message: RegExp, fault: ResponseFault])[] = [
 ];
 
 /** @returns undefined if the connection failed before a response came */
-function faultOf({ message }: Error, hasHeaders: boolean): ResponseFault | undefined {
+function faultOf(error: Error, hasHeaders: boolean): ResponseFault | undefined {
+  // undici asserts that a status has three digits and is not 0.
+  if ('code' in error && error.code === 'ERR_ASSERTION') return 'headers';
+  const { message } = error;
   const [, fault] = faults.find(([said]) => said.test(message)) ?? [];
   // A body that is shorter than its Content-Length is reported like headers with two of them.
   return hasHeaders && fault !== 'chunks' ? 'cut' : fault;
@@ -165,6 +168,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (status === 206) {
+      this.#giveUp(new BrokenResponse('partial'));
+      return;
+    }
     const length = this.#header('content-length');
     this.#total = length === undefined ? undefined : Number(length);
     if (!this.#isError && this.#total !== undefined && this.#total > maxResponseBytes) this.#refuse();

@@ -157,6 +157,22 @@ export function gapInWords({ statement, result: { pairs }, currencies }: Shown):
   ];
 }
 
+/** What another unit, such as cents, makes of an amount. */
+const unitFactors = [100, 1000, 1e6, 0.01, 0.001];
+
+/** Amounts that all differ by one factor are in another unit, which is said and not corrected. */
+export function describeFactor({ statement: { amountColumn = '' }, result: { pairs } }: Shown): string[] {
+  const ratios = pairs.flatMap(({ class: name, line, sale }) =>
+    name === 'amount_differs' && line?.amount && sale?.amount ? [line.amount / sale.amount] : [],
+  );
+  const factor = unitFactors.find((one) => ratios.every((ratio) => Math.abs(ratio / one - 1) < 0.01));
+  if (factor === undefined || ratios.length < 2) return [];
+  const times = factor < 1 ? `1/${Math.round(1 / factor)} of` : `${factor} times`;
+  return [
+    `All ${ratios.length} amounts that differ are ${times} the tracker’s: ${quoted(fromOutside(amountColumn), 60)} may be in another unit, such as cents. Nothing was corrected.`,
+  ];
+}
+
 /** A line that is found by a repaired subID may be another visitor's: it is said first. */
 export function describeRepairs({ repaired }: Reconciliation): string[] {
   if (!repaired) return [];

@@ -24,6 +24,7 @@ import { presentTables } from '../present/tables.ts';
 import {
   currenciesOf,
   type Days,
+  describeFactor,
   describeReading,
   describeRepairs,
   gapInWords,
@@ -259,6 +260,7 @@ async function reconcileGrid(grid: Grid, question: Question, context: CallContex
   const areDaysKnown = first.timeColumn !== undefined || question.start_date !== undefined;
   const sentence = [
     ...gapInWords(shown),
+    ...describeFactor(shown),
     ...describeRepairs(result),
     ...(areDaysKnown
       ? []
@@ -313,7 +315,7 @@ function unknownDays(problem: TimeProblem): Failure {
   const orDays = 'or give start_date and end_date';
   if (problem.kind === 'several')
     return new Failure(
-      `No heading of the statement is known to be of times; these columns hold times: ${quoteAll(problem.columns, 'and')}.`,
+      `The headings do not show which times are those of the sales; these columns hold times: ${quoteAll(problem.columns, 'and')}.`,
       `Give the one of the conversions as time_column, ${orDays}.`,
     );
   const [column, cell] = [problem.column, problem.cell].map((text) => quoted(fromOutside(text), 60));

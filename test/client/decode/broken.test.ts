@@ -40,6 +40,11 @@ const read: Record<string, string> = {
   'encoded twice': JSON.stringify(list(0, 5)),
   'encoded twice, and laid out': ` ${JSON.stringify(JSON.stringify(JSON.parse(list(0, 5)), null, 2))}\n`,
   'encoded three times, after a message': message + JSON.stringify(JSON.stringify(list(0, 5))),
+  'as text in a field': JSON.stringify({ status: 'OK', data: list(0, 5) }),
+  'as text in a field, encoded twice': JSON.stringify({ data: JSON.stringify({ result: list(0, 5) }) }),
+  'as text in an element': `<string xmlns="http://tempuri.org/">${list(0, 5).replaceAll('"', '&quot;')}</string>`,
+  'as text in CDATA': `<result><status>ok</status><data><![CDATA[${list(0, 5)}]]></data></result>`,
+  'XML as text': JSON.stringify(`<?xml version="1.0"?>${elements(0, 5)}`),
   'a field that is repeated with its value': list(0, 5).replace('"Views":"207"', '"Views":"207", "Views" : "207"'),
   'a message about an error after it': list(0, 5) + death,
   'XML twice': elements(0, 5) + elements(0, 5),
@@ -80,6 +85,7 @@ const refused: Record<string, string> = {
   'a quotation mark lost in the last row': list(0, 5).replace('"4.5%"', '"4.5%'),
   'a bracket lost': list(0, 5).replace('},{', ',{'),
   'the end of a section lost': '<offers><offer><Offer>a</Offer><Views><![CDATA[1</Views></offer></offers>',
+  'half of an answer as text in a field': JSON.stringify({ data: list(0, 5).replace('},{', ',{') }),
   'half of an encoded answer': JSON.stringify(list(0, 5).replace('},{', ',{')),
 };
 

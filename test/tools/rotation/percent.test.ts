@@ -132,6 +132,7 @@ describe('percent is refused before anything is sent', () => {
     ['where another page has share', [all(80)[0] ?? {}, { page_id: 4, share: 5 }], /never both/],
     ['without either', [{ page_id: 3 }], /must have a share for each page, or a percent/],
     ['over 100', [{ page_id: 3, percent: 101 }], /percent must be a number from 0 to 100/],
+    ['as a fraction', [{ page_id: 3, percent: 0.8 }], /percent must be 0, or from 1 to 100: 80 for 80%; got 0\.8/],
     ['below 0', [{ page_id: 3, percent: -1 }], /percent must be a number from 0 to 100/],
     ['as text', [{ page_id: 3, percent: 'most' }], /percent must be a number from 0 to 100; got "most"/],
     ['for several pages that sum to over 100', all(60, 50), /offers of path 1 sum to 110, which is over 100/],
