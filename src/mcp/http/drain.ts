@@ -44,6 +44,12 @@ export class Drain {
     return this.#requestsBySocket.size;
   }
 
+  /** Resolves when every complete request is answered, except the streams of sessions, which only their end closes. */
+  async answered(): Promise<void> {
+    const isPending = ({ complete, method }: IncomingMessage) => complete && method !== 'GET';
+    while ([...this.#requestsBySocket.values()].some((requests) => [...requests].some(isPending))) await sleep(sweepMs);
+  }
+
   /**
    * Takes no more connections, and closes those it has: idle ones and those with an incomplete request soon, the others once they
    * are answered, or after `maxMs`.

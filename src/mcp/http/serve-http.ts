@@ -99,7 +99,8 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
       hangUp.abort();
       if (!isLocal || drain.connections > 0) await sleep(options.noticeMs);
       const drained = drain.end(options.drainMs);
-      await Promise.race([idle(), drained]);
+      // A session that ends takes the answers with it that are not sent yet.
+      await Promise.race([Promise.all([idle(), drain.answered()]), drained]);
       await olderClients.close();
       const cutOff = await drained;
       metricsListener?.close();

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import type { SharedSessions } from '../../../src/mcp/http/older-clients.ts';
 import { closeAfterTests } from '../../support/closing.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
@@ -55,15 +57,16 @@ it('closing does not wait longer than the drain time for a call', async () => {
   answer();
 });
 
-it('answers every complete request while callers continue', async () => {
+it.each([false, true])('answers every complete request while callers continue, with sessions: %s', async (sessions) => {
   for (let round = 0; round < 3; round += 1) {
-    const { url, close } = await startHttp({ url: tracker.url });
+    const { url, close } = await startHttp({ url: tracker.url }, { sessions, sharedSessions: sharedSessions() });
+    const session = sessions ? await sessionAt(url) : {};
     const failures: string[] = [];
     let isEnding = false;
     let answered = 0;
     const callers = Array.from({ length: 16 }, async () => {
       for (;;) {
-        const outcome = await post(url);
+        const outcome = await post(url, session);
         if (outcome === 'answered') answered += 1;
         // A refused connection means that nothing arrived.
         else if (outcome === 'ECONNREFUSED' && isEnding) return;
@@ -79,13 +82,37 @@ it('answers every complete request while callers continue', async () => {
   }
 });
 
+/** Requests may come after the sessions have ended; this server goes on with them then. */
+function sharedSessions(): SharedSessions {
+  const starts = new Map<string, string>();
+  return {
+    keep: async (id, start) => void starts.set(id, start),
+    find: async (id) => starts.get(id),
+    forget: async (id) => void starts.delete(id),
+  };
+}
+
+async function sessionAt(url: string) {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const greeting = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const answer = await fetch(url, { method: 'POST', headers: clientHeaders, body: greeting });
+  return { 'mcp-session-id': answer.headers.get('mcp-session-id') ?? '' };
+}
+
+let lastId = 0;
+
 /** @returns 'answered', or the code of what went wrong */
-function post(url: string): Promise<string> {
+function post(url: string, session: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve) => {
-    const sent = request(url, { method: 'POST', headers: clientHeaders, agent: false }, (response) => {
-      response.on('error', () => resolve('cut off')).resume();
-      response.on('end', () => resolve(response.statusCode === 200 ? 'answered' : String(response.statusCode)));
+    const options = { method: 'POST', headers: { ...clientHeaders, ...session }, agent: false };
+    const sent = request(url, options, async (response) => {
+      const answer = await text(response).catch(() => 'cut off');
+      resolve(
+        response.statusCode === 200 && answer.includes('"result"') ? 'answered' : `${response.statusCode}: ${answer}`,
+      );
     });
-    sent.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown')).end(body);
+    lastId += 1;
+    const call = JSON.stringify({ ...toolCall('list_campaigns'), id: lastId });
+    sent.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown')).end(call);
   });
 }
