@@ -13,6 +13,9 @@ import { type FormField, formFields, type Kind } from './registry-entry.ts';
  */
 const omitted: readonly string[] = ['sandbox', 'apiKeyFile', 'keyCommand', 'config'];
 
+/** Not required by the form: without both the server lists its tools, and each call says what is missing. */
+const neededForCalls: readonly string[] = ['url', 'apiKey'];
+
 const types: Readonly<Record<Kind, string>> = { text: 'string', number: 'number', switch: 'boolean', file: 'file' };
 
 const longDescription = `Reads reports, compares offers, changes rotations and follows single visitors of an ad-campaign tracker, through its HTTP API. Every write passes the limits that are set here. Without a URL and an API key it lists its tools, and each call says what to set.
@@ -67,11 +70,11 @@ function nameOf(key: string): string {
 }
 
 function describeField({ key, kind, description, isSecret, fallback }: FormField) {
+  const needed = neededForCalls.includes(key) ? ' (needed for every call)' : '';
   return {
     type: types[kind],
     title: titleOf(key),
-    description: `${description}${fallback === '' ? '' : ` (default: ${fallback})`}`,
-    // Without URL and key the server starts, lists its tools, and says what is missing.
+    description: `${description}${fallback === '' ? needed : ` (default: ${fallback})`}`,
     required: false,
     ...(isSecret && { sensitive: true }),
     // The server has the defaults, but a switch needs a position.

@@ -170,7 +170,7 @@ const general = {
   views: setting(
     choice('on', 'off'),
     'on, or off for a host that fails to draw results as pages: then they are text and data alone',
-    { value: 'WHETHER', isPerServer: true },
+    { value: 'HOW', isPerServer: true },
   ),
   tools: listOf(texts(), 'only these tools, separated by commas', { limitsWrites: true }),
   allowCampaigns: listOf(campaignIds, 'IDs of campaigns that may be changed, separated by commas', {

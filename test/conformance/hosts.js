@@ -57,8 +57,8 @@ async function inspect(era) {
   const ask = async (method, ...flags) => {
     const cli = join(modules, '@modelcontextprotocol/inspector/clients/cli/build/index.js');
     const given = ['--config', config, '--server', 'tracker', '--protocol-era', era, '--method', method, ...flags];
-    const environment = { PATH: process.env.PATH, HOME: home, MCP_INSPECTOR_SECRET_STORE: 'memory' };
-    return promisify(execFile)(process.execPath, [cli, ...given], { env: environment, maxBuffer: 64_000_000 });
+    const env = { ...process.env, HOME: home, USERPROFILE: home, MCP_INSPECTOR_SECRET_STORE: 'memory' };
+    return promisify(execFile)(process.execPath, [cli, ...given], { env, maxBuffer: 64_000_000 });
   };
   try {
     const { stdout } = await ask('tools/list', '--strict', '--format', 'json');

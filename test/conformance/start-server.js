@@ -6,13 +6,15 @@ import { createInterface } from 'node:readline';
 let tracker;
 
 /** A tracker with one campaign, until the process ends. */
-export async function trackerUrl() {
-  if (tracker === undefined) {
-    tracker = createServer((_request, response) => response.end('[{"ID":"1","Name":"One"}]'));
-    await once(tracker.listen(0, '127.0.0.1'), 'listening');
-    tracker.unref();
-  }
-  return `http://127.0.0.1:${tracker.address().port}`;
+export function trackerUrl() {
+  tracker ??= startTracker();
+  return tracker;
+}
+
+async function startTracker() {
+  const server = createServer((_request, response) => response.end('[{"ID":"1","Name":"One"}]')).unref();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${server.address().port}`;
 }
 
 /** Starts a server over HTTP on a free port, and waits until it listens. */

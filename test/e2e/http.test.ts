@@ -6,10 +6,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, test } from 'vitest';
+import { closeAfterTests } from '../support/closing.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { bearer, clientHeaders, toolCall } from '../support/messages.ts';
-import { startHttpServer } from './support/clients.ts';
+import { startClient, startHttpServer } from './support/clients.ts';
 import { runCli, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
@@ -141,4 +142,17 @@ test('prints one line if there is too little memory for WebAssembly', async () =
   const given = { ...environment, NODE_OPTIONS: `--import data:text/javascript,${code}` };
   const ended = await runCli(['http'], { environment: given });
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^tracker-mcp: .*ulimit -v.*\n$/) });
+});
+
+test('with views off, neither the process over HTTP nor the one over stdio lists one', async () => {
+  const { url } = await startHttpServer(['--views', 'off'], environment);
+  const overHttp = new Client({ name: 'older', version: '1' });
+  await overHttp.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  closeAfterTests(() => overHttp.close());
+  const { client: overStdio } = await startClient({ ...environment, TRACKER_VIEWS: 'off' });
+  for (const client of [overHttp, overStdio]) {
+    const lists = JSON.stringify([await client.listTools(), await client.listResources()]);
+    expect(lists).toContain('get_stats');
+    expect(lists).not.toContain('ui://');
+  }
 });
