@@ -130,7 +130,9 @@ export function changeOf(column: Column, now: number, former: number | undefined
   const isAmount = name === 'profit' || former === 0;
   const size = isAmount
     ? column.format(Math.abs(difference))
-    : `${Math.abs((difference / former) * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })}%`;
+    : name === 'roi'
+      ? `${Math.abs(difference).toFixed(1)} points`
+      : `${Math.abs((difference / former) * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })}%`;
   const isZero = !/[1-9]/.test(size);
   return {
     text: isZero ? 'no change' : `${difference < 0 ? '−' : '+'}${size}`,

@@ -126,7 +126,11 @@ export function tiles(columns: readonly Column[], totals: Readonly<Record<string
   const shown = headline.flatMap((name) => columns.filter((column) => column.name.toLowerCase() === name));
   const made = shown.flatMap((column) => {
     const total = totals[column.name];
-    return total === undefined ? [] : [tile(column, total, changeOf(column, total, totals[`${column.name} before`]))];
+    if (total === undefined) return [];
+    const { 'Profit before': profit, 'Cost before': cost } = totals;
+    // A ratio is not added up, so it comes without its earlier value.
+    const before = column.name === 'ROI' && profit !== undefined && cost ? (profit / cost) * 100 : undefined;
+    return [tile(column, total, changeOf(column, total, totals[`${column.name} before`] ?? before))];
   });
   return made.length < 2 ? [] : [element('dl', { class: 'tiles' }, ...made)];
 }

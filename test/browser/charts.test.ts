@@ -123,6 +123,18 @@ describe('an overview', () => {
   });
 });
 
+test('the ROI before is that of the totals before, and changes by points', async () => {
+  const columns = ['Name', 'Cost', 'Profit', 'ROI'];
+  const rows = [
+    ['Gym', 80, 40, 50],
+    ['Yoga', 20, 10, 50],
+  ];
+  const totals = { Cost: 100, Profit: 50, ROI: 50, 'Cost before': 200, 'Profit before': 150 };
+  const { view } = await showResult(oneTable({ columns, rows, total_rows: 2, totals, units: { ROI: '%' } }));
+  await chart(view).waitFor();
+  expect(await view.locator('.tiles > div').last().textContent()).toBe('ROI50%−25.0 pointsbefore 75%');
+});
+
 test('the comparison has a remark if the last day of the period is not over', async () => {
   const _meta = { ...overview._meta, 'tracker-mcp/open-day': { day: '2026-11-22', isSure: true } };
   const { view } = await showResult({ ...overview, _meta });
