@@ -73,13 +73,8 @@ test('changes are a line each, and a table of old and new values', () => {
 
 test('outcomes follow their changes, and changes made elsewhere come last', () => {
   const outcome = { state: 'paid', start: '2026-11-02', end: '2026-11-15', earned: 90, without_it: 60, difference: 30 };
-  const change = {
-    change_id: 'c7',
-    time: '2026-11-01T01:02:03Z',
-    tool: 'set_shares',
-    state: 'done',
-    steps: [steps[0]],
-  };
+  const sent = { time: '2026-11-01T01:02:03Z', tool: 'set_shares', state: 'done', steps: steps.slice(0, 1) };
+  const change = { change_id: 'c7', ...sent };
   const made = {
     campaign_id: 3,
     group: 'offers',
