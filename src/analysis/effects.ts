@@ -1,28 +1,15 @@
 import { at, sum } from './statistics/history.ts';
 
-/** The visits of a page on some days, each with what it earned in all. Squares are those of each visit's revenue. */
-export interface PageSample {
-  readonly visits: number;
-  readonly sales: number;
-  readonly revenue: number;
-  readonly squares: number;
-}
+const figures = ['visits', 'sales', 'revenue', 'squares'] as const;
 
-export const addSamples = (samples: readonly PageSample[]): PageSample => ({
-  visits: sum(samples.map(({ visits }) => visits)),
-  sales: sum(samples.map(({ sales }) => sales)),
-  revenue: sum(samples.map(({ revenue }) => revenue)),
-  squares: sum(samples.map(({ squares }) => squares)),
-});
+/** The visits of a page on some days, and what they earned in all; `squares` are those of each visit's revenue. */
+export type PageSample = Readonly<Record<(typeof figures)[number], number>>;
+
+export const addSamples = (samples: readonly PageSample[]) =>
+  Object.fromEntries(figures.map((figure) => [figure, sum(samples.map((one) => one[figure]))])) as PageSample;
 
 /** What was earned, and would have been without a change. The range of the difference holds in 9 of 10 cases. */
-export interface Effect {
-  readonly earned: number;
-  readonly without: number;
-  readonly difference: number;
-  readonly low: number;
-  readonly high: number;
-}
+export type Effect = Readonly<Record<'earned' | 'without' | 'difference' | 'low' | 'high', number>>;
 
 /** Why an effect cannot be told, and the index of the page that lacks visitors. */
 export interface TooFew {
@@ -42,11 +29,8 @@ const minExpected = 5;
 /** A smaller change of a page's part needs no visits of its own. */
 const minMoved = 0.005;
 
-/** What other shares would have brought: a range for what visitors by these shares earn, luck included. */
-export interface Otherwise extends Effect {
-  readonly withoutLow: number;
-  readonly withoutHigh: number;
-}
+/** With a range for what visitors by the other shares would have earned, luck included. */
+export type Otherwise = Effect & Readonly<Record<'withoutLow' | 'withoutHigh', number>>;
 
 /**
  * What the pages of a group earned against what they would have earned with other shares, from the same visitors. The tracker draws the
@@ -116,11 +100,7 @@ export interface ComparedDay {
   readonly others: readonly Measured[];
 }
 
-interface Measured {
-  readonly size: number;
-  readonly sales: number;
-  readonly money: number;
-}
+type Measured = Readonly<Record<'size' | 'sales' | 'money', number>>;
 
 /** Fewer days show no scatter. */
 const minDays = 6;

@@ -19,13 +19,7 @@ export interface ReportedPage {
 /** The part of a report's views that a list must have. */
 const minListed = 0.9;
 
-interface DaySums {
-  visits: number;
-  sales: number;
-  revenue: number;
-  squares: number;
-  cost: number;
-}
+type DaySums = Record<keyof PageSample | 'cost', number>;
 
 const nothing: Readonly<DaySums> = { visits: 0, sales: 0, revenue: 0, squares: 0, cost: 0 };
 

@@ -65,7 +65,7 @@ How to work
 - What happened to one visitor: diagnose_subid; lookup_subid has every field. A network's statement: reconcile_conversions.
 - Joins and groupings over answers: query_report, where it is listed.
 
-Writes change live traffic and cost money. Use dry_run first and show the person what would be sent. If an answer says "outcome unknown", look before you try again. list_changes has what this server changed, and undo_change takes it back.
+Writes change live traffic and cost money. Use dry_run first and show the person what would be sent. If an answer says "outcome unknown", look before you try again. list_changes: what this server changed, and if it paid. undo_change undoes it.
 
 What this API cannot do: ${joinWords(missing, 'or')} campaigns; block keywords or placements, set budgets or bids for them (that is done at the traffic source); delete anything; list predefined landing pages and offers.
 

@@ -250,7 +250,7 @@ function present(
 }
 
 /** `elsewhere  2026-11-02  campaign 1, offers: 3 “Gym” 50% -> 20%, 4 “Yoga” 50% -> 80%` */
-function describeElsewhere({ campaign_id, group, day, pages, outcome }: MadeElsewhere): string {
+export function describeElsewhere({ campaign_id, group, day, pages, outcome }: MadeElsewhere): string {
   const split = pages.map(({ page, before, after }) => `${page} ${before}% -> ${after}%`).join(', ');
   return `elsewhere  ${day}  campaign ${campaign_id}, ${group}: ${split}\n  outcome: ${sayOutcome(outcome)}`;
 }

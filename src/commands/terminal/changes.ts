@@ -1,6 +1,7 @@
 import type * as z from 'zod';
+import { sayOutcome } from '../../answer/outcomes.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
-import type { changesOutput } from '../../tools/list-changes.ts';
+import { type changesOutput, describeElsewhere } from '../../tools/list-changes.ts';
 import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import type { undoOutput } from '../../tools/rotation/undo-change.ts';
@@ -40,13 +41,19 @@ export function renderShares({ campaign_id: id, groups, ...shares }: Shares, loo
 }
 
 /** list_changes: each change with the values that it set. */
-export function renderChanges({ changes }: z.infer<typeof changesOutput>, look: Look): string[] {
-  return changes.map(({ change_id: id, time, tool, state, campaign, steps, more_steps: more }) => {
+export function renderChanges({ changes, elsewhere = [] }: z.infer<typeof changesOutput>, look: Look): string[] {
+  const logged = changes.map(({ change_id: id, time, tool, state, campaign, steps, more_steps: more, outcome }) => {
     // Without fractions of a second.
     const at = time.replace(/^(\S+)T([\d:]+)(\.\d+)?Z$/, '$1 $2 UTC');
     const about = campaign === undefined ? '' : `; campaign ${campaign}`;
-    return `${paint(wrap(`${id}  ${at}  ${tool}: ${state}${about}`, look.width, '  '), 'heading', look)}\n${stepsTable(steps, look)}${more === undefined ? '' : `\n… and ${more} more`}`;
+    return [
+      paint(wrap(`${id}  ${at}  ${tool}: ${state}${about}`, look.width, '  '), 'heading', look),
+      stepsTable(steps, look),
+      ...(more === undefined ? [] : [`… and ${more} more`]),
+      ...(outcome === undefined ? [] : [wrap(`Outcome: ${sayOutcome(outcome)}`, look.width, '  ')]),
+    ].join('\n');
   });
+  return [...logged, ...elsewhere.map((made) => wrap(describeElsewhere(made), look.width, '  '))];
 }
 
 /** undo_change: the values that are set again. */

@@ -103,7 +103,7 @@ function outcomeOfShares(own: readonly LoggedStep[], group: Group, ledger: Ledge
   if (later.some(({ day }) => day === first.day)) return unknown('overtaken');
   const moves = group.movesElsewhere.map(({ from }) => from);
   const span = daysAfter(first.day, [...later.map(({ day }) => day), ...moves]);
-  const problem = whyNotYet(first.campaign, span, ledger) ?? lackOf(group);
+  const problem = whyNotYet(first.campaign, span, ledger) ?? group.lack();
   if (problem) return problem;
   const [before, after] = [group.partsBefore(since), group.partsBefore(later, own)];
   const visits = group.samples(span).map((page) => page.visits);
@@ -115,11 +115,6 @@ function outcomeOfShares(own: readonly LoggedStep[], group: Group, ledger: Ledge
   if (isAsSet && before) return toldOfShares(group, span, before);
   const seen = countedBefore(group, first.day);
   return seen ? toldOfShares(group, span, seen.parts, seen.counted) : unknown('few-days');
-}
-
-function lackOf(group: Group): ChangeOutcome | undefined {
-  const lack = group.lack();
-  return lack && unknown(lack.why, group.describe(lack.page));
 }
 
 /** How the visitors were split before a day, if it is not known how they should have been. */
@@ -139,7 +134,7 @@ function outcomeOfPages(
 ): ChangeOutcome {
   const [{ campaign }] = own as [LoggedStep];
   const sameKind = groups.filter((group) => group.kind === kind);
-  const lack = sameKind.map(lackOf).find((one) => one !== undefined);
+  const lack = sameKind.map((group) => group.lack()).find((one) => one !== undefined);
   if (lack) return lack;
   const isOwn = (page: string) => own.some((step) => step.page === page);
   const measured = (day: string, isChosen: (page: string) => boolean) =>

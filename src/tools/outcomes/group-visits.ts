@@ -1,7 +1,7 @@
-import type { PageSample } from '../../analysis/effects.ts';
 import type { ReportedPage } from '../../analysis/page-days.ts';
-import { groupPages, type MeasuredPage, type PageGroup, type PlacedPage } from '../../analysis/page-rows.ts';
+import { groupPages, type MeasuredPage, type PageGroup } from '../../analysis/page-rows.ts';
 import { type Move, movesIn, partsBefore } from '../../analysis/splits.ts';
+import type { ChangeOutcome } from '../../answer/outcomes.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -34,70 +34,49 @@ export async function groupsOf(
     const { kind, name, pageId, measures } = page;
     return { ...page, reported: { kind, name: rawCell(name) ?? pageId, views: measures.views ?? 0 } };
   });
-  return groupPages(pages, false).map((group) => new Group(campaign, group, pages, ledger));
+  return groupPages(pages, false).map((group) => groupOf(campaign, group, pages, ledger));
 }
 
 /** Pages that compete for the same visitors: what their visits earned, and how these were split. */
-export class Group {
-  readonly name: string;
-  readonly kind: PlacedPage['kind'];
-  /** The logged changes of its split, oldest first. */
-  readonly steps: readonly LoggedStep[];
-  /** The days on which visits were split anew. */
-  readonly moves: readonly Move[];
-  /** Those that no logged change explains: the day of one, or the day after it. */
-  readonly movesElsewhere: readonly Move[];
-  readonly #campaign: string;
-  readonly #pages: readonly ListedPage[];
-  readonly #all: readonly ListedPage[];
-  readonly #ledger: Ledger;
+export type Group = ReturnType<typeof groupOf>;
 
-  constructor(campaign: string, { name, pages }: PageGroup<ListedPage>, all: readonly ListedPage[], ledger: Ledger) {
-    this.name = name;
-    this.kind = pages[0]?.kind ?? 'offer';
-    this.#campaign = campaign;
-    this.#pages = pages;
-    this.#all = all;
-    this.#ledger = ledger;
-    const { steps, span } = ledger;
-    const isOwn = ({ page, kinds }: LoggedStep) => kinds.includes('shares') && this.has(page);
-    this.steps = steps.filter((step) => step.campaign === campaign && isOwn(step));
-    this.moves = movesIn(listDays(span.start, span.end), (day) =>
-      this.samples({ start: day, end: day }).map(({ visits }) => visits),
-    );
-    this.movesElsewhere = this.moves.filter(
-      ({ from, until }) => !this.steps.some(({ day }) => day >= shiftDays(from, -1) && day <= until),
-    );
-  }
-
-  has(pageId: string): boolean {
-    return this.#pages.some((page) => page.pageId === pageId);
-  }
-
-  describe(index: number): string {
-    const page = this.#pages[index];
-    return page ? describePage(page) : '';
-  }
-
+function groupOf(
+  campaign: string,
+  { name, pages }: PageGroup<ListedPage>,
+  all: readonly ListedPage[],
+  { basis, steps, span }: Ledger,
+) {
+  const days = listDays(span.start, span.end);
+  const has = (pageId: string) => pages.some((page) => page.pageId === pageId);
   /** The visits of its pages on some days. */
-  samples({ start, end }: Span, isChosen = (_page: string) => true): readonly PageSample[] {
-    const { days } = this.#ledger.basis;
-    const dates = listDays(start, end);
-    return this.#pages
+  const samples = ({ start, end }: Span, isChosen = (_page: string) => true) =>
+    pages
       .filter(({ pageId }) => isChosen(pageId))
-      .map(({ reported: { kind, name } }) => days.sample(this.#campaign, kind, name, dates));
-  }
-
-  /** The parts of the visitors that its pages should have had before some changes, and after another; undefined if unknown. */
-  partsBefore(steps: readonly LoggedStep[], done: readonly LoggedStep[] = []): readonly number[] | undefined {
-    return partsBefore(this.#pages, steps.toReversed(), done);
-  }
-
-  /** The index of a page whose visits the list does not have, and why; undefined if it has all. */
-  lack(): { readonly page: number; readonly why: 'one-name' | 'visits-missing' } | undefined {
-    const { basis, span } = this.#ledger;
-    const [pages, all] = [this.#pages, this.#all].map((some) => some.map(({ reported }) => reported));
-    const lack = basis.days.lacking(this.#campaign, pages ?? [], all ?? [], listDays(span.start, span.end));
-    return lack && { page: pages?.indexOf(lack.page) ?? -1, why: lack.why };
-  }
+      .map(({ reported }) => basis.days.sample(campaign, reported.kind, reported.name, listDays(start, end)));
+  /** The logged changes of its split, oldest first. */
+  const logged = steps.filter((step) => step.campaign === campaign && step.kinds.includes('shares') && has(step.page));
+  const moves = movesIn(days, (day) => samples({ start: day, end: day }).map(({ visits }) => visits));
+  const isLogged = ({ from, until }: Move) => logged.some(({ day }) => day >= shiftDays(from, -1) && day <= until);
+  const describe = (index: number) => (pages[index] ? describePage(pages[index]) : '');
+  return {
+    ...{ name, kind: pages[0]?.kind ?? 'offer', has, samples, describe, steps: logged },
+    /** The days on which visits were split anew. */
+    moves,
+    /** Those that no logged change explains: the day of one, or the day after it. */
+    movesElsewhere: moves.filter((move) => !isLogged(move)),
+    /** The parts of the visitors that its pages should have had before some changes, and after another; undefined if unknown. */
+    partsBefore: (later: readonly LoggedStep[], done: readonly LoggedStep[] = []) =>
+      partsBefore(pages, later.toReversed(), done),
+    /** Why its visits are not all in the list; undefined if they are. */
+    lack: (): ChangeOutcome | undefined => {
+      const reported = pages.map((page) => page.reported);
+      const lack = basis.days.lacking(
+        campaign,
+        reported,
+        all.map((page) => page.reported),
+        days,
+      );
+      return lack && { state: 'unknown', why: lack.why, page: describe(reported.indexOf(lack.page)) };
+    },
+  };
 }

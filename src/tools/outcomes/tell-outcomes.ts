@@ -9,7 +9,7 @@ import { loggedSteps } from './logged-changes.ts';
 import { readOutcomeBasis } from './read-outcomes.ts';
 
 /** Changes of so many last days are told together; an older one is told alone. */
-const toldDays = 45;
+const toldDays = 31;
 
 /** Max campaigns that are searched for changes made elsewhere: those with most visits. */
 const maxSearched = 20;
@@ -19,44 +19,46 @@ export interface ToldOutcomes {
   readonly elsewhere: readonly MadeElsewhere[];
 }
 
-export interface OutcomesAsked {
-  /** The changes to tell; `isAlone` if they are one change or set, which may be old. */
-  readonly changes: readonly Change[];
-  readonly isAlone: boolean;
-  readonly campaign: string | undefined;
-  /** The first day of changes made elsewhere that are told, YYYY-MM-DD. */
-  readonly since: string | undefined;
-}
-
-/** Tells whether changes paid, and finds changes of shares that were made elsewhere. */
+/**
+ * Tells whether changes paid, and finds changes of shares that were made elsewhere.
+ * @param asked.isAlone whether they are one change or set, which may be old
+ * @param asked.since the first day of changes made elsewhere, YYYY-MM-DD
+ * @param known all changes in the log
+ */
 export async function tellOutcomes(
-  { changes, isAlone, campaign, since }: OutcomesAsked,
+  asked: {
+    readonly changes: readonly Change[];
+    readonly isAlone: boolean;
+    readonly campaign: string | undefined;
+    readonly since: string | undefined;
+  },
   known: readonly Change[],
   context: CallContext,
 ): Promise<ToldOutcomes> {
+  const { changes, isAlone, campaign, since } = asked;
   const yesterday = shiftDays(today(context.timeZone, context.now()), -1);
   const steps = loggedSteps(known, context);
-  const asked = steps.filter(({ change, kinds }) => changes.includes(change) && kinds.length > 0);
-  const days = asked.map(({ day }) => day).sort();
+  const own = steps.filter(({ change, kinds }) => changes.includes(change) && kinds.length > 0);
+  const days = own.map(({ day }) => day).sort();
   const oldest = shiftDays(yesterday, -toldDays);
   const [first = oldest, last = yesterday] = isAlone ? [days[0], days.at(-1)] : [];
   const span = {
     start: shiftDays(first, -comparedDays),
     end: isAlone ? earlier(shiftDays(last, comparedDays), yesterday) : yesterday,
   };
-  if (isAlone && asked.length === 0) return { outcomes: new Map(), elsewhere: [] };
-  const campaigns = new Set(asked.map((step) => step.campaign));
-  const needsAll = asked.some(({ kinds }) => kinds.includes('bid'));
+  if (isAlone && own.length === 0) return { outcomes: new Map(), elsewhere: [] };
+  const campaigns = new Set(own.map((step) => step.campaign));
+  const needsAll = own.some(({ kinds }) => kinds.includes('bid'));
   const only = campaign ?? (isAlone && campaigns.size === 1 ? [...campaigns][0] : undefined);
   const read = () => readOutcomeBasis(needsAll ? undefined : only, span, context);
   const { answer: basis } = await attempt(read, context);
   if (!basis) {
     const unread: ChangeOutcome = { state: 'unknown', why: 'not-read' };
-    return { outcomes: new Map(asked.map(({ change }) => [change, unread])), elsewhere: [] };
+    return { outcomes: new Map(own.map(({ change }) => [change, unread])), elsewhere: [] };
   }
   const ledger: Ledger = { basis, steps, span, context };
   const outcomes = new Map<Change, ChangeOutcome>();
-  for (const change of new Set(asked.map((step) => step.change))) {
+  for (const change of new Set(own.map((step) => step.change))) {
     const outcome = await outcomeOf(change, ledger);
     if (outcome) outcomes.set(change, outcome);
   }

@@ -71,6 +71,25 @@ test('changes are a line each, and a table of old and new values', () => {
   );
 });
 
+test('outcomes follow their changes, and changes made elsewhere come last', () => {
+  const outcome = { state: 'paid', start: '2026-11-02', end: '2026-11-15', earned: 90, without_it: 60, difference: 30 };
+  const sent = { time: '2026-11-01T01:02:03Z', tool: 'set_shares', state: 'done', steps: steps.slice(0, 1) };
+  const change = { change_id: 'c7', ...sent };
+  const made = {
+    campaign_id: 3,
+    group: 'offers',
+    day: '2026-11-20',
+    pages: [{ page: '4 “Gym”', before: 50, after: 80 }],
+  };
+  const lines = shown({
+    changes: [{ ...change, outcome: { ...outcome, low: 10, high: 50 } }],
+    elsewhere: [{ ...made, outcome: { state: 'open', why: 'days-to-come' } }],
+    ...{ next_offset: null, notices: [] },
+  }).split('\n');
+  expect(lines[4]).toContain('+30.00');
+  expect(lines.findIndex((line) => line.includes('50% -> 80%'))).toBeGreaterThan(4);
+});
+
 test('no change is the notice alone', () => {
   expect(shown({ changes: [], next_offset: null, notices: ['No changes yet.'] })).toBe('No changes yet.');
 });
