@@ -246,7 +246,7 @@ async function findGroup(
 ): Promise<FoundGroup | undefined> {
   const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
   for (const dimension of dimensions) {
-    const groups = new GroupSums(rows, columns, dimension);
+    const groups = new GroupSums(rows, columns, dimension, offersWithNewPayout.size > 0 ? 1 : minVisits);
     const tested = dimension.values.filter((_, code) => groups.viewsOf(code) >= minVisits).length;
     grouped.push({ dimension, groups, tested });
     await pace.rest();

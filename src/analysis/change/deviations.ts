@@ -1,4 +1,3 @@
-import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
 import { measures, type Spans, type Stretches, type Sums } from './visit-columns.ts';
@@ -65,8 +64,8 @@ export function findDeviation(
 /** How far a factor moved with the best of all days as the boundary. */
 function largestOf({ deviation }: Test, group: Stretches, rest: Stretches): number {
   let size = Math.abs(deviation(group, rest));
-  for (const [index, split] of group.splits.entries())
-    size = Math.max(size, Math.abs(deviation(split, rest.splits[index] ?? rest)));
+  for (let index = 0; index < group.splits.length; index += 1)
+    size = Math.max(size, Math.abs(deviation(group.splits[index] ?? group, rest.splits[index] ?? rest)));
   return size;
 }
 
@@ -161,18 +160,19 @@ export function entropy(count: number, expected: number): number {
  */
 function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count: keyof Sums): Test {
   const minCount = 5;
+  const meanOf = (sums: Sums) => sums[amount] / sums[count];
+  const relativeVarianceOf = (sums: Sums) => {
+    const mean = meanOf(sums);
+    const variance = Math.max(sums[squares] / sums[count] - mean ** 2, 0);
+    return (variance / mean ** 2 + usualMove[factor] ** 2) / sums[count];
+  };
   /** The logarithm of the change of the mean, and its variance; undefined if there are too few amounts. */
   const changeOf = ({ before, after }: Spans) => {
     if (!(Math.min(before[count], after[count]) >= minCount && before[amount] > 0 && after[amount] > 0))
       return undefined;
-    const spans = [before, after].map((sums) => {
-      const mean = sums[amount] / sums[count];
-      const variance = Math.max(sums[squares] / sums[count] - mean ** 2, 0);
-      return { mean, relative: (variance / mean ** 2 + usualMove[factor] ** 2) / sums[count] };
-    });
     return {
-      log: Math.log(at(spans, 1).mean / at(spans, 0).mean),
-      variance: sum(spans.map(({ relative }) => relative)),
+      log: Math.log(meanOf(after) / meanOf(before)),
+      variance: relativeVarianceOf(before) + relativeVarianceOf(after),
     };
   };
   const deviation = (group: Spans, rest: Spans) => {

@@ -215,33 +215,46 @@ export interface Stretches extends Spans {
 
 /** The sums of each value of a dimension, by its code: objects are made of those that are asked for. */
 export class GroupSums {
+  readonly #counts: Uint32Array;
+  /** The index of each value's first stretch, and all stretches; values with few visits have none. */
+  readonly #starts: Int32Array;
   readonly #sums: Float64Array;
   readonly #dayCounts: VisitColumns['dayCounts'];
 
+  /** @param minViews only the visits of values with fewer are summed */
   constructor(
     rows: Visits,
     { amounts, stretches, dayCounts }: VisitColumns,
     { codes, values }: Omit<Dimension, 'name'>,
+    minViews = 1,
   ) {
-    const count = dayCounts[1] + 1;
-    const sums = new Float64Array(values.length * count * width);
+    const counts = new Uint32Array(values.length);
+    for (const row of rows) counts[codes[row] ?? 0] = (counts[codes[row] ?? 0] ?? 0) + 1;
+    const starts = new Int32Array(values.length).fill(-1);
+    let end = 0;
+    for (let code = 0; code < starts.length; code += 1) {
+      if ((counts[code] ?? 0) < minViews) continue;
+      starts[code] = end;
+      end += dayCounts[1] + 1;
+    }
+    const sums = new Float64Array(end * width);
     for (const row of rows) {
-      const start = ((codes[row] ?? 0) * count + (stretches[row] ?? 0)) * width;
+      const first = starts[codes[row] ?? 0] ?? -1;
+      if (first < 0) continue;
+      const start = (first + (stretches[row] ?? 0)) * width;
       for (let index = 0; index < width; index += 1) {
         sums[start + index] = (sums[start + index] ?? 0) + (amounts[row * width + index] ?? 0);
       }
     }
+    this.#counts = counts;
+    this.#starts = starts;
     this.#sums = sums;
     this.#dayCounts = dayCounts;
   }
 
   /** The visits with a value, in both spans. */
   viewsOf(code: number): number {
-    const count = this.#dayCounts[1] + 1;
-    let views = 0;
-    for (let stretch = code * count; stretch < (code + 1) * count; stretch += 1)
-      views += this.#sums[stretch * width] ?? 0;
-    return views;
+    return this.#counts[code] ?? 0;
   }
 
   of(code: number): Spans {
@@ -256,10 +269,11 @@ export class GroupSums {
 
   #splitAt(code: number, day: number): Spans {
     const [daysBefore, daysAfter] = this.#dayCounts;
-    const start = code * (daysAfter + 1);
+    const start = this.#starts[code] ?? -1;
+    const end = start < 0 ? start : start + daysAfter + 1;
     return {
-      before: sumStretches(this.#sums, start, start + day),
-      after: sumStretches(this.#sums, start + day, start + daysAfter + 1),
+      before: sumStretches(this.#sums, start, Math.min(start + day, end)),
+      after: sumStretches(this.#sums, start + day, end),
       days: [daysBefore + day - 1, daysAfter - day + 1],
     };
   }
