@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { falseFindingsPerWeek, type NotJudged, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { groups, moneyOfFinding, notJudgedInWords, underHeadings } from '../answer/findings.ts';
+import { type HeldInReview, sayHeldInReview } from '../answer/held-revenue.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { fromOutside, mention } from '../api/text/tracker-text.ts';
@@ -72,6 +73,8 @@ export const reviewOutput = z.object({
   more: z.number(),
   /** What can be blocked at the traffic source because of these findings. */
   to_block: z.array(item<BlockList>()).optional(),
+  /** What networks hold of sales, what that is worth, and the sales that wait for longer than usual. */
+  held_money: item<HeldInReview>().optional(),
   /** How many campaigns, campaigns_without_visits, visits, days and looks. */
   looked: z.record(z.string(), z.number()),
   /** Kinds that could not be looked for in some campaigns, and what most of them lack. */
@@ -138,6 +141,7 @@ export const reviewAccountTool = defineTool({
           })),
           more: findings.length - count,
           ...(lists.length === 0 ? {} : { to_block: lists.map((list) => ({ ...list })) }),
+          ...(review.held ? { held_money: review.held } : {}),
           looked,
           not_judged: review.notJudged.map((one) => ({ ...one, kinds: [...one.kinds] })),
           could_not_see: [...review.unseen],
@@ -222,7 +226,15 @@ interface EarlierReviews {
 const earlierReviews = new WeakMap<object, EarlierReviews>();
 
 /** One line per finding, under the heading of its group; then what can be blocked, one value a line. */
-function renderReview({ as_of, findings, more, to_block = [], could_not_see: unseen, notices }: AccountReview): string {
+function renderReview({
+  as_of,
+  findings,
+  more,
+  to_block = [],
+  held_money: held,
+  could_not_see: unseen,
+  notices,
+}: AccountReview): string {
   const lineOf = ({
     what,
     campaign_id,
@@ -248,6 +260,7 @@ function renderReview({ as_of, findings, more, to_block = [], could_not_see: uns
       `${blockHeading(campaign_id, mention(fromOutside(dimension)))}:`,
       ...blocked,
     ]),
+    ...(held ? sayHeldInReview(held) : []),
     ...unseen,
     ...notices,
   ].join('\n');

@@ -353,7 +353,7 @@ function compare(
   const { asOf } = result;
   const compared = compareWith(earlier, result, now);
   const unseen = compared.changes.isClockBehind ? [...result.unseen, clockBehind] : result.unseen;
-  return { ...tracker, asOf, unseen, isBlind: false, ...compared };
+  return { ...tracker, asOf, unseen, held: result.held, isBlind: false, ...compared };
 }
 
 const clockBehind = 'Whether earlier findings are over, because the clock is behind the last review: it was set back.';
