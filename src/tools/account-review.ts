@@ -28,7 +28,7 @@ import { missingFigureNotices } from './missing-figures.ts';
 import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { heldDays, heldInReview } from './review-money.ts';
-import { placementCarrying } from './review-placements.ts';
+import { joinRobots, placementCarrying } from './review-placements.ts';
 import { type FaultsAt, readTracking, trackingFindings } from './review-tracking.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
 import { addVisits, hourMs, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
@@ -254,13 +254,19 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const isExplained = ({ kind }: Suspicion, campaign: string) =>
     (kind === 'changed_elsewhere' && wasChangedHere(campaign)) ||
     (kind === 'campaign_dark' && campaignById.get(campaign)?.active === false);
-  const { findings, isOver, looks, notJudged } = await reviewAccount({
+  const {
+    findings: all,
+    isOver,
+    looks,
+    notJudged,
+  } = await reviewAccount({
     campaigns: histories,
     partIn,
     isExplained,
     isClockKnown: !context.isZoneAssumed,
     unread,
   });
+  const findings = joinRobots(all, visits, clock);
   const described = await Promise.all(
     findings.map((finding) => {
       const campaign = campaignById.get(finding.campaign ?? '');
