@@ -12,7 +12,7 @@ import { dayInWords, shiftDays } from './period.ts';
 import type { Finding } from './review-words.ts';
 
 /** More of them are a talk, not a list. */
-const maxLate = 50;
+const maxLate = 20;
 
 /** A network that approves this much less, by so many standard deviations of both shares: chance makes that of one in 30,000. */
 const [minFall, minDeviations] = [0.1, 4];
@@ -40,10 +40,14 @@ export function heldInReview(
     const isFallen = earlier - share >= Math.max(minFall, minDeviations * Math.SQRT2 * deviation);
     return [{ network: textOf(network), pending: sumOf(own), share, earlier, isFallen }];
   });
+  const { amount, low, high } = expectApprovals(waiting, approvals);
   const held = {
     pending: sumOf(waiting),
-    expected: expectApprovals(waiting, approvals),
-    networks: networks.map(({ isFallen: _, ...network }) => network),
+    expected: { amount: rounded(amount), low: rounded(low), high: rounded(high) },
+    networks: networks.map(({ isFallen: _, share, earlier, ...network }) => ({
+      ...network,
+      ...{ share: rounded(share), earlier: rounded(earlier) },
+    })),
     late: late.slice(0, maxLate).map((sale) => lateSale(sale)),
     more_late: Math.max(late.length - maxLate, 0),
   };
@@ -61,8 +65,8 @@ export function heldInReview(
 export const heldDays = 60;
 
 const textOf = (text: string) => shown(fromOutside(text), maxNameLength);
-const sumOf = (sales: readonly { readonly value: number }[]) =>
-  Math.round(sum(sales.map(({ value }) => value)) * 100) / 100;
+const rounded = (amount: number) => Math.round(amount * 100) / 100;
+const sumOf = (sales: readonly { readonly value: number }[]) => rounded(sum(sales.map(({ value }) => value)));
 
 /** A sale as the network's manager needs it. */
 const lateSale = ({
