@@ -3,7 +3,7 @@ import { yieldIfBusy } from '../api/running-call.ts';
 import { daysFrom } from './sale-delay.ts';
 import { groupBy } from './statistics/history.ts';
 import { campaignRules } from './tracking/campaign-rules.ts';
-import { changeIn, sumOf, together } from './tracking/counts.ts';
+import { changeIn, medianCost, sumOf, together } from './tracking/counts.ts';
 import type { Looked, Rule, Sign, TrackingNeed } from './tracking/rules.ts';
 import { type KnownVisits, saleRules, type TrackedSale } from './tracking/sale-rules.ts';
 import { type SeenCampaign, seeVisits, type TrackedCampaign, type TrackedVisits } from './tracking/seen.ts';
@@ -41,7 +41,8 @@ export async function findTrackingFaults(account: TrackedAccount): Promise<Track
   const form = formOf(subids.slice(0, maxLearned));
   const all = await seeVisits(lists, form, days.read, until);
   const first = daysFrom(days.read, days.first);
-  const looked: Looked = { first, all, campaigns, hasSubids: form !== undefined, ...ownersOf(all, first) };
+  const usualCost = new Map(all.map((seen) => [seen, medianCost(seen.costs.flat())]));
+  const looked: Looked = { first, all, campaigns, usualCost, hasSubids: form !== undefined, ...ownersOf(all, first) };
   const told = { read: days.read, first };
   const faults: TrackingFault[] = [];
   const apply = <Seen>(

@@ -1,4 +1,5 @@
 import { countInWords, joinSome, joinWords } from '../api/rules.ts';
+import { sayApproval } from './held-in-review.ts';
 import { both, model, nameOf, quote } from './words.ts';
 
 /** How much of the revenue is not surely paid. Money is in the tracker's currency. */
@@ -55,10 +56,7 @@ function sayHeldRevenue({
     return [
       `Revenue is what is paid, and what pending sales will probably bring: ${sum(amount)} of ${sum(pending)} (${sum(low)} to ${sum(high)}, 9 times of 10).`,
       ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} left out.`] : []),
-      ...approvals.map(
-        ({ network, share, earlier }) =>
-          `${quote(network)} approves about ${Math.round(share * 100)}% of its sales now, ${Math.round(earlier * 100)}% before.`,
-      ),
+      ...approvals.map(({ network, share, earlier }) => `${sayApproval(network, share, earlier)}.`),
       ...(late && late.sales > 0
         ? [
             `${countInWords(late.sales, 'sale')} of ${sum(late.amount)} ${late.sales === 1 ? 'is' : 'are'} pending for longer than the network usually takes: ask its manager.`,

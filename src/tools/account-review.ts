@@ -12,6 +12,7 @@ import { daysFrom } from '../analysis/sale-delay.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { countListed, missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
+import type { HeldInReview } from '../answer/held-in-review.ts';
 import type { Note } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import type { Table } from '../api/table.ts';
@@ -25,9 +26,10 @@ import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns, namedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { missingFigureNotes } from './missing-figures.ts';
-import { shiftDays, today } from './period.ts';
+import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
-import { placementCarrying } from './review-placements.ts';
+import { heldDays, heldInReview } from './review-money.ts';
+import { joinRobots, placementCarrying } from './review-placements.ts';
 import { type FaultsAt, readTracking, trackingFindings } from './review-tracking.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
 import { addVisits, hourMs, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
@@ -45,6 +47,8 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
   readonly campaigns: number;
   readonly campaigns_without_visits: number;
   readonly visits: number;
+  /** What networks hold; undefined if nothing, or the tracker does not tell. */
+  readonly held?: HeldInReview;
 }
 
 /** The visits of an account over some days. It can be reviewed as of any moment in them. */
@@ -60,6 +64,7 @@ export interface ReviewedAccount {
   readonly unseen: readonly Note[];
   readonly unread: UnreadData;
   readonly faultsAt: FaultsAt;
+  readonly money: ReturnType<typeof heldInReview>;
 }
 
 /**
@@ -88,7 +93,7 @@ export async function readReviewedAccount(
   const [campaigns, account, salesOfAll] = await Promise.all([
     chosen,
     readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns: order }, context),
-    readLateSales([0], span, context, { since: span.start, take }),
+    readLateSales([0], span, context, { since: earlier(span.start, shiftDays(end, -heldDays)), take }),
   ]);
   const { lists, missingDays, whyUnread } = account;
   // Only the days after the last gap count: a gap must not look like days without visits.
@@ -145,6 +150,7 @@ export async function readReviewedAccount(
     ),
     partIn: (age) => late?.usualPartIn(age) ?? 1,
     faultsAt: await readTracking(await listing, account, conversions, context),
+    money: heldInReview(isAll ? conversions : [], await listing, end),
     late: lateSalesNotes(lateSales, end, context),
     unseen: [
       ...(await findUnlistedViews(countWholeDays(visits, lastMissing, span.start, end), context)),
@@ -237,10 +243,17 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const isExplained = ({ kind }: Suspicion, campaign: string) =>
     (kind === 'changed_elsewhere' && wasChangedHere(campaign)) ||
     (kind === 'campaign_dark' && campaignById.get(campaign)?.active === false);
-  const { findings, isOver, looks, unlooked, notJudged } = await reviewAccount(
+  const {
+    findings: all,
+    isOver,
+    looks,
+    unlooked,
+    notJudged,
+  } = await reviewAccount(
     { campaigns: histories, partIn, isExplained, isClockKnown: !context.isZoneAssumed, unread },
     paceOf(context),
   );
+  const findings = joinRobots(all, visits, clock);
   const described = await Promise.all(
     findings.map((finding) => {
       const campaign = campaignById.get(finding.campaign ?? '');
@@ -249,10 +262,12 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     }),
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));
+  const isNow = clock === account.clock;
   const tracking = trackingFindings(await account.faultsAt(clock), account.campaigns, own, unread, clock);
   return {
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
-    findings: [...own, ...tracking.findings].sort(
+    ...(isNow && account.money.held ? { held: account.money.held } : {}),
+    findings: [...own, ...tracking.findings, ...(isNow ? account.money.findings : [])].sort(
       (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || other.money_a_day - one.money_a_day,
     ),
     isOver: (key, missing, age) => !tracking.lasting.has(key) && isOver(key, missing, age),

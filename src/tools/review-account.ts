@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { falseFindingsPerWeek, type NotJudged, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { groups, moneyOfFinding, underHeadings } from '../answer/findings.ts';
+import { type HeldInReview, sayHeldInReview } from '../answer/held-in-review.ts';
 import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -73,6 +74,8 @@ export const reviewOutput = z.object({
   more: z.number(),
   /** What can be blocked at the traffic source because of these findings. */
   to_block: z.array(item<BlockList>()).optional(),
+  /** What networks hold of sales, what that is worth, and the sales that wait for longer than usual. */
+  held_money: item<HeldInReview>().optional(),
   /** How many campaigns, campaigns_without_visits, visits, days and looks. */
   looked: z.record(z.string(), z.number()),
   /** Kinds that could not be looked for in some campaigns, and what most of them lack. */
@@ -139,6 +142,7 @@ export const reviewAccountTool = defineTool({
           })),
           more: findings.length - count,
           ...(lists.length === 0 ? {} : { to_block: lists.map((list) => ({ ...list })) }),
+          ...(review.held ? { held_money: review.held } : {}),
           looked,
           not_judged: kinds.map((one) => ({ ...one, kinds: [...one.kinds] })),
           could_not_see: review.unseen.map(sayNotice),
@@ -227,6 +231,7 @@ function renderReview({
   findings,
   more,
   to_block = [],
+  held_money: held,
   could_not_see: unseen,
   notices,
 }: Unworded<AccountReview>): string {
@@ -255,6 +260,7 @@ function renderReview({
       `${blockHeading(campaign_id, mention(fromOutside(dimension)))}:`,
       ...blocked,
     ]),
+    ...(held ? sayHeldInReview(held) : []),
     ...unseen,
     ...notices.map(sayNotice),
   ].join('\n');

@@ -1,6 +1,10 @@
+import type { Finding } from '../analysis/account-review.ts';
 import { valueAt } from '../analysis/coded.ts';
+import { groupBy } from '../analysis/statistics/history.ts';
 import type { Coded } from '../api/table.ts';
+import { rawText } from '../api/text/tracker-text.ts';
 import type { ListedCampaign } from './campaigns.ts';
+import { hourMs, reviewed, type TimedVisits } from './reviewed-visits.ts';
 
 /** The visits that a placement may carry. */
 export interface CarriedVisits {
@@ -42,4 +46,54 @@ export function placementCarrying(
       (others.get(placement) ?? 0) <= maxOfOthers * counts.others,
   ) ?? [undefined];
   return carrying;
+}
+
+/** Robots of two values are one cause if they share this part of the visits of the smaller one. */
+const minShared = 0.5;
+
+/** Findings of robots whose visits are largely the same, such as those of a provider and of a user agent, as one each. */
+export function joinRobots(findings: readonly Finding[], lists: readonly TimedVisits[], clock: number): Finding[] {
+  const robots = groupBy(
+    findings.filter(({ kind }) => kind === 'clicks_of_no_people'),
+    ({ campaign }) => campaign,
+  );
+  const joined = new Map<Finding, Finding | undefined>();
+  for (const [campaign, own] of robots) {
+    const shared = own.length > 1 ? sharedVisits(own, lists, campaign, clock) : () => 0;
+    const kept: Finding[] = [];
+    for (const finding of own) {
+      const whole = kept.find((one) => shared(one, finding) >= minShared);
+      if (!whole) kept.push(finding);
+      const { alike = [], ...first } = (whole && joined.get(whole)) ?? finding;
+      if (whole) joined.set(whole, { ...first, alike: [...alike, finding, ...(finding.alike ?? [])] });
+      joined.set(finding, whole ? undefined : finding);
+    }
+  }
+  return findings.flatMap((finding) => (joined.has(finding) ? (joined.get(finding) ?? []) : finding));
+}
+
+/** The part of the visits of the smaller of two findings that both have. */
+function sharedVisits(
+  findings: readonly Finding[],
+  lists: readonly TimedVisits[],
+  campaign: string | undefined,
+  clock: number,
+): (one: Finding, other: Finding) => number {
+  const from = clock - Math.max(...findings.map(({ age }) => age)) * hourMs;
+  const counts = findings.map(() => findings.map(() => 0));
+  for (const { rows, campaignOf, momentOf, readings } of lists) {
+    const read = findings.map(({ dimension = '', value }) => ({
+      reading: readings[reviewed.indexOf(dimension)],
+      value,
+    }));
+    for (const row of rows) {
+      const [listed, at] = [campaignOf(row), momentOf(row)];
+      if (!listed || at < from || at > clock || rawText(listed.id) !== campaign) continue;
+      const has = read.map(({ reading, value }) => reading !== undefined && valueAt(reading, row) === value);
+      for (const [index, both] of counts.entries())
+        for (const other of both.keys()) both[other] = (both[other] ?? 0) + Number(has[index] && has[other]);
+    }
+  }
+  const count = (one: Finding, other: Finding) => counts[findings.indexOf(one)]?.[findings.indexOf(other)] ?? 0;
+  return (one, other) => count(one, other) / Math.max(Math.min(count(one, one), count(other, other)), 1);
 }

@@ -266,8 +266,9 @@ export async function describeFinding(
   };
   const source = placed === undefined || isPlaced([finding, ...alike], placed) ? undefined : carriedBy(placed);
   const carrying = placed !== undefined && source !== undefined ? [{ dimension: placed, value: source }] : [];
+  const isSame = alike.every((one) => one.age === age && JSON.stringify(one.figures) === JSON.stringify(figures));
   const same =
-    (alike.length > 0 ? ` (the same visits: ${alike.map(nameOf).join(', ')})` : '') +
+    (alike.length > 0 ? ` (${isSame ? '' : 'largely '}the same visits: ${alike.map(nameOf).join(', ')})` : '') +
     carrying.map((one) => ` (nearly all from ${nameOf(one)})`).join('');
   const text = words[kind].text.replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
     if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);

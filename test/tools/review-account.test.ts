@@ -173,6 +173,23 @@ it('names the placement that carries the robots of a user agent, by its token, a
   expect(to_block).toContainEqual({ campaign_id: 1, dimension: 'Feed', values: ['z7'] });
 });
 
+it('has one finding for robots of a provider and of a user agent that are largely the same visits', async () => {
+  const people = visitsOf(1, {});
+  const robots = new Set(people.filter(({ Date: at }, index) => at >= '2026-11-14' && index % 8 === 0));
+  const rows = people.map((visit, index) => ({
+    ...visit,
+    UserAgent: robots.has(visit) && index % 48 !== 0 ? 'HeadlessChrome' : `Mozilla/${index % 5}`,
+    ISP: robots.has(visit) && index % 56 !== 0 ? 'Hosting Ltd' : visit.ISP,
+    ...(robots.has(visit) ? { Clicked: '1', Converted: '0', Revenue: '0' } : {}),
+  }));
+  tracker.answer('visitorstats', listed([...rows, ...visitsOf(2, {})]));
+  const { findings } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  const found = findings.filter(({ kind }) => kind === 'clicks_of_no_people');
+  expect(found).toHaveLength(1);
+  expect(found[0]?.what).toMatch(/\(largely the same visits: (isp Hosting Ltd|user agent HeadlessChrome)\)/);
+});
+
 it('lists what can be blocked at the source, all of a token in one list, one value a line in the text', async () => {
   const burners = Object.fromEntries([101, 102, 103, 104, 105].map((zone) => [String(zone), 60]));
   const burning = visitsAround({

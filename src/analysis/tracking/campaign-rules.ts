@@ -1,5 +1,16 @@
 import { sum } from '../statistics/history.ts';
-import { allBad, among, changeIn, countOn, type DayCounts, medianOf, shareOf, sumOf, together } from './counts.ts';
+import {
+  allBad,
+  among,
+  changeIn,
+  countOn,
+  type DayCounts,
+  medianCost,
+  medianOf,
+  shareOf,
+  sumOf,
+  together,
+} from './counts.ts';
 import { macroFor } from './macros.ts';
 import { type Looked, minKnown, minVisits, most, type Rule, type Sign } from './rules.ts';
 import type { SeenCampaign } from './seen.ts';
@@ -100,10 +111,8 @@ function missingCost(seen: SeenCampaign, { all }: Looked): Sign[] {
 const tolerance = 2;
 const [widely, maxEarned, minEarned] = [4, 0.2, 0.05];
 
-const medianCost = (costs: readonly number[]) => medianOf(costs.filter((cost) => cost > 0));
-
 /** Costs that are about a hundred or a thousand times what they were, or what other campaigns or the bid say. */
-function largeCost(seen: SeenCampaign, { all }: Looked): Sign[] {
+function largeCost(seen: SeenCampaign, { all, usualCost }: Looked): Sign[] {
   const { campaign, costs, revenue } = seen;
   const medians = costs.map(medianCost);
   const known = Object.values(medians).filter((cost) => cost > 0);
@@ -113,7 +122,7 @@ function largeCost(seen: SeenCampaign, { all }: Looked): Sign[] {
   const factorOver = (usual: number, by: number) =>
     [100, 1000].find((factor) => dearest / usual > factor / by && dearest / usual < factor * by);
   const usualOf = (some: readonly SeenCampaign[]) =>
-    some.flatMap((one) => (one === seen ? [] : [medianCost(one.costs.flat())])).filter((cost) => cost > 0);
+    some.flatMap((one) => (one === seen ? [] : usualCost.get(one) || []));
   const [alike, account] = [usualOf(all.filter((one) => one.campaign.source === campaign.source)), usualOf(all)];
   const isAsBid = campaign.bid !== undefined && dearest < 3 * campaign.bid;
   const usual = [

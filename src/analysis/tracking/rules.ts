@@ -22,6 +22,8 @@ export interface Looked {
   /** The campaign that nearly all visits with a value are of, by slot and value, and the slots where that is the rule. */
   readonly ownerOf: (slot: string, value: string) => SeenCampaign | undefined;
   readonly ownedSlots: ReadonlySet<string>;
+  /** What a visit usually costs; 0 if nothing. */
+  readonly usualCost: ReadonlyMap<SeenCampaign, number>;
   /** Whether nearly all visits have a subID. */
   readonly hasSubids: boolean;
 }

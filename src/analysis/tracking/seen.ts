@@ -100,11 +100,14 @@ export async function seeVisits(
     for (let row = 0; days && row < list.rowCount; row += 1) {
       if (row % rowsPerStep === 0) await yieldIfBusy();
       const [campaign, day = -1] = [valueAt(list.campaigns, row), valueAt(days, row)];
-      if (!campaign || day < 0 || (list.momentOf(row) ?? until) > until) continue;
+      if (!campaign || day < 0) continue;
+      const at = list.momentOf(row) ?? Number.NEGATIVE_INFINITY;
+      if (at > until) continue;
       const { seen } = all.get(campaign) ?? { seen: newSeen(campaign, list) };
       const add = added.get(campaign) ?? adderOf(seen, list, form);
       added.set(campaign, add);
       all.set(campaign, { seen, add });
+      seen.latest = Math.max(seen.latest, at);
       add(row, day);
     }
   }
@@ -142,7 +145,6 @@ function adderOf(seen: SeenCampaign, list: TrackedVisits, form: SubidForm | unde
     countOn(seen.visits, day, !hasTokens, money);
     seen.sales += amounts.conversions(row);
     seen.revenue += revenue;
-    seen.latest = Math.max(seen.latest, list.momentOf(row) ?? Number.NEGATIVE_INFINITY);
     if (hasTokens || seen.tokens.length === 0) {
       seen.costs[day] ??= [];
       seen.costs[day].push(cost);

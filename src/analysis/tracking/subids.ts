@@ -31,6 +31,11 @@ export function formOf(subids: readonly string[]): SubidForm | undefined {
 
 /** What is wrong with a subID of a campaign; undefined if nothing is, or it is not of the tracker's form at all. */
 export function subidFault(subid: string, campaignId: string, form: SubidForm): SubidFault | undefined {
+  if (
+    subid.length === form.letters + campaignId.length + form.digits + 2 &&
+    subid.startsWith(`_${campaignId}_`, form.letters)
+  )
+    return undefined;
   const own = campaignIn(subid);
   const [letters = '', , click = ''] = subid.split('_');
   if (own !== undefined && letters.length === form.letters && click.length >= form.digits) {

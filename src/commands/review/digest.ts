@@ -1,5 +1,6 @@
 import { weekdays } from '../../analysis/visit-groups.ts';
 import { burdenOfFinding, moneyOfFinding, underHeadings } from '../../answer/findings.ts';
+import { type HeldInReview, sayHeldInReview } from '../../answer/held-in-review.ts';
 import { dayInWords } from '../../answer/words.ts';
 import { joined, marked, type TextFor, textFor } from '../../api/text/destinations.ts';
 import { type ShownFinding, shownFinding } from '../../tools/account-review.ts';
@@ -17,6 +18,7 @@ export interface TrackerReport {
   readonly asOf: string;
   readonly changes: Changes;
   readonly unseen: readonly string[];
+  readonly held?: HeldInReview | undefined;
   /** Whether this round, and the last one, failed to look. */
   readonly isBlind: boolean;
   readonly wasBlind: boolean;
@@ -33,7 +35,7 @@ export function hasNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Tr
 export function reportOf(reports: readonly TrackerReport[], waiting: number) {
   return {
     text: renderMessage(reports, waiting),
-    trackers: reports.map(({ name, asOf, changes: { added, still, accepted, wellAgain }, unseen }) => ({
+    trackers: reports.map(({ name, asOf, changes: { added, still, accepted, wellAgain }, unseen, held }) => ({
       ...(name === undefined ? {} : { tracker: name }),
       as_of: asOf,
       new: added.map(shownFinding),
@@ -41,6 +43,7 @@ export function reportOf(reports: readonly TrackerReport[], waiting: number) {
       ...(accepted.length === 0 ? {} : { accepted: accepted.map(shownFinding) }),
       well_again: wellAgain,
       could_not_see: unseen,
+      ...(held ? { held_money: held } : {}),
     })),
     proposals_waiting: waiting,
   };
@@ -84,7 +87,13 @@ function renderMessage(reports: readonly TrackerReport[], waiting: number): Text
         return `${start}${burden}: ${restOfLine(finding, asOf)}`;
       }),
     );
-    const lines = [...findings, `${title}, ${outcomeOf(report)}`, ...otherLines(report)];
+    const held = report.held ? sayHeldInReview(report.held).slice(0, 1) : [];
+    const lines = [
+      ...findings,
+      `${title}, ${outcomeOf(report)}`,
+      ...held,
+      ...otherLines({ ...report, held: undefined }),
+    ];
     return joined(
       lines.map((text) => textFor('chat', text)),
       '\n',
@@ -102,13 +111,14 @@ function outcomeOf({ currency, timeZone, asOf, changes, isBlind }: TrackerReport
   return `${asOf} ${timeZone}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${known}${money}`;
 }
 
-function otherLines({ changes: { added, accepted, wellAgain }, unseen, isBlind }: TrackerReport): string[] {
+function otherLines({ changes: { added, accepted, wellAgain }, unseen, held, isBlind }: TrackerReport): string[] {
   const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
   return [
     ...accepted.map(
       ({ id, what, until }) => `accepted${until === undefined ? '' : ` until ${until}`}: ${what} (${id})`,
     ),
     ...wellAgain.map((what) => `well again: ${what}`),
+    ...(held ? sayHeldInReview(held) : []),
     ...unseen.map((what) => `not seen: ${what}`),
     ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
   ];

@@ -355,7 +355,7 @@ function compare(
   const compared = compareWith(earlier, result, now);
   const said = result.unseen.map(sayNotice);
   const unseen = compared.changes.isClockBehind ? [...said, clockBehind] : said;
-  return { ...tracker, asOf, unseen, isBlind: false, ...compared };
+  return { ...tracker, asOf, unseen, held: result.held, isBlind: false, ...compared };
 }
 
 const clockBehind = 'Whether earlier findings are over, because the clock is behind the last review: it was set back.';

@@ -1,5 +1,6 @@
 import { formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
 import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
+import { sayHeldInReview } from '../../answer/held-in-review.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import type { Explanation } from '../../tools/explain/present.ts';
 import { blockHeading, chanceOfFinding, nothingFound } from '../../tools/present/for-views.ts';
@@ -49,7 +50,7 @@ function capitalize(name: string): string {
 
 /** review_account: each finding with its money, its chance, and the call that shows more. */
 export function renderFindings(
-  { as_of, findings, more, to_block = [], could_not_see: unseen }: AccountReview,
+  { as_of, findings, more, to_block = [], held_money: held, could_not_see: unseen }: AccountReview,
   look: Look,
 ): string[] {
   const itemOf = (finding: AccountReview['findings'][number]) => {
@@ -73,6 +74,7 @@ export function renderFindings(
     ...to_block.map(({ campaign_id, dimension, values: blocked }) =>
       [`${blockHeading(campaign_id, mention(fromOutside(dimension)))}:`, ...blocked].join('\n'),
     ),
+    ...(held ? [sayHeldInReview(held).join('\n')] : []),
     ...unseen.map((line) => wrap(line, look.width)),
   ];
 }

@@ -50,12 +50,18 @@ export async function moneyOf(
   const read = await readVisitsInSlices('0', span, undefined, quiet, take, options);
   if (missingIn(read).length > 0) throw noStates(tool, 'list');
   if (!sales.hasStatuses) throw noStates(tool, 'no statuses');
-  const stated = sales.all.flatMap(({ booked: day, network, held }) =>
-    day === null || held?.standing === 'unknown'
+  return { state, approvals: approvalsOf(sales, asOf).approvals, asOf };
+}
+
+/** What networks approve, by sales whose statuses are listed, and how many days ago a sale was booked. */
+export function approvalsOf({ all }: ListedSales, asOf: string) {
+  const ageOf = ({ booked }: Pick<ListedSale, 'booked'>) => (booked === null ? 0 : Math.max(daysFrom(booked, asOf), 0));
+  const stated = all.flatMap(({ booked, network, held }) =>
+    booked === null || held?.standing === 'unknown'
       ? []
-      : [{ network, age: Math.max(daysFrom(day, asOf), 0), standing: held?.standing ?? ('approved' as const) }],
+      : [{ network, age: ageOf({ booked }), standing: held?.standing ?? ('approved' as const) }],
   );
-  return { state, approvals: learnApprovals(stated), asOf };
+  return { approvals: learnApprovals(stated), ageOf };
 }
 
 /** What of the revenue of reports is not surely paid. */
@@ -161,9 +167,7 @@ export function heldNote(
   } as const;
   if (money.state !== 'expected') return [note];
   const waiting = sales.filter(({ standing }) => standing === 'pending');
-  const late = waiting.filter(
-    ({ network, age }) => age > (money.approvals.get(network)?.decidedAfter ?? 0) + daysOfGrace,
-  );
+  const late = waiting.filter(isLate(money.approvals));
   return [
     {
       ...note,
@@ -176,6 +180,11 @@ export function heldNote(
 
 /** A sale that is pending longer than this beyond the usual is worth asking the network about. */
 const daysOfGrace = 7;
+
+export const isLate =
+  (approvals: ReadonlyMap<string | null, Approval>) =>
+  ({ network, age }: Pick<HeldSale, 'network' | 'age'>): boolean =>
+    age > (approvals.get(network)?.decidedAfter ?? 0) + daysOfGrace;
 
 /** A change of what a network approves that is worth a word: this many points, and this many standard deviations. */
 const [minChange, minDeviations] = [0.1, 2];

@@ -1,0 +1,105 @@
+import { idOfFinding } from '../analysis/account-review.ts';
+import { expectApprovals } from '../analysis/approvals.ts';
+import { sum } from '../analysis/statistics/history.ts';
+import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
+import { dayInWords } from '../answer/words.ts';
+import type { Table } from '../api/table.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
+import { approvalsOf, isLate } from './account/held-money.ts';
+import { type ListedSale, ListedSales } from './account/listed-sales.ts';
+import type { ListedCampaign } from './campaigns.ts';
+import { shiftDays } from './period.ts';
+import type { Finding } from './review-words.ts';
+
+/** More of them are a talk, not a list. */
+const maxLate = 20;
+
+/** A network that approves this much less, by so many standard deviations of both shares: chance makes that of one in 30,000. */
+const [minFall, minDeviations] = [0.1, 4];
+
+/**
+ * What networks hold of the sales of some weeks, and those that approve clearly less than before; nothing if the tracker lists no
+ * statuses.
+ * @param asOf today, YYYY-MM-DD
+ */
+export function heldInReview(
+  conversions: readonly Table[],
+  campaigns: readonly ListedCampaign[],
+  asOf: string,
+): { readonly held: HeldInReview | undefined; readonly findings: readonly Finding[] } {
+  const listed = new ListedSales(campaigns);
+  for (const table of conversions) listed.add(table);
+  const pending = listed.all.filter(({ held }) => held?.standing === 'pending');
+  if (!listed.hasStatuses) return { held: undefined, findings: [] };
+  const { approvals, ageOf } = approvalsOf(listed, asOf);
+  const waiting = pending.map((sale) => ({ ...sale, age: ageOf(sale), amount: sale.value }));
+  const late = waiting.filter(isLate(approvals)).toSorted((one, other) => other.age - one.age);
+  const networks = [...approvals].flatMap(([network, { share, earlier, deviation }]) => {
+    if (network === null) return [];
+    const own = waiting.filter((sale) => sale.network === network);
+    const isFallen = earlier - share >= Math.max(minFall, minDeviations * Math.SQRT2 * deviation);
+    return [{ network: textOf(network), pending: sumOf(own), share, earlier, isFallen }];
+  });
+  const { amount, low, high } = expectApprovals(waiting, approvals);
+  const held = {
+    pending: sumOf(waiting),
+    expected: { amount: rounded(amount), low: rounded(low), high: rounded(high) },
+    networks: networks.map(({ isFallen: _, share, earlier, ...network }) => ({
+      ...network,
+      ...{ share: rounded(share), earlier: rounded(earlier) },
+    })),
+    late: late.slice(0, maxLate).map((sale) => lateSale(sale)),
+    more_late: Math.max(late.length - maxLate, 0),
+  };
+  const fallen = networks.filter(({ isFallen }) => isFallen);
+  return {
+    held: pending.length === 0 ? undefined : held,
+    findings: fallen.map((one) => {
+      const ofNetwork = listed.all.filter(({ network }) => network !== null && textOf(network) === one.network);
+      return findingOf(one, sum(ofNetwork.map(({ value }) => value)), asOf);
+    }),
+  };
+}
+
+/** The days of sales that a review reads, from which approvals are learned. */
+export const heldDays = 60;
+
+const textOf = (text: string) => shown(fromOutside(text), maxNameLength);
+const rounded = (amount: number) => Math.round(amount * 100) / 100;
+const sumOf = (sales: readonly { readonly value: number }[]) => rounded(sum(sales.map(({ value }) => value)));
+
+/** A sale as the network's manager needs it. */
+const lateSale = ({
+  network,
+  campaign,
+  offer,
+  visitor,
+  booked,
+  value,
+  age,
+}: ListedSale & { readonly age: number }) => ({
+  network: textOf(network ?? ''),
+  ...(campaign ? { campaign_id: Number(rawText(campaign.id)) } : {}),
+  ...(offer === null ? {} : { offer: textOf(offer) }),
+  ...(typeof visitor === 'string' ? { subid: textOf(visitor) } : {}),
+  ...{ booked: booked ?? '', days: age, amount: value },
+});
+
+function findingOf(
+  { network, share, earlier }: HeldInReview['networks'][number],
+  revenue: number,
+  asOf: string,
+): Finding {
+  const key = JSON.stringify(['0', 'approvals_fell', 'network', network]);
+  const began = shiftDays(asOf, -heldDays / 2);
+  return {
+    ...{ key, missing: 0, toBlock: [], id: idOfFinding(key), kind: 'approvals_fell', group: 'costs', campaign_id: 0 },
+    ...{ dimension: 'network', value: network, what: sayApproval(network, share, earlier) },
+    ...{ since: `${dayInWords(began)} 00:00`, began: `${began} 00:00` },
+    money_a_day: Math.round(((earlier - share) * revenue * 100) / heldDays) / 100,
+    changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
+    by_chance: 'under 1 in 10,000',
+    next: { tool: 'get_breakdown', arguments: { by: ['network', 'day'], money: 'expected', period: 'last_30_days' } },
+  };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { AccountReview } from '../../src/tools/review-account.ts';
+import { connect, textOf } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const now = new Date('2026-11-16T12:00:00Z');
+const dayAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** Twenty sales of a network a day over 60 days, decided after ten: it approves so many of twenty. */
+const salesOf = (network: string, approved: (age: number) => number) =>
+  Array.from({ length: 60 * 20 }, (_, index) => {
+    const [age, turn] = [Math.floor(index / 20), (index * 7) % 20];
+    const Status = age < 10 ? 'pending' : turn < approved(age) ? 'approved' : 'rejected';
+    return {
+      ...{ SubID: `aaaaaaaa_1_${100_000 + index}`, CampaignID: '1', OfferSource: network, Revenue: '10', Status },
+      ...{ Date: `${dayAgo(age)} 10:00:00`, VisitDate: `${dayAgo(age)} 09:00:00` },
+    };
+  });
+
+async function review(conversions: readonly { readonly Date: string }[]) {
+  const tracker = await startForeignTracker({
+    'campaign/list': '[{"ID":"1","Name":"Search"}]',
+    visitorstats: JSON.stringify([{ Date: `${dayAgo(1)} 10:00:00`, CampaignID: '1', Keyword: 'red' }]),
+    conversions: ({ start = '', end = '' }) => ({
+      body: JSON.stringify(conversions.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
+    }),
+  });
+  const { call } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+  const result = await call('review_account');
+  return { ...(result.structuredContent as unknown as AccountReview), text: textOf(result) };
+}
+
+describe('held money in a review', () => {
+  const stuck = {
+    ...salesOf('Harbor', () => 12)[0],
+    Date: `${dayAgo(30)} 10:00:00`,
+    Status: 'pending',
+    SubID: 'bbbbbbbb_1_1',
+  };
+
+  it('is what is pending, what it will bring with a range, and sales that wait for too long', async () => {
+    const { held_money, findings, text } = await review([...salesOf('Harbor', () => 12), stuck]);
+    expect(held_money).toMatchObject({ pending: 2010, more_late: 0 });
+    const { amount = 0, low = 0, high = 0 } = held_money?.expected ?? {};
+    expect([low < 1200 && 1200 < high, low < amount && amount < high]).toEqual([true, true]);
+    expect(held_money?.late).toEqual([
+      { network: 'Harbor', campaign_id: 1, subid: 'bbbbbbbb_1_1', booked: dayAgo(30), days: 30, amount: 10 },
+    ]);
+    expect(findings.filter(({ kind }) => kind === 'approvals_fell')).toEqual([]);
+    expect(text).toContain('bbbbbbbb_1_1');
+  });
+
+  it('has a network that approves less than before as a finding, and not the others', async () => {
+    const sales = [...salesOf('Harbor', (age) => (age < 35 ? 8 : 13)), ...salesOf('Cove', () => 13)];
+    expect((await review(sales)).findings.filter(({ kind }) => kind === 'approvals_fell')).toEqual([
+      expect.objectContaining({ group: 'costs', campaign_id: 0, dimension: 'network', value: 'Harbor' }),
+    ]);
+  });
+
+  it('is nothing where the tracker lists no statuses', async () => {
+    const { held_money } = await review(salesOf('Harbor', () => 12).map(({ Status: _, ...sale }) => sale));
+    expect(held_money).toBeUndefined();
+  });
+});
