@@ -1,3 +1,4 @@
+import type { Note } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { parseAmount } from '../columns/amounts.ts';
 import { readTimes } from '../columns/times.ts';
@@ -14,7 +15,7 @@ export interface Grid {
   /** The line of the text, or the number of the given row, where each row begins; from 1. */
   readonly lines: readonly number[];
   /** What was skipped and how the text was read, one sentence each. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /** A row as data, by column name. */
@@ -86,7 +87,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
     boundGrid(data.reduce((widest, row) => Math.max(widest, row.length), 0));
     return { data, errors };
   };
-  const notices: string[] = [];
+  const notices: Note[] = [];
   let { data, errors } = read('"');
   if (errors.some(({ type }) => type === 'Quotes')) {
     const plain = read(noQuote);
@@ -98,7 +99,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
       );
     }
     ({ data, errors } = plain);
-    notices.push('Quotation marks are read as text: they do not enclose cells.');
+    notices.push({ code: 'quotes-as-text' });
   }
   const lines = linesOf(data, firstLine);
   const filled = [...data.keys()].filter((index) => data[index]?.some((cell) => cell.trim() !== ''));
@@ -107,7 +108,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   if (body.length > maxRows) throw tooManyLines(maxRows);
   boundGrid(heading.columns.length, body.length);
   if (heading.at > 0) {
-    notices.push(`Line ${lines[filled[heading.at] ?? 0]} is read as the heading; the lines above it are skipped.`);
+    notices.push({ code: 'heading-in-line', line: lines[filled[heading.at] ?? 0] ?? 0 });
   }
   return {
     columns: heading.columns,

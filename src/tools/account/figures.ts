@@ -148,7 +148,7 @@ export const count = (value: number | undefined): string | null => (value === un
 /** An amount of money with all its digits: rounded rows would not add up to the sum of the report. */
 const money = (value: number | undefined): string | null => amount(value, 6);
 
-export const moneyDigits = 2;
+const moneyDigits = 2;
 
 /** Empty if every ratio has a value. */
 export function emptyRatioNote(all: readonly Figures[]): Note[] {
