@@ -1,4 +1,4 @@
-import { countInWords } from '../api/rules.ts';
+import type { NoteOf } from '../answer/notes.ts';
 import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
 import { clickNumberOf } from './visit-story.ts';
 
@@ -135,10 +135,9 @@ function countLostZeros(given: string, listed: string): number {
 }
 
 /** A remark on the zeros that a subID has lost, compared with the tracker's own form. */
-export function lostZeros(given: string, listed: string): string[] {
-  const lost = countLostZeros(given, listed);
-  if (lost === 0) return [];
-  return [`${countInWords(lost, 'leading zero')} of the ClickID lost, as in Excel: ${quoted(fromOutside(listed))}`];
+export function lostZeros(given: string, listed: string): NoteOf<'lost-zeros'>[] {
+  const zeros = countLostZeros(given, listed);
+  return zeros === 0 ? [] : [{ code: 'lost-zeros', zeros, listed }];
 }
 
 /** Finds the visitor of a statement's subID among the visitors who converted. */

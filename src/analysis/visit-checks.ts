@@ -1,4 +1,4 @@
-import type { VisitCause } from '../answer/visit-causes.ts';
+import type { VisitCause } from '../answer/subid-notes.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { mention, type NamedCell, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { namesOf } from '../api/vocabulary.ts';

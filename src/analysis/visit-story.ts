@@ -1,4 +1,4 @@
-import type { Guess, VisitCause } from '../answer/visit-causes.ts';
+import type { Guess, VisitCause } from '../answer/subid-notes.ts';
 import { robotAgent } from '../api/robot-agent.ts';
 import type { Group, Table } from '../api/table.ts';
 import { type Cell, mention, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';

@@ -1,6 +1,6 @@
 import { countInWords } from '../api/rules.ts';
 import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
-import { both, dayInWords, nameOf } from './words.ts';
+import { dayInWords, nameOf } from './words.ts';
 
 /** What a payout that doubled, within a cent, may be: the end of a sentence; empty if it did not. */
 export const doubledInWords = (before: number, after: number): string =>
@@ -47,41 +47,22 @@ function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift):
 
 /** What to know about a change of profit, and which visits are compared. Money is in the tracker's currency, days are YYYY-MM-DD. */
 export const changeNotes = {
-  'payout-moved': both<{
-    readonly offer: string;
-    readonly before: number;
-    readonly after: number;
-    readonly since: string;
-  }>(
-    ({ offer, before, after, since }) =>
-      `Offer ${nameOf(offer, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
-  ),
-  'mix-shift': both(sayMix),
-  'few-sales': both<{ readonly sales: number }>(({ sales }) =>
+  'payout-moved': ({ offer, before, after, since }: { offer: string; before: number; after: number; since: string }) =>
+    `Offer ${nameOf(offer, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
+  'mix-shift': sayMix,
+  'few-sales': ({ sales }: { sales: number }) =>
     sales === 0
       ? 'There were no sales in either span, so little can be concluded.'
       : `Only ${countInWords(sales, 'sale')} in both spans: single sales decide, so little can be concluded.`,
-  ),
-  'one-sale-decides': both<{ readonly revenue: number; readonly day: string; readonly changeWithout: number }>(
-    ({ revenue, day, changeWithout }) =>
-      `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${sayMove(changeWithout)}.`,
-  ),
-  'sale-on-visit-day': both(() => 'A sale counts on the day of its visit.'),
-  'visits-in-spans': both<{ readonly visits: number }>(({ visits }) => `Of these, ${visits} are in the two spans.`),
-  'hours-before': both<{ readonly day: string; readonly against: string; readonly hour: number }>(
-    ({ day, against, hour }) =>
-      `${day} is not over: on this day and ${against} the hours before ${hour}:00 are compared.`,
-  ),
+  'one-sale-decides': ({ revenue, day, changeWithout }: { revenue: number; day: string; changeWithout: number }) =>
+    `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${sayMove(changeWithout)}.`,
+  'sale-on-visit-day': () => 'A sale counts on the day of its visit.',
+  'visits-in-spans': ({ visits }: { visits: number }) => `Of these, ${visits} are in the two spans.`,
+  'hours-before': ({ day, against, hour }: { day: string; against: string; hour: number }) =>
+    `${day} is not over: on this day and ${against} the hours before ${hour}:00 are compared.`,
   /** `without`: campaigns of which no visit is compared. */
-  'hours-of-both': both<{
-    readonly visits: number;
-    readonly of: number;
-    readonly without: readonly NamedCampaign[];
-  }>(
-    ({ visits, of, without }) =>
-      `Of days that are not whole, only the hours that both spans have are compared: ${visits} of ${of} visits${without.length > 0 ? `; none of ${sayCampaigns(without, 3)}` : ''}.`,
-  ),
-  'most-common-tokens': both<{ readonly tokens: number; readonly included: number }>(
-    ({ tokens, included }) => `Of ${tokens} tokens, the ${included} that most campaigns have are included.`,
-  ),
+  'hours-of-both': ({ visits, of, without }: { visits: number; of: number; without: readonly NamedCampaign[] }) =>
+    `Of days that are not whole, only the hours that both spans have are compared: ${visits} of ${of} visits${without.length > 0 ? `; none of ${sayCampaigns(without, 3)}` : ''}.`,
+  'most-common-tokens': ({ tokens, included }: { tokens: number; included: number }) =>
+    `Of ${tokens} tokens, the ${included} that most campaigns have are included.`,
 } as const;

@@ -1,5 +1,5 @@
 import { countInWords, joinWords } from '../api/rules.ts';
-import { both, model } from './words.ts';
+import { apart, model } from './words.ts';
 
 /** A day that is not over, set against whole ones: it looks like a loss. */
 export type OpenDay = {
@@ -62,38 +62,34 @@ function sayNoDataBefore({ first, compared }: NoDataBefore): string {
 
 /** The days of a question, how they are compared, and the clock that they follow. */
 export const dayNotes = {
-  'open-day': both<OpenDay>(
+  'open-day': apart<OpenDay>(
     (open) => `${sayOpenDay(open, open.day)}. Without dates get_overview compares whole days.`,
     (open) => `${sayOpenDay(open, open.day)}.`,
   ),
-  'so-far': both(saySoFar),
-  'no-data-before': both(sayNoDataBefore),
-  before: both<Span & { readonly days: number; readonly against: number }>(
-    ({ start, end, days, against }) =>
-      `Before: ${start} to ${end}${days === against ? '' : ` (${days} days against ${against})`}.`,
-  ),
-  'whole-days': both<{ readonly days: number }>(
-    ({ days }) => `The last ${days} whole days, without today (period today has it).`,
-  ),
-  days: both<{ readonly days: string }>(({ days }) => `${days}.`),
-  'no-dates': both(() => "No dates were given: this is the tracker's current day."),
+  'so-far': saySoFar,
+  'no-data-before': sayNoDataBefore,
+  before: ({ start, end, days, against }: Span & { days: number; against: number }) =>
+    `Before: ${start} to ${end}${days === against ? '' : ` (${days} days against ${against})`}.`,
+  'whole-days': ({ days }: { days: number }) => `The last ${days} whole days, without today (period today has it).`,
+  days: ({ days }: { days: string }) => `${days}.`,
+  'no-dates': () => "No dates were given: this is the tracker's current day.",
   'end-without-start': model(
     () => 'Without start_date the tracker begins at its current day, which is after end_date: give start_date too.',
   ),
-  'future-days': both(() => 'The days asked for are in the future.'),
-  'unknown-zone': both(() => 'Days are in the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'),
+  'future-days': () => 'The days asked for are in the future.',
+  'unknown-zone': () => 'Days are in the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.',
   /** `set`: the zone of the settings, if any. */
-  'other-zone': both<{
-    readonly tracker?: string | undefined;
-    readonly zone: string;
-    readonly set?: string | undefined;
-  }>(
-    ({ tracker = 'The tracker', zone, set }) =>
-      `${tracker} names ${zone} as the zone of its times, and ${set === undefined ? 'none is set' : `${set} is set`} (TRACKER_TIMEZONE). No date was changed for it.`,
-  ),
+  'other-zone': ({
+    tracker = 'The tracker',
+    zone,
+    set,
+  }: {
+    tracker?: string | undefined;
+    zone: string;
+    set?: string | undefined;
+  }) =>
+    `${tracker} names ${zone} as the zone of its times, and ${set === undefined ? 'none is set' : `${set} is set`} (TRACKER_TIMEZONE). No date was changed for it.`,
   /** The sums of weekdays, some of which come once more than `times`. */
-  'uneven-weekdays': both<{ readonly often: readonly string[]; readonly times: number; readonly days: number }>(
-    ({ often, times, days }) =>
-      `${joinWords(often, 'and')} ${often.length === 1 ? 'comes' : 'come'} ${times + 1} times in these ${days} days, each other weekday ${countInWords(times, 'time')}: compare EPV and ROI, or divide the sums.`,
-  ),
+  'uneven-weekdays': ({ often, times, days }: { often: readonly string[]; times: number; days: number }) =>
+    `${joinWords(often, 'and')} ${often.length === 1 ? 'comes' : 'come'} ${times + 1} times in these ${days} days, each other weekday ${countInWords(times, 'time')}: compare EPV and ROI, or divide the sums.`,
 } as const;

@@ -1,6 +1,6 @@
 import { countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { sayApproval } from './held-in-review.ts';
-import { both, model, nameOf, quote } from './words.ts';
+import { model, nameOf, quote } from './words.ts';
 
 /** How much of the revenue is not surely paid. Money is in the tracker's currency. */
 export type HeldRevenue = {
@@ -132,51 +132,51 @@ const maxCampaigns = 10;
 
 /** Where cost comes from, what of the revenue counts, and how numbers are written. */
 export const moneyNotes = {
-  'held-revenue': both(sayHeldRevenue),
-  'held-not-told': both<{ readonly why: WhyNotHeld }>(
-    ({ why }) => `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
-  ),
-  'late-sales': both(sayLateSales),
+  'held-revenue': sayHeldRevenue,
+  'held-not-told': ({ why }: { why: WhyNotHeld }) =>
+    `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
+  'late-sales': sayLateSales,
   'large-fall': model<{ readonly profit: number; readonly before: number }>(
     ({ profit, before }) =>
       `Profit fell from ${before.toFixed(2)} to ${profit.toFixed(2)}: explain_change with these days says why.`,
   ),
-  'money-in': both<{ readonly currency: string }>(({ currency }) => `Money is in ${currency}.`),
-  'empty-ratios': both(
-    () => 'A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost to divide by.',
-  ),
-  'currency-sums': both<{ readonly over: 'trackers' | 'campaigns'; readonly sums: readonly CurrencySums[] }>(
-    ({ over, sums }) =>
-      `Money is not added up over ${over}, because their currencies differ${over === 'trackers' ? ' or are not known' : ''}. Of all campaigns: ${sums.map(sayCurrencySums).join('; ')}.`,
-  ),
-  'decimal-mark': both<{
-    readonly tracker?: string | undefined;
-    readonly mark: 'comma' | 'thousands';
-    readonly isLearned: boolean;
-  }>(
-    ({ tracker = 'The tracker', mark, isLearned }) =>
-      `${tracker} writes ${mark === 'comma' ? 'a decimal comma' : 'commas between thousands'}${isLearned ? ', as earlier answers of this tracker show' : ''}; figures here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
-  ),
+  'money-in': ({ currency }: { currency: string }) => `Money is in ${currency}.`,
+  'empty-ratios': () =>
+    'A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost to divide by.',
+  'currency-sums': ({ over, sums }: { over: 'trackers' | 'campaigns'; sums: readonly CurrencySums[] }) =>
+    `Money is not added up over ${over}, because their currencies differ${over === 'trackers' ? ' or are not known' : ''}. Of all campaigns: ${sums.map(sayCurrencySums).join('; ')}.`,
+  'decimal-mark': ({
+    tracker = 'The tracker',
+    mark,
+    isLearned,
+  }: {
+    tracker?: string | undefined;
+    mark: 'comma' | 'thousands';
+    isLearned: boolean;
+  }) =>
+    `${tracker} writes ${mark === 'comma' ? 'a decimal comma' : 'commas between thousands'}${isLearned ? ', as earlier answers of this tracker show' : ''}; figures here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
   /** The IDs of campaigns whose links carry no cost; none if it is so in all. */
-  'entered-cost': both<{ readonly campaigns: readonly string[] }>(({ campaigns }) => {
+  'entered-cost': ({ campaigns }: { campaigns: readonly string[] }) => {
     if (campaigns.length === 0) return 'Cost is the entered bid for each view: no link carries a cost.';
     const rest = campaigns.length > maxCampaigns ? [`${campaigns.length - maxCampaigns} more`] : [];
     const which = joinWords([...campaigns.slice(0, maxCampaigns).map((id) => nameOf(id, 20)), ...rest], 'and');
     return `The cost of ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${which} is the entered bid: no link carries it.`;
-  }),
-  'idle-bid': both(
-    () => 'This campaign’s link carries its own cost, so the bid counts only for visits that come without one.',
-  ),
+  },
+  'idle-bid': () =>
+    'This campaign’s link carries its own cost, so the bid counts only for visits that come without one.',
   /** Sums of the same days, of which one is about `factor` times the other. */
-  'other-size': both<{
-    readonly measure: string;
-    readonly factor: number;
-    readonly large: SourceSum;
-    readonly small: SourceSum;
-  }>(
-    ({ measure, factor, large, small }) =>
-      `The ${measure} in the ${sources[large.source]} (${large.sum}) is about ${factor} times that in the ${sources[small.source]} (${small.sum}): one of them has probably a wrong decimal mark. Nothing was corrected; compare with the tracker, and see TRACKER_DECIMAL.`,
-  ),
+  'other-size': ({
+    measure,
+    factor,
+    large,
+    small,
+  }: {
+    measure: string;
+    factor: number;
+    large: SourceSum;
+    small: SourceSum;
+  }) =>
+    `The ${measure} in the ${sources[large.source]} (${large.sum}) is about ${factor} times that in the ${sources[small.source]} (${small.sum}): one of them has probably a wrong decimal mark. Nothing was corrected; compare with the tracker, and see TRACKER_DECIMAL.`,
 } as const;
 
 export type Source = keyof typeof sources;

@@ -2,6 +2,8 @@ import { changeNotes } from './change-notes.ts';
 import { dayNotes, type OpenDay } from './day-notes.ts';
 import { moneyNotes } from './money-notes.ts';
 import { pageNotes } from './page-notes.ts';
+import { statementNotes } from './statement-notes.ts';
+import { subidNotes } from './subid-notes.ts';
 import { tableNotes } from './table-notes.ts';
 import { trackerNotes } from './tracker-notes.ts';
 import { visitNotes } from './visit-notes.ts';
@@ -17,13 +19,15 @@ const words = {
   ...dayNotes,
   ...moneyNotes,
   ...pageNotes,
+  ...statementNotes,
+  ...subidNotes,
   ...tableNotes,
   ...trackerNotes,
   ...visitNotes,
   ...writeNotes,
 } as const;
 
-type DataOf<Row> = Row extends Words<infer Data> ? Data : never;
+type DataOf<Row> = Row extends Words<infer Data> ? Readonly<Data> : never;
 
 /** A fact, by its code. */
 export type Note = {
@@ -45,20 +49,18 @@ type Part = { readonly of: Subject; readonly notice: Notice };
 /** Notes that are one notice, a line each. */
 type Lines = { readonly lines: readonly Notice[] };
 
-export type Notice = Note | Part | Lines | string;
+export type Notice = Note | Part | Lines;
 
 /** A result whose notices are not words yet. */
 export type Unworded<Result> = Omit<Result, 'notices'> & { readonly notices: readonly Notice[] };
 
 export function sayNotice(notice: Notice): string {
-  if (typeof notice === 'string') return notice;
   if ('lines' in notice) return notice.lines.map(sayNotice).join('\n');
-  return 'notice' in notice ? `${sayBefore(notice.of)}${sayNotice(notice.notice)}` : wordsOf(notice).say(notice);
+  return 'notice' in notice ? `${sayBefore(notice.of)}${sayNotice(notice.notice)}` : wordsOf(notice).toModel(notice);
 }
 
 /** Null if it is for models alone. */
 export function sayToPerson(notice: Notice): string | null {
-  if (typeof notice === 'string') return saidToPerson(notice);
   if ('lines' in notice) {
     const lines = notice.lines.map(sayToPerson).filter((line) => line !== null);
     return lines.length === 0 ? null : lines.join('\n');
@@ -67,8 +69,7 @@ export function sayToPerson(notice: Notice): string | null {
     const said = sayToPerson(notice.notice);
     return said === null ? null : `${'request' in notice.of ? '' : sayBefore(notice.of)}${said}`;
   }
-  const { for: reader, say, sayToPerson: saySome = say } = wordsOf(notice);
-  return reader === 'model' ? null : saySome(notice);
+  return wordsOf(notice).toPerson?.(notice) ?? null;
 }
 
 function sayBefore(of: Subject): string {
@@ -80,32 +81,22 @@ function sayBefore(of: Subject): string {
 const nameCampaign = ({ id, name }: Extract<Subject, { campaign: unknown }>['campaign']) =>
   `Campaign ${id}${name === undefined ? '' : ` ${quote(name, 80)}`}`;
 
-function wordsOf({ code }: Note): Words<Note> {
-  return words[code] as Words<Note>;
+function wordsOf({ code }: Note) {
+  const said = words[code] as Words<Note>;
+  return typeof said === 'function' ? { toModel: said, toPerson: said } : said;
 }
 
 /** Each notice once. */
-export const distinct = (notices: readonly Notice[]): Notice[] => [
+export const distinct = <One extends Notice>(notices: readonly One[]): One[] => [
   ...new Map(notices.map((notice) => [JSON.stringify(notice), notice])).values(),
 ];
 
 /** The first day that is not over. */
 export function openDayIn(notices: readonly Notice[]): OpenDay | undefined {
   for (const notice of notices) {
-    if (typeof notice === 'string' || 'lines' in notice) continue;
+    if ('lines' in notice) continue;
     const found = 'notice' in notice ? openDayIn([notice.notice]) : notice.code === 'open-day' ? notice : undefined;
     if (found) return { day: found.day, isSure: found.isSure };
   }
   return undefined;
-}
-
-/** Words for models only: names of tools and fields. A sentence that begins with a small letter begins with a field. */
-const forModels = /_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
-
-/**
- * What a person reads of a notice that is still a sentence: without names of tools, arguments and fields. It goes when all are notes.
- */
-function saidToPerson(notice: string): string | null {
-  const sentences = notice.split(/(?<=[.!?])\s+(?=\p{Lu})/u).filter((sentence) => !forModels.test(sentence));
-  return sentences.length > 0 ? sentences.join(' ') : null;
 }

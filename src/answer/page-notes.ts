@@ -1,6 +1,6 @@
 import { countInWords, joinSome } from '../api/rules.ts';
 import { doubledInWords } from './change-notes.ts';
-import { both, dayInWords, listSome, model, nameOf, quote } from './words.ts';
+import { apart, dayInWords, listSome, model, nameOf, quote } from './words.ts';
 import { kindInWords } from './write-notes.ts';
 
 /** Pages whose traffic does not fit the shares that are set: it would by chance in less than one case in a thousand. */
@@ -124,17 +124,20 @@ function sayFewClicks({ few, many }: { readonly few: Clicks; readonly many: Clic
 
 /** How pages compete for their traffic, and what a comparison of them rests on. */
 export const pageNotes = {
-  'off-shares': both(sayOffShares),
-  reversal: both(sayReversal),
-  'valued-at-new-payout': both<Valued & { readonly before: number; readonly since: string }>(
-    ({ page, payout, booked, sales, before, since }) =>
-      `${quote(page, 100)} pays ${payout.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}. ${countInWords(sales, 'sale')} before are valued at ${payout.toFixed(2)} here: its revenue was ${booked.toFixed(2)}.`,
-  ),
-  'valued-as-asked': both<Valued>(
-    ({ page, payout, booked, sales }) =>
-      `${quote(page, 100)} is valued at ${payout.toFixed(2)} a sale, as asked: its revenue was ${booked.toFixed(2)} for ${countInWords(sales, 'sale')}.`,
-  ),
-  'payout-changed': both<PayoutChanged>(
+  'off-shares': sayOffShares,
+  reversal: sayReversal,
+  'valued-at-new-payout': ({
+    page,
+    payout,
+    booked,
+    sales,
+    before,
+    since,
+  }: Valued & { before: number; since: string }) =>
+    `${quote(page, 100)} pays ${payout.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}. ${countInWords(sales, 'sale')} before are valued at ${payout.toFixed(2)} here: its revenue was ${booked.toFixed(2)}.`,
+  'valued-as-asked': ({ page, payout, booked, sales }: Valued) =>
+    `${quote(page, 100)} is valued at ${payout.toFixed(2)} a sale, as asked: its revenue was ${booked.toFixed(2)} for ${countInWords(sales, 'sale')}.`,
+  'payout-changed': apart<PayoutChanged>(
     (changed) =>
       sayPayoutChanged(
         changed,
@@ -148,52 +151,34 @@ export const pageNotes = {
         changed.isDouble ? 'Its sales are counted as they paid' : 'The figures include its sales before',
       ),
   ),
-  'total-is-no-page': both<{ readonly name: string }>(
-    ({ name }) => `The row ${JSON.stringify(name)} is the tracker’s own total, not a page.`,
-  ),
-  'vague-page-ids': both<{ readonly column: string; readonly kind: 'offer' | 'landing' }>(
-    ({ column, kind }) =>
-      `The report calls the page IDs ${JSON.stringify(column)}, which may be those of predefined ${kindInWords(kind)}s instead: check them in the tracker’s campaign before calling.`,
-  ),
-  'one-group-compared': both<{ readonly group: string; readonly groups: readonly string[] }>(
-    ({ group, groups }) => `Compared: ${group}. Pages compete within one group; the groups are ${listSome(groups)}.`,
-  ),
-  'pages-left-out': both<{ readonly because: 'idle' | 'no views'; readonly pages: readonly string[] }>(
-    ({ because, pages }) =>
-      `Left out, because they ${because === 'idle' ? 'are inactive or have no share' : 'had no views'}: ${listSome(pages)}.`,
-  ),
-  'busiest-compared': both<{ readonly pages: number; readonly of: number }>(
-    ({ pages, of }) => `Compared: the ${pages} with most views of ${of}.`,
-  ),
-  'test-plan': both(sayPlan),
+  'total-is-no-page': ({ name }: { name: string }) =>
+    `The row ${JSON.stringify(name)} is the tracker’s own total, not a page.`,
+  'vague-page-ids': ({ column, kind }: { column: string; kind: 'offer' | 'landing' }) =>
+    `The report calls the page IDs ${JSON.stringify(column)}, which may be those of predefined ${kindInWords(kind)}s instead: check them in the tracker’s campaign before calling.`,
+  'one-group-compared': ({ group, groups }: { group: string; groups: readonly string[] }) =>
+    `Compared: ${group}. Pages compete within one group; the groups are ${listSome(groups)}.`,
+  'pages-left-out': ({ because, pages }: { because: 'idle' | 'no views'; pages: readonly string[] }) =>
+    `Left out, because they ${because === 'idle' ? 'are inactive or have no share' : 'had no views'}: ${listSome(pages)}.`,
+  'busiest-compared': ({ pages, of }: { pages: number; of: number }) =>
+    `Compared: the ${pages} with most views of ${of}.`,
+  'test-plan': sayPlan,
   /** `hasRevenue`: whether some page has any, though its single payouts are unknown. */
-  'compared-by-conversions': both<{ readonly hasRevenue: boolean }>(({ hasRevenue }) =>
+  'compared-by-conversions': ({ hasRevenue }: { hasRevenue: boolean }) =>
     hasRevenue
       ? 'Compared by conversions: some page’s single payouts are unknown, and so is how much of its revenue is luck.'
       : 'No revenue is recorded, so pages are compared by conversions.',
-  ),
-  'payouts-vary': both(
-    () => 'Payouts vary: a page whose rare, large payouts have not come yet looks poorer than it is.',
-  ),
-  'payouts-vary-much': both<{ readonly leader: string; readonly verdict: string }>(
-    ({ leader, verdict }) =>
-      `Payouts vary so much that money alone may take too long to decide. By conversions ${JSON.stringify(leader)} is ahead (${verdict}).`,
-  ),
-  'judged-by-sums': both(
-    () =>
-      'Single days could not be read, or their sums differ from those of the period. So the period is judged by its sums, which mislead if shares and traffic changed at the same time.',
-  ),
-  'days-of-changed-shares': both<{ readonly days: readonly string[] }>(
-    ({ days }) => `Left out, because shares had just changed: ${listSome(days)}. Change shares once a week at most.`,
-  ),
-  'sales-to-come': both(saySalesToCome),
-  'late-days-left-out': both<{ readonly days: number }>(
-    ({ days }) =>
-      `${days === 1 ? 'That day is' : `The last ${days} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,
-  ),
-  'negative-revenue': both<{ readonly pages: readonly string[] }>(
-    ({ pages }) => `Negative revenue, from chargebacks: ${listSome(pages)}.`,
-  ),
+  'payouts-vary': () => 'Payouts vary: a page whose rare, large payouts have not come yet looks poorer than it is.',
+  'payouts-vary-much': ({ leader, verdict }: { leader: string; verdict: string }) =>
+    `Payouts vary so much that money alone may take too long to decide. By conversions ${JSON.stringify(leader)} is ahead (${verdict}).`,
+  'judged-by-sums': () =>
+    'Single days could not be read, or their sums differ from those of the period. So the period is judged by its sums, which mislead if shares and traffic changed at the same time.',
+  'days-of-changed-shares': ({ days }: { days: readonly string[] }) =>
+    `Left out, because shares had just changed: ${listSome(days)}. Change shares once a week at most.`,
+  'sales-to-come': saySalesToCome,
+  'late-days-left-out': ({ days }: { days: number }) =>
+    `${days === 1 ? 'That day is' : `The last ${days} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,
+  'negative-revenue': ({ pages }: { pages: readonly string[] }) =>
+    `Negative revenue, from chargebacks: ${listSome(pages)}.`,
   'ask-since': model<{ readonly since: string }>(
     ({ since }) => `Ask again with start_date ${since}: a moving first day makes wrong verdicts likelier.`,
   ),
@@ -201,31 +186,24 @@ export const pageNotes = {
     () =>
       'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs; pages with little data are drawn towards the others.',
   ),
-  'every-view-a-person': both(
-    () =>
-      'Assumed: every view is a person (a robot looks like a person who does not buy), and the luck of a page rarely lasts for days.',
-  ),
-  'few-clicks': both(sayFewClicks),
-  'leave-shares': both<{ readonly because: 'too early' | 'as recommended' | 'less than a percent' }>(({ because }) => {
+  'every-view-a-person': () =>
+    'Assumed: every view is a person (a robot looks like a person who does not buy), and the luck of a page rarely lasts for days.',
+  'few-clicks': sayFewClicks,
+  'leave-shares': ({ because }: { because: 'too early' | 'as recommended' | 'less than a percent' }) => {
     if (because === 'as recommended') return 'The shares are as recommended already.';
     return because === 'too early'
       ? 'The shares are better left as they are: it is too early to change them.'
       : 'The shares are better left as they are: the evidence carries no change of a percent yet.';
-  }),
-  'call-leaves-split': both(
-    () => 'The call only takes traffic from what is surely behind; the other pages keep their split.',
-  ),
-  'call-is-no-verdict': both(
-    () => 'The call is not a verdict: each page gives up traffic only as far as the evidence against it goes.',
-  ),
-  'shares-add-up': both<{ readonly total: number }>(
-    ({ total }) =>
-      `With these calls the shares of the compared pages add up to ${total}, as they do now, so that pages outside the comparison keep their part.`,
-  ),
+  },
+  'call-leaves-split': () =>
+    'The call only takes traffic from what is surely behind; the other pages keep their split.',
+  'call-is-no-verdict': () =>
+    'The call is not a verdict: each page gives up traffic only as far as the evidence against it goes.',
+  'shares-add-up': ({ total }: { total: number }) =>
+    `With these calls the shares of the compared pages add up to ${total}, as they do now, so that pages outside the comparison keep their part.`,
   /** `pages`: those that it is about, if not all. */
-  'no-calls': both<{ readonly because: keyof typeof whyNoCalls; readonly pages: readonly string[] }>(
-    ({ because, pages }) => `${whyNoCalls[because](listSome(pages))}, so no calls can be given.`,
-  ),
+  'no-calls': ({ because, pages }: { because: keyof typeof whyNoCalls; pages: readonly string[] }) =>
+    `${whyNoCalls[because](listSome(pages))}, so no calls can be given.`,
 } as const;
 
 const whyNoCalls = {

@@ -1,6 +1,6 @@
-import type { ReplyNote } from '../api/table.ts';
+import type { ReplyNote } from '../api/notes.ts';
 import { shorten } from '../api/text/tracker-text.ts';
-import { both, nameOf, quote, type Words } from './words.ts';
+import { nameOf, quote, type Words } from './words.ts';
 
 /** Remarks must not crowd out the rows. In characters: all fields, one name or value, and the whole sentence. */
 const [maxFieldsLength, maxWordsLength, maxLength] = [500, 200, 600];
@@ -22,35 +22,30 @@ function sayFields({ isWrite, fields }: ReplyData<'sent-too'>): string {
 }
 
 const replyNotes = {
-  'missing-report': both(({ report }) => `The tracker returned no ${report} report.`),
-  'tracker-said': both(({ text }) => `The tracker said: ${quote(text)}`),
-  'messages-left-out': both(() => 'The tracker printed messages around its answer; they were left out.'),
-  'sent-too': both(sayFields),
-  'audit-incomplete': both(() => 'The write was done, but the audit log could not be completed.'),
+  'missing-report': ({ report }) => `The tracker returned no ${report} report.`,
+  'tracker-said': ({ text }) => `The tracker said: ${quote(text)}`,
+  'messages-left-out': () => 'The tracker printed messages around its answer; they were left out.',
+  'sent-too': sayFields,
+  'audit-incomplete': () => 'The write was done, but the audit log could not be completed.',
 } satisfies { readonly [Code in ReplyNote['code']]: Words<ReplyData<Code>> };
 
 /** What a tracker says beside what it was asked for, and how a call was read. */
 export const trackerNotes = {
   ...replyNotes,
-  'nothing-about-visitor': both(
-    () => 'The tracker returned nothing about this visitor: the subID may be of another tracker, or too old.',
-  ),
-  'other-visitor': both<{ readonly subid: string }>(
-    ({ subid }) => `The tracker answered about ${quote(subid)}, which is not the subID asked for.`,
-  ),
+  'nothing-about-visitor': () =>
+    'The tracker returned nothing about this visitor: the subID may be of another tracker, or too old.',
+  'other-visitor': ({ subid }: { subid: string }) =>
+    `The tracker answered about ${quote(subid)}, which is not the subID asked for.`,
   /** The records that a call is about, by their names. */
-  about: both<{ readonly records: readonly Named[]; readonly more: number }>(({ records, more }) => {
+  about: ({ records, more }: { records: readonly Named[]; more: number }) => {
     const named = records.map(({ of, id, name }) => `${of} ${id}: ${quote(name, 100)}`);
     const text = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-  }),
-  'entities-decoded': both(
-    () =>
-      'HTML entities in the arguments were read as their characters: text that itself holds &amp; is asked for as &amp;amp;.',
-  ),
-  'tracker-unread': both<{ readonly tracker: string; readonly failure: string }>(
-    ({ tracker, failure }) => `Not read, and in no row and no total: the tracker ${tracker} (${failure})`,
-  ),
+  },
+  'entities-decoded': () =>
+    'HTML entities in the arguments were read as their characters: text that itself holds &amp; is asked for as &amp;amp;.',
+  'tracker-unread': ({ tracker, failure }: { tracker: string; failure: string }) =>
+    `Not read, and in no row and no total: the tracker ${tracker} (${failure})`,
 } as const;
 
 type Named = { readonly of: string; readonly id: number | string; readonly name: string };

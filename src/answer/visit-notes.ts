@@ -1,5 +1,5 @@
 import { joinSome, joinWords } from '../api/rules.ts';
-import { both, nameOf, quote } from './words.ts';
+import { apart, nameOf, quote } from './words.ts';
 
 export type NamedCampaign = { readonly id: string; readonly name: string };
 
@@ -162,178 +162,165 @@ const saySample = ({ count, campaigns, read }: Sample, elsewhere: string) =>
 
 /** What was read of visits and sales, and what of it counts. */
 export const visitNotes = {
-  'by-random-draw': both<{ readonly tried?: boolean }>(
-    ({ tried = false }) =>
-      `${tried ? 'Shares that were tried' : 'Outcomes of shares'} assume that a page earns the same from the same visitors whatever its share: caps and visitors who come again break that. Sales count with their visits.`,
+  'by-random-draw': ({ tried = false }: { tried?: boolean }) =>
+    `${tried ? 'Shares that were tried' : 'Outcomes of shares'} assume that a page earns the same from the same visitors whatever its share: caps and visitors who come again break that. Sales count with their visits.`,
+  'time-over': apart<TimeOver>(
+    (over) => `${sayTimeOver(over)} Ask for less, or raise TRACKER_TIMEOUT_MS.`,
+    sayTimeOver,
   ),
-  'time-over': both<TimeOver>((over) => `${sayTimeOver(over)} Ask for less, or raise TRACKER_TIMEOUT_MS.`, sayTimeOver),
-  'unlisted-views': both<{
-    readonly listed: number;
-    readonly reported: number;
+  'unlisted-views': ({
+    listed,
+    reported,
+    campaigns,
+  }: {
+    listed: number;
+    reported: number;
     /** Those that lack visits; none if only one campaign was asked for. */
-    readonly campaigns: readonly NamedCampaign[];
-  }>(
-    ({ listed, reported, campaigns }) =>
-      `Only ${listed} of the ${reported} views in the campaign reports are in the list of visitors${campaigns.length > 0 ? ` (${sayCampaigns(campaigns, 3)})` : ''}: what happened in the others is not seen.`,
-  ),
-  'counted-in-account': both<InAccount>(
+    campaigns: readonly NamedCampaign[];
+  }) =>
+    `Only ${listed} of the ${reported} views in the campaign reports are in the list of visitors${campaigns.length > 0 ? ` (${sayCampaigns(campaigns, 3)})` : ''}: what happened in the others is not seen.`,
+  'counted-in-account': apart<InAccount>(
     (counted) => sayCountedInAccount(counted, inStats),
     (counted) => sayCountedInAccount(counted, ''),
   ),
-  'counted-in-campaign': both<InCampaign>(
+  'counted-in-campaign': apart<InCampaign>(
     (counted) => sayCountedInCampaign(counted, inStats),
     (counted) => sayCountedInCampaign(counted, ''),
   ),
-  'visits-not-whole': both<ListRead>((read) => `Not all visits were read: ${gapsInWords(read)}.`),
-  'counted-in-spans': both<{ readonly visits: number; readonly reads: readonly ListRead[] }>(({ visits, reads }) => {
+  'visits-not-whole': (read: ListRead) => `Not all visits were read: ${gapsInWords(read)}.`,
+  'counted-in-spans': ({ visits, reads }: { visits: number; reads: readonly ListRead[] }) => {
     const requests = reads.reduce((sum, read) => sum + read.requests, 0);
     const gaps = reads.filter((read) => !isWhole(read)).map((read) => ` It is not whole: ${gapsInWords(read)}.`);
     const answers = answersInWords({ requests, cutDays: [], unreadDays: [] });
     return `Counted from ${visits} visits of the visitor list, in ${answers}.${gaps.join('')}`;
-  }),
-  'counted-by-campaign': both<{
-    readonly visits: number;
-    readonly campaigns: number;
-    readonly read: ListRead;
-    readonly why: WhyNotAll;
-  }>(
-    ({ visits, campaigns, read, why }) =>
-      `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${whyNotAllInWords(why)}: from ${visits} visits of the visitor lists of ${campaigns} campaigns, in ${answersInWords(read)}.`,
-  ),
-  'counted-in-account-too': both<Span & { readonly visits: number }>(
-    ({ start, end, visits }) =>
-      `For days before ${start} and after ${end}: ${visits} visits of the list of all campaigns.`,
-  ),
-  'sample-of-campaigns': both<Sample>(
+  },
+  'counted-by-campaign': ({
+    visits,
+    campaigns,
+    read,
+    why,
+  }: {
+    visits: number;
+    campaigns: number;
+    read: ListRead;
+    why: WhyNotAll;
+  }) =>
+    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${whyNotAllInWords(why)}: from ${visits} visits of the visitor lists of ${campaigns} campaigns, in ${answersInWords(read)}.`,
+  'counted-in-account-too': ({ start, end, visits }: Span & { visits: number }) =>
+    `For days before ${start} and after ${end}: ${visits} visits of the list of all campaigns.`,
+  'sample-of-campaigns': apart<Sample>(
     (sample) => saySample(sample, inStats),
     (sample) => saySample(sample, ''),
   ),
-  'lists-of-campaigns-unread': both<{
+  'lists-of-campaigns-unread': ({
+    days,
+    campaigns,
+    more,
+  }: {
     /** The days that it is about, if the others were read otherwise. */
-    readonly days?: Span | undefined;
-    readonly campaigns: readonly FailedCampaign[];
-    readonly more: number;
-  }>(({ days, campaigns, more }) => {
+    days?: Span | undefined;
+    campaigns: readonly FailedCampaign[];
+    more: number;
+  }) => {
     const named = campaigns.map((campaign) => `${sayCampaigns([campaign])} (${campaign.failure})`).join('; ');
     return `Not read${days ? ` from ${days.start} to ${days.end}` : ''}, and in no row and no total: ${named}${more > 0 ? `; and ${more} more` : ''}.`;
-  }),
-  'no-time-for-lists': both<{
-    readonly late: number;
-    readonly of: number;
-    readonly isByVisits: boolean;
-    readonly keptFor: number;
-  }>(
-    ({ late, of, isByVisits, keptFor }) =>
-      `There was no time to read ${late} of ${of} campaigns, which are in no row and no total${isByVisits ? '; those with most visits came first' : ''}. Call again within ${keptFor} s to continue with these.`,
-  ),
-  'campaigns-not-asked': both<{ readonly campaigns: number }>(
-    ({ campaigns }) =>
-      `${campaigns} campaigns had no visits in the part of the list of all campaigns that was read, and no sales: they were not read, and are in no row and no total.`,
-  ),
-  'no-list-and-no-campaigns': both<{ readonly why: WhyNotAll }>(
-    ({ why }) => `The visitor list of all campaigns ${whyNotAllInWords(why)}, and the tracker lists no campaigns.`,
-  ),
-  'lists-unused': both<{ readonly why: WhyNoLists }>(
-    ({ why }) =>
-      `The lists of all visitors and conversions ${whyNoLists[why]}, so the report of each campaign is read.`,
-  ),
-  'campaigns-in-no-list': both<{ readonly campaigns: number; readonly arePages: boolean }>(
-    ({ campaigns, arePages }) =>
-      `${campaigns} campaigns are in no list of visitors or conversions of these days: ${arePages ? 'their pages are in no row' : 'they count as 0'}, and their reports were not read.`,
-  ),
-  'campaigns-unread': both<CampaignsUnread>(
+  },
+  'no-time-for-lists': ({
+    late,
+    of,
+    isByVisits,
+    keptFor,
+  }: {
+    late: number;
+    of: number;
+    isByVisits: boolean;
+    keptFor: number;
+  }) =>
+    `There was no time to read ${late} of ${of} campaigns, which are in no row and no total${isByVisits ? '; those with most visits came first' : ''}. Call again within ${keptFor} s to continue with these.`,
+  'campaigns-not-asked': ({ campaigns }: { campaigns: number }) =>
+    `${campaigns} campaigns had no visits in the part of the list of all campaigns that was read, and no sales: they were not read, and are in no row and no total.`,
+  'no-list-and-no-campaigns': ({ why }: { why: WhyNotAll }) =>
+    `The visitor list of all campaigns ${whyNotAllInWords(why)}, and the tracker lists no campaigns.`,
+  'lists-unused': ({ why }: { why: WhyNoLists }) =>
+    `The lists of all visitors and conversions ${whyNoLists[why]}, so the report of each campaign is read.`,
+  'campaigns-in-no-list': ({ campaigns, arePages }: { campaigns: number; arePages: boolean }) =>
+    `${campaigns} campaigns are in no list of visitors or conversions of these days: ${arePages ? 'their pages are in no row' : 'they count as 0'}, and their reports were not read.`,
+  'campaigns-unread': apart<CampaignsUnread>(
     (unread) =>
       sayUnread(unread, 'Or choose campaigns with where, status or campaign_ids, or raise TRACKER_TIMEOUT_MS.'),
     (unread) => sayUnread(unread, ''),
   ),
-  'no-campaigns': both<{ readonly status: string }>(
-    ({ status }) => `The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`,
-  ),
-  'campaigns-match': both<{ readonly campaigns: number; readonly of: number }>(
-    ({ campaigns, of }) => `${campaigns} of ${of} campaigns match; only these were read, and totals are over them.`,
-  ),
-  'pages-with-traffic': both(
-    () => 'Pages are those in the landing and offer reports of these days: a page without traffic may be missing.',
-  ),
+  'no-campaigns': ({ status }: { status: string }) =>
+    `The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`,
+  'campaigns-match': ({ campaigns, of }: { campaigns: number; of: number }) =>
+    `${campaigns} of ${of} campaigns match; only these were read, and totals are over them.`,
+  'pages-with-traffic': () =>
+    'Pages are those in the landing and offer reports of these days: a page without traffic may be missing.',
   /** `unknown`: offer pages whose network no list has. */
-  'networks-from-lists': both<{ readonly unknown: number }>(
-    ({ unknown }) =>
-      `The offer reports lack the network of some offers: it is taken from the lists of visitors and conversions of these days${unknown > 0 ? `; ${unknown} offer pages are in neither, so their network is empty` : ''}.`,
-  ),
-  'counted-at-pages': both(
-    () =>
-      'No totals: a visit counts at its landing page and at its offer, and at each level. With where on Kind = offer there are totals.',
-  ),
-  'counted-at-levels': both(() => 'No totals: a visit counts at its landing page of each level.'),
-  'only-offers': both(
-    () =>
-      'Visits that reached no offer are in no row, and neither is their cost: for the profit of the account use by campaign.',
-  ),
-  'report-of-each-day': both(
-    () =>
-      'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale counts on the day whose report has it.',
-  ),
+  'networks-from-lists': ({ unknown }: { unknown: number }) =>
+    `The offer reports lack the network of some offers: it is taken from the lists of visitors and conversions of these days${unknown > 0 ? `; ${unknown} offer pages are in neither, so their network is empty` : ''}.`,
+  'counted-at-pages': () =>
+    'No totals: a visit counts at its landing page and at its offer, and at each level. With where on Kind = offer there are totals.',
+  'counted-at-levels': () => 'No totals: a visit counts at its landing page of each level.',
+  'only-offers': () =>
+    'Visits that reached no offer are in no row, and neither is their cost: for the profit of the account use by campaign.',
+  'report-of-each-day': () =>
+    'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale counts on the day whose report has it.',
   /** Without a failure, time ran out. */
-  'days-unread': both<{ readonly days: readonly string[]; readonly failure?: string | undefined }>(
-    ({ days, failure }) =>
-      `Not read: ${days.join(', ')}${failure === undefined ? ', because time ran out' : ` (${failure})`}. The totals are without them; call again for them.`,
-  ),
-  'differ-by-chance': both<{ readonly dimension: string }>(
-    ({ dimension }) =>
-      `Chance alone explains how conversions per view differ between these ${dimension}s: do not act on one of them.`,
-  ),
-  'sale-with-visit': both<{ readonly isByOfferOfSale: boolean }>(
-    ({ isByOfferOfSale }) =>
-      `A sale counts with its visit, whenever it came${isByOfferOfSale ? ', under the offer that the conversion list names' : ''}.`,
-  ),
-  'figures-left-out': both<{ readonly figures: readonly string[] }>(
+  'days-unread': ({ days, failure }: { days: readonly string[]; failure?: string | undefined }) =>
+    `Not read: ${days.join(', ')}${failure === undefined ? ', because time ran out' : ` (${failure})`}. The totals are without them; call again for them.`,
+  'differ-by-chance': ({ dimension }: { dimension: string }) =>
+    `Chance alone explains how conversions per view differ between these ${dimension}s: do not act on one of them.`,
+  'sale-with-visit': ({ isByOfferOfSale }: { isByOfferOfSale: boolean }) =>
+    `A sale counts with its visit, whenever it came${isByOfferOfSale ? ', under the offer that the conversion list names' : ''}.`,
+  'figures-left-out': apart<{ readonly figures: readonly string[] }>(
     ({ figures }) => `${hasNo(joinWords(figures, 'and'))}, so these are left out; get_stats may have them.`,
     ({ figures }) => `${hasNo(joinWords(figures, 'and'))}, so these are left out.`,
   ),
-  'figure-missing': both<{ readonly figure: keyof typeof withoutFigure; readonly use: 'explain' | 'review' }>(
-    ({ figure, use }) => `${hasNo(figure)} that can be read, so ${withoutFigure[figure][use]}.`,
-  ),
-  'campaigns-not-reviewed': both<{
-    readonly campaigns: readonly NamedCampaign[];
-    readonly of: number;
-    readonly why?: WhyUnreviewed | undefined;
-  }>(
-    ({ campaigns, of, why }) =>
-      `${campaigns.length} of ${of} campaigns could not be read: ${sayCampaigns(campaigns, 3)}${why === undefined ? '' : ` (${why.failure ?? 'there was no time; they come first next time'})`}.`,
-  ),
-  'campaigns-reviewed-in-part': both<{ readonly campaigns: readonly NamedCampaign[]; readonly of: number }>(
-    ({ campaigns, of }) =>
-      `Only the last days of ${campaigns.length} of ${of} campaigns could be read whole and were reviewed: ${sayCampaigns(campaigns, 3)}.`,
-  ),
-  'sales-unread': both<{ readonly why: WhyCut }>(
-    ({ why }) =>
-      `How late sales come could not be read (${whyCut(why)}): the sales of the last days count as complete, though some may still come.`,
-  ),
-  'sales-not-dated': both(
-    () => 'The conversion list does not show how late sales come: the sales of the last days count as complete.',
-  ),
-  'sales-read-in-part': both<{ readonly why: WhyCut }>(
-    ({ why }) => `How late sales come was learned from a part of the conversions (${whyCut(why)}).`,
-  ),
-  looked: both<{
-    readonly looks: number;
-    readonly visits: number;
-    readonly days: number;
-    readonly campaigns: number;
-    readonly quiet: number;
-    readonly falseFindings: number;
-  }>(
-    ({ looks, visits, days, campaigns, quiet, falseFindings }) =>
-      `Looked ${looks} times at ${visits} visits of the last ${days} days in ${campaigns} campaigns${quiet === 0 ? '' : `, of which ${quiet} had none`}; at most ${falseFindings} finding a week is due to chance.`,
-  ),
-  'not-judged': both<{ readonly all: number; readonly kinds: readonly NotJudged[] }>(({ all, kinds }) => {
+  'figure-missing': ({ figure, use }: { figure: keyof typeof withoutFigure; use: 'explain' | 'review' }) =>
+    `${hasNo(figure)} that can be read, so ${withoutFigure[figure][use]}.`,
+  'campaigns-not-reviewed': ({
+    campaigns,
+    of,
+    why,
+  }: {
+    campaigns: readonly NamedCampaign[];
+    of: number;
+    why?: WhyUnreviewed | undefined;
+  }) =>
+    `${campaigns.length} of ${of} campaigns could not be read: ${sayCampaigns(campaigns, 3)}${why === undefined ? '' : ` (${why.failure ?? 'there was no time; they come first next time'})`}.`,
+  'campaigns-reviewed-in-part': ({ campaigns, of }: { campaigns: readonly NamedCampaign[]; of: number }) =>
+    `Only the last days of ${campaigns.length} of ${of} campaigns could be read whole and were reviewed: ${sayCampaigns(campaigns, 3)}.`,
+  'sales-unread': ({ why }: { why: WhyCut }) =>
+    `How late sales come could not be read (${whyCut(why)}): the sales of the last days count as complete, though some may still come.`,
+  'sales-not-dated': () =>
+    'The conversion list does not show how late sales come: the sales of the last days count as complete.',
+  'sales-read-in-part': ({ why }: { why: WhyCut }) =>
+    `How late sales come was learned from a part of the conversions (${whyCut(why)}).`,
+  looked: ({
+    looks,
+    visits,
+    days,
+    campaigns,
+    quiet,
+    falseFindings,
+  }: {
+    looks: number;
+    visits: number;
+    days: number;
+    campaigns: number;
+    quiet: number;
+    falseFindings: number;
+  }) =>
+    `Looked ${looks} times at ${visits} visits of the last ${days} days in ${campaigns} campaigns${quiet === 0 ? '' : `, of which ${quiet} had none`}; at most ${falseFindings} finding a week is due to chance.`,
+  'not-judged': ({ all, kinds }: { all: number; kinds: readonly NotJudged[] }) => {
     const inWords = (code: string) => code.replaceAll('_', ' ');
     const worded = kinds.map(({ why, campaigns, kinds: codes }) => {
       const some = campaigns < all ? `, ${campaigns} of ${all} campaigns` : '';
       return `${codes.map(inWords).join(', ')} (${inWords(why)}${some})`;
     });
     return `Not looked for: ${worded.join('; ')}.`;
-  }),
+  },
 } as const;
 
 type TimeOver = {

@@ -1,20 +1,20 @@
 import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
 
-/** How one kind of note is said, and to whom. A model reads all notes. */
-export interface Words<Data> {
-  readonly for: 'model' | 'both';
-  readonly say: (data: Data) => string;
-  /** What a person reads, who knows no tools, arguments and fields. */
-  readonly sayToPerson?: (data: Data) => string;
+type Say<Data> = (data: Data) => string;
+
+/** How one kind of note is said: to all alike, or apart to models and to persons, who know no tools, arguments and fields. */
+export type Words<Data> = Say<Data> | Apart<Data>;
+
+interface Apart<Data> {
+  readonly toModel: Say<Data>;
+  /** Null if it is for models alone. */
+  readonly toPerson: Say<Data> | null;
 }
 
-/** For a model and a person. @param sayToPerson what a person reads, if not the same */
-export const both = <Data = unknown>(say: (data: Data) => string, sayToPerson = say): Words<Data> => ({
-  ...{ for: 'both', say, sayToPerson },
-});
+export const apart = <Data>(toModel: Say<Data>, toPerson: Say<Data> | null): Apart<Data> => ({ toModel, toPerson });
 
 /** For models alone. */
-export const model = <Data = unknown>(say: (data: Data) => string): Words<Data> => ({ for: 'model', say });
+export const model = <Data = unknown>(say: Say<Data>): Apart<Data> => apart(say, null);
 
 export const quote = (text: string, maxLength?: number): string => quoted(fromOutside(text), maxLength);
 export const nameOf = (text: string, maxLength?: number): string => mention(fromOutside(text), maxLength);

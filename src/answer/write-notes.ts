@@ -1,8 +1,9 @@
+import type { HistoryNote } from '../api/notes.ts';
 import { countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { shorten, show } from '../api/text/tracker-text.ts';
 import { currencyAfter } from '../api/vocabulary.ts';
-import { both, model, quote } from './words.ts';
+import { apart, model, quote, type Words } from './words.ts';
 
 /** A page of a campaign, with its name if the reports show it. */
 export type NamedPage = {
@@ -153,161 +154,164 @@ function sayProposal({ id, tool, tracker, approver, state, ending }: ProposalSta
 type Group = { readonly group: string };
 type OfPage = { readonly page: NamedPage };
 
+type HistoryData<Code extends HistoryNote['code']> = Extract<HistoryNote, { code: Code }>;
+
+const historyNotes = {
+  'replicas-unknown': ({ failure }) => `Changes that other replicas made are not known: ${failure}`,
+  'replicas-unreadable': ({ count }) => `Changes of other replicas that could not be read: ${count}.`,
+  'earlier-unknown': ({ failure }) => `Changes of earlier runs are not known: ${failure}`,
+  'log-unreadable': ({ count }) => `Lines of the audit log that could not be read: ${count}.`,
+  'log-problem': ({ problem }) => problem,
+} satisfies { readonly [Code in HistoryNote['code']]: Words<HistoryData<Code>> };
+
 /** What writes do, what was there before, and what became of them. */
 export const writeNotes = {
-  'dry-run': both<{ readonly isChecked: boolean }>(
+  'dry-run': apart<{ readonly isChecked: boolean }>(
     ({ isChecked }) =>
       `Dry run: nothing was sent${isChecked ? '' : ', and the tracker has not checked it'}. Call again without dry_run to do it.`,
     ({ isChecked }) => `Dry run: nothing was sent${isChecked ? '' : ', and the tracker has not checked it'}.`,
   ),
-  'already-so': both<{ readonly what: 'values' | 'shares' }>(
-    ({ what }) => `Nothing was sent: the tracker already has these ${what}.`,
-  ),
-  'write-already-so': both<{ readonly write: number; readonly request: string }>(
+  'already-so': ({ what }: { what: 'values' | 'shares' }) => `Nothing was sent: the tracker already has these ${what}.`,
+  'write-already-so': apart<{ readonly write: number; readonly request: string }>(
     ({ write, request }) => `${write} ${request}: not sent, the tracker already has these values.`,
     ({ write }) => `Write ${write} was not sent: the tracker already has these values.`,
   ),
-  'writes-not-shown': both<{ readonly count: number }>(
+  'writes-not-shown': apart<{ readonly count: number }>(
     ({ count }) => `Not shown: ${countInWords(count, 'more write')}; list_changes has them.`,
     ({ count }) => `Not shown: ${countInWords(count, 'more write')}.`,
   ),
-  'sent-whole': both<{ readonly maxLength: number }>(
-    ({ maxLength }) => `Values longer than ${maxLength} characters are cut here, and sent whole.`,
-  ),
-  'no-page-id': both(
+  'sent-whole': ({ maxLength }: { maxLength: number }) =>
+    `Values longer than ${maxLength} characters are cut here, and sent whole.`,
+  'no-page-id': apart(
     () =>
       'The tracker returned no page ID, and its reports do not show the page yet. Look for it later in the landing or offer report of get_stats. Until its ID is known, undo_change cannot switch it off.',
     () =>
       'The tracker returned no page ID, and its reports do not show the page yet. Until its ID is known, the page cannot be switched off from here.',
   ),
-  'no-record-id': both(() => 'The tracker answered OK, but gave no ID of the record.'),
-  'other-id': both<{ readonly id: string; readonly asked: string }>(
-    ({ id, asked }) =>
-      `The tracker answered with ID ${id}, but the request was for ${asked}: check which record it changed.`,
-  ),
+  'no-record-id': () => 'The tracker answered OK, but gave no ID of the record.',
+  'other-id': ({ id, asked }: { id: string; asked: string }) =>
+    `The tracker answered with ID ${id}, but the request was for ${asked}: check which record it changed.`,
   /** An amount that grows or shrinks many times: a decimal point may be in the wrong place. */
-  leap: both<{
-    readonly argument: string;
-    readonly before: number;
-    readonly after: number;
-    readonly times: number;
-    readonly currency?: string | undefined;
-  }>(({ argument, before, after, times, currency }) => {
+  leap: ({
+    argument,
+    before,
+    after,
+    times,
+    currency,
+  }: {
+    argument: string;
+    before: number;
+    after: number;
+    times: number;
+    currency?: string | undefined;
+  }) => {
     const [old, set] = [before, after].map((value) => `${show(value)}${currencyAfter(argument, value, currency)}`);
     const whole = Math.round(times);
     const about = whole === times ? '' : 'about ';
     return `The ${argument} of ${set} is ${about}${after > before ? `${whole} times` : `1/${whole} of`} the old one, ${old}.`;
-  }),
-  'unknown-before': both<UnknownBefore>(
+  },
+  'unknown-before': apart<UnknownBefore>(
     (unknown) => sayUnknownBefore(unknown, (isOne) => `undo_change cannot restore ${isOne ? 'it' : 'them'}`),
     (unknown) => sayUnknownBefore(unknown, (isOne) => `${isOne ? 'it' : 'they'} cannot be restored`),
   ),
-  'effect-unknown': both(sayNoEffect),
+  'effect-unknown': sayNoEffect,
   /** The heading of the writes to a campaign, or to records that are in none. */
-  'in-campaign': both<{ readonly id?: number | undefined; readonly name?: string | undefined }>(({ id, name }) =>
+  'in-campaign': ({ id, name }: { id?: number | undefined; name?: string | undefined }) =>
     id === undefined ? 'Predefined records:' : `Campaign ${id}${name === undefined ? '' : ` ${quote(name, 80)}`}:`,
-  ),
   /** The heading of the pages of a group. */
-  'in-group': both<Group>(({ group }) => `${group.charAt(0).toUpperCase()}${group.slice(1)}:`),
-  'page-effect': both(sayPageEffect),
-  'no-traffic': both<Group>(
-    ({ group }) => `No page of the ${group} would get traffic: the visitors of this group would have nowhere to go.`,
-  ),
-  'gets-all-traffic': both<Group & OfPage>(
-    ({ group, page }) => `Page ${namePage(page)} gets all traffic of the ${group}.`,
-  ),
-  'traffic-stops': both<{ readonly pages: readonly NamedPage[] }>(
-    ({ pages }) => `No traffic any more: ${listPages(pages.map(namePage))}.`,
-  ),
-  alone: both<Group & OfPage>(
-    ({ group, page }) => `Page ${namePage(page)} is alone among the ${group}: its share has no effect.`,
-  ),
-  'gains-and-lacks': both(sayLack),
-  'one-pool': both(() => 'Landing pages and offers of this campaign share one pool: a share takes from both.'),
-  'pages-not-shown': both<Group & { readonly count: number }>(
-    ({ group, count }) => `Not shown: ${countInWords(count, 'more page')} of the ${group}.`,
-  ),
-  'percent-missed': both<OfPage & { readonly percent: number; readonly wished: number }>(
-    ({ page, percent, wished }) =>
-      `${namePage(page)} gets ${percent}% instead of ${wished}%: whole shares from 1 to 100 come no nearer.`,
-  ),
-  'shares-as-set': both(() => 'Read again: the tracker has these shares now.'),
-  'shares-differ': both<{ readonly pages: readonly (OfPage & { readonly share: number | null })[] }>(
+  'in-group': ({ group }: Group) => `${group.charAt(0).toUpperCase()}${group.slice(1)}:`,
+  'page-effect': sayPageEffect,
+  'no-traffic': ({ group }: Group) =>
+    `No page of the ${group} would get traffic: the visitors of this group would have nowhere to go.`,
+  'gets-all-traffic': ({ group, page }: Group & OfPage) => `Page ${namePage(page)} gets all traffic of the ${group}.`,
+  'traffic-stops': ({ pages }: { pages: readonly NamedPage[] }) =>
+    `No traffic any more: ${listPages(pages.map(namePage))}.`,
+  alone: ({ group, page }: Group & OfPage) =>
+    `Page ${namePage(page)} is alone among the ${group}: its share has no effect.`,
+  'gains-and-lacks': sayLack,
+  'one-pool': () => 'Landing pages and offers of this campaign share one pool: a share takes from both.',
+  'pages-not-shown': ({ group, count }: Group & { count: number }) =>
+    `Not shown: ${countInWords(count, 'more page')} of the ${group}.`,
+  'percent-missed': ({ page, percent, wished }: OfPage & { percent: number; wished: number }) =>
+    `${namePage(page)} gets ${percent}% instead of ${wished}%: whole shares from 1 to 100 come no nearer.`,
+  'shares-as-set': () => 'Read again: the tracker has these shares now.',
+  'shares-differ': apart<{ readonly pages: readonly (OfPage & { readonly share: number | null })[] }>(
     ({ pages }) => `${sayShares(pages)} Its report may lag behind; look again with get_stats.`,
     ({ pages }) => `${sayShares(pages)} Its report may lag behind.`,
   ),
   /** `missing`: the arguments whose value it does not show. */
-  'values-as-set': both<{ readonly missing: readonly string[] }>(({ missing }) =>
+  'values-as-set': ({ missing }: { missing: readonly string[] }) =>
     missing.length === 0
       ? 'Read again: the tracker has these values now.'
       : `Read again: the tracker does not show ${joinWords(missing, 'or')}, and has the other values now.`,
-  ),
-  'values-differ': both<Values>(
+  'values-differ': apart<Values>(
     (values) => `${sayValues(values)} Its list may lag behind; look again with list_campaigns.`,
     (values) => `${sayValues(values)} Its list may lag behind.`,
   ),
-  'values-not-shown': both(() => 'The tracker accepted the write, but does not show these values any more.'),
-  'not-read-again': both<Failed & { readonly writes: 'one' | 'all' }>(
-    ({ failure, writes }) =>
-      `The tracker accepted ${writes === 'one' ? 'the' : 'every'} write, but could not be read again: ${shortFailure({ failure })}`,
-  ),
-  'undone-already': both<{ readonly changes: readonly { readonly id: string; readonly by: string }[] }>(
-    ({ changes }) =>
-      `${countInWords(changes.length, 'change')} of these ${changes.length === 1 ? 'was' : 'were'} already taken back: ${joinWords(
-        changes.map(({ id, by }) => `${id} (by ${by})`),
-        'and',
-      )}.`,
-  ),
-  'old-value-there': both<{ readonly request: string }>(
+  'values-not-shown': () => 'The tracker accepted the write, but does not show these values any more.',
+  'not-read-again': ({ failure, writes }: Failed & { writes: 'one' | 'all' }) =>
+    `The tracker accepted ${writes === 'one' ? 'the' : 'every'} write, but could not be read again: ${shortFailure({ failure })}`,
+  'undone-already': ({ changes }: { changes: readonly { id: string; by: string }[] }) =>
+    `${countInWords(changes.length, 'change')} of these ${changes.length === 1 ? 'was' : 'were'} already taken back: ${joinWords(
+      changes.map(({ id, by }) => `${id} (by ${by})`),
+      'and',
+    )}.`,
+  'old-value-there': apart<{ readonly request: string }>(
     ({ request }) => `${request}: nothing to take back, the tracker already has the old value.`,
     () => 'Nothing to take back of a part of it: the tracker already has the old value.',
   ),
-  'today-unread': both<{ readonly values: readonly OfRequest[] }>(
+  'today-unread': apart<{ readonly values: readonly OfRequest[] }>(
     ({ values }) =>
       `Today’s value cannot be read: ${listPages(values.map(({ name, request }) => `${name} of ${request}`))}. Somebody may have changed it since.`,
     ({ values }) =>
       `Today’s ${listPages([...new Set(values.map(({ name }) => name.replaceAll('_', ' ')))])} cannot be read: somebody may have changed it since.`,
   ),
   /** An old value that the API does not take, as it is shown. */
-  'old-value-not-taken': both<{ readonly name: string; readonly value: string; readonly tool: string }>(
+  'old-value-not-taken': apart<{ readonly name: string; readonly value: string; readonly tool: string }>(
     ({ name, value, tool }) => `Not taken back: ${name}. Its old value, ${value}, cannot be set with ${tool}.`,
     ({ name, value }) => `Not taken back: ${name.replaceAll('_', ' ')}. Its old value, ${value}, cannot be set.`,
   ),
-  'old-value-unknown': both<{ readonly names: readonly string[] }>(
+  'old-value-unknown': apart<{ readonly names: readonly string[] }>(
     ({ names }) => `Not taken back: ${joinWords(names, 'and')}, because the value before is not known.`,
     ({ names }) =>
       `Not taken back: ${joinWords(names, 'and').replaceAll('_', ' ')}, because the value before is not known.`,
   ),
-  'added-without-id': both<{ readonly tool: string }>(
+  'added-without-id': apart<{ readonly tool: string }>(
     ({ tool }) => `What ${tool} added cannot be switched off: the tracker returned no ID for it.`,
     () => 'What was added cannot be switched off: the tracker returned no ID for it.',
   ),
-  'added-id-unknown': both(
+  'added-id-unknown': apart(
     () => 'undo_change cannot switch off what was added: its ID is not known.',
     () => 'What was added cannot be switched off from here: its ID is not known.',
   ),
-  'addition-stays': both(() => 'What was added is switched off and stays: the API cannot delete it.'),
-  'surroundings-unread': both<Failed>(
-    ({ failure }) =>
-      `The pages around it could not be read, so they are not compared again before it is sent: ${failure}`,
-  ),
-  'done-not-shown': both<{ readonly tool: string; readonly change: string }>(
+  'addition-stays': () => 'What was added is switched off and stays: the API cannot delete it.',
+  'surroundings-unread': ({ failure }: Failed) =>
+    `The pages around it could not be read, so they are not compared again before it is sent: ${failure}`,
+  'done-not-shown': apart<{ readonly tool: string; readonly change: string }>(
     ({ tool, change }) =>
       `${tool}: done, change ${change}. The answer could not be shown whole: list_changes has it. Do not repeat the call.`,
     ({ change }) => `Done, change ${change}. The answer could not be shown whole.`,
   ),
-  'waits-for-approval': both<{ readonly id: string; readonly minutes: number; readonly page?: string | undefined }>(
-    ({ id, minutes, page }) =>
-      `Nothing was sent: proposal ${id} waits for a person, and expires in ${duration(minutes)}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${id}\` on a terminal, or ${page === undefined ? 'on the /approve page of a server over HTTP' : `at ${page}`}.`,
-  ),
-  'sent-by-a-server': both(
-    () =>
-      'This command has ended by then: what is approved is sent by a running server with the same tracker, settings and proposals. Start one if there is none.',
-  ),
+  'waits-for-approval': ({ id, minutes, page }: { id: string; minutes: number; page?: string | undefined }) =>
+    `Nothing was sent: proposal ${id} waits for a person, and expires in ${duration(minutes)}. Only a person with an approver’s secret can approve it: with \`tracker-mcp approve ${id}\` on a terminal, or ${page === undefined ? 'on the /approve page of a server over HTTP' : `at ${page}`}.`,
+  'sent-by-a-server': () =>
+    'This command has ended by then: what is approved is sent by a running server with the same tracker, settings and proposals. Start one if there is none.',
   'tell-the-person': model(
     () => 'Tell the person. get_proposal shows the outcome; do not call the tool again for the same change.',
   ),
-  proposal: both<ProposalState>(sayProposal, (proposal) => sayProposal(proposal, false)),
+  'no-changes': () => 'No changes yet.',
+  'no-change-matches': ({ known }: { known: number }) =>
+    `None of the ${known} known changes is of that campaign and time.`,
+  'older-changes': apart<{ count: number; offset: number }>(
+    ({ count, offset }) => `Not shown: ${countInWords(count, 'older change')}; call again with offset ${offset}.`,
+    ({ count }) => `Not shown: ${countInWords(count, 'older change')}.`,
+  ),
+  'older-proposals': apart<{ count: number }>(
+    ({ count }) => `Not shown: ${countInWords(count, 'older proposal')}; get_proposal has them.`,
+    ({ count }) => `Not shown: ${countInWords(count, 'older proposal')}.`,
+  ),
+  ...historyNotes,
+  proposal: apart<ProposalState>(sayProposal, (proposal) => sayProposal(proposal, false)),
 } as const;
 
 type Values = { readonly values: readonly (readonly [name: string, value: string])[] };

@@ -1,3 +1,4 @@
+import type { ReplyNote } from './notes.ts';
 import { type PlainColumn, readPlainColumn } from './plain-numbers.ts';
 import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
 import type { TrackerNumbers } from './tracker-numbers.ts';
@@ -259,20 +260,6 @@ export interface Group {
 export interface Receipt {
   readonly id: TrackerText | null;
 }
-
-/** What else the reader should know about an answer. */
-export type ReplyNote =
-  | { readonly code: 'missing-report'; readonly report: string }
-  /** Its words for nothing found. */
-  | { readonly code: 'tracker-said'; readonly text: string }
-  /** Messages of its programming language around the answer. */
-  | { readonly code: 'messages-left-out' }
-  /** Fields beside the rows of a read, or the result of a write. */
-  | { readonly code: 'sent-too'; readonly isWrite: boolean; readonly fields: readonly SentField[] }
-  /** A write whose end could not be logged. */
-  | { readonly code: 'audit-incomplete' };
-
-type SentField = readonly [name: string, value: string | null];
 
 interface WithNotices {
   readonly notices: readonly ReplyNote[];

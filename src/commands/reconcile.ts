@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
+import type { Note } from '../answer/notes.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { FileProblem, findFile, whyNot } from '../files/at-path.ts';
 import { readBytes } from '../files/read-file.ts';
@@ -109,14 +110,14 @@ const tooLarge = (what: string) =>
   new ConfigurationFailure(`${what}; a statement may have ${maxMegabytes} MB.`, 'Split it, for example by month.');
 
 /** Decodes UTF-16 or UTF-8, otherwise Windows-1252, in which unassigned bytes become control characters. */
-function decode(bytes: Buffer): { readonly text: string; readonly notices: readonly string[] } {
+function decode(bytes: Buffer): { readonly text: string; readonly notices: readonly Note[] } {
   const utf16 = detectUtf16(bytes);
   if (utf16) return { text: new TextDecoder(utf16).decode(bytes), notices: [] };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), notices: [] };
   } catch {
     const text = new TextDecoder('windows-1252').decode(bytes);
-    return { text, notices: ['The file is not in UTF-8, and was read as Windows-1252.'] };
+    return { text, notices: [{ code: 'read-as-windows-1252' }] };
   }
 }
 

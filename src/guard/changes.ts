@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
+import type { HistoryNote } from '../api/notes.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type AuditedWrite, auditedValues, setPlace, shownText } from './read-audit-log.ts';
@@ -61,10 +62,10 @@ export interface ChangeJournal {
 /** Older changes are only in the audit trail. */
 const maxKept = 500;
 
-/** Changes, oldest first. `gaps`: why some may be missing, a sentence each. */
+/** Changes, oldest first. `gaps`: why some may be missing. */
 interface History {
   readonly changes: readonly Change[];
-  readonly gaps: readonly string[];
+  readonly gaps: readonly HistoryNote[];
 }
 
 /** The changes made through one guard, by the servers that share its journal, and by earlier runs in the audit trail. */
@@ -250,9 +251,9 @@ async function readJournal(journal: ChangeJournal | undefined): Promise<History>
     const read = ((await journal?.read()) ?? []).map((change) => journalChange.safeParse(change));
     const changes = read.flatMap(({ data }) => (data ? [{ ...data, undoneBy: undefined }] : []));
     const bad = read.length - changes.length;
-    return { changes, gaps: bad === 0 ? [] : [`Changes of other replicas that could not be read: ${bad}.`] };
+    return { changes, gaps: bad === 0 ? [] : [{ code: 'replicas-unreadable', count: bad }] };
   } catch (error) {
-    return { changes: [], gaps: [`Changes that other replicas made are not known: ${messageOf(error)}`] };
+    return { changes: [], gaps: [{ code: 'replicas-unknown', failure: messageOf(error) }] };
   }
 }
 
@@ -260,14 +261,17 @@ async function readJournal(journal: ChangeJournal | undefined): Promise<History>
 async function readEarlier(trail: AuditTrail | undefined): Promise<History> {
   try {
     const { writes, unreadable } = (await trail?.readEarlierWrites()) ?? { writes: [], unreadable: 0 };
-    const gaps = unreadable === 0 ? [] : [`Lines of the audit log that could not be read: ${unreadable}.`];
-    return { changes: changesOf(writes), gaps };
+    return {
+      changes: changesOf(writes),
+      gaps: unreadable === 0 ? [] : [{ code: 'log-unreadable', count: unreadable }],
+    };
   } catch (error) {
-    return { changes: [], gaps: [`Changes of earlier runs are not known: ${messageOf(error)}`] };
+    return { changes: [], gaps: [{ code: 'earlier-unknown', failure: messageOf(error) }] };
   }
 }
 
-const problemsOf = (trail: AuditTrail | undefined) => (trail?.problem === undefined ? [] : [trail.problem]);
+const problemsOf = (trail: AuditTrail | undefined): HistoryNote[] =>
+  trail?.problem === undefined ? [] : [{ code: 'log-problem', problem: trail.problem }];
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -100,7 +100,7 @@ export function openApprovedWrites(
 /** Sends what a person approved through the guard. Throws a Failure if nothing was sent. */
 async function sendApproved(approval: Approval, context: CallContext): Promise<ProposalEnding> {
   const { proposal, approver } = approval;
-  const { tool, undoes, parts, effect } = proposal;
+  const { tool, undoes, parts } = proposal;
   // The audit trail knows what was sent, even if the files of the proposal were put back.
   const earlier = await context.guard.changes.changeOfProposal(proposal.id);
   if (earlier !== undefined) throw new Failure(`it was sent before, as change ${earlier}.`);
@@ -110,7 +110,7 @@ async function sendApproved(approval: Approval, context: CallContext): Promise<P
     const message = `Nothing was sent: ${joinWords(differences, 'and')}. Look at it, and propose it again.`;
     return { state: 'stale', message };
   }
-  const sent = await execute({ tool, undoes, parts, effect, ...planned, consent: approval }, context);
+  const sent = await execute({ tool, undoes, parts, effect: [], ...planned, consent: approval }, context);
   if ('waiting' in sent) throw new TypeError('an approved write waits again');
   const { change, replies, failure } = sent;
   if (failure === undefined) {

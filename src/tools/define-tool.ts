@@ -78,9 +78,16 @@ export function timed(context: CallContext, clock = new CallClock()): CallContex
 export type Json = string | number | boolean | null | readonly Json[] | JsonRecord;
 export type JsonRecord = { readonly [name: string]: Json | undefined };
 
+declare const said: unique symbol;
+
+/** The data of a result. Its notices are notes until `wordNotices` says them: no sentence fits. */
+export type Structured = JsonRecord & {
+  readonly notices?: readonly Notice[] | readonly (string & { readonly [said]: true })[] | undefined;
+};
+
 /** What a tool returns: the whole answer as data, and a shorter form as text. */
 export interface ToolResult {
-  readonly structured: JsonRecord;
+  readonly structured: Structured;
   readonly text: string;
   /** The name of its campaign, for its view. */
   readonly campaign?: string;
@@ -113,7 +120,7 @@ export interface Answer {
 }
 
 /** An answer that is always short. */
-export function wholeAnswer(structured: JsonRecord, text: string): Answer {
+export function wholeAnswer(structured: Structured, text: string): Answer {
   return { parts: [], render: () => ({ structured, text }) };
 }
 
@@ -140,7 +147,7 @@ export function wordNotices({ structured, ...rest }: ToolResult): ToolResult {
   return {
     ...rest,
     ...(openDay ? { openDay } : {}),
-    structured: { ...structured, notices: notices.map(sayNotice) },
+    structured: { ...structured, notices: notices.map(sayNotice) as unknown as Structured['notices'] },
     remarks: notices.map(sayToPerson),
   };
 }

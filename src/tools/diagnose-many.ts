@@ -4,9 +4,10 @@ import { groupBy } from '../analysis/statistics/history.ts';
 import { laterPostback, sayLaterPostback } from '../analysis/visit-checks.ts';
 import { describeVisit, readFacts, revenueOf, type StepName } from '../analysis/visit-story.ts';
 import { type Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
-import { sayCause } from '../answer/visit-causes.ts';
+import type { Note, NoteOf } from '../answer/notes.ts';
+import { type Known, sayCause, sayLostZeros, sayUnknown } from '../answer/subid-notes.ts';
 import { Table } from '../api/table.ts';
-import { type Cell, fromOutside, mention, quoted, rawCell, rawText, shorten, shown } from '../api/text/tracker-text.ts';
+import { type Cell, fromOutside, mention, rawCell, rawText, shorten, shown } from '../api/text/tracker-text.ts';
 import { type Answer, type CallContext, mapAnswer } from './define-tool.ts';
 import { findVisits, type Search } from './find-visits.ts';
 import { presentTables } from './present/tables.ts';
@@ -76,7 +77,7 @@ interface Row extends Description {
 }
 
 interface Description {
-  readonly known: 'yes' | 'no' | 'unreadable' | 'failed' | 'not looked up';
+  readonly known: Known;
   /** Campaign, offer, time of the visit, clicked, converted, revenue. */
   readonly cells: readonly (string | null)[];
 }
@@ -89,7 +90,7 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   const { subid, own, visit, sales, salesSince, lookup, campaignId } = wanted;
   if (!visit) {
     const known = lookup === 'none' ? 'no' : lookup === 'failed' ? 'failed' : 'not looked up';
-    return { known, cells: noCells, odd: remarksOnUnknown(wanted, campaigns) };
+    return { known, cells: noCells, odd: remarksOnUnknown(wanted, campaigns).map(sayUnknown) };
   }
   const facts = readFacts(visit);
   const isSearched = salesSince !== undefined && (rawCell(facts.arrivedAt) ?? '') >= salesSince;
@@ -109,8 +110,8 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   ];
   const postback = laterPostback(facts, sales);
   const odd = [
-    ...(own === undefined ? [] : lostZeros(subid, own)),
-    ...elsewhere(wanted),
+    ...(own === undefined ? [] : lostZeros(subid, own).map(sayLostZeros)),
+    ...elsewhere(wanted).map(sayUnknown),
     ...causes.filter(({ id }) => id === 'robot').map(sayCause),
     ...(postback ? [sayLaterPostback(postback)] : []),
   ];
@@ -118,18 +119,17 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
 }
 
 /** Why a subID may be unknown. */
-export function remarksOnUnknown(wanted: Wanted, campaigns: Search['campaigns']): readonly string[] {
-  const { campaignId } = wanted;
-  const isListed = campaigns?.some(({ id }) => rawText(id) === campaignId) ?? true;
-  const foreign = isListed || campaignId === undefined ? [] : [`campaign ${campaignId} is not on this tracker`];
+export function remarksOnUnknown(wanted: Wanted, campaigns: Search['campaigns']): readonly UnknownRemark[] {
+  const { campaignId: campaign } = wanted;
+  const isListed = campaigns?.some(({ id }) => rawText(id) === campaign) ?? true;
+  const foreign = isListed || campaign === undefined ? [] : [{ code: 'campaign-not-here', campaign } as const];
   return [...elsewhere(wanted), ...foreign];
 }
 
-function elsewhere({ others }: Wanted): string[] {
-  const names = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));
-  if (names.length === 0) return [];
-  return [`${names.join(' and ')} has the same ClickID but begins differently, so it was not used`];
-}
+type UnknownRemark = NoteOf<'same-click-id' | 'campaign-not-here'>;
+
+const elsewhere = ({ others }: Wanted): UnknownRemark[] =>
+  others.size === 0 ? [] : [{ code: 'same-click-id', subids: [...others].slice(0, 2) }];
 
 /** The revenue of the visit if the tracker has one, else the sum of its sales. */
 function revenueIn(revenue: Cell, sales: Wanted['sales']): string | null {
@@ -143,28 +143,15 @@ function revenueIn(revenue: Cell, sales: Wanted['sales']): string | null {
     : numbers.reduce<number>((sum, amount) => sum + (amount ?? 0), 0).toFixed(2);
 }
 
-function summaryOf(rows: readonly Row[], search: Search | undefined): string[] {
-  const counts = groupBy(rows, ({ known }) => known);
-  const words: Readonly<Record<Row['known'], string>> = {
-    yes: 'found',
-    no: 'not known to the tracker',
-    unreadable: 'unreadable',
-    failed: 'could not be looked up',
-    'not looked up': 'not looked up for lack of time',
-  };
-  const counted = Object.entries(words).flatMap(([known, word]) => {
-    const count = counts.get(known as Row['known'])?.length ?? 0;
-    return count === 0 ? [] : [`${count} ${word}`];
-  });
-  const isLeft = counts.has('failed') || counts.has('not looked up');
+function summaryOf(rows: readonly Row[], search: Search | undefined): Note[] {
+  const known = Object.fromEntries([...groupBy(rows, (row) => row.known)].map(([one, { length }]) => [one, length]));
   const { failure, uncheckedClickIds = 0 } = search ?? {};
-  return [
-    `Of ${rows.length}: ${counted.join(', ')}.`,
-    ...(isLeft ? ['Call again with the subIDs that were not looked up.'] : []),
-    ...(failure ? [`A request failed: ${failure.message}`] : []),
-    ...(uncheckedClickIds > 0
-      ? [`${uncheckedClickIds} of the unknown ones were not looked up by their ClickID alone.`]
-      : []),
-    ...(counts.has('yes') ? ['For the steps of one visitor, call diagnose_subid with subid.'] : []),
+  const all: (Note | false | undefined)[] = [
+    { code: 'subids-found', subids: rows.length, known },
+    ('failed' in known || 'not looked up' in known) && { code: 'look-up-again' },
+    failure && { code: 'lookup-failed', failure: failure.message },
+    uncheckedClickIds > 0 && { code: 'not-looked-up-by-click', count: uncheckedClickIds },
+    'yes' in known && { code: 'diagnose-one' },
   ];
+  return all.filter((note) => note !== false && note !== undefined);
 }

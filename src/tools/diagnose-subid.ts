@@ -14,13 +14,12 @@ import {
   type StepName,
 } from '../analysis/visit-story.ts';
 import { WantedVisits } from '../analysis/wanted-visits.ts';
-import { sayNotice, type Unworded } from '../answer/notes.ts';
-import { sayCause } from '../answer/visit-causes.ts';
+import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
+import { sayCause } from '../answer/subid-notes.ts';
 import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import { countInWords } from '../api/rules.ts';
 import type { Group, Table } from '../api/table.ts';
 import {
   type Cell,
@@ -147,7 +146,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
         conversions: sales.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
         searched: `${reply ? '' : 'nothing, because the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
         notices: [
-          ...lostZeros(given, subid).map((remark) => `${remark}.`),
+          ...lostZeros(given, subid),
           ...remarks,
           ...otherVisitorNote(groups, subid),
           ...(reply?.notices ?? []),
@@ -155,12 +154,8 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
             sales.flat().map(([name]) => name),
             context.currency,
           ),
-          ...(count < sales.length
-            ? [`${countInWords(sales.length - count, 'more conversion')}: list_conversions has them all.`]
-            : []),
-          ...(width < widest
-            ? [`Fields of the conversions after the first ${width} did not fit into one answer.`]
-            : []),
+          ...(count < sales.length ? [{ code: 'more-conversions', count: sales.length - count } as const] : []),
+          ...(width < widest ? [{ code: 'more-conversion-fields', shown: width } as const] : []),
           strangersText,
         ],
       };
@@ -296,7 +291,10 @@ async function findVisitor(given: string, context: CallContext): Promise<Visitor
     const { found, remarks } = await findNearby(given, context);
     if (found) return found;
     const { causes } = describeVisit([], []);
-    throw new Failure(failure.message, [...remarks, `Usual reasons: ${causes.map(sayCause).join(' ')}`].join(' '));
+    throw new Failure(
+      failure.message,
+      [...remarks.map(sayNotice), `Usual reasons: ${causes.map(sayCause).join(' ')}`].join(' '),
+    );
   }
 }
 
@@ -304,7 +302,7 @@ interface Visitor {
   readonly subid: string;
   readonly groups: readonly Group[];
   /** What the tracker knows instead, if it does not know the visitor. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Note[];
 }
 
 async function lookUp(subid: string, { client, signal }: CallContext): Promise<readonly Group[]> {
@@ -315,7 +313,7 @@ async function lookUp(subid: string, { client, signal }: CallContext): Promise<r
 async function findNearby(
   given: string,
   context: CallContext,
-): Promise<{ readonly found: Visitor | undefined; readonly remarks: readonly string[] }> {
+): Promise<{ readonly found: Visitor | undefined; readonly remarks: readonly Note[] }> {
   const visits = new WantedVisits([{ subid: given, isPart: false }]);
   const [wanted] = visits.all;
   const clickId = clickIdOf(given);
@@ -325,11 +323,9 @@ async function findNearby(
   ]);
   if (wanted && groups) visits.takeLookup(wanted, groups, clickId);
   const { own, visit } = wanted ?? {};
-  const remarks = wanted ? remarksOnUnknown(wanted, campaigns).map((remark) => `${capitalized(remark)}.`) : [];
+  const remarks = wanted ? remarksOnUnknown(wanted, campaigns) : [];
   return { found: own !== undefined && visit ? { subid: own, groups: visit, remarks: [] } : undefined, remarks };
 }
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The next request needs an ID, whatever the tracker wrote. */
 function idIn(cell: Cell): string | undefined {

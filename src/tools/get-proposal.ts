@@ -178,7 +178,7 @@ export function proposalText(status: ProposalStatus): string {
 }
 
 /** Where a proposal stands. */
-const proposalNote = ({ proposal, state, decision, ending }: ProposalStatus): NoteOf<'proposal'> => ({
+export const proposalNote = ({ proposal, state, decision, ending }: ProposalStatus): NoteOf<'proposal'> => ({
   ...{ code: 'proposal', id: proposal.id, tool: proposal.tool, tracker: proposal.trackerName, state },
   ...{ approver: decision?.approver, ending: ending && { change: ending.change, message: ending.message } },
 });

@@ -3,13 +3,12 @@ import { type Notice, sayNotice } from '../answer/notes.ts';
 import { type ChangeOutcome, sayOutcome } from '../answer/outcomes.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import * as is from '../api/parameters.ts';
-import { countInWords } from '../api/rules.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import type { Change, ChangeStep } from '../guard/changes.ts';
 import { askQuickly, optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
-import { proposalLine, proposalSummary, proposalsFor } from './get-proposal.ts';
+import { proposalNote, proposalSummary, proposalsFor } from './get-proposal.ts';
 import type { MadeElsewhere } from './outcomes/change-outcomes.ts';
 import { type ToldOutcomes, tellOutcomes } from './outcomes/tell-outcomes.ts';
 import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
@@ -152,19 +151,20 @@ async function list(
       const next = offset + count;
       const older = matching.length - next;
       const olderProposals = proposals.length - proposalCount;
+      const gaps = histories.flatMap((history) =>
+        history.gaps.map((gap): Notice => {
+          return isOfSeveral ? { of: { tracker: nameOf(history.context) ?? '' }, notice: gap } : gap;
+        }),
+      );
       const notices: Notice[] = [
         ...(isByDraw ? [{ code: 'by-random-draw' as const }] : []),
-        ...(known.length === 0 ? ['No changes yet.'] : []),
+        ...(known.length === 0 ? [{ code: 'no-changes' } as const] : []),
         ...(matching.length === 0 && known.length > 0
-          ? [`None of the ${known.length} known changes is of that campaign and time.`]
+          ? [{ code: 'no-change-matches', known: known.length } as const]
           : []),
-        ...(older > 0 ? [`Not shown: ${countInWords(older, 'older change')}; call again with offset ${next}.`] : []),
-        ...(olderProposals > 0
-          ? [`Not shown: ${countInWords(olderProposals, 'older proposal')}; get_proposal has them.`]
-          : []),
-        ...histories.flatMap(({ context, gaps }) =>
-          gaps.map((gap) => (isOfSeveral ? `${nameOf(context)}: ${gap}` : gap)),
-        ),
+        ...(older > 0 ? [{ code: 'older-changes', count: older, offset: next } as const] : []),
+        ...(olderProposals > 0 ? [{ code: 'older-proposals', count: olderProposals } as const] : []),
+        ...gaps,
       ];
       const lines = shown.flatMap(
         ({ change_id: id, tracker, time, tool, state, campaign, steps, more_steps: more, outcome }, index) => [
@@ -185,8 +185,7 @@ async function list(
         text: [
           ...lines,
           ...elsewhere.slice(0, elsewhereCount).map(describeElsewhere),
-          ...shownProposals.map(proposalLine),
-          ...notices.map(sayNotice),
+          ...[...shownProposals.map(proposalNote), ...notices].map(sayNotice),
         ].join('\n'),
       };
     },

@@ -5,9 +5,9 @@ import { findSharedValues, type GivenVisit, minGiven, type SharedValues, unliste
 import { groupBy } from '../analysis/statistics/history.ts';
 import { readFacts } from '../analysis/visit-story.ts';
 import type { WantedVisits } from '../analysis/wanted-visits.ts';
-import { countInWords } from '../api/rules.ts';
+import type { Note } from '../answer/notes.ts';
 import type { Table } from '../api/table.ts';
-import { fromOutside, mention, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
+import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { newLimits, readVisitsInSlices } from './account/read-visits.ts';
 import { attempt, optional, paceOf } from './asking.ts';
@@ -27,7 +27,7 @@ export const sharedOutput = z.object({
 
 export interface Shared {
   readonly shared: z.infer<typeof sharedOutput> | undefined;
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /** Most values in an answer, and in its sentence. */
@@ -54,16 +54,12 @@ export async function readShared(visits: WantedVisits, search: Search, context: 
   const { tables, failed } = await readOthers(all, search.lists, context);
   const found = await findSharedValues(all, tables, paceOf(context));
   if (!found) {
-    const why = failed ? ` (${failed})` : '';
-    return {
-      shared: undefined,
-      notices: [`What these visits share was not tested: too few of them are in a list with other visits${why}.`],
-    };
+    return { shared: undefined, notices: [{ code: 'shared-values-untested', failure: failed }] };
   }
   const named = await nameTokens(found, all, search, context);
   const values = named.values.slice(0, maxValues);
   const shared = { ...named, values: values.map((one) => ({ ...one, value: shown(fromOutside(one.value)) })) };
-  const notices = [describeShared({ ...named, values }, named.values.length, all.length)];
+  const notices = [sharedNote({ ...named, values }, named.values.length, all.length)];
   return { shared, notices };
 }
 
@@ -122,15 +118,11 @@ async function nameTokens(
 
 const isSlot = (name: string) => (extraSlots as readonly string[]).includes(name);
 
-function describeShared(shared: SharedValues, standing: number, asked: number): string {
-  const tested = countInWords(shared.values_tested, 'value');
-  const among = `${tested}, against ${countInWords(shared.others, 'other visit')} of the same campaigns and days`;
-  if (standing === 0) return `Nothing stands out among ${among}.`;
-  const named = shared.values.slice(0, maxNamed).map(({ dimension, value, given, given_of, others, others_of }) => {
-    const name = mention(fromOutside(dimension.replaceAll('_', ' ')));
-    return `${name} ${quoted(fromOutside(value), 80)} (${given} of ${given_of}; of the others ${others} of ${others_of})`;
-  });
-  const more = standing > maxNamed ? `; and ${standing - maxNamed} more in shared.values` : '';
-  const part = shared.given < asked ? ` of ${shared.given} of the ${asked} visits` : '';
-  return `Shared more${part} than by others: ${named.join(', ')}${more}. Tested: ${among}; by chance alone at most 1 call in ${Math.round(1 / shared.false_findings)} names any.`;
+function sharedNote(shared: SharedValues, standing: number, asked: number): Note {
+  const values = shared.values.slice(0, maxNamed).map(({ dimension, value, given, given_of, others, others_of }) => ({
+    ...{ dimension, value, given, givenOf: given_of, others, othersOf: others_of },
+  }));
+  const { given, others, values_tested: tested, false_findings: falseFindings } = shared;
+  const more = Math.max(standing - maxNamed, 0);
+  return { code: 'shared-values', given, of: asked, others, tested, falseFindings, values, more };
 }

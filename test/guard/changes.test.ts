@@ -38,5 +38,5 @@ it('invalid entries of the journal are skipped and counted', async () => {
   ]);
   const { changes, gaps } = await new Changes(undefined, journal).read();
   expect(changes).toHaveLength(1);
-  expect(gaps).toEqual(['Changes of other replicas that could not be read: 2.']);
+  expect(gaps).toEqual([{ code: 'replicas-unreadable', count: 2 }]);
 });

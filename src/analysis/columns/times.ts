@@ -1,3 +1,4 @@
+import type { Note } from '../../answer/notes.ts';
 import type { Pace } from '../../api/running-call.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -13,7 +14,7 @@ export interface ReadColumn {
   /** Whether a cell is filled but cannot be read. */
   readonly isUnreadable: (row: number) => boolean;
   /** How it was read, if the user has to know. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /** The order of day, month and year in dates such as 03/04/2026. */
@@ -194,13 +195,10 @@ function orderOf(dates: readonly Parts[]): FoundOrder {
   const dateOrder = (isEven ? width(month) < width(day) : month.length > day.length) ? 'mdy' : 'dmy';
   if (!isEven || dates.every((parts) => Number(parts.day) === Number(parts.month))) return shown(dateOrder);
   const [narrow = 0, wide = 0] = [width(day), width(month)].sort((one, other) => one - other);
-  const [words, other] = dateOrder === 'dmy' ? ['day first', 'mdy'] : ['month first', 'dmy'];
   return {
     dateOrder,
     order: wide > 3 * narrow ? 'likely' : 'open',
-    notices: [
-      `No date in the column shows whether the day or the month comes first; read with the ${words}, which puts the dates closer together. If that is wrong, give date_order ${other}.`,
-    ],
+    notices: [{ code: 'date-order-open', isDayFirst: dateOrder === 'dmy' }],
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Note } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
@@ -80,7 +81,7 @@ export interface Reconciliation {
   readonly others: OtherSales | undefined;
   /** The days on the tracker's clock, if fewer of their conversions lack a line than on the statement's own days. */
   readonly trackerDays: Span | undefined;
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 export interface MatchOptions {
@@ -207,12 +208,8 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     trackerDays,
     openAmount: isOpen ? statement.openAmount : undefined,
     notices: [
-      ...(statement.openAmount === undefined ? [] : [describeOpenAmount(statement.openAmount, hasComma)]),
-      ...(options.campaigns === undefined
-        ? [
-            'The campaigns of the tracker could not be listed, so subIDs from another tracker’s campaigns are in statement_only.',
-          ]
-        : []),
+      ...(statement.openAmount === undefined ? [] : [openAmountNote(statement.openAmount, hasComma)]),
+      ...(options.campaigns === undefined ? [{ code: 'campaigns-unlisted' } as const] : []),
     ],
   };
 }
@@ -419,7 +416,5 @@ function daysOf(paired: ReadonlySet<Sale>): Span | undefined {
   return { from: dayAt(0), to: dayAt(times.length - 1) + dayMs };
 }
 
-function describeOpenAmount(example: string, hasComma: boolean): string {
-  const reading = example.includes('.') === hasComma ? 'thousand' : 'fraction';
-  return `Nothing in the amounts shows whether ${mentionSubid(example)} is a thousand or a fraction. Read as a ${reading}, which matches more of the tracker’s amounts; give decimal if that is wrong.`;
-}
+const openAmountNote = (cell: string, hasComma: boolean) =>
+  ({ code: 'open-amount', cell, isThousand: cell.includes('.') === hasComma }) as const;

@@ -2,7 +2,7 @@ import type { DecimalMark } from '../../api/tracker-numbers.ts';
 import { amountIn, parseAmount } from '../columns/amounts.ts';
 import type { ReadColumn } from '../columns/times.ts';
 import { withoutQuotes } from '../given-subids.ts';
-import { type CellsOf, firstUnread, halfOfCells, holderOf, mostCells, quoteText } from './column-cells.ts';
+import { type CellsOf, firstUnread, halfOfCells, holderOf, mostCells } from './column-cells.ts';
 import { columnsOf, isPart } from './headings.ts';
 
 /** The columns that may hold the payouts of a statement, and why none of them is known to. */
@@ -113,8 +113,8 @@ export function readAmounts(cells: readonly string[], given?: DecimalMark, headi
     currencies: amounts.map((amount) => (amount?.unit === '%' ? undefined : amount?.unit?.toUpperCase())),
     other: isOpen ? { values: valuesWith('comma'), example } : undefined,
     notices: [
-      ...(decimal === 'comma' ? ['Amounts have a decimal comma.'] : []),
-      ...(units === 1 ? [] : [`Amounts are in cents, as the heading ${quoteText(heading)} says.`]),
+      ...(decimal === 'comma' ? [{ code: 'decimal-comma' } as const] : []),
+      ...(units === 1 ? [] : [{ code: 'amounts-in-cents', heading } as const]),
     ],
   };
 }

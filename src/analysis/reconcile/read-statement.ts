@@ -1,3 +1,4 @@
+import type { Note } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { didYouMean } from '../../api/text/names.ts';
 import type { DecimalMark } from '../../api/tracker-numbers.ts';
@@ -66,7 +67,7 @@ export interface Statement extends AmountColumns {
   readonly openAmount: string | undefined;
   /** The headings. */
   readonly columns: readonly string[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /**
@@ -163,16 +164,13 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
     hasClock: times?.hasClock ?? false,
     timeProblem,
     openAmount: amounts?.other?.example,
-    notices: [...grid.notices, ...(amounts?.notices ?? [describeNoAmounts(columns)]), ...(times?.notices ?? [])],
+    notices: [...grid.notices, ...(amounts?.notices ?? [noPayoutsNote(columns)]), ...(times?.notices ?? [])],
   };
 }
 
-function describeNoAmounts(columns: readonly string[]): string {
+function noPayoutsNote(columns: readonly string[]): Note {
   const [saleValue] = columnsOf(columns, 'sale_value');
-  const what = 'No column of payouts was found: sales are matched without amounts.';
-  return saleValue === undefined
-    ? `${what} Give amount_column if there is one.`
-    : `${what} ${quoteText(columns[saleValue] ?? '')} is what the visitor paid; if it is the payout, give it as amount_column.`;
+  return { code: 'no-payouts', paid: saleValue === undefined ? undefined : (columns[saleValue] ?? '') };
 }
 
 function findGivenColumn(columns: readonly string[], name: string, argument: string): number {

@@ -1,3 +1,4 @@
+import type { Note } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { distinctNames } from '../../api/text/clean-text.ts';
 import { parseAmount } from '../columns/amounts.ts';
@@ -15,7 +16,7 @@ export interface Grid {
   /** The line of the text, or the number of the given row, where each row begins; from 1. */
   readonly lines: readonly number[];
   /** What was skipped and how the text was read, one sentence each. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /** A row as data, by column name. */
@@ -87,7 +88,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
     boundGrid(data.reduce((widest, row) => Math.max(widest, row.length), 0));
     return { data, errors };
   };
-  const notices: string[] = [];
+  const notices: Note[] = [];
   let { data, errors } = read('"');
   if (errors.some(({ type }) => type === 'Quotes')) {
     const plain = read(noQuote);
@@ -99,7 +100,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
       );
     }
     ({ data, errors } = plain);
-    notices.push('Quotation marks are read as text: they do not enclose cells.');
+    notices.push({ code: 'quotes-as-text' });
   }
   const lines = linesOf(data, firstLine);
   const filled = [...data.keys()].filter((index) => data[index]?.some((cell) => cell.trim() !== ''));
@@ -112,7 +113,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
     body.map((index) => data[index] ?? []),
   );
   if (heading.at > 0) {
-    notices.push(`Line ${lines[filled[heading.at] ?? 0]} is read as the heading; the lines above it are skipped.`);
+    notices.push({ code: 'heading-in-line', line: lines[filled[heading.at] ?? 0] ?? 0 });
   }
   return {
     columns: heading.columns,

@@ -1,4 +1,5 @@
-import { type Group, ListedCells, type Reply, type ReplyNote, Table } from '../../api/table.ts';
+import type { ReplyNote } from '../../api/notes.ts';
+import { type Group, ListedCells, type Reply, Table } from '../../api/table.ts';
 import { fromTracker, type NamedCell, shorten, type TrackerText } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';

@@ -1,11 +1,10 @@
 import { currencyName } from '../../analysis/columns/formats.ts';
 import { isoDay } from '../../analysis/columns/times.ts';
-import { type ClassName, classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
+import { classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
 import type { Statement } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
+import type { Note } from '../../answer/notes.ts';
 import { Table } from '../../api/table.ts';
-import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { isoMoment } from '../period.ts';
 
 /** A reconciled statement, ready to be shown. */
@@ -102,58 +101,26 @@ function money(amount: number | undefined): string | null {
 export const moneyColumns = new Set(['Statement total', 'Tracker total', 'Difference', 'Amount', 'Tracker amount']);
 
 /** What each class contributes to the gap between the totals. */
-const gapWords: Readonly<Record<ClassName, string>> = {
-  matched: 'without an amount to compare',
-  tracker_only: 'missing in the statement',
-  amount_differs: 'with another amount',
-  statement_only: 'not in the tracker',
-  twice_in_statement: 'twice in the statement',
-  twice_in_tracker: 'twice in the tracker',
-  pending: 'pending',
-  rejected: 'rejected',
-  unclear: 'of unclear status',
-  reversal: 'reversed',
-  rebill: 'rebilled, not in the tracker',
-  other_campaign: 'of another campaign',
-  other_tracker: 'of another tracker',
-  unreadable: 'unreadable',
-};
-
 /** Whether only one side has an amount. The other items of an order have no conversion of their own. */
 const isHalf = ({ line, sale }: Pair) =>
   sale !== undefined && (line?.amount === undefined) !== (sale.amount === undefined);
 
-/** Both totals, the gap between them and what makes it, in a sentence; empty if several currencies have no common total. */
-export function gapInWords({ statement, result: { pairs }, currencies }: Shown): string[] {
+/** Both totals, the gap between them and what makes it; empty if several currencies have no common total. */
+export function gapNotes({ statement, result: { pairs }, currencies }: Shown): Note[] {
   if (currencies.size > 1 || statement.amountColumn === undefined) return [];
-  const paid =
-    sumOf(
-      pairs.filter((pair) => !isUnpaid(pair)),
-      'line',
-    ) ?? 0;
-  const listed = sumOf(pairs, 'sale') ?? 0;
-  const parts = classNames.flatMap((name) => {
+  const ofPaid = pairs.filter((pair) => !isUnpaid(pair));
+  const [paid, listed] = [sumOf(ofPaid, 'line') ?? 0, sumOf(pairs, 'sale') ?? 0];
+  const classes = classNames.flatMap((name) => {
     const ofClass = pairs.filter((pair) => pair.class === name && (name !== 'matched' || isHalf(pair)));
-    if (ofClass.length === 0) return [];
     // What is not paid makes no gap unless the tracker has it: then its own amount says more.
     const gap = gapOf(ofClass) || sumOf(ofClass, 'line') || 0;
-    return [`${ofClass.length} ${gapWords[name]} (${Math.abs(gap).toFixed(2)})`];
+    return ofClass.length === 0 ? [] : [{ class: name, count: ofClass.length, gap }];
   });
-  const gap = Math.round((paid - listed) * 100) / 100;
-  const how = gap === 0 ? 'is equal to' : `is ${Math.abs(gap).toFixed(2)} ${gap < 0 ? 'below' : 'above'}`;
-  const totals = `${paid.toFixed(2)} against ${listed.toFixed(2)}`;
   const unclear = pairs.filter((pair) => pair.class === 'unclear');
   const statuses = [...new Set(unclear.map(({ line }) => statusIn(line)))].slice(0, maxNamed);
   return [
-    `The statement ${how} the tracker (${totals})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`,
-    ...(unclear.length === 0
-      ? []
-      : [
-          `What ${joinWords(
-            statuses.map((status) => quoted(fromOutside(status), 40)),
-            'and',
-          )} say of a sale is not known, or differs by network: such lines are in class unclear and no revenue.`,
-        ]),
+    { code: 'statement-gap', paid, listed, classes },
+    ...(statuses.length === 0 ? [] : [{ code: 'statuses-unclear', statuses } as const]),
   ];
 }
 
@@ -161,27 +128,18 @@ export function gapInWords({ statement, result: { pairs }, currencies }: Shown):
 const unitFactors = [100, 1000, 1e6, 0.01, 0.001];
 
 /** Amounts that all differ by one factor are in another unit, which is said and not corrected. */
-export function describeFactor({ statement: { amountColumn = '' }, result: { pairs } }: Shown): string[] {
+export function factorNote({ statement: { amountColumn = '' }, result: { pairs } }: Shown): Note[] {
   const ratios = pairs.flatMap(({ class: name, line, sale }) =>
     name === 'amount_differs' && line?.amount && sale?.amount ? [line.amount / sale.amount] : [],
   );
   const factor = unitFactors.find((one) => ratios.every((ratio) => Math.abs(ratio / one - 1) < 0.01));
   if (factor === undefined || ratios.length < 2) return [];
-  const times = factor < 1 ? `1/${Math.round(1 / factor)} of` : `${factor} times`;
-  return [
-    `All ${ratios.length} amounts that differ are ${times} the tracker’s: ${quoted(fromOutside(amountColumn), 60)} may be in another unit, such as cents. Nothing was corrected.`,
-  ];
+  return [{ code: 'another-unit', count: ratios.length, factor, column: amountColumn }];
 }
 
 /** A line that is found by a repaired subID may be another visitor's: it is said first. */
-export function describeRepairs({ repaired }: Reconciliation): string[] {
-  if (!repaired) return [];
-  const { count, cell, visitor } = repaired;
-  const [from, to] = [cell.trim(), visitor].map((text) => mention(fromOutside(text), 60));
-  return [
-    `${countInWords(count, 'subID')} of the statement ${count === 1 ? 'was' : 'were'} repaired, as ${from} to ${to}; About says so in its row.`,
-  ];
-}
+export const repairsNote = ({ repaired }: Reconciliation): Note[] =>
+  repaired ? [{ code: 'subids-repaired', ...repaired, cell: repaired.cell.trim() }] : [];
 
 /** A row for each status of the statement, with what it was read as; undefined if it has none. */
 export function sumByStatus({ result }: Shown): Table | undefined {
@@ -251,72 +209,56 @@ export function reconciledDays({ trackerDays }: Reconciliation, days: Days): Day
 }
 
 /** How the statement was read, and what to know about the sums. @param asked the requested days */
-export function describeReading({ statement, result, currency, currencies }: Shown, asked: Days): string[] {
+export function readingNotes({ statement, result, currency, currencies }: Shown, asked: Days): Note[] {
   const { amountColumn, timeColumn, lines } = statement;
   const roles = Object.entries({ subIDs: result.subidColumn, amounts: amountColumn, times: timeColumn });
-  const columns = roles.flatMap(([what, name]) =>
-    name === undefined ? [] : [`${what} ${quoted(fromOutside(name), 60)}`],
-  );
-  const { start, end } = reconciledDays(result, asked);
   const negative = lines.filter(({ amount = 0 }) => amount < 0).length;
-  const inWords = (name: string) => mention(fromOutside(name), 20);
   const stated = [...currencies].filter((name) => name !== currency).slice(0, maxNamed);
-  return [
-    `Columns: ${joinWords(columns, 'and')}.`,
-    ...describeNoSales(statement),
+  const clock = result.trackerDays ? 'tracker' : 'statement';
+  const days = {
+    ...reconciledDays(result, asked),
+    clock,
+    outside: result.outside,
+    hasOthers: !!result.others,
+  } as const;
+  const all: (Note | false)[] = [
+    {
+      code: 'statement-columns',
+      columns: roles.flatMap(([what, name]) => (name === undefined ? [] : [[what, name] as const])),
+    },
+    ...noSalesNotes(statement),
     ...statement.notices,
     ...result.notices,
-    ...(timeColumn === undefined ? [] : [describeShift(statement, result)]),
-    ...(currency === undefined ? [] : [`The tracker’s money is in ${inWords(currency)}.`]),
-    ...(stated.length === 0 ? [] : [`The statement has money in ${joinWords(stated.map(inWords), 'and')}.`]),
-    ...(result.network === undefined ? [] : [`Statuses are read as ${result.network} uses them.`]),
-    ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
-    ...describeOthers(result),
-    `Each${result.others ? ' other' : ''} conversion of ${start} to ${end}, by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock, is in a class; ${result.outside} conversions of the days next to these, read only to find lines, are in none.`,
+    timeColumn !== undefined && shiftNote(statement, result),
+    currency !== undefined && { code: 'trackers-currency', currency },
+    stated.length > 0 && { code: 'statements-currencies', currencies: stated },
+    result.network !== undefined && { code: 'statuses-of-network', network: result.network },
+    negative > 0 && { code: 'negative-lines', count: negative },
+    ...othersNote(result),
+    { code: 'days-reconciled', ...days },
   ];
+  return all.filter((note) => note !== false);
 }
-
-const noSaleWords: Readonly<Record<Statement['noSales'][number]['kind'], string>> = {
-  page_number: 'a page number and not a sale',
-  heading: 'the heading again and not a sale',
-  total: 'the statement’s own total and not a sale',
-  booking: 'booked beside the sales and not a sale',
-  note: 'not a sale',
-};
 
 const maxNoSales = 5;
-
-function describeNoSales({ noSales }: Statement): string[] {
-  const sentences = noSales.slice(0, maxNoSales).map(({ line, kind, cells }) => {
-    const filled = cells.filter((cell) => cell.trim() !== '').map((cell) => quoted(fromOutside(cell), 60));
-    return `Line ${line} is ${noSaleWords[kind]}: ${filled.join(', ')}.`;
-  });
-  const more = noSales.length - sentences.length;
-  return more > 0 ? [...sentences, `${more} more lines are totals, notes or headings and not sales.`] : sentences;
-}
-
 const maxNamed = 8;
 
-function describeOthers({ others }: Reconciliation): string[] {
-  if (!others) return [];
-  const { by, names, counts } = others;
-  const inWords = (name: string) => mention(fromOutside(name), 40);
-  const covered = [...names].slice(0, maxNamed).map(inWords);
-  const largest = [...counts].sort(([, one], [, other]) => other - one);
-  const left = largest.slice(0, maxNamed).map(([name, count]) => `${inWords(name)} ${count}`);
-  const rest = sum(largest.slice(maxNamed).map(([, count]) => count));
-  return [
-    `Lines match only conversions of ${joinWords([...covered, ...(names.size > maxNamed ? ['others'] : [])], 'and')}, ` +
-      `so those of other ${by}s are in no class: ${[...left, ...(rest > 0 ? [`others ${rest}`] : [])].join(', ')}.`,
-  ];
+function noSalesNotes({ noSales }: Statement): Note[] {
+  const notes = noSales.slice(0, maxNoSales).map(({ line, kind, cells }): Note => {
+    return { code: 'line-is-no-sale', line, kind, cells: cells.filter((cell) => cell.trim() !== '') };
+  });
+  const count = noSales.length - notes.length;
+  return count > 0 ? [...notes, { code: 'more-lines-are-no-sales', count }] : notes;
 }
 
-function describeShift({ hasClock }: Statement, { shift }: Reconciliation): string {
-  if (!hasClock)
-    return 'Its times are days without a time of day, so no zone shift can be found: sales near midnight may be on the day before or after.';
-  if (!shift) return 'No zone shift was found: too few sales match their tracker time with any shift.';
-  const { minutes, fits, timed } = shift;
-  const hours = `${Math.floor(Math.abs(minutes) / 60)} h${minutes % 60 === 0 ? '' : ` ${Math.abs(minutes % 60)} min`}`;
-  const how = minutes === 0 ? 'agrees with' : `is ${hours} ${minutes > 0 ? 'ahead of' : 'behind'}`;
-  return `The statement’s clock ${how} the tracker’s: ${fits} of ${timed} sales match their tracker time with that.`;
+function othersNote({ others }: Reconciliation): Note[] {
+  if (!others) return [];
+  const { by, names, counts } = others;
+  const largest = [...counts].sort(([, one], [, other]) => other - one);
+  return [{ code: 'other-sales', by, covered: [...names], others: largest }];
+}
+
+function shiftNote({ hasClock }: Statement, { shift }: Reconciliation): Note {
+  if (!hasClock) return { code: 'times-without-clock' };
+  return shift ? { code: 'zone-shift', ...shift } : { code: 'no-zone-shift' };
 }

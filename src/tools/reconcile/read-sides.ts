@@ -3,10 +3,11 @@ import { isoDay } from '../../analysis/columns/times.ts';
 import { campaignIn } from '../../analysis/given-subids.ts';
 import { type Pair, readSales, type Sale } from '../../analysis/reconcile/match.ts';
 import { clickNumberOf, isEmptyLookup, otherVisitor, readFacts } from '../../analysis/visit-story.ts';
+import { distinct, type Note } from '../../answer/notes.ts';
 import { within } from '../../api/deadline.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { joinSome, joinWords } from '../../api/rules.ts';
+import { joinWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { fromTracker, mention, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { namesOf } from '../../api/vocabulary.ts';
@@ -22,11 +23,9 @@ export interface TrackerSide {
   readonly sales: readonly Sale[];
   /** The currency sign of its amounts. */
   readonly unit: string | undefined;
-  /** What could not be read completely, one sentence each. */
-  readonly notices: readonly string[];
+  /** What could not be read completely. */
+  readonly notices: readonly Note[];
 }
-
-const maxNamed = 5;
 
 /**
  * Reads the conversions of some days: of one campaign, or of the account; campaign by campaign if the tracker refuses that.
@@ -43,7 +42,7 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
   const options = { ...wholeListOptions, list: 'list_conversions', columnSet: 'default' } as const;
   const readList = (id: string, own: CallContext) => readVisitsInSlices(id, span, undefined, own, take, options);
   try {
-    const notices = describeGaps(await readList(String(campaignId), context));
+    const notices = gapNotes(await readList(String(campaignId), context));
     return { sales, unit, notices };
   } catch (error) {
     const isRefused = error instanceof Failure && error.outcome === 'refused' && campaignId === 0 && sales.length === 0;
@@ -54,38 +53,27 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
     const answers = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? [outcome.value] : []));
     if (answers.length === 0) throw error;
     const missing = ids.filter((_, index) => outcomes[index]?.kind !== 'answer');
-    const notices = [
-      'The tracker refused the conversions of all campaigns at once; they were read campaign by campaign.',
-      ...(missing.length === 0
-        ? []
-        : [
-            `Conversions of ${missing.length} campaigns could not be read: ${joinSome(missing, maxNamed, 'campaign')}. Their lines look as if the tracker did not have them.`,
-          ]),
-      ...new Set(answers.flatMap(describeGaps)),
-    ];
+    const notices = distinct([
+      { code: 'conversions-refused' },
+      ...(missing.length === 0 ? [] : [{ code: 'conversions-of-campaigns-unread', campaigns: missing } as const]),
+      ...answers.flatMap(gapNotes),
+    ]);
     return { sales, unit, notices };
   }
 }
 
-function describeGaps({ cutDays, unreadDays, stoppedBy }: VisitsRead): string[] {
-  const why = stoppedBy === 'time' ? 'for lack of time' : 'because that took too many requests';
-  const effect = 'Lines of these days look as if the tracker did not have them.';
+function gapNotes({ cutDays, unreadDays, stoppedBy }: VisitsRead): Note[] {
+  const isLate = stoppedBy === 'time';
   return [
-    ...(cutDays.length > 0
-      ? [
-          `The conversion list is cut off by its own maximum on ${joinSome(cutDays, maxNamed, 'day')}, so part of the day is missing. ${effect}`,
-        ]
-      : []),
-    ...(unreadDays.length > 0
-      ? [`Conversions of ${joinSome(unreadDays, maxNamed, 'day')} were not read, ${why}. ${effect}`]
-      : []),
+    ...(cutDays.length > 0 ? [{ code: 'conversions-cut', days: cutDays } as const] : []),
+    ...(unreadDays.length > 0 ? [{ code: 'conversions-unread', days: unreadDays, isLate } as const] : []),
   ];
 }
 
 /** What the tracker knows of visitors without a conversion: a sentence by subID. */
 export interface KnownVisits {
   readonly about: ReadonlyMap<string, string>;
-  readonly notices: readonly string[];
+  readonly notices: readonly Note[];
 }
 
 /** Max visits to look up one by one; for more, the visitor list is read. */
@@ -132,7 +120,7 @@ async function lookUpAll(subids: readonly string[], context: CallContext, deadli
   const missing = answers.filter((answer) => answer === undefined).length;
   return {
     about: new Map(subids.map((subid, index) => [subid, answers[index] ?? ''])),
-    notices: missing === 0 ? [] : [`${missing} visits could not be looked up in time.`],
+    notices: missing === 0 ? [] : [{ code: 'visits-not-looked-up', visits: missing }],
   };
 }
 
@@ -174,15 +162,10 @@ async function findInLists(
       ),
     context,
   );
-  const period = `the visits of ${days.start} to ${days.end}`;
   if (!read || read.cutDays.length + read.unreadDays.length > 0)
-    return {
-      about,
-      notices: [
-        `Only ${visits} of ${period} could be read: a line that does not describe its visit may still have one.`,
-      ],
-    };
-  for (const subid of subids) if (!about.has(subid)) about.set(subid, `not among ${period}`);
+    return { about, notices: [{ code: 'visits-read-in-part', visits, ...days }] };
+  for (const subid of subids)
+    if (!about.has(subid)) about.set(subid, `not among the visits of ${days.start} to ${days.end}`);
   return { about, notices: [] };
 }
 

@@ -13,7 +13,7 @@ const table = (name: string, columns: readonly string[], rows: Rows) => ({
 });
 
 function csvOf(...tables: readonly Json[]): string {
-  return renderCsv({ structured: { query: {}, tables, notices: ['unused'] }, text: '' });
+  return renderCsv({ structured: { query: {}, tables, notices: [{ code: 'dry-run', isChecked: true }] }, text: '' });
 }
 
 test('cells with commas, quotation marks and line breaks are quoted, and lines end in CR LF (RFC 4180)', () => {

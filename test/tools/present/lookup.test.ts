@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sayNotice } from '../../../src/answer/notes.ts';
-import type { ReplyNote } from '../../../src/api/table.ts';
+import type { ReplyNote } from '../../../src/api/notes.ts';
 import { mapAnswer, wordNotices } from '../../../src/tools/define-tool.ts';
 import { truncateToLimit } from '../../../src/tools/fit.ts';
 import { strangersText } from '../../../src/tools/present/cells.ts';
@@ -12,7 +12,7 @@ function present(groups: readonly PlainGroup[], notices: readonly ReplyNote[] = 
   const reply = { kind: 'groups', groups: groups.map(toGroup), notices } as const;
   const answer = presentLookup(reply, { subid: '00000345' }, undefined);
   const { structured, text } = truncateToLimit(mapAnswer(answer, wordNotices));
-  return { ...(structured as PresentedLookup), text, json: JSON.stringify(structured) };
+  return { ...(structured as unknown as PresentedLookup), text, json: JSON.stringify(structured) };
 }
 
 describe('a lookup', () => {

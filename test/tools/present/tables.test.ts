@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sayNotice } from '../../../src/answer/notes.ts';
-import type { ReplyNote } from '../../../src/api/table.ts';
+import type { ReplyNote } from '../../../src/api/notes.ts';
 import { withOrigin } from '../../../src/api/table.ts';
 import { fromOutside, mention } from '../../../src/api/text/tracker-text.ts';
 import { TrackerNumbers } from '../../../src/api/tracker-numbers.ts';
@@ -35,7 +35,7 @@ function present(tables: readonly PlainTable[], view: Partial<View> = {}, notice
   const reply = withOrigin({ kind: 'tables', tables: tables.map(toTable), notices }, new TrackerNumbers());
   if (reply.kind !== 'tables') throw new TypeError('tables become tables');
   const { structured, text } = truncateToLimit(mapAnswer(presentTables(reply, query, whole), wordNotices));
-  return { ...(structured as PresentedTables), text, structured };
+  return { ...(structured as unknown as PresentedTables), text, structured };
 }
 
 /** The only table of a result. */
