@@ -13,7 +13,9 @@ const maxAmount = 1_000_000;
 
 /** `"12"` and `" 12 "` become the number 12; anything else is left to the schema. */
 function fromNumericText(value: unknown): unknown {
-  return typeof value === 'string' && /^\s*-?\d{1,15}(\.\d{1,10})?\s*$/.test(value) ? Number(value) : value;
+  if (typeof value !== 'string' || !/^\s*-?\d{1,15}(\.\d{1,20})?\s*$/.test(value)) return value;
+  // Programs write all digits of a double.
+  return /\.\d{11}/.test(value) && String(Number(value)) !== value.trim() ? value : Number(value);
 }
 
 const booleanWords = new Map<unknown, boolean>([

@@ -23,7 +23,10 @@ const url = 'https://o.example/?s={!subid!}';
 const taken: Partial<Record<Name, [given: unknown, parsed?: unknown][]>> = {
   id: [[12], [' 12 ', 12]],
   'campaign or all': [['0', 0]],
-  measure: [['0.015', 0.015]],
+  measure: [
+    ['0.015', 0.015],
+    ['0.30000000000000004', 0.1 + 0.2],
+  ],
   percentage: [[0], [100]],
   flag: [[true], ['false', false], [0, false], ['1', true]],
   text: [[' x '], ['Größe عربي 👩🏽‍💻 ❤️ 1️⃣']],
@@ -48,7 +51,7 @@ const hidden = ['a\0b', 'a\u202eb', 'a\u200bb', '\u{e0061}', '\u001b[31mred', 'a
 const refused: Partial<Record<Name, unknown[]>> = {
   id: [0, -1, 1.5, '007x', '', null, true, 5_000_000_000],
   ordinal: [0],
-  measure: [-0.01, '1,5', Number.NaN, Number.POSITIVE_INFINITY],
+  measure: [-0.01, '1,5', '0.300000000000000041', Number.NaN, Number.POSITIVE_INFINITY],
   percentage: [100.1],
   flag: ['yes', 2, ''],
   text: ['', ' \n', 'x'.repeat(1001), 'a\nb', 'a\tb', ...hidden],

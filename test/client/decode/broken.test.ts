@@ -40,6 +40,7 @@ const read: Record<string, string> = {
   'encoded twice': JSON.stringify(list(0, 5)),
   'encoded twice, and laid out': ` ${JSON.stringify(JSON.stringify(JSON.parse(list(0, 5)), null, 2))}\n`,
   'encoded three times, after a message': message + JSON.stringify(JSON.stringify(list(0, 5))),
+  'a row in a list of its own': `{"offer":[${parts[0]},[${parts[1]}],${parts.slice(2)}]}`,
   'as text in a field': JSON.stringify({ status: 'OK', data: list(0, 5) }),
   'as text in a field, encoded twice': JSON.stringify({ data: JSON.stringify({ result: list(0, 5) }) }),
   'as text in an element': `<string xmlns="http://tempuri.org/">${list(0, 5).replaceAll('"', '&quot;')}</string>`,
@@ -85,6 +86,7 @@ const refused: Record<string, string> = {
   'a quotation mark lost in the last row': list(0, 5).replace('"4.5%"', '"4.5%'),
   'a bracket lost': list(0, 5).replace('},{', ',{'),
   'the end of a section lost': '<offers><offer><Offer>a</Offer><Views><![CDATA[1</Views></offer></offers>',
+  'rows in lists between rows': `{"offer":[${parts[0]},[${parts.slice(1, 3)}],${parts.slice(3)}]}`,
   'half of an answer as text in a field': JSON.stringify({ data: list(0, 5).replace('},{', ',{') }),
   'half of an encoded answer': JSON.stringify(list(0, 5).replace('},{', ',{')),
 };

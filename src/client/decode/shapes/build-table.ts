@@ -103,13 +103,20 @@ function tableOf<Row>(
 
 const makeDistinct = (names: readonly string[]) => distinctNames(names, (name, count) => `${name}_${count}`);
 
-/** A row as a record: a list of pairs becomes their record, a plain value the field `value`. */
+/**
+ * A row as a record: a list of pairs becomes their record, a list of one record that record, a plain value the field `value`.
+ *
+ * @throws AnswerProblem if it holds several rows: as one cell they would be in no total
+ */
 function toRecord(row: Tree): TreeRecord {
   if (isLeaf(row)) return { value: row };
   const items = itemsOf(row);
   const pairs = items && readPairs(items);
   if (pairs) return Object.fromEntries(pairs);
-  return isRecord(row) ? row : { value: row };
+  if (isRecord(row)) return row;
+  const [only, ...others] = row;
+  if (isRecord(only) && others.length > 0) throw new AnswerProblem('unreadable');
+  return isRecord(only) ? only : { value: row };
 }
 
 /** The columns are the fields of all rows, in the order in which they first appear. */
