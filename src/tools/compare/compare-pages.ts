@@ -144,9 +144,9 @@ export const comparePagesTool = defineTool({
     }
     const { pages, notices } = choosePages(rows, kind, group);
     if (asked.shares) {
-      const inGroup = counted.report.rows.filter((row) => row.group === pages[0]?.group);
-      const tried = { question, query: echoed(query), span, shares: asked.shares, money };
-      return answerTriedShares({ ...tried, pages: inGroup, notices: [...zoneNote(query, context), ...notices] });
+      const tried = { question, query: echoed(query), span, shares: asked.shares, money, group: pages[0]?.group };
+      const said = [...zoneNote(query, context), ...notices];
+      return answerTriedShares({ ...tried, rows: counted.report.rows, notices: said });
     }
     const settle = (days?: readonly Day[]) => settleSales(sales, rows, listSpan, pages, days);
     const withSales = ({ byPage }: ReturnType<typeof settle>) =>

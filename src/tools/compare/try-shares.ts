@@ -25,8 +25,9 @@ interface Tried {
   readonly question: PageQuestion;
   readonly query: Query;
   readonly span: Span;
-  /** The pages of the group, also those that are not running. */
-  readonly pages: readonly PageRow[];
+  /** All pages of the report, and the group whose shares are tried. */
+  readonly rows: readonly PageRow[];
+  readonly group: string | undefined;
   readonly shares: readonly TriedShare[];
   readonly money: Money;
   readonly notices: readonly Notice[];
@@ -42,8 +43,9 @@ const checkedPart = 1 / 3;
  * What other shares would have earned on some days, from what the visitors of each page brought.
  * @throws Failure if that cannot be told
  */
-export async function answerTriedShares({ question, query, pages, money, ...tried }: Tried): Promise<Answer> {
+export async function answerTriedShares({ question, query, money, ...tried }: Tried): Promise<Answer> {
   const { campaign, kind, context } = question;
+  const pages = tried.rows.filter(({ group }) => group === tried.group);
   const span = { ...tried.span, end: earlier(tried.span.end, today(context.timeZone, context.now())) };
   const sets = [...groupBy(tried.shares, ({ set }) => set)].sort(([one], [other]) => one - other);
   const parts = sets.map(([, shares]) => partsOf(pages, shares));
@@ -52,10 +54,11 @@ export async function answerTriedShares({ question, query, pages, money, ...trie
     visits.add(table, sameInAll(table.rowCount, campaign), money),
   );
   const days = listDays(span.start, span.end);
-  const reported = pages.map(({ name, views }) => ({ kind, name: rawText(name), views }));
-  const lack = visits.lacking(campaign, reported, reported, days);
+  const all = tried.rows.map((page) => ({ kind, name: rawText(page.name), views: page.views, page }));
+  const reported = all.filter(({ page }) => pages.includes(page));
+  const lack = visits.lacking(campaign, reported, all, days);
   if (missingIn(read).length > 0) throw untold('visits-missing', 'Ask for fewer days.');
-  if (lack) throw untold(lack.why, `It is ${describe(at(pages, reported.indexOf(lack.page)))}.`);
+  if (lack) throw untold(lack.why, `It is ${describe(lack.page.page)}.`);
   const samplesOn = (some: readonly string[]) => reported.map(({ name }) => visits.sample(campaign, kind, name, some));
   const [moved] = movesIn(days, (day) => samplesOn([day]).map((page) => page.visits)).toReversed();
   if (moved) throw untold('shares-moved', `Ask with start_date ${shiftDays(moved.until, 1)}.`);

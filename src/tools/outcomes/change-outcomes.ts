@@ -40,7 +40,8 @@ export async function outcomeOf(change: Change, ledger: Ledger): Promise<ChangeO
   if (others.length > 0) return unknown('changed-with-it');
   if (kind === 'record') return unknown('predefined-record');
   if (own.some(({ isSure }) => !isSure)) return unknown('not-known-done');
-  if (day < ledger.span.start) return unknown('long-ago');
+  // The days before it are needed, too.
+  if (day < shiftDays(ledger.span.start, comparedDays)) return unknown('long-ago');
   if (kind === 'bid') return outcomeOfBid(own, campaign, ledger);
   const groups = await groupsOf(campaign, ledger);
   if (typeof groups === 'string') return unknown(groups);
@@ -148,8 +149,8 @@ function outcomeOfPages(
 
 /** A changed bid: the profit of the campaign, compared with the revenue of the other campaigns. */
 function outcomeOfBid(own: readonly LoggedStep[], campaign: string, ledger: Ledger): ChangeOutcome {
-  const { days, campaigns } = ledger.basis;
-  const others = [...campaigns.keys()].filter((id) => id !== campaign);
+  const { days, campaigns, missing } = ledger.basis;
+  const others = [...campaigns.keys()].filter((id) => id !== campaign && missing(id).length === 0);
   const all = listDays(ledger.span.start, ledger.span.end);
   if (sum(all.map((day) => days.on(campaign, 'all', '', day).cost)) === 0) return unknown('no-cost');
   const compared = (day: string): ComparedDay => {
@@ -177,6 +178,7 @@ function toldByOthers(
   const after = daysAfter(day, cuts);
   const problem = whyNotYet(campaign, after, ledger);
   if (problem) return problem;
+  if (ledger.basis.missing(campaign).length > 0) return unknown('visits-missing');
   const [before, since] = [daysBefore(day, cuts), after].map(({ start, end }) =>
     listDays(start, end)
       .map(compared)

@@ -8,8 +8,8 @@ import type { Ledger } from './group-visits.ts';
 import { loggedSteps } from './logged-changes.ts';
 import { readOutcomeBasis } from './read-outcomes.ts';
 
-/** Changes of so many last days are told together; an older one is told alone. */
-const toldDays = 31;
+/** Changes of so many last days are told together, and an older one alone; those made elsewhere are looked for in fewer days. */
+const [toldDays, searchedDays] = [60, 31];
 
 /** Max campaigns that are searched for changes made elsewhere: those with most visits. */
 const maxSearched = 20;
@@ -40,12 +40,10 @@ export async function tellOutcomes(
   const steps = loggedSteps(known, context);
   const own = steps.filter(({ change, kinds }) => changes.includes(change) && kinds.length > 0);
   const days = own.map(({ day }) => day).sort();
-  const oldest = shiftDays(yesterday, -toldDays);
-  const [first = oldest, last = yesterday] = isAlone ? [days[0], days.at(-1)] : [];
-  const span = {
-    start: shiftDays(first, -comparedDays),
-    end: isAlone ? earlier(shiftDays(last, comparedDays), yesterday) : yesterday,
-  };
+  const [oldest, recent] = [toldDays, searchedDays].map((count) => shiftDays(yesterday, -count)) as [string, string];
+  const first = isAlone ? (days[0] ?? recent) : earlier(days.find((day) => day >= oldest) ?? recent, recent);
+  const last = isAlone ? shiftDays(days.at(-1) ?? yesterday, comparedDays) : yesterday;
+  const span = { start: shiftDays(first, -comparedDays), end: earlier(last, yesterday) };
   if (isAlone && own.length === 0) return { outcomes: new Map(), elsewhere: [] };
   const campaigns = new Set(own.map((step) => step.campaign));
   const needsAll = own.some(({ kinds }) => kinds.includes('bid'));
@@ -63,7 +61,7 @@ export async function tellOutcomes(
     if (outcome) outcomes.set(change, outcome);
   }
   const searched = isAlone ? [] : only === undefined ? basis.busiest(maxSearched) : [only];
-  const found = await Promise.all(searched.map((id) => madeElsewhere(id, since ?? oldest, ledger)));
+  const found = await Promise.all(searched.map((id) => madeElsewhere(id, since ?? recent, ledger)));
   const elsewhere = found.flat().sort((one, other) => (one.day < other.day ? 1 : -1));
   return { outcomes, elsewhere };
 }
