@@ -11,7 +11,7 @@ import { startServer } from './start-server.js';
 const stable = '0.1.16';
 const newest = '0.2.0-alpha.12';
 
-/** An extension has no suite, only scenarios. That of directories needs files beside a SKILL.md, and here there are none. */
+/** An extension has no suite, only scenarios. That of directories needs skills of several files, and these have one each. */
 const skills = ['sep-2640-skills-enumeration', 'sep-2640-skills-manifest'];
 
 /** Each suite covers all requirements of a revision of the protocol. */
