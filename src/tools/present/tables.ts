@@ -2,7 +2,7 @@ import { holdsMoney } from '../../analysis/columns/formats.ts';
 import { measureOf } from '../../analysis/columns/measures.ts';
 import { describeUnread } from '../../analysis/columns/unread.ts';
 import { type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
+import { countInWords, joinWords, numberInWords } from '../../api/rules.ts';
 import type { TablesReply } from '../../api/table.ts';
 import { ownValue } from '../../api/text/json.ts';
 import { maxShownLength, quoted } from '../../api/text/tracker-text.ts';
@@ -153,9 +153,9 @@ const toldOfAll: ReadonlySet<string | undefined> = new Set(['views', 'conversion
 
 function allTogether({ table, totalsOfAll }: TableView): string {
   const sums = [...totalsOfAll].flatMap(([name, sum]) =>
-    toldOfAll.has(measureOf(name)) ? [`${name} ${Number(sum.toFixed(2))}`] : [],
+    toldOfAll.has(measureOf(name)) ? [`${name} ${numberInWords(Number(sum.toFixed(2)))}`] : [],
   );
-  return sums.length === 0 ? '' : `; all ${table.rowCount}: ${sums.join(', ')}`;
+  return sums.length === 0 ? '' : `; all ${numberInWords(table.rowCount)}: ${sums.join(', ')}`;
 }
 
 function filterNotices(view: TableView): string[] {

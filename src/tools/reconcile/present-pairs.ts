@@ -3,7 +3,7 @@ import { isoDay } from '../../analysis/columns/times.ts';
 import { type ClassName, classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
 import type { Statement } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
-import { countInWords, joinWords } from '../../api/rules.ts';
+import { amountInWords, countInWords, joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { isoMoment } from '../period.ts';
@@ -137,11 +137,11 @@ export function gapInWords({ statement, result: { pairs }, currencies }: Shown):
     if (ofClass.length === 0) return [];
     // What is not paid makes no gap unless the tracker has it: then its own amount says more.
     const gap = gapOf(ofClass) || sumOf(ofClass, 'line') || 0;
-    return [`${ofClass.length} ${gapWords[name]} (${Math.abs(gap).toFixed(2)})`];
+    return [`${ofClass.length} ${gapWords[name]} (${amountInWords(Math.abs(gap))})`];
   });
   const gap = Math.round((paid - listed) * 100) / 100;
-  const how = gap === 0 ? 'is equal to' : `is ${Math.abs(gap).toFixed(2)} ${gap < 0 ? 'below' : 'above'}`;
-  const totals = `${paid.toFixed(2)} against ${listed.toFixed(2)}`;
+  const how = gap === 0 ? 'is equal to' : `is ${amountInWords(Math.abs(gap))} ${gap < 0 ? 'below' : 'above'}`;
+  const totals = `${amountInWords(paid)} against ${amountInWords(listed)}`;
   const unclear = pairs.filter((pair) => pair.class === 'unclear');
   const statuses = [...new Set(unclear.map(({ line }) => statusIn(line)))].slice(0, maxNamed);
   return [
