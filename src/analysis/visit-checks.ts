@@ -1,4 +1,5 @@
 import type { VisitCause } from '../answer/subid-notes.ts';
+import { amountInWords } from '../api/rules.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { mention, type NamedCell, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { namesOf } from '../api/vocabulary.ts';
@@ -112,12 +113,12 @@ export function laterPostback(visit: Facts, conversions: readonly Conversion[]):
 
 export function sayLaterPostback({ effect, sales, listed, revenue }: LaterPostback): string {
   if (sales < 2) {
-    return `The visit has a revenue of ${revenue?.toFixed(2)}, the conversion list ${listed?.toFixed(2)}: a second postback replaced the first or was added to it; the tracker does not show which.`;
+    return `The visit has a revenue of ${amountInWords(revenue ?? 0)}, the conversion list ${amountInWords(listed ?? 0)}: a second postback replaced the first or was added to it; the tracker does not show which.`;
   }
-  const total = listed === undefined ? '' : `, ${listed.toFixed(2)} in all`;
+  const total = listed === undefined ? '' : `, ${amountInWords(listed)} in all`;
   const outcome = {
     added: 'the visit has their sum: a later postback was added to an earlier',
-    replaced: `the visit has ${revenue?.toFixed(2)}: a later postback replaced an earlier`,
+    replaced: `the visit has ${amountInWords(revenue ?? 0)}: a later postback replaced an earlier`,
     unknown: 'the tracker does not show whether a later postback was added to an earlier or replaced it',
   }[effect];
   return `${sales} sales of this visitor are listed${total}; ${outcome}.`;

@@ -63,9 +63,19 @@ export function joinWords(words: readonly string[], word: string): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
 }
 
+/** A number in a sentence, as tables have it: `28,684`. */
+export function numberInWords(value: number, digits = 0): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 6) });
+}
+
+/** An amount of money in a sentence, without its currency: `1,495.75`. */
+export function amountInWords(amount: number): string {
+  return numberInWords(Number(amount.toFixed(2)), 2);
+}
+
 /** `1 day`, `3 days` */
 export function countInWords(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${numberInWords(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `a, b and 3 more`, or with a noun `a, b and 3 more days`: at most `max` words of a list. */

@@ -11,7 +11,7 @@ import { isoDay } from '../analysis/columns/times.ts';
 import { doubledInWords } from '../answer/change-notes.ts';
 import type { Group } from '../answer/findings.ts';
 import { dayInWords } from '../answer/words.ts';
-import { countInWords } from '../api/rules.ts';
+import { amountInWords, countInWords, numberInWords } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, mention, quoted, rawText, shown } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
@@ -348,10 +348,10 @@ const money: ReadonlySet<string> = new Set([
 ]);
 
 function showFigure(name: string, figure: number): string {
-  if (money.has(name)) return figure.toFixed(2);
+  if (money.has(name)) return amountInWords(figure);
   if (name === 'days') return countInWords(figure, 'day');
   if (name === 'hours') return figure > 24 ? countInWords(figure / 24, 'day') : countInWords(figure, 'hour');
-  return String(roundFigure(name, figure));
+  return numberInWords(roundFigure(name, figure));
 }
 
 /** Expected figures are estimates, so they get two digits. */

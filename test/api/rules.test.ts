@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findBrokenRule, type Rule } from '../../src/api/rules.ts';
+import { amountInWords, countInWords, findBrokenRule, type Rule } from '../../src/api/rules.ts';
 
 const label = (argument: string) => `<${argument}>`;
 const someOf: Rule = { kind: 'some-of', arguments: ['name', 'url', 'active'] };
@@ -35,4 +35,20 @@ test('the first broken rule is named', () => {
   const given = { start: '2026-11-02', end: '2026-11-01' };
   expect(findBrokenRule([inOrder, someOf], given, label)).toMatch(/^<end>/);
   expect(findBrokenRule([someOf, inOrder], given, label)).toMatch(/^This changes nothing/);
+});
+
+test.each([
+  [1, '1 visit'],
+  [3, '3 visits'],
+  [28_684, '28,684 visits'],
+] as const)('a count in a sentence separates thousands, as tables do: %j', (count, expected) => {
+  expect(countInWords(count, 'visit')).toBe(expected);
+});
+
+test.each([
+  [0, '0.00'],
+  [1495.756, '1,495.76'],
+  [-1_243_480.5, '-1,243,480.50'],
+] as const)('an amount in a sentence has cents and separates thousands: %j', (amount, expected) => {
+  expect(amountInWords(amount)).toBe(expected);
 });

@@ -78,7 +78,7 @@ it.each([
     const { call } = await connected();
     const text = textOf(await call('review_account'));
     tracker.answer('visitorstats', listed(visits));
-    expect(text).toMatch(/\n1 “Search”: one sale of 9000\.50 decides [^;]*; not by chance\. Next: /);
+    expect(text).toMatch(/\n1 “Search”: one sale of 9,000\.50 decides [^;]*; not by chance\. Next: /);
     expect(text).toContain('\nDo not trust this figure:\n1 “Search”: one sale');
     expect(text).toContain(`Next: ${next}`);
   },

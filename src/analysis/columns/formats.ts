@@ -1,3 +1,4 @@
+import { numberInWords } from '../../api/rules.ts';
 import { ownValue } from '../../api/text/json.ts';
 import { keptByName } from '../../api/text/kept-by-name.ts';
 import { plainName } from '../../api/text/names.ts';
@@ -209,7 +210,8 @@ export function maxDigits(values: readonly number[]): number {
 
 /** An amount, with its currency if that is known. */
 export function moneyInWords(amount: number, currency: string | undefined): string {
-  return currency === undefined ? `${amount}` : `${amount} ${currency}`;
+  const written = numberInWords(amount, Number.isInteger(amount) ? 0 : 2);
+  return currency === undefined ? written : `${written} ${currency}`;
 }
 
 /** The currency that an answer's query names, for answers without units. */

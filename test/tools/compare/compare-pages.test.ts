@@ -506,7 +506,7 @@ describe('single days', () => {
     expect(decision).toMatchObject({ kind: 'leader', verdict: 'clear', basis: 'money', page_id: '1', days: 14 });
     expect(decision.lead).toMatchObject({ over: 'Offer 2', percent: 100 });
     expect(decision.text).toMatch(
-      /^"Offer 1" earns most: 0.8 per view, best with a chance of more than 99 in 100. Against "Offer 2": 100% more so far, between \d+% more and \d+% more.$/,
+      /^"Offer 1" earns most: 0.80 per view, best with a chance of more than 99 in 100. Against "Offer 2": 100% more so far, between \d+% more and \d+% more.$/,
     );
     expect(pages[0]?.epv).toBe(0.8);
   });
@@ -674,7 +674,7 @@ describe('money', () => {
     expect(decision.kind).toBe('no decision yet');
     expect(pages[0]?.probability_best ?? 1).toBeLessThan(0.95);
     expect(decision.text).toContain(
-      'One sale of 2000 makes this lead: without it, "Whale" has earned 81% less per view.',
+      'One sale of 2,000 makes this lead: without it, "Whale" has earned 81% less per view.',
     );
     expect(decision.lead).toMatchObject({ decisive_sale: 2000, percent_without_it: -81 });
   });

@@ -87,6 +87,6 @@ describe('the plan of a test', () => {
 
   it('is refused without conversions', async () => {
     const { refused } = await start([{ PageID: 1, Share: 100, Views: 100, Conversions: 0 }]);
-    expect(await refused(20)).toContain('had 1400 views and no conversion in this period');
+    expect(await refused(20)).toContain('had 1,400 views and no conversion in this period');
   });
 });
