@@ -104,11 +104,7 @@ export function namesVisits(readings: readonly Reading[]): boolean {
 }
 
 /** Reads a list with several readers, and lets other calls run in between. */
-export async function readAll(
-  table: Table,
-  readers: readonly Reader[],
-  pace: Pace = unhurried,
-): Promise<(Reading | undefined)[]> {
+export async function readAll(table: Table, readers: readonly Reader[], pace = unhurried) {
   const readings: (Reading | undefined)[] = [];
   for (const read of readers) {
     readings.push(read(table));

@@ -19,6 +19,7 @@ import {
   shownFinding,
   Turns,
 } from './account-review.ts';
+import { paceOf } from './asking.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import {
   type Days,
@@ -187,7 +188,10 @@ async function reviewDays(account: ReviewedAccount, days: readonly string[], con
   const clocks = ends.length === 0 ? [account.clock] : ends;
   const found = new Map<string, Finding>();
   let review = await reviewAt(account, clocks[0] ?? account.clock, context);
+  const pace = paceOf(context);
   for (const clock of clocks.slice(1)) {
+    // The last day says that no time was left.
+    if (pace.isOver && clock !== clocks.at(-1)) continue;
     for (const finding of review.findings) found.set(finding.key, finding);
     review = await reviewAt(account, clock, context);
   }
