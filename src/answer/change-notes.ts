@@ -1,4 +1,4 @@
-import { countInWords } from '../api/rules.ts';
+import { amountInWords, countInWords } from '../api/rules.ts';
 import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
 import { dayInWords, nameOf } from './words.ts';
 
@@ -9,7 +9,7 @@ export const doubledInWords = (before: number, after: number): string =>
 /** `fell by 90.00 USD`, `did not move` */
 export function sayMove(change: number, unit = ''): string {
   const amount = Math.round(change * 100) / 100 || 0;
-  return amount === 0 ? 'did not move' : `${amount < 0 ? 'fell' : 'rose'} by ${Math.abs(amount).toFixed(2)}${unit}`;
+  return amount === 0 ? 'did not move' : `${amount < 0 ? 'fell' : 'rose'} by ${amountInWords(Math.abs(amount))}${unit}`;
 }
 
 /** `device Phone`, `landing page “Quiz”` */
@@ -48,14 +48,14 @@ function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift):
 /** What to know about a change of profit, and which visits are compared. Money is in the tracker's currency, days are YYYY-MM-DD. */
 export const changeNotes = {
   'payout-moved': ({ offer, before, after, since }: { offer: string; before: number; after: number; since: string }) =>
-    `Offer ${nameOf(offer, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
+    `Offer ${nameOf(offer, 100)} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
   'mix-shift': sayMix,
   'few-sales': ({ sales }: { sales: number }) =>
     sales === 0
       ? 'There were no sales in either span, so little can be concluded.'
       : `Only ${countInWords(sales, 'sale')} in both spans: single sales decide, so little can be concluded.`,
   'one-sale-decides': ({ revenue, day, changeWithout }: { revenue: number; day: string; changeWithout: number }) =>
-    `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${sayMove(changeWithout)}.`,
+    `One sale of ${amountInWords(revenue)}, of a visit on ${dayInWords(day)}, decides: without it profit ${sayMove(changeWithout)}.`,
   'sale-on-visit-day': () => 'A sale counts on the day of its visit.',
   'visits-in-spans': ({ visits }: { visits: number }) => `Of these, ${visits} are in the two spans.`,
   'hours-before': ({ day, against, hour }: { day: string; against: string; hour: number }) =>

@@ -1,3 +1,4 @@
+import { amountInWords } from '../api/rules.ts';
 /** What a finding of a review says: it costs money, a figure is not to be trusted, or it could earn more. In the order in which they are told. */
 export const groups = ['costs', 'doubtful', 'opportunity'] as const;
 export type Group = (typeof groups)[number];
@@ -18,7 +19,7 @@ export function underHeadings<Finding extends { readonly group: Group }>(finding
 /** What the money of a finding is: `42 a day`; empty if it has none. */
 export function moneyOfFinding(
   { group, money_a_day: money }: WithMoney,
-  show = (amount: number) => amount.toFixed(2),
+  show = (amount: number) => amountInWords(amount),
 ): string {
   if (group === 'costs') return `${show(money)} a day`;
   if (money === 0) return '';

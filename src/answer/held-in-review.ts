@@ -1,4 +1,4 @@
-import { joinSome } from '../api/rules.ts';
+import { amountInWords, joinSome } from '../api/rules.ts';
 import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
 
 /** What networks hold of the sales of the last weeks. Money is in the tracker's currency, parts are from 0 to 1. */
@@ -29,16 +29,16 @@ export function sayHeldInReview({ pending, expected, networks, late, more_late: 
   const waiting = networks.filter((one) => one.pending > 0);
   const parts = waiting.map(
     ({ network, pending: own, share }) =>
-      `${quoted(fromOutside(network))} ${own.toFixed(2)}, approves about ${Math.round(share * 100)}%`,
+      `${quoted(fromOutside(network))} ${amountInWords(own)}, approves about ${Math.round(share * 100)}%`,
   );
   const rows = late.map(({ network, booked, days, amount: value, subid = '', offer = '' }) =>
-    [network, booked, `${days} days`, value.toFixed(2), subid, offer]
+    [network, booked, `${days} days`, amountInWords(value), subid, offer]
       .filter(Boolean)
       .map((cell) => mention(fromOutside(cell)))
       .join(' '),
   );
   return [
-    `Held: ${pending.toFixed(2)} is pending, of which about ${amount.toFixed(2)} will be approved (${low.toFixed(2)} to ${high.toFixed(2)}, 9 times of 10)${parts.length > 0 ? `: ${joinSome(parts, maxNetworks)}` : ''}.`,
+    `Held: ${amountInWords(pending)} is pending, of which about ${amountInWords(amount)} will be approved (${amountInWords(low)} to ${amountInWords(high)}, 9 times of 10)${parts.length > 0 ? `: ${joinSome(parts, maxNetworks)}` : ''}.`,
     ...(late.length === 0
       ? []
       : [`Pending for longer than usual, for the manager of the network (${late.length + more}):`, ...rows]),

@@ -1,4 +1,4 @@
-import { countInWords, joinSome, joinWords } from '../api/rules.ts';
+import { amountInWords, countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { sayApproval } from './held-in-review.ts';
 import { model, nameOf, quote } from './words.ts';
 
@@ -36,8 +36,8 @@ function sayHeldRevenue({
   late,
   approvals = [],
 }: HeldRevenue): string {
-  const refused = `${countInWords(rejectedSales, 'rejected sale')}${rejected === 0 ? '' : ` of ${rejected.toFixed(2)}`}`;
-  const sum = (value: number) => value.toFixed(2);
+  const refused = `${countInWords(rejectedSales, 'rejected sale')}${rejected === 0 ? '' : ` of ${amountInWords(rejected)}`}`;
+  const sum = (value: number) => amountInWords(value);
   const names = joinSome(
     words.map((word) => quote(word)),
     maxWords,
@@ -108,7 +108,7 @@ type LateSales = Expected & {
 
 function sayLateSales({ revenue, byDay, ...expected }: LateSales): string {
   const { count, low, high } = expected;
-  const worth = revenue > 0 ? `, worth ${revenue.toFixed(2)}` : '';
+  const worth = revenue > 0 ? `, worth ${amountInWords(revenue)}` : '';
   const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits are still to come${worth}`;
   if (byDay.length === 0) return `Sales come late: a${more}; ${partInWords(expected)} are in.`;
   const parts = byDay.slice(-maxDays).map(({ day, ...ofDay }) => `${day} ${partInWords(ofDay)}`);
@@ -124,7 +124,7 @@ type CurrencySums = {
 
 const sayCurrencySums = ({ tracker, currency, amounts }: CurrencySums) =>
   `${tracker === undefined ? '' : `${tracker} `}${joinWords(
-    amounts.map(([name, amount]) => `${name} ${amount.toFixed(2)}`),
+    amounts.map(([name, amount]) => `${name} ${amountInWords(amount)}`),
     'and',
   )} ${currency ?? '(currency not known)'}`;
 
@@ -138,7 +138,7 @@ export const moneyNotes = {
   'late-sales': sayLateSales,
   'large-fall': model<{ readonly profit: number; readonly before: number }>(
     ({ profit, before }) =>
-      `Profit fell from ${before.toFixed(2)} to ${profit.toFixed(2)}: explain_change with these days says why.`,
+      `Profit fell from ${amountInWords(before)} to ${amountInWords(profit)}: explain_change with these days says why.`,
   ),
   'money-in': ({ currency }: { currency: string }) => `Money is in ${currency}.`,
   'empty-ratios': () =>

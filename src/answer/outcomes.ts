@@ -1,3 +1,4 @@
+import { amountInWords } from '../api/rules.ts';
 /** Whether a change paid: what was earned with it against what would have been earned without it. */
 export type ChangeOutcome = Readonly<{
   /** `unclear`: better and worse are both possible; `open`: its days or their sales are not in; `unknown`: see `why`. */
@@ -62,7 +63,9 @@ export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
     const about = page === undefined ? '' : ` (${page})`;
     return `${words[state]}: ${reasons[why]}${about}${why === 'days-to-come' || why === 'sales-to-come' ? `:${days}` : ''}`;
   }
-  const amounts = [earned, without_it, difference, low, high].map((amount) => amount?.toFixed(2) ?? '');
+  const amounts = [earned, without_it, difference, low, high].map((amount) =>
+    amount === undefined ? '' : amountInWords(amount),
+  );
   const [all, rest, more, from, to] = amounts;
   const unit = currency === '' ? '' : ` ${currency}`;
   const sign = (difference ?? 0) > 0 ? '+' : '';

@@ -1,4 +1,4 @@
-import { countInWords, joinSome } from '../api/rules.ts';
+import { amountInWords, countInWords, joinSome } from '../api/rules.ts';
 import { doubledInWords } from './change-notes.ts';
 import { apart, dayInWords, listSome, model, nameOf, quote } from './words.ts';
 import { kindInWords } from './write-notes.ts';
@@ -57,7 +57,7 @@ type PayoutChanged = {
 
 function sayPayoutChanged({ page, before, after, since, isDouble }: PayoutChanged, next: string): string {
   const doubled = isDouble ? doubledInWords(before, after) : '';
-  return `${quote(page, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}${doubled}. ${next}.`;
+  return `${quote(page, 100)} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubled}. ${next}.`;
 }
 
 /** In days: over a longer time, traffic and pages change too much to plan by. */
@@ -134,9 +134,9 @@ export const pageNotes = {
     before,
     since,
   }: Valued & { before: number; since: string }) =>
-    `${quote(page, 100)} pays ${payout.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}. ${countInWords(sales, 'sale')} before are valued at ${payout.toFixed(2)} here: its revenue was ${booked.toFixed(2)}.`,
+    `${quote(page, 100)} pays ${amountInWords(payout)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}. ${countInWords(sales, 'sale')} before are valued at ${amountInWords(payout)} here: its revenue was ${amountInWords(booked)}.`,
   'valued-as-asked': ({ page, payout, booked, sales }: Valued) =>
-    `${quote(page, 100)} is valued at ${payout.toFixed(2)} a sale, as asked: its revenue was ${booked.toFixed(2)} for ${countInWords(sales, 'sale')}.`,
+    `${quote(page, 100)} is valued at ${amountInWords(payout)} a sale, as asked: its revenue was ${amountInWords(booked)} for ${countInWords(sales, 'sale')}.`,
   'payout-changed': apart<PayoutChanged>(
     (changed) =>
       sayPayoutChanged(

@@ -1,4 +1,4 @@
-import { countInWords, joinSome, joinWords } from '../api/rules.ts';
+import { amountInWords, countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { apart, nameOf, quote } from './words.ts';
 
 /** What makes a gap between a statement and the tracker, by the class of its lines. */
@@ -28,9 +28,9 @@ type StatementGap = {
 
 function sayGap({ paid, listed, classes }: StatementGap): string {
   const gap = Math.round((paid - listed) * 100) / 100;
-  const how = gap === 0 ? 'is equal to' : `is ${Math.abs(gap).toFixed(2)} ${gap < 0 ? 'below' : 'above'}`;
-  const parts = classes.map((one) => `${one.count} ${gapWords[one.class]} (${Math.abs(one.gap).toFixed(2)})`);
-  return `The statement ${how} the tracker (${paid.toFixed(2)} against ${listed.toFixed(2)})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
+  const how = gap === 0 ? 'is equal to' : `is ${amountInWords(Math.abs(gap))} ${gap < 0 ? 'below' : 'above'}`;
+  const parts = classes.map((one) => `${one.count} ${gapWords[one.class]} (${amountInWords(Math.abs(one.gap))})`);
+  return `The statement ${how} the tracker (${amountInWords(paid)} against ${amountInWords(listed)})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
 }
 
 /** What a line is that is not a sale. */

@@ -1,4 +1,4 @@
-import { countInWords, joinSome, joinWords } from '../api/rules.ts';
+import { amountInWords, countInWords, joinSome, joinWords, numberInWords } from '../api/rules.ts';
 import { foldNumbered } from '../api/text/names.ts';
 import { maxShownLength, show } from '../api/text/tracker-text.ts';
 import { apart, model, nameOf, quote } from './words.ts';
@@ -131,7 +131,7 @@ export const tableNotes = {
     of: number;
     sums: readonly (readonly [column: string, sum: number])[];
   }) => {
-    const all = sums.map(([column, sum]) => `${column} ${Number(sum.toFixed(2))}`).join(', ');
+    const all = sums.map(([column, sum]) => `${column} ${numberInWords(Number(sum.toFixed(2)))}`).join(', ');
     return `${rows} of ${of} rows of ${nameOf(table)} match${all === '' ? '' : `; all ${of}: ${all}`}.`;
   },
   'not-sorted': ({ table }: InTable) =>
@@ -200,7 +200,7 @@ export const tableNotes = {
     const without = `Without the visits that ${report === 'offer' ? 'reached no offer' : 'saw no landing page'}`;
     if (!sums) return `${without}, and their cost.`;
     const { rows, campaign } = sums;
-    return `${without}: cost ${rows.cost.toFixed(2)} and profit ${rows.profit.toFixed(2)} here, ${campaign.cost.toFixed(2)} and ${campaign.profit.toFixed(2)} in the whole campaign.`;
+    return `${without}: cost ${amountInWords(rows.cost)} and profit ${amountInWords(rows.profit)} here, ${amountInWords(campaign.cost)} and ${amountInWords(campaign.profit)} in the whole campaign.`;
   },
 } as const;
 

@@ -8,7 +8,7 @@ import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import { type Notice, sayNotice } from '../../answer/notes.ts';
 import { reasonInWords, type WhyNoOutcome } from '../../answer/outcomes.ts';
 import { Failure } from '../../api/failure.ts';
-import { joinSome } from '../../api/rules.ts';
+import { amountInWords, joinSome } from '../../api/rules.ts';
 import { quoted, rawText } from '../../api/text/tracker-text.ts';
 import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
 import { type Answer, type JsonRecord, type Query, wholeAnswer } from '../define-tool.ts';
@@ -127,7 +127,7 @@ function presented(
 function inWords(shown: ReturnType<typeof presented>): string {
   const { start, end, earned, would_have_earned, would_low, would_high, difference, difference_low, difference_high } =
     shown;
-  const [all, would, from, to] = [earned, would_have_earned, would_low, would_high].map((one) => one.toFixed(2));
-  const [more, least, most] = [difference, difference_low, difference_high].map((one) => one.toFixed(2));
+  const [all, would, from, to] = [earned, would_have_earned, would_low, would_high].map((one) => amountInWords(one));
+  const [more, least, most] = [difference, difference_low, difference_high].map((one) => amountInWords(one));
   return `${start} to ${end}: earned ${all}, would have earned ${would} (90%: ${from} to ${to}), a difference of ${more} (90%: ${least} to ${most}).`;
 }

@@ -15,7 +15,7 @@ import {
 import { decimalsFor, nameValue, sayMove } from '../../answer/change-notes.ts';
 import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
 import { dayInWords } from '../../answer/words.ts';
-import { joinWords } from '../../api/rules.ts';
+import { amountInWords, joinWords } from '../../api/rules.ts';
 import { fromOutside, shown } from '../../api/text/tracker-text.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { strangersText } from '../present/cells.ts';
@@ -198,13 +198,13 @@ function summarize(
 ): string {
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
-  const values = `${before['profit']?.toFixed(2)} to ${after['profit']?.toFixed(2)}`;
+  const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
   const head = `${subject} of ${now} ${sayMove(change, unit)} against ${then} (${values})`;
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
   if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
-  const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${expectedRevenue.toFixed(2)} more`;
+  const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${amountInWords(expectedRevenue)} more`;
   // What is only not in yet is no loss, so it is said first where it may be the larger part.
   const isLateFirst = change < 0 && (expectedRevenue ?? 0) >= -change * minLatePart;
   const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
@@ -262,7 +262,7 @@ const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit']
 
 /** An amount of money with its sign: -58.00, +12.50. */
 function signed(amount: number): string {
-  return `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`;
+  return `${amount < 0 ? '-' : '+'}${amountInWords(Math.abs(amount))}`;
 }
 
 /** `device Phone of landing page “Quiz”` */

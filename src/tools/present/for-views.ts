@@ -59,7 +59,7 @@ export function chanceInWords(
   change: number,
   usual: number,
   hasSureCause: boolean,
-  show = (amount: number) => amount.toFixed(2),
+  show = amountInWords,
 ): string {
   const within = hasSureCause ? 'the total may be chance, the first cause is not' : 'this may be chance';
   const end = Math.abs(change) <= usual ? within : 'this is more';
