@@ -1,4 +1,4 @@
-import { amountInWords, joinSome } from '../api/rules.ts';
+import { amountInWords } from '../api/rules.ts';
 import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
 
 /** What networks hold of the sales of the last weeks. Money is in the tracker's currency, parts are from 0 to 1. */
@@ -6,11 +6,9 @@ export type HeldInReview = {
   readonly pending: number;
   /** What of it will probably be approved, with the 90% range. */
   readonly expected: { readonly amount: number; readonly low: number; readonly high: number };
-  /** What each approves in the end, and what it approved before. */
-  readonly networks: readonly Readonly<Record<'pending' | 'share' | 'earlier', number> & { network: string }>[];
   /** Sales that are pending for longer than their network usually takes, the oldest first, for its manager. */
-  readonly late: readonly LateSale[];
-  readonly more_late: number;
+  readonly late?: readonly LateSale[];
+  readonly more_late?: number;
 };
 
 type LateSale = {
@@ -24,13 +22,8 @@ type LateSale = {
 };
 
 /** What a review says of held money: a sentence each, then the late sales, one a line. */
-export function sayHeldInReview({ pending, expected, networks, late, more_late: more }: HeldInReview): string[] {
+export function sayHeldInReview({ pending, expected, late = [], more_late: more = 0 }: HeldInReview): string[] {
   const { amount, low, high } = expected;
-  const waiting = networks.filter((one) => one.pending > 0);
-  const parts = waiting.map(
-    ({ network, pending: own, share }) =>
-      `${quoted(fromOutside(network))} ${amountInWords(own)}, approves about ${Math.round(share * 100)}%`,
-  );
   const rows = late.map(({ network, booked, days, amount: value, subid = '', offer = '' }) =>
     [network, booked, `${days} days`, amountInWords(value), subid, offer]
       .filter(Boolean)
@@ -38,14 +31,12 @@ export function sayHeldInReview({ pending, expected, networks, late, more_late: 
       .join(' '),
   );
   return [
-    `Held: ${amountInWords(pending)} is pending, of which about ${amountInWords(amount)} will be approved (${amountInWords(low)} to ${amountInWords(high)}, 9 times of 10)${parts.length > 0 ? `: ${joinSome(parts, maxNetworks)}` : ''}.`,
+    `Pending: ${amountInWords(pending)}, of which about ${Math.round(amount)} (${Math.round(low)} to ${Math.round(high)}) will be approved.`,
     ...(late.length === 0
       ? []
       : [`Pending for longer than usual, for the manager of the network (${late.length + more}):`, ...rows]),
   ];
 }
-
-const maxNetworks = 6;
 
 export const sayApproval = (network: string, share: number, earlier: number): string =>
   `${quoted(fromOutside(network))} approves about ${Math.round(share * 100)}% of its sales now, ${Math.round(earlier * 100)}% before`;

@@ -37,20 +37,15 @@ export function heldInReview(
   const late = waiting.filter(isLate(approvals)).toSorted((one, other) => other.age - one.age);
   const networks = [...approvals].flatMap(([network, { share, earlier, deviation }]) => {
     if (network === null) return [];
-    const own = waiting.filter((sale) => sale.network === network);
     const isFallen = earlier - share >= Math.max(minFall, minDeviations * Math.SQRT2 * deviation);
-    return [{ network: textOf(network), pending: sumOf(own), share, earlier, isFallen }];
+    return [{ network: textOf(network), share, earlier, isFallen }];
   });
   const { amount, low, high } = expectApprovals(waiting, approvals);
   const held = {
     pending: sumOf(waiting),
-    expected: { amount: rounded(amount), low: rounded(low), high: rounded(high) },
-    networks: networks.map(({ isFallen: _, share, earlier, ...network }) => ({
-      ...network,
-      ...{ share: rounded(share), earlier: rounded(earlier) },
-    })),
-    late: late.slice(0, maxLate).map((sale) => lateSale(sale)),
-    more_late: Math.max(late.length - maxLate, 0),
+    expected: { amount: Math.round(amount), low: Math.round(low), high: Math.round(high) },
+    ...(late.length > 0 ? { late: late.slice(0, maxLate).map((sale) => lateSale(sale)) } : {}),
+    ...(late.length > maxLate ? { more_late: late.length - maxLate } : {}),
   };
   const fallen = networks.filter(({ isFallen }) => isFallen);
   return {
@@ -66,8 +61,8 @@ export function heldInReview(
 export const heldDays = 60;
 
 const textOf = (text: string) => shown(fromOutside(text), maxNameLength);
-const rounded = (amount: number) => Math.round(amount * 100) / 100;
-const sumOf = (sales: readonly { readonly value: number }[]) => rounded(sum(sales.map(({ value }) => value)));
+const sumOf = (sales: readonly { readonly value: number }[]) =>
+  Math.round(sum(sales.map(({ value }) => value)) * 100) / 100;
 
 /** A sale as the network's manager needs it. */
 const lateSale = ({
@@ -87,7 +82,7 @@ const lateSale = ({
 });
 
 function findingOf(
-  { network, share, earlier }: HeldInReview['networks'][number],
+  { network, share, earlier }: { readonly network: string; readonly share: number; readonly earlier: number },
   revenue: number,
   asOf: string,
 ): Finding {

@@ -32,7 +32,7 @@ export interface SimulatedSale {
 type Changeable<Record> = { -readonly [Field in keyof Record]: Record[Field] };
 
 export interface SimulatedAccount {
-  readonly campaigns: Changeable<TrackedCampaign>[];
+  readonly campaigns: (Changeable<TrackedCampaign> & { readonly price: number })[];
   visits: SimulatedVisit[];
   sales: SimulatedSale[];
 }
@@ -182,7 +182,9 @@ function addCampaign(
   const paid = offers[oddity === 'dear' ? 'dear' : isCheap(source) ? 'cheap' : 'usual'];
   const bid = Math.round(mean * 1.3 * 1000) / 1000;
   campaigns.push({
-    ...{ id: String(id), name: `Campaign ${id}`, source, active: oddity !== 'off', bid, passesSubidToOffer: true },
+    ...{ id: String(id), name: `Campaign ${id}`, source, active: oddity !== 'off', passesSubidToOffer: true },
+    // Many sources know the bid alone.
+    ...{ bid: random() < 0.5 ? bid : 0, price: bid },
     ...{ link: linkOf(id, source ?? ''), tokens: tokensOf(source ?? '') },
   });
   const tokens = tokensOf(source ?? '');
@@ -233,9 +235,9 @@ const payoutOf = new Map(Object.values(offers).flatMap((some) => [...some]));
 /** Campaigns earn about what they cost. */
 function sell(account: SimulatedAccount, wanted: readonly Oddity[], random: Random): void {
   for (const visit of account.visits) {
-    const { bid = 0 } = account.campaigns[visit.campaign] ?? {};
+    const { price = 0 } = account.campaigns[visit.campaign] ?? {};
     const payout = payoutOf.get(visit.offer ?? '') ?? 0;
-    if (visit.clicks === 0 || random() > (3 * bid) / payout) continue;
+    if (visit.clicks === 0 || random() > (3 * price) / payout) continue;
     const oddity = wanted[visit.campaign];
     const revenue = oddity === 'two payouts' && random() < 0.4 ? 2 * payout : payout;
     const sale = { campaign: visit.campaign, subid: visit.subid, offer: visit.offer, revenue, visitedAt: visit.at };

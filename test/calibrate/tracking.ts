@@ -41,6 +41,13 @@ const tokensOfOther: Changing = (visit, { visits, campaigns }, random) => {
   if (other) visit.tokens = { ...other.tokens };
 };
 
+/** The ad and the campaign's number of another campaign, with keywords of both. */
+const adOfOther: Changing = (visit, account, random) => {
+  const { Keyword } = visit.tokens;
+  tokensOfOther(visit, account, random);
+  if (Keyword !== undefined) visit.tokens.Keyword = Keyword;
+};
+
 const costFactor =
   (factor: number): Changing =>
   (visit) => {
@@ -94,6 +101,7 @@ const faults: readonly Injected[] = [
     },
   },
   { name: 'tokens of another campaign', code: 'other_campaigns_tokens', hasUse: true, visit: tokensOfOther },
+  { name: 'ads of another campaign', code: 'other_campaigns_tokens', hasUse: true, visit: adOfOther },
   { name: 'no cost', code: 'no_cost', source: 'PropellerAds push', visit: costFactor(0) },
   { name: 'no cost, ever', code: 'no_cost', isEver: true, source: 'PropellerAds push', visit: costFactor(0) },
   { name: 'cents', code: 'cost_too_large', visit: costFactor(100) },

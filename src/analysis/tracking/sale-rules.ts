@@ -43,7 +43,7 @@ export interface CampaignSales {
 /** One or two sales may have been put in by hand. */
 const [minSales, minPart] = [3, 0.02];
 
-/** With fewer sales an offer has no usual payout. */
+/** So few sales may have other reasons to pay twice as much. */
 const minPaid = 5;
 
 /** Clocks of servers differ by less. */
@@ -104,36 +104,55 @@ function repeatedIn(sales: readonly TrackedSale[]): TrackedSale[] {
   });
 }
 
-/** A payout that doubled on a day, where more sales than these would rarely all come before it, or after it, by chance. */
-const minGain = 9;
+/** How sure it must be that a payout doubled on a day: less where the list or other campaigns show what it should be. */
+const [minGain, minGainIfKnown] = [9, 4];
 
-/** Offers that pay exactly twice what the tracker has as their payout, what they paid before, or what they pay in other campaigns. */
+/** Sales at exactly twice what the tracker has as the payout of their offer, what it paid before, or what it pays in other campaigns. */
 function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
-  const paid = groupBy(
-    sales.filter(({ offer, revenue }) => offer !== null && revenue > 0),
-    ({ offer }) => offer,
-  );
-  return [...paid].flatMap(([offer, own]): Sign[] => {
-    const doubled = Math.max(...own.map(({ revenue }) => revenue));
-    const isHalf = ({ revenue }: Pick<TrackedSale, 'revenue'>) => isAmount(2 * revenue, doubled);
-    const days: DayCounts = [];
-    for (const sale of own) countOn(days, dayOf(sale), isAmount(sale.revenue, doubled), sale.revenue / 2);
-    const { before, after } = changeIn(days, minGain);
-    const listed = own.flatMap(({ payout }) => payout ?? []);
-    const isListed = listed.length > 0 && listed.every((payout) => isHalf({ revenue: payout }));
-    const isNew = before.of >= minPaid && own.filter(isHalf).length >= minPaid && shareOf(before) < few;
-    const others = groupBy(
-      all.filter((sale) => sale.offer === offer && sale.revenue > 0 && sale.campaign !== own[0]?.campaign),
-      ({ campaign }) => campaign,
-    );
-    const halves = [...others.values()].filter((some) => some.length >= minSales && most(some, isHalf));
-    const isElsewhere = before.of === 0 && halves.length > 1 && halves.length > others.size / 2;
-    if (!(isListed || isNew || isElsewhere) || shareOf(after) < 0.75) return [];
-    return [{ days, page: offer ?? undefined, example: String(doubled), use: String(doubled / 2) }];
-  });
+  const paid = sales.filter(({ offer, revenue }) => offer !== null && revenue > 0);
+  const payouts = new Map([...groupBy(paid, ({ offer }) => offer)].map(([offer, own]) => [offer, payoutOf(own, all)]));
+  const days: DayCounts = [];
+  const doubled: TrackedSale[] = [];
+  for (const sale of paid) {
+    const { amount = Number.NaN } = payouts.get(sale.offer) ?? {};
+    const isDoubled = isAmount(sale.revenue, 2 * amount);
+    if (!Number.isNaN(amount)) countOn(days, dayOf(sale), isDoubled, sale.revenue / 2);
+    if (isDoubled) doubled.push(sale);
+  }
+  const areKnown = doubled.every(({ offer }) => payouts.get(offer)?.isKnown);
+  const { before, after } = changeIn(days, areKnown ? minGainIfKnown : minGain);
+  const isFault = (before.of > 0 || areKnown) && shareOf(before) < few && shareOf(after) >= minDoubled;
+  const [example] = doubled;
+  if (!example || !isFault) return [];
+  const page = [...new Set(doubled.flatMap(({ offer }) => offer ?? []))].join(', ');
+  return [{ days, page, example: String(example.revenue), use: String(example.revenue / 2) }];
 }
 
-const most = (sales: readonly TrackedSale[], is: (sale: TrackedSale) => boolean) =>
-  sales.filter(is).length > 0.75 * sales.length;
+/** The part of the sales that are doubled by a postback that comes twice. */
+const minDoubled = 0.75;
+
+/** What an offer should pay by the list or by other campaigns; else the least that it often pays in its own one, which is not known. */
+function payoutOf(own: readonly TrackedSale[], all: readonly TrackedSale[]) {
+  const [one] = own;
+  const listed = new Set(own.flatMap(({ payout }) => payout ?? []));
+  const [amount] = listed;
+  if (listed.size === 1 && amount !== undefined) return { amount, isKnown: true };
+  const others = groupBy(
+    all.filter(({ offer, campaign, revenue }) => offer === one?.offer && campaign !== one?.campaign && revenue > 0),
+    ({ campaign }) => campaign,
+  );
+  const usual = [...others.values()].flatMap((sales) => usualAmount(sales, 0.5) ?? []);
+  const [first] = usual;
+  if (usual.length > 1 && usual.every((each) => isAmount(each, first ?? 0))) return { amount: first, isKnown: true };
+  const least = Math.min(...own.map(({ revenue }) => revenue));
+  const isOften = own.filter(({ revenue }) => isAmount(revenue, least)).length >= minSales;
+  return { amount: isOften ? least : undefined, isKnown: false };
+}
+
+/** What more than a part of some sales pay; undefined if there is no such amount, or there are too few. */
+function usualAmount(sales: readonly TrackedSale[], part: number): number | undefined {
+  const [most] = [...groupBy(sales, ({ revenue }) => revenue)].sort(([, one], [, other]) => other.length - one.length);
+  return most && sales.length >= minSales && most[1].length > part * sales.length ? most[0] : undefined;
+}
 
 const isAmount = (one: number, other: number) => Math.abs(one - other) < 0.005;

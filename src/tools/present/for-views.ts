@@ -1,6 +1,7 @@
 import { moneyInWords } from '../../analysis/columns/formats.ts';
 import type { Basis } from '../../analysis/statistics/basis.ts';
 import type { OpenDay } from '../../answer/day-notes.ts';
+import { amountInWords } from '../../api/rules.ts';
 
 /** What tools and views agree on. No model reads the values under these keys of a result. */
 
@@ -55,12 +56,7 @@ export interface DaysBefore {
 }
 
 /** How far chance alone moves the profit of such spans, compared with the change, and whether one cause is certain. */
-export function chanceInWords(
-  change: number,
-  usual: number,
-  hasSureCause: boolean,
-  show = amountInWords,
-): string {
+export function chanceInWords(change: number, usual: number, hasSureCause: boolean, show = amountInWords): string {
   const within = hasSureCause ? 'the total may be chance, the first cause is not' : 'this may be chance';
   const end = Math.abs(change) <= usual ? within : 'this is more';
   return `By chance alone it moves by up to ${show(usual)} (19 times of 20): ${end}.`;
