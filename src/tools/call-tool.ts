@@ -50,7 +50,7 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
       // A write that was done must not look failed, or it would be sent again.
       if (!answer.brief) throw error;
       context.onDefect?.(error);
-      return answer.brief;
+      return wordNotices(answer.brief);
     }
   } catch (error) {
     if (error instanceof Failure) {

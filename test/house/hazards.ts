@@ -239,4 +239,26 @@ export const hazards: readonly Hazard[] = [
       'test/bench/raw-client.ts': 'works without them',
     },
   },
+  {
+    name: 'notices that are sentences',
+    pattern: /\bnotices\??: (?:readonly )?string\[\]/,
+    example: 'function tell(notices: readonly string[]) {}',
+    because: 'a fact in a sentence has to be read out of it again, and nobody knows who may read it',
+    instead: 'a note: its code and data, with a row in a table of words in src/answer',
+    allowed: { 'src/views/': 'they get them said' },
+  },
+  {
+    name: 'a fact read out of our own words',
+    pattern:
+      /\b(?:notices?|remarks?|message|happened|said|summary)\.(?:includes|match|startsWith|endsWith|split|search)\(/,
+    example: "if (!message.includes('TRACKER_')) {}",
+    because: 'words change, and then the fact is lost without an error',
+    instead: 'a code or a field',
+    allowed: {
+      'src/analysis/sql/': 'DuckDB has only messages',
+      'src/sandbox/store/database.ts': 'DuckDB has only messages',
+      'src/redis/connection.ts': 'Redis has only messages',
+      'src/tools/check-arguments.ts': 'a schema has only messages: those of this project say what must be',
+    },
+  },
 ];

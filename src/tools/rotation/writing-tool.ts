@@ -111,10 +111,10 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   }
   if (result.failure !== undefined) throw failureOf(result, plan, context);
   const notice: Note = { code: 'done-not-shown', tool, change: result.change };
-  const brief = wordNotices({
+  const brief = {
     structured: { ...shortest.structured, dry_run: false, done: true, change_id: result.change, notices: [notice] },
     text: sayNotice(notice),
-  });
+  };
   try {
     return { ...(await answer(result)), brief };
   } catch (error) {

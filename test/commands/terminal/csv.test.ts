@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderCsv } from '../../../src/commands/terminal/output.ts';
-import type { Json } from '../../../src/tools/define-tool.ts';
+import { type Json, wordNotices } from '../../../src/tools/define-tool.ts';
 
 type Rows = readonly (readonly (string | number | null)[])[];
 const whole = { offset: 0, next_offset: null };
@@ -13,7 +13,8 @@ const table = (name: string, columns: readonly string[], rows: Rows) => ({
 });
 
 function csvOf(...tables: readonly Json[]): string {
-  return renderCsv({ structured: { query: {}, tables, notices: [{ code: 'dry-run', isChecked: true }] }, text: '' });
+  const notices = [{ code: 'dry-run', isChecked: true }] as const;
+  return renderCsv(wordNotices({ structured: { query: {}, tables, notices }, text: '' }));
 }
 
 test('cells with commas, quotation marks and line breaks are quoted, and lines end in CR LF (RFC 4180)', () => {

@@ -1,0 +1,83 @@
+import { expect, it, vi } from 'vitest';
+import type { Notice } from '../../src/answer/notes.ts';
+import type { Look } from '../../src/commands/terminal/look.ts';
+import { renderResult } from '../../src/commands/terminal/render-result.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import type { ToolResult } from '../../src/tools/define-tool.ts';
+import { remarksKey } from '../../src/tools/present/for-views.ts';
+import { type Connection, connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { specified, validArguments } from '../support/specified.ts';
+import { answersWith } from '../support/strangers.ts';
+
+const words = vi.hoisted(() => ({ areCodes: false }));
+
+vi.mock('../../src/answer/notes.ts', async (load) => {
+  const real = await load<typeof import('../../src/answer/notes.ts')>();
+  const codeOf = (notice: Notice): string => {
+    if ('lines' in notice) return notice.lines.map(codeOf).join('\n');
+    return 'notice' in notice ? codeOf(notice.notice) : notice.code;
+  };
+  const sayNotice = (notice: Notice) => (words.areCodes ? codeOf(notice) : real.sayNotice(notice));
+  const sayToPerson = (notice: Notice) => {
+    const said = real.sayToPerson(notice);
+    return said !== null && words.areCodes ? codeOf(notice) : said;
+  };
+  return { ...real, sayNotice, sayToPerson };
+});
+
+const tracker = await startForeignTracker({});
+for (const [path, answer] of Object.entries(answersWith('Night'))) tracker.answer(path, JSON.stringify(answer));
+
+const subid = 'ab12cd34_7_00000345';
+const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  get_breakdown: { campaign_id: 1, by: ['day'], period: 'yesterday' },
+  compare_pages: { campaign_id: 7, kind: 'offer', start_date: '2026-11-01', end_date: '2026-11-03' },
+  diagnose_subid: { subids: [subid, 'gone'] },
+  reconcile_conversions: { statement: `SubID,Payout,Date\n${subid},5,2026-11-02` },
+  query_report: { sql: 'SELECT * FROM r1' },
+  set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }], dry_run: true },
+  make_changes: { writes: [{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 0.7 } }], dry_run: true },
+};
+
+/** The same moment for both. */
+const started = new Date();
+const showsViews = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+const look: Look = { width: 120, shape: 'table', isColoured: false };
+
+/** The sentences of a call, and its data without them: what a view gets, how many it has, and what a terminal draws. */
+async function outcomeOf({ call }: Connection, name: string) {
+  const endpoint = specified[name];
+  const given = endpoint ? validArguments(endpoint) : otherArguments[name];
+  const isWrite = endpoint !== undefined && /^(add|edit)_/.test(name);
+  const {
+    structuredContent,
+    isError = false,
+    _meta = {},
+  } = await call(name, isWrite ? { ...given, dry_run: true } : given);
+  const { notices = [], ...rest } = (structuredContent ?? {}) as Readonly<Record<string, unknown>>;
+  const said = [notices].flat().map(String);
+  // What a review could not see is said as data, too.
+  const data = name === 'review_account' ? { ...rest, could_not_see: [] } : rest;
+  const { [remarksKey]: remarks = [], ...meta } = _meta;
+  const structured = { ...data, notices: [] } as ToolResult['structured'];
+  const counts = [said, [remarks].flat()].map(({ length }) => length);
+  return { said, data: { isError, data, meta, counts, drawn: renderResult({ structured, text: '' }, look) } };
+}
+
+it.each(catalogue.map(({ name }) => name))('%s gives the same data if each sentence is its code', async (name) => {
+  words.areCodes = false;
+  const { data, said } = await outcomeOf(await openServer(), name);
+  words.areCodes = true;
+  const coded = await outcomeOf(await openServer(), name);
+  expect(coded.data).toEqual(data);
+  expect(data.isError).toBe(name === 'undo_change');
+  expect(coded.said.filter((code) => said.includes(code))).toEqual([]);
+});
+
+/** A server that has just listed visitors, so that there is a table to query. */
+async function openServer(): Promise<Connection> {
+  const server = await connect({ url: tracker.url, now: () => started, capabilities: showsViews });
+  await server.call('list_visitors');
+  return server;
+}
