@@ -94,7 +94,7 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
   'large-fall': [
     [
       { code: 'large-fall', profit: 644.26, before: 1694.09 },
-      'Profit fell from 1694.09 to 644.26: explain_change with these days says why.',
+      'Profit fell from 1,694.09 to 644.26: explain_change with these days says why.',
       null,
     ],
   ],
@@ -138,7 +138,7 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
         sums: { rows: { cost: 718.264, profit: 1877.736 }, campaign: { cost: 1684.3272, profit: 911.6728 } },
       },
       ...both(
-        'Without the visits that saw no landing page: cost 718.26 and profit 1877.74 here, 1684.33 and 911.67 in the whole campaign.',
+        'Without the visits that saw no landing page: cost 718.26 and profit 1,877.74 here, 1,684.33 and 911.67 in the whole campaign.',
       ),
     ],
   ],

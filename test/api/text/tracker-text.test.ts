@@ -14,10 +14,10 @@ const readers = [
   // They find rows, columns, reports and campaigns by name or ID.
   /^tools\/(account-review|campaigns|check-tracking|diagnose-many|diagnose-subid|find-visits|list-changes|name-lists|page-reports|partial-reports|recent-tables|review-choice|review-words|reviewed-visits|shared-values|tokens)\.ts$/,
   // They put names into notes, whose words quote them.
-  /^tools\/(notices|query-report|resolve-names|review-tracking|tracked-account|present\/(lookup|tables))\.ts$/,
+  /^tools\/(notices|query-report|resolve-names|make-changes|review-money|review-placements|review-tracking|tracked-account|present\/(lookup|tables))\.ts$/,
   // They make tables of the tracker's texts again, which leave through the same functions.
   /^tools\/(account|outcomes)\//,
-  /^tools\/(compare\/(find-reversal|read-pages|try-shares)|explain\/(count-spans|read-span-visits)|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
+  /^tools\/(compare\/(compare-pages|find-reversal|read-pages|try-shares)|explain\/(count-spans|read-span-visits)|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
   // An undo sends original values back; answers show them through cleanValues.
   /^tools\/rotation\//,
   /^tools\/present\/(view|where|cells)\.ts$/,
