@@ -14,7 +14,7 @@ const readers = [
   // They find rows, columns, reports and campaigns by name or ID.
   /^tools\/(account-review|campaigns|check-tracking|diagnose-many|diagnose-subid|find-visits|list-changes|name-lists|page-reports|partial-reports|recent-tables|review-choice|review-words|reviewed-visits|shared-values|tokens)\.ts$/,
   // They put names into notes, whose words quote them.
-  /^tools\/(notices|query-report|resolve-names|present\/(lookup|tables))\.ts$/,
+  /^tools\/(make-changes|notices|query-report|resolve-names|compare\/compare-pages|present\/(lookup|tables))\.ts$/,
   // They make tables of the tracker's texts again, which leave through the same functions.
   /^tools\/account\//,
   /^tools\/(compare\/(find-reversal|read-pages)|explain\/(count-spans|read-span-visits)|reconcile\/(read-sides|reconcile-conversions))\.ts$/,
