@@ -32,7 +32,11 @@ const shown: Record<(typeof headings)[number][0], readonly [Check, unknown]> = {
   sale_value: [
     async (heading) => {
       const { amountColumn, amountColumns, notices } = await read(`SubID;${heading}\n${first};12.50\n${second};30.00`);
-      return [amountColumn, amountColumns.likely, notices.join().includes('is what the visitor paid')];
+      return [
+        amountColumn,
+        amountColumns.likely,
+        notices.some((note) => note.code === 'no-payouts' && note.paid !== undefined),
+      ];
     },
     [undefined, [], true],
   ],

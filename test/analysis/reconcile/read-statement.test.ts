@@ -88,14 +88,14 @@ describe('columns', () => {
   ])('the whole column decides: with %s, %s is %s', async (decides, cell, day) => {
     const { lines, notices } = await read(`SubID;Date;Payout\n${subid};${decides};1\n${second};${cell};2`);
     expect(clock(lines[1]?.time ?? 0).slice(0, 10)).toBe(day);
-    expect(notices.join()).not.toContain('comes first');
+    expect(notices.map(({ code }) => code)).not.toContain('date-order-open');
   });
 
   it('an open order of day and month is a notice, unless the order is given', async () => {
     const text = `SubID,Date,Payout\n${subid},06/01/2025,1\n${second},06/12/2025,2`;
     const { lines, notices } = await read(text);
     expect(lines.map(({ time }) => clock(time ?? 0).slice(0, 10))).toEqual(['2025-06-01', '2025-06-12']);
-    expect(notices.join()).toMatch(/read with the month first.*date_order dmy/);
+    expect(notices).toContainEqual({ code: 'date-order-open', isDayFirst: false });
     const given = await read(text, { date_order: 'dmy' });
     expect(clock(given.lines[1]?.time ?? 0).slice(0, 10)).toBe('2025-12-06');
   });
@@ -117,7 +117,7 @@ describe('bad input', () => {
   it('a quotation mark that does not enclose a cell is text', async () => {
     const { lines, notices } = await read(`SubID\tOffer\tPayout\n${subid}\t"Best" one\t1\n${second}\t"x\t2`);
     expect(lines.map(({ amount }) => amount)).toEqual([1, 2]);
-    expect(notices.join()).toContain('read as text');
+    expect(notices).toContainEqual({ code: 'quotes-as-text' });
   });
 
   it('the total of a statement is not a line, and is told', async () => {
