@@ -28,11 +28,11 @@ export function expectSixJobs({ code, stdout, stderr }: Ended): void {
   for (const finding of [darkPage, placement]) expect(unwrapped).toMatch(finding);
   const [, since = ''] = /"Profit of Phone plans is down since (\w+ \d+ \w+)\. Why\?"/.exec(stdout) ?? [];
   const cause = `-[\\d.]+ because landing page “Phone plan finder” stopped getting clicks .* since ${since}`;
-  expect(unwrapped).toMatch(new RegExp(`Profit of ${since}(?: \\d{4})? to .* fell by [\\d.]+ against .*: ${cause}`));
+  expect(unwrapped).toMatch(new RegExp(`Profit of ${since}(?: \\d{4})? to .* fell by [\\d,.]+ against .*: ${cause}`));
   expect(stdout).toMatch(/"Home gym plan" earns most/);
   // What is recommended in the fourth is set in the fifth.
   const [, , , , fourth = '', fifth = ''] = stdout.split(/^\d\. /m);
-  expect(fourth).toMatch(/^ +4 +Home gym plan +40 +96 /m);
+  expect(fourth).toMatch(/^ +4 +Home gym plan +40 +96% /m);
   expect(fifth).toMatch(/^ +4 +Home gym plan +40 +96$/m);
   expect(stdout).toMatch(/^ +campaign 1, page 4 +share +96 +40 +ok$/m);
   const [, subid = ''] = /> diagnose_subid subid=(\w+)/.exec(stdout) ?? [];

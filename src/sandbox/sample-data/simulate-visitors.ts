@@ -27,17 +27,26 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Plays one day of all campaigns, visitors in the order of their arrival. What they do can reach into later days. */
+/** A day has up to this part more or fewer visitors than others of its weekday, and so has each campaign on it. */
+const unrest = 0.06;
+
+/**
+ * Plays one day of all campaigns, visitors in the order of their arrival. What they do can reach into later days.
+ * @param crowd how many come
+ */
 export function simulateDay(
   campaigns: readonly PlannedCampaign[],
   day: Day,
   progress: Progress,
   random: Random,
+  crowd: Random,
 ): Records {
+  const draw = () => 1 + unrest * (2 * crowd() - 1);
+  const ofDay = day.weight * draw();
   const arrivals = campaigns
     .filter(({ plan }) => day.daysAgo >= (plan.endedDaysAgo ?? 0))
     .flatMap((campaign) =>
-      Array.from({ length: Math.round(campaign.plan.visitsPerDay * day.weight) }, () => ({
+      Array.from({ length: Math.round(campaign.plan.visitsPerDay * ofDay * draw()) }, () => ({
         campaign,
         at: drawMoment(day, random),
       })),
