@@ -1,6 +1,7 @@
 import { changeNotes } from './change-notes.ts';
-import { dayNotes, type OpenDay } from './day-notes.ts';
+import { dayNotes } from './day-notes.ts';
 import { moneyNotes } from './money-notes.ts';
+import type { OpenDay } from './open-day.ts';
 import { pageNotes } from './page-notes.ts';
 import { statementNotes } from './statement-notes.ts';
 import { subidNotes } from './subid-notes.ts';

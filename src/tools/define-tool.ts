@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { OpenDay } from '../answer/day-notes.ts';
 import { type Notice, openDayIn, sayNotice, sayToPerson } from '../answer/notes.ts';
+import type { OpenDay } from '../answer/open-day.ts';
 import { CallClock } from '../api/deadline.ts';
 import type { Access } from '../api/endpoints.ts';
 import type { Failure } from '../api/failure.ts';

@@ -1,4 +1,4 @@
-import { type OpenDay, sayOpenDay } from '../answer/day-notes.ts';
+import { type OpenDay, sayOpenDay } from '../answer/open-day.ts';
 import { ownValue } from '../api/text/json.ts';
 import type { DaysBefore, EarlierDays, ForView } from '../tools/present/for-views.ts';
 import type { PresentedTable, PresentedTables } from '../tools/present/outputs.ts';

@@ -37,12 +37,12 @@ describe('an account without faults', () => {
     const { findings, looked_at, could_not_see, text } = await check([]);
     expect(findings).toEqual([]);
     expect(looked_at).toBe(
-      '2800 visits since 2026-06-02 and 280 sales until 2026-06-15, in 5 campaigns; links and tokens as the tracker lists them',
+      '2,800 visits since 2026-06-02 and 280 sales until 2026-06-15, in 5 campaigns; links and tokens as the tracker lists them',
     );
     expect(could_not_see).toEqual([
       'The tracker shows no tokens of 1 of 5 campaigns: what their links should carry is not known.',
     ]);
-    expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 2800 visits/);
+    expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 2,800 visits/);
   });
 });
 

@@ -88,7 +88,7 @@ describe('money in different currencies is never added up', () => {
     expect(totals).toHaveProperty('Views');
     for (const money of ['Cost', 'Revenue', 'Profit', 'EPV', 'ROI']) expect(totals).not.toHaveProperty(money);
     expect(notices.join()).toMatch(
-      /Money is not added up over campaigns, because their currencies differ\. Of all campaigns: .*revenue 312\.50.* EUR; .*revenue 1050\.25.* USD\./,
+      /Money is not added up over campaigns, because their currencies differ\. Of all campaigns: .*revenue 312\.50.* EUR; .*revenue 1,050\.25.* USD\./,
     );
     const bySource = await data<PresentedTables>('get_overview', {
       ...asked,

@@ -410,7 +410,7 @@ describe('explain_change', () => {
     expect(found.after['views']).toBeGreaterThan(10_000);
     expect(found.values.rows.map(([what]) => what)).not.toContain('browser Chrome');
     expect(found.notices).toContain(
-      `One sale of 9000.00, of a visit on Thu 12 Nov, decides: without it profit rose by ${(found.change - 9000).toFixed(2)}.`,
+      `One sale of 9,000.00, of a visit on Thu 12 Nov, decides: without it profit rose by ${(found.change - 9000).toFixed(2)}.`,
     );
   });
 
@@ -425,7 +425,7 @@ describe('explain_change', () => {
       return { ...visit, cost: 0, conversions: Number(revenue > 0), revenue };
     };
     const { notices } = await explain({}, { edit });
-    expect(notices.join(' ')).toMatch(/One sale of 9000\.00, .* decides: without it profit did not move\./);
+    expect(notices.join(' ')).toMatch(/One sale of 9,000\.00, .* decides: without it profit did not move\./);
   });
 
   it('says that the visits of a cause did not change in all, not that they changed by 0.00', () => {

@@ -1,6 +1,6 @@
 import { moneyInWords } from '../../analysis/columns/formats.ts';
 import type { Basis } from '../../analysis/statistics/basis.ts';
-import type { OpenDay } from '../../answer/day-notes.ts';
+import type { OpenDay } from '../../answer/open-day.ts';
 import { amountInWords } from '../../api/rules.ts';
 
 /** What tools and views agree on. No model reads the values under these keys of a result. */

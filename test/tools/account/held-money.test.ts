@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { amountInWords } from '../../../src/api/rules.ts';
 import { serveTracker } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
@@ -79,7 +80,7 @@ describe('money by its state', async () => {
         count(*) FILTER (status IN ('rejected', 'rechazada'))::INT AS sales,
         sum(revenue) FILTER (status = 'flurbed')::DOUBLE AS unknown
       FROM conversions c JOIN visits v USING (click_id) WHERE ${inSpan}`);
-    const amount = (name: string) => Number(sums?.[name]).toFixed(2);
+    const amount = (name: string) => amountInWords(Number(sums?.[name]));
     const percent = Math.round((Number(sums?.['pending']) / Number(sums?.['revenue'])) * 100);
     const booked = await data<PresentedTables>('get_overview', span);
     expect(booked.notices).toContain(
@@ -132,9 +133,11 @@ describe('money by its state', async () => {
         await revenueOf(tool, given, 'booked'),
       ];
       const [, amount, pending, low, high] = (
-        /will probably bring: ([\d.]+) of ([\d.]+) \(([\d.]+) to ([\d.]+), 9 times of 10\)/.exec(expected.notices) ?? []
-      ).map(Number);
-      const unknown = Number(/([\d.]+) of unknown status/.exec(paid.notices)?.[1]);
+        /will probably bring: ([\d,.]+) of ([\d,.]+) \(([\d,.]+) to ([\d,.]+), 9 times of 10\)/.exec(
+          expected.notices,
+        ) ?? []
+      ).map((amount) => Number(amount.replaceAll(',', '')));
+      const unknown = Number(/([\d,.]+) of unknown status/.exec(paid.notices)?.[1]?.replaceAll(',', ''));
       expect(expected.revenue - paid.revenue - unknown).toBeCloseTo(amount ?? Number.NaN, 1);
       expect(booked.revenue - paid.revenue - unknown).toBeCloseTo(pending ?? Number.NaN, 1);
       expect(amount).toBeLessThan(pending ?? 0);

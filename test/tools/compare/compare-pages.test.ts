@@ -707,7 +707,7 @@ describe('money', () => {
     expect(compared.decision).toMatchObject({ basis: 'money', lead: { percent: 0 } });
     expect(aboutPayouts(compared)).toEqual([
       expect.stringMatching(
-        /^“Better” pays 20\.00 a sale instead of 30\.00 since .*\. 45 sales before are valued at 20\.00 here: its revenue was 1850\.00\.$/,
+        /^“Better” pays 20\.00 a sale instead of 30\.00 since .*\. 45 sales before are valued at 20\.00 here: its revenue was 1,850\.00\.$/,
       ),
     ]);
   });
@@ -743,7 +743,7 @@ describe('money', () => {
     expect(whatIf.pages[1]).toMatchObject({ revenue: 112 * 80, valued_at: 80, booked_revenue: 112 * 20, epv: 1.6 });
     expect(whatIf.query['payouts']).toEqual([{ page_id: 2, payout: 80 }]);
     expect(aboutPayouts(whatIf)).toEqual([
-      '“Offer 2” is valued at 80.00 a sale, as asked: its revenue was 2240.00 for 112 sales.',
+      '“Offer 2” is valued at 80.00 a sale, as asked: its revenue was 2,240.00 for 112 sales.',
     ]);
   });
 
