@@ -252,13 +252,13 @@ export const writeNotes = {
   'not-read-again': ({ failure, writes }: Failed & { writes: 'one' | 'all' }) =>
     `The tracker accepted ${writes === 'one' ? 'the' : 'every'} write, but could not be read again: ${shortFailure({ failure })}`,
   'undone-already': ({ changes }: { changes: readonly { id: string; by: string }[] }) =>
-    `${countInWords(changes.length, 'change')} of these ${changes.length === 1 ? 'was' : 'were'} already taken back: ${joinWords(
+    `${countInWords(changes.length, 'change')} of these ${changes.length === 1 ? 'was' : 'were'} already undone: ${joinWords(
       changes.map(({ id, by }) => `${id} (by ${by})`),
       'and',
     )}.`,
   'old-value-there': apart<{ readonly request: string }>(
-    ({ request }) => `${request}: nothing to take back, the tracker already has the old value.`,
-    () => 'Nothing to take back of a part of it: the tracker already has the old value.',
+    ({ request }) => `${request}: nothing to undo, the tracker already has the old value.`,
+    () => 'Nothing to undo of a part of it: the tracker already has the old value.',
   ),
   'today-unread': apart<{ readonly values: readonly OfRequest[] }>(
     ({ values }) =>
@@ -268,13 +268,13 @@ export const writeNotes = {
   ),
   /** An old value that the API does not take, as it is shown. */
   'old-value-not-taken': apart<{ readonly name: string; readonly value: string; readonly tool: string }>(
-    ({ name, value, tool }) => `Not taken back: ${name}. Its old value, ${value}, cannot be set with ${tool}.`,
-    ({ name, value }) => `Not taken back: ${name.replaceAll('_', ' ')}. Its old value, ${value}, cannot be set.`,
+    ({ name, value, tool }) => `Not undone: ${name}. Its old value, ${value}, cannot be set with ${tool}.`,
+    ({ name, value }) => `Not undone: ${name.replaceAll('_', ' ')}. Its old value, ${value}, cannot be set.`,
   ),
   'old-value-unknown': apart<{ readonly names: readonly string[] }>(
-    ({ names }) => `Not taken back: ${joinWords(names, 'and')}, because the value before is not known.`,
+    ({ names }) => `Not undone: ${joinWords(names, 'and')}, because the value before is not known.`,
     ({ names }) =>
-      `Not taken back: ${joinWords(names, 'and').replaceAll('_', ' ')}, because the value before is not known.`,
+      `Not undone: ${joinWords(names, 'and').replaceAll('_', ' ')}, because the value before is not known.`,
   ),
   'added-without-id': apart<{ readonly tool: string }>(
     ({ tool }) => `What ${tool} added cannot be switched off: the tracker returned no ID for it.`,

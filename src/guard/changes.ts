@@ -178,7 +178,7 @@ export class Changes {
   /** Runs an undo while no other call can undo the same change. Throws a Failure if another call is doing so. */
   async whileReserved<Result>(id: string, run: () => Promise<Result>): Promise<Result> {
     const inUse = new Failure(
-      `Change ${id} is being taken back by another call, so nothing was sent.`,
+      `Change ${id} is being undone by another call, so nothing was sent.`,
       'Look with list_changes in a moment.',
     );
     if (this.#reserved.has(id)) throw inUse;

@@ -23,7 +23,7 @@ export interface Step {
 /** One write of a set. It is recorded as a change of its own. */
 export interface Part {
   readonly tool: string;
-  /** The ID of the change that it takes back. */
+  /** The ID of the change that it undoes. */
   readonly undoes?: string | undefined;
   /** How many of the steps are its own, in their order. */
   readonly steps: number;
@@ -33,7 +33,7 @@ export interface Part {
 export interface Write<WriteStep extends Step = Step> {
   readonly tool: string;
   readonly steps: readonly WriteStep[];
-  /** The ID of the change that it takes back. */
+  /** The ID of the change that it undoes. */
   readonly undoes?: string | undefined;
   /** The writes of a set, each with at least one step; absent if it is no set. */
   readonly parts?: readonly Part[] | undefined;

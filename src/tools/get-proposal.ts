@@ -122,7 +122,7 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
     tool:
       undone.length === 0
         ? tool
-        : `${tool}, which takes back change ${joinWords(
+        : `${tool}, which undoes change ${joinWords(
             undone.map((change) => mention(fromTracker(change), 60)),
             'and',
           )}`,
@@ -136,13 +136,13 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
   const canExpire = state === 'waiting' || state === 'approved';
   return cleanTree({
     ...{ id, state: proposalStates[state], message: ending?.message ?? '', steps, effect },
-    summary: undone.length === 0 ? summary : summary.map((line) => `Takes back a change. ${line}`),
+    summary: undone.length === 0 ? summary : summary.map((line) => `Undoes a change. ${line}`),
     expires: canExpire ? `expires in ${duration(minutesLeft(proposal, at))}` : undefined,
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   });
 }
 
-/** The changes that a proposal takes back. */
+/** The changes that a proposal undoes. */
 function undoneBy({ undoes, parts = [] }: Proposal): string[] {
   return [undoes, ...parts.map((part) => part.undoes)].filter((change) => change !== undefined);
 }

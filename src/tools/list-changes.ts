@@ -267,7 +267,7 @@ function stateOf({ steps, unsent = 0, set, undoes, undoneBy, approved }: Change)
     outcomes.length === 1 ? outcomes[0] : `partly done (${outcomes.join(', ')})`,
     ...(set === undefined ? [] : [`write ${set.number} of ${set.of} of set ${set.id}`]),
     ...(approved === undefined ? [] : [`approved by ${approved.approver}`]),
-    ...(undoes === undefined ? [] : [`takes back ${undoes}`]),
+    ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
   ].join(', ');
 }

@@ -51,7 +51,7 @@ const maxMistakes = 5;
 const isObject = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Several writes as one act: shown, agreed to, sent in order and taken back together. */
+/** Several writes as one act: shown, agreed to, sent in order and undone together. */
 export function makeChanges(tools: readonly WritingTool[]): WritingTool {
   const names = tools.map(({ name }) => name);
   return defineWritingTool({

@@ -90,7 +90,7 @@ describe('a set that waits for a person', () => {
     expect(values()).toEqual(['0.5', '40', '70', '20']);
   });
 
-  it('is taken back by one proposal too, which names the changes, also if they set one value twice', async () => {
+  it('is undone by one proposal too, which names the changes, also if they set one value twice', async () => {
     const { propose, sendAs, way, values, setup } = await start();
     const done = await propose('make_changes', { writes: writes.slice(0, 2) });
     const { change_id: set } = await sendAs(done.proposal_id);
@@ -100,7 +100,7 @@ describe('a set that waits for a person', () => {
     const { proposal_id: id } = await propose('undo_change', { changes: [set, bid] });
     const text = proposalText(await setup.proposals().get(id));
     expect(text).toMatch(
-      new RegExp(`tool: undo_change, which takes back change ${bid}, [\\da-f]{12} and [\\da-f]{12}`),
+      new RegExp(`tool: undo_change, which undoes change ${bid}, [\\da-f]{12} and [\\da-f]{12}`),
     );
     expect(text).toMatch(/bid: 0\.6 -> 0\.5.*bid: 0\.5 -> 0\.1/s);
     expect(await sendAs(id)).toMatchObject({ state: 'done' });

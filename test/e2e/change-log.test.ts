@@ -34,7 +34,7 @@ async function run(given: Record<string, string> = {}) {
 }
 
 describe('without an audit log', () => {
-  test('a change of an earlier run is listed and taken back, with its campaign', async () => {
+  test('a change of an earlier run is listed and undone, with its campaign', async () => {
     const first = await run();
     const { change_id: id } = await first.data('edit_campaign', { campaign_id: 1, bid: 0.5 });
     await first.end();

@@ -66,7 +66,7 @@ test('a server killed in a set leaves a log of what it began, and the next takes
   expect(values()).toEqual(['0.1', '40', '40', '40', '20']);
 });
 
-test('a server killed in the undo of a set has not taken back what it did not send, and the next does', async () => {
+test('a server killed in the undo of a set has not undone what it did not send, and the next does', async () => {
   const { run, way, values } = await start();
   const first = await run();
   const { change_id } = await first.data('make_changes', { writes });

@@ -58,7 +58,7 @@ it('a day has so many requests, of all tools, and the next day has as many again
   expect(tracker.writes()).toHaveLength(1);
 });
 
-it('what was done can be taken back on a day that has no more requests, but not be done again', async () => {
+it('what was done can be undone on a day that has no more requests, but not be done again', async () => {
   const { data, refusal, campaign } = await start();
   const { change_id } = await data<Receipt>('edit_campaign', bid(0.5));
   await data('set_shares', shares(30, 50));

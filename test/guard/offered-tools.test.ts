@@ -98,7 +98,7 @@ describe('an undo sends only what an offered tool may send', () => {
     const { change_id: off } = await few.data('undo_change', { change_id: added });
     expect(writes()).toHaveLength(2);
     const refused = await few.refusal('undo_change', { change_id: off });
-    expect(refused).toMatch(/cannot be taken back|edit_offer, which is not/);
+    expect(refused).toMatch(/cannot be undone|edit_offer, which is not/);
     expect(writes()).toEqual([]);
   });
 });

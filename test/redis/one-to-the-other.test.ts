@@ -92,7 +92,7 @@ describe('a change', () => {
     const listed = new RegExp(`^${change}.*edit_campaign: done.*bid .* -> ${bid} \\(ok\\)`, 's');
     expect(textOf(await callTool(second, 'list_changes', { limit: 1 }))).toMatch(listed);
     expect(worked(await callTool(second, 'undo_change', { change_id: change }))).toBe(true);
-    expect(textOf(await callTool(first, 'undo_change', { change_id: change }))).toContain('already taken back');
+    expect(textOf(await callTool(first, 'undo_change', { change_id: change }))).toContain('already undone');
     expect(textOf(await callTool(first, 'list_changes', { limit: 2 }))).toContain('undone by');
   });
 
@@ -101,7 +101,7 @@ describe('a change', () => {
     const sent = tracker.bids.length;
     const ends = await Promise.all([first, second].map((url) => callTool(url, 'undo_change', { change_id: change })));
     expect(ends.filter(worked)).toHaveLength(1);
-    expect(ends.map(textOf).join()).toMatch(/being taken back by another call|already taken back/);
+    expect(ends.map(textOf).join()).toMatch(/being undone by another call|already undone/);
     expect(tracker.bids).toHaveLength(sent + 1);
   });
 });

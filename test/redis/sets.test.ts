@@ -31,12 +31,12 @@ const writes = [
   { tool: 'edit_campaign', arguments: { campaign_id: 1, engage_rate: 30 } },
 ];
 
-it('a set that one replica made is taken back by the other, once', async () => {
+it('a set that one replica made is undone by the other, once', async () => {
   const { one, other, campaign } = await startTwo();
   const { change_id } = await one.data<Made>('make_changes', { writes });
   await other.data('undo_change', { change_id });
   expect([campaign.Bid, campaign.EngageRate]).toEqual(['0.1', '40']);
-  expect(await one.refusal('undo_change', { change_id })).toContain('already taken back');
+  expect(await one.refusal('undo_change', { change_id })).toContain('already undone');
 });
 
 it('requests that one replica sent count at the other', async () => {

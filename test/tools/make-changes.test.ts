@@ -314,7 +314,7 @@ describe('a caller with a token', () => {
     expect(way.writes()).toEqual([]);
   });
 
-  it('takes back what was made with it since a time, and not what others made', async () => {
+  it('undoes what was made with it since a time, and not what others made', async () => {
     const [bob, cid] = [await startFor({ name: 'bob' }), await startFor({ name: 'cid' })];
     const since = new Date(Date.now() - 1000).toISOString();
     await bob.data('make_changes', { writes: [setBid(1, 0.5), setBid(2, 0.2)] });

@@ -459,7 +459,7 @@ describe('statuses', () => {
     expect(answer.classes).toEqual(classes);
   });
 
-  it('of a sale that was taken back tell the sale itself, or a line beside it', async () => {
+  it('of a sale that was undone tell the sale itself, or a line beside it', async () => {
     const itself = await under('Status', ['approved', 'approved', 'approved', 'refunded']);
     expect(itself.classes).toEqual({ matched: 3, rejected: 1 });
     const beside = await reconcile([

@@ -10,7 +10,7 @@ import { cleanValues } from './cells.ts';
 
 /** One step of a change, as tools show it. */
 export type ShownStep = Readonly<{
-  /** Of several writes: which one of the call it is, or the change that it takes back, and its own change. */
+  /** Of several writes: which one of the call it is, or the change that it undoes, and its own change. */
   write?: number;
   undoes?: string;
   change_id?: string;

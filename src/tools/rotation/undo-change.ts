@@ -32,8 +32,8 @@ export const undoChange = defineWritingTool({
   name: 'undo_change',
   title: 'Take a change back',
   description:
-    'Takes back changes of list_changes, the newest first: sets the values before again, and switches off what was added (the API cannot delete). ' +
-    'Refuses where somebody else changed a value since, and says what it cannot take back. An undo can be undone. Try dry_run first.',
+    'Undoes changes of list_changes, the newest first: sets the values before again, and switches off what was added (the API cannot delete). ' +
+    'Refuses where somebody else changed a value since, and says what it cannot undo. An undo can be undone. Try dry_run first.',
   access: 'update',
   input: z.strictObject({
     change_id: z
@@ -81,14 +81,14 @@ export const undoChange = defineWritingTool({
       const [only, ...others] = changes;
       const which = others.length === 0 ? `Change ${only?.id}` : `What was changed by ${idsOf(plan.undos)}`;
       throw new Failure(
-        `${which} cannot be taken back.`,
+        `${which} cannot be undone.`,
         notices.map(sayNotice).join(' ') || 'None of it was carried out.',
       );
     }
     const isAgreed = isDryRun || mayBeUnread || context.guard.asksFirst;
     if (unread.length > 0 && !isAgreed) {
       throw new Failure(
-        `Nothing was taken back: today’s value of ${listPages(unread.map(({ name, request }) => `${name} of ${request}`))} cannot be read, so somebody may have changed it since.`,
+        `Nothing was undone: today’s value of ${listPages(unread.map(({ name, request }) => `${name} of ${request}`))} cannot be read, so somebody may have changed it since.`,
         'Look in the tracker, or ask the person; with unread true it is set anyway.',
       );
     }
@@ -112,7 +112,7 @@ export const undoChange = defineWritingTool({
               })),
             }),
         consent: questionAbout(
-          `Take back ${which}${campaign === undefined ? '' : ` of campaign ${campaign}`}${order}?`,
+          `Undo ${which}${campaign === undefined ? '' : ` of campaign ${campaign}`}${order}?`,
           [...requests, ...[...effect, ...notices].map(sayNotice)],
         ),
         effect: [...effect, ...notices],
@@ -164,9 +164,9 @@ function stopped(undos: readonly ChangeUndo[], { change, changes, replies }: Wri
   return new Failure(
     [
       `undo_change stopped after ${replies.length} of ${count} writes: ${reason}`,
-      ...(done.length > 0 ? [`Taken back: ${idsOf(done)}.`] : []),
-      ...(undos.length > 1 ? [`Not taken back, or not all of it: ${idsOf(left)}.`] : []),
+      ...(done.length > 0 ? [`Undone: ${idsOf(done)}.`] : []),
+      ...(undos.length > 1 ? [`Not undone, or not all of it: ${idsOf(left)}.`] : []),
     ].join(' '),
-    `To go on, call undo_change again: what is taken back already is not sent again. What was sent is change ${change}, which can be undone.`,
+    `To go on, call undo_change again: what is undone already is not sent again. What was sent is change ${change}, which can be undone.`,
   );
 }

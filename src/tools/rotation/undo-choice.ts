@@ -4,25 +4,25 @@ import { show } from '../../api/text/tracker-text.ts';
 import type { Change } from '../../guard/changes.ts';
 import type { CallContext } from '../define-tool.ts';
 
-/** What a call asks to take back: one of these. */
+/** What a call asks to undo: one of these. */
 export interface UndoQuestion {
   /** The ID of a change or of a set. */
   readonly change_id?: string | undefined;
   readonly changes?: readonly string[] | undefined;
-  /** The time from which on all changes are taken back; with a token, those made with it. */
+  /** The time from which on all changes are undone; with a token, those made with it. */
   readonly since?: string | undefined;
 }
 
-/** Changes to take back, oldest first, and what is said about the others. */
+/** Changes to undo, oldest first, and what is said about the others. */
 interface Chosen {
   readonly changes: readonly Change[];
   readonly notices: readonly Note[];
 }
 
-/** Max changes to take back at once. */
+/** Max changes to undo at once. */
 const maxChanges = 100;
 
-/** Finds the changes that are still to be taken back. Throws a Failure if there are none, or if an ID is unknown. */
+/** Finds the changes that are still to be undone. Throws a Failure if there are none, or if an ID is unknown. */
 export async function chooseChanges(question: UndoQuestion, context: CallContext): Promise<Chosen> {
   const { change_id: one, changes: several = [] } = question;
   const since = question.since === undefined ? undefined : readTime(question.since);
@@ -38,20 +38,20 @@ export async function chooseChanges(question: UndoQuestion, context: CallContext
   const chosen = stillDone(wanted, all);
   if (chosen.changes.length > maxChanges) {
     throw new Failure(
-      `Nothing was taken back: these are ${chosen.changes.length} changes, and ${maxChanges} at most can be taken back at once.`,
-      'Take back the newest first, with a later since.',
+      `Nothing was undone: these are ${chosen.changes.length} changes, and ${maxChanges} at most can be undone at once.`,
+      'Undo the newest first, with a later since.',
     );
   }
   if (chosen.changes.length > 0) return chosen;
   const [undone] = wanted;
   if (wanted.length === 1 && undone?.undoneBy !== undefined) {
     throw new Failure(
-      `Change ${undone.id} was already taken back, by change ${undone.undoneBy}.`,
+      `Change ${undone.id} was already undone, by change ${undone.undoneBy}.`,
       `To do it again, undo ${undone.undoneBy}.`,
     );
   }
   throw new Failure(
-    'There is nothing to take back.',
+    'There is nothing to undo.',
     chosen.notices.map(sayNotice).join(' ') || 'list_changes shows what was changed.',
   );
 }

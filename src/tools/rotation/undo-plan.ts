@@ -22,10 +22,10 @@ import { explainTogether } from './joint-effect.ts';
 import { readerInOrder } from './read-in-order.ts';
 import type { WriteStep } from './writing-tool.ts';
 
-/** How one change is taken back. */
+/** How one change is undone. */
 export interface ChangeUndo {
   readonly change: Change;
-  /** The last step of the change first; none if nothing is left to take back. */
+  /** The last step of the change first; none if nothing is left to undo. */
   readonly steps: readonly WriteStep[];
   /** What the requests set, in lines, for a person who is asked. */
   readonly requests: readonly string[];
@@ -131,12 +131,12 @@ async function movedFailure(
   });
   const later = [...new Set(described.flatMap((one) => one.later?.id ?? []))];
   return new Failure(
-    `Nothing was taken back: ${joinWords(
+    `Nothing was undone: ${joinWords(
       described.map(({ text }) => text),
       'and',
     )}.`,
     later.length > 0
-      ? `Take back ${joinWords(later, 'and')} first, or with it, as changes.`
+      ? `Undo ${joinWords(later, 'and')} first, or with it, as changes.`
       : 'Somebody changed it since, or the tracker stored it differently, for example rounded. Look at it first; to set another value use the tool that edits it.',
   );
 }
@@ -172,9 +172,9 @@ function setNames(endpoint: Endpoint, given: Given): string[] {
 /** The request that takes a step back, as far as that is possible. */
 interface Inverse {
   readonly tool: string;
-  /** Absent if nothing can be taken back. */
+  /** Absent if nothing can be undone. */
   readonly arguments?: Given;
-  /** What cannot be taken back. */
+  /** What cannot be undone. */
   readonly notice?: Note;
 }
 

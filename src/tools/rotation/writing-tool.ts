@@ -139,12 +139,12 @@ function failureOf(result: WriteResult, { stopped, write }: WritePlan, context: 
     const limits = undoLimits(write.steps);
     return new Failure(
       isDefect ? `Outcome unknown: ${reason} Look before you repeat it.` : reason,
-      limits.length === 0 ? 'undo_change takes back what was done.' : limits.map(sayNotice).join(' '),
+      limits.length === 0 ? 'undo_change undoes what was done.' : limits.map(sayNotice).join(' '),
     );
   }
 }
 
-/** What undo_change cannot take back of these steps. The ID of an addition is in its reply or request. */
+/** What undo_change cannot undo of these steps. The ID of an addition is in its reply or request. */
 export function undoLimits(steps: readonly WriteStep[], replies: readonly ReceiptReply[] = []): Notice[] {
   const limits = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }, index): Note[] => {
     const off = switchOffFor(endpoint.name);

@@ -94,7 +94,7 @@ test('no change is the notice alone', () => {
   expect(shown({ changes: [], next_offset: null, notices: ['No changes yet.'] })).toBe('No changes yet.');
 });
 
-test('an undo names what it takes back, and what it sets', () => {
+test('an undo names what it undoes, and what it sets', () => {
   const undo = { undoes: 'c7', dry_run: false, done: true, change_id: 'c8', steps: steps.slice(0, 1), notices: [] };
   expect(shown(undo)).toBe(
     [

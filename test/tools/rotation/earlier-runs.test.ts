@@ -32,7 +32,7 @@ const firstLine = (bid: number, change = 'c0ffee') => ({
 });
 
 describe('a change of an earlier run', () => {
-  it('is listed with the values before, and can be taken back', async () => {
+  it('is listed with the values before, and can be undone', async () => {
     const first = await run('undone.jsonl');
     const { change_id: id } = await first.data('edit_campaign', { campaign_id: 1, bid: 0.5 });
     const second = await run('undone.jsonl');
@@ -40,10 +40,10 @@ describe('a change of an earlier run', () => {
     const { change_id: undo } = await second.data('undo_change', { change_id: id });
     expect(campaign.Bid).toBe('0.1');
     const third = await run('undone.jsonl');
-    expect(await third.refusal('undo_change', { change_id: id })).toContain(`already taken back, by change ${undo}`);
+    expect(await third.refusal('undo_change', { change_id: id })).toContain(`already undone, by change ${undo}`);
     const { changes } = await third.data<ListedChanges>('list_changes');
     expect(changes.map(({ change_id, state }) => [change_id, state])).toEqual([
-      [undo, `done, takes back ${id}`],
+      [undo, `done, undoes ${id}`],
       [id, `done, undone by ${undo}`],
     ]);
   });
@@ -93,7 +93,7 @@ describe('a change of an earlier run', () => {
     expect((await listed('killed.jsonl')).changes).toMatchObject([{ change_id: 'c0ffee', state: 'outcome unknown' }]);
   });
 
-  it('is not taken back if two changes have its ID', async () => {
+  it('is not undone if two changes have its ID', async () => {
     const trail = openTrail('twice.jsonl');
     for (const bid of [0.5, 0.6]) {
       const end = await trail.begin(firstLine(bid));

@@ -31,20 +31,20 @@ it('an edit shows old and new values, in a dry run too', async () => {
 const yoga = { name: 'Yoga', url: 'https://x.example/y' };
 
 describe('a change', () => {
-  it('is taken back once, and a dry run of the undo sends nothing', async () => {
+  it('is undone once, and a dry run of the undo sends nothing', async () => {
     const { id, data, refusal, call, campaign, writes } = await startChanged();
     expect(textOf(await call('undo_change', { change_id: id, dry_run: true }))).toContain('bid 0.5 -> 0.1');
     expect(writes()).toEqual([]);
     await data('undo_change', { change_id: id });
     expect(campaign.Bid).toBe('0.1');
-    expect(await refusal('undo_change', { change_id: id })).toContain('already taken back');
+    expect(await refusal('undo_change', { change_id: id })).toContain('already undone');
   });
 
-  it('is taken back by only one of two concurrent calls', async () => {
+  it('is undone by only one of two concurrent calls', async () => {
     const { id, call, writes } = await startChanged();
     const ends = await Promise.all([1, 2].map(() => call('undo_change', { change_id: id })));
     expect(ends.map(({ isError }) => isError === true).sort()).toEqual([false, true]);
-    expect(ends.map(textOf).join()).toMatch(/being taken back by another call|already taken back/);
+    expect(ends.map(textOf).join()).toMatch(/being undone by another call|already undone/);
     expect(writes()).toHaveLength(1);
   });
 
@@ -55,7 +55,7 @@ describe('a change', () => {
     expect(campaign.Bid).toBe('0.5');
   });
 
-  it('is not taken back if the value was changed again', async () => {
+  it('is not undone if the value was changed again', async () => {
     const { id, refusal, campaign, writes } = await startChanged();
     campaign.Bid = '0.8';
     expect(await refusal('undo_change', { change_id: id })).toMatch(
@@ -68,7 +68,7 @@ describe('a change', () => {
     [0.123456789, '0.123457'],
     [66.66667, '66.67'],
     [1e-7, '0.00000010'],
-  ])('of the bid to %d, which the tracker shows as %s, is taken back', async (bid, shown) => {
+  ])('of the bid to %d, which the tracker shows as %s, is undone', async (bid, shown) => {
     const { data, campaign } = await startKeeping();
     const { change_id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid });
     campaign.Bid = shown;
@@ -83,7 +83,7 @@ describe('a change', () => {
     [0.1, '0.10001'],
     [0.6, '1'],
     [1e-7, '0'],
-  ])('of the bid to %d is not taken back if the tracker shows %s', async (bid, shown) => {
+  ])('of the bid to %d is not undone if the tracker shows %s', async (bid, shown) => {
     const { data, refusal, campaign, writes } = await startKeeping();
     const { change_id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid });
     writes();
@@ -93,7 +93,7 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('that the tracker rounded is already taken back if it shows the rounded old value', async () => {
+  it('that the tracker rounded is already undone if it shows the rounded old value', async () => {
     const { data, refusal, campaign, writes } = await startKeeping();
     campaign.Bid = '0.123456789';
     const { change_id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
@@ -112,11 +112,11 @@ describe('a change', () => {
     expect(notices.join(' ')).toContain('cannot delete');
   });
 
-  it('is not taken back if the value before is not known', async () => {
+  it('is not undone if the value before is not known', async () => {
     const { data, refusal, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
     writes();
-    expect(await refusal('undo_change', { change_id: id })).toMatch(/cannot be taken back.*payout.*is not known/s);
+    expect(await refusal('undo_change', { change_id: id })).toMatch(/cannot be undone.*payout.*is not known/s);
     expect(writes()).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe('a change', () => {
     for (const notice of notices) expect(text).toContain(notice);
   });
 
-  it('is not taken back to a value above a limit', async () => {
+  it('is not undone to a value above a limit', async () => {
     const { data, refusal, campaign, writes } = await startKeeping({ policy: { limits: { maxBid: 0.6 } } });
     campaign.Bid = '0.9';
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
@@ -156,14 +156,14 @@ describe('a change', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is not taken back if the tracker cannot be read', async () => {
+  it('is not undone if the tracker cannot be read', async () => {
     const { id, refusal, tracker, writes } = await startChanged();
     tracker.answer('campaign/list', '{"Status":"Error","Message":"Busy"}');
     expect(await refusal('undo_change', { change_id: id })).toContain('Busy');
     expect(writes()).toEqual([]);
   });
 
-  it('with an unreadable current value is taken back only with unread true', async () => {
+  it('with an unreadable current value is undone only with unread true', async () => {
     const { data, refusal, writes } = await startKeeping();
     const { change_id: add } = await data<Receipt>('add_offer', { ...yoga, payout: 3 });
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });

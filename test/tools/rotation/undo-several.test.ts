@@ -48,7 +48,7 @@ const writes = [
 const sharesOf = (offers: readonly { Share: string }[]) => offers.map(({ Share }) => Number(Share));
 
 describe('several changes', () => {
-  it('are taken back newest first, also if they set the same value, and can be done again as one', async () => {
+  it('are undone newest first, also if they set the same value, and can be done again as one', async () => {
     const { data, campaign, way, bid } = await start();
     const ids = [await bid(0.2), await bid(0.3), await bid(0.4)];
     way.writes();
@@ -68,7 +68,7 @@ describe('several changes', () => {
     expect(campaign.Bid).toBe('0.4');
   });
 
-  it('are those since a time, without what was taken back since', async () => {
+  it('are those since a time, without what was undone since', async () => {
     const { data, refusal, campaign, clock, bid } = await start();
     await bid(0.2);
     const since = new Date(clock.now + 1000).toISOString();
@@ -79,7 +79,7 @@ describe('several changes', () => {
     expect(dry.steps.map(({ arguments: given }) => given['bid'])).toEqual([0.2]);
     await data('undo_change', { since: since.slice(0, 19).replace('T', ' ') });
     expect(campaign.Bid).toBe('0.2');
-    expect(await refusal('undo_change', { since })).toContain('nothing to take back');
+    expect(await refusal('undo_change', { since })).toContain('nothing to undo');
   });
 
   it('since a time include an undo of something older, which is done again', async () => {
@@ -113,7 +113,7 @@ describe('several changes', () => {
     const [one, two] = [await bid(0.2), await bid(0.3)];
     const message = await refusal('undo_change', { change_id: one });
     expect(message).toContain(`bid is 0.3, but the change set it to 0.2, and change ${two} to 0.3 since`);
-    expect(message).toContain(`Take back ${two} first`);
+    expect(message).toContain(`Undo ${two} first`);
     await data('undo_change', { changes: [one, two] });
     expect(campaign.Bid).toBe('0.1');
   });
@@ -128,7 +128,7 @@ describe('several changes', () => {
     expect(await refusal('undo_change', given)).toMatch(message);
   });
 
-  it('are taken back by only one of two concurrent calls', async () => {
+  it('are undone by only one of two concurrent calls', async () => {
     const { call, way, bid } = await start();
     const ids = [await bid(0.2), await bid(0.3)];
     way.writes();
@@ -141,14 +141,14 @@ describe('several changes', () => {
 describe.each<Break>(['status 500', 'lost before', 'lost after'])(
   'a set whose undo ends with %s in the middle',
   (how) => {
-    it('says what was taken back, and the same call takes back the rest, nothing twice', async () => {
+    it('says what was undone, and the same call undoes the rest, nothing twice', async () => {
       const { data, refusal, campaign, offers, way } = await start();
       const { change_id, steps } = await data<Made>('make_changes', { writes });
       way.writes();
       void way.breakAt(3, how);
       const message = await refusal('undo_change', { change_id });
       expect(message).toMatch(/^undo_change stopped after 2 of 4 writes/);
-      expect(message).toContain(`Taken back: ${steps.at(-1)?.change_id}.`);
+      expect(message).toContain(`Undone: ${steps.at(-1)?.change_id}.`);
       const [first] = way.writes();
       expect(first).toMatchObject({ engage: '40' });
       await data('undo_change', { change_id });
@@ -159,7 +159,7 @@ describe.each<Break>(['status 500', 'lost before', 'lost after'])(
   },
 );
 
-it('a set of an earlier run is taken back whole, from the audit log', async () => {
+it('a set of an earlier run is undone whole, from the audit log', async () => {
   const path = join(await newFolder(), 'audit.jsonl');
   const open = () => new AuditTrail(path, { tracker: 'the same' });
   const first = await start({ policy: { auditTrail: open() } });
@@ -171,7 +171,7 @@ it('a set of an earlier run is taken back whole, from the audit log', async () =
   expect([first.campaign.Bid, first.campaign.EngageRate, ...sharesOf(first.offers)]).toEqual(['0.1', '40', 40, 40, 20]);
 });
 
-it('a rotation that an undo of an earlier run took back in part is not counted as taken back', async () => {
+it('a rotation that an undo of an earlier run took back in part is not counted as undone', async () => {
   const path = join(await newFolder(), 'audit.jsonl');
   const open = () => new AuditTrail(path, { tracker: 'the same' });
   const first = await start({ policy: { auditTrail: open() } });
@@ -205,7 +205,7 @@ describe.each<Break>(['status 500', 'lost before', 'lost after'])('wherever an a
       void way.breakAt(atUndo, how);
       expect(await call('undo_change', { changes })).toMatchObject({ isError: true });
       void way.breakAt(0, how);
-      // All may be taken back already, by the request whose answer was lost.
+      // All may be undone already, by the request whose answer was lost.
       await call('undo_change', { changes });
       expect(values(), `${atSet}, ${atUndo}`).toEqual(before);
       expect(way.writes()).toHaveLength(how === 'lost after' ? 4 : 5);
