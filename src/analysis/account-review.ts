@@ -98,7 +98,7 @@ export interface ReviewData {
   readonly unread?: UnreadData;
 }
 
-/** What needs a person. */
+/** What needs attention. */
 export interface AccountFindings {
   /** By group, each with most money first. */
   readonly findings: readonly Finding[];
@@ -116,7 +116,7 @@ export interface AccountFindings {
 }
 
 /**
- * Finds what needs a person. The looks at all campaigns share one error budget: each gets an equal part of it, so that together they
+ * Finds what needs attention. The looks at all campaigns share one error budget: each gets an equal part of it, so that together they
  * are wrong at most once a week (Bonferroni).
  */
 export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): Promise<AccountFindings> {

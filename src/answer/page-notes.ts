@@ -187,7 +187,7 @@ export const pageNotes = {
       'Measured: views, conversions, revenue, epv and rate. Estimated: _low, _high, chances, costs and what a verdict needs; pages with little data are drawn towards the others.',
   ),
   'every-view-a-person': () =>
-    'Assumed: every view is a person (a robot looks like a person who does not buy), and the luck of a page rarely lasts for days.',
+    'Assumed: every view is a person (a bot looks like a person who does not buy), and the luck of a page rarely lasts for days.',
   'few-clicks': sayFewClicks,
   'leave-shares': ({ because }: { because: 'too early' | 'as recommended' | 'less than a percent' }) => {
     if (because === 'as recommended') return 'The shares are as recommended already.';

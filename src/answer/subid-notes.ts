@@ -40,7 +40,7 @@ export function sayCause(cause: VisitCause): string {
     ...(isInstant ? ['the click came within a second of arriving'] : []),
   ];
   const provider = isp === null ? '' : ` (ISP ${quoted(isp, 60)})`;
-  return `The visitor looks like a robot: ${signs.join(', and ')}${provider}.`;
+  return `The visitor looks like a bot: ${signs.join(', and ')}${provider}.`;
 }
 
 export const sayLostZeros = ({ zeros, listed }: { zeros: number; listed: string }): string =>

@@ -1,4 +1,4 @@
-import { joinSome, joinWords } from '../api/rules.ts';
+import { countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { apart, nameOf, quote } from './words.ts';
 
 export type NamedCampaign = { readonly id: string; readonly name: string };
@@ -115,7 +115,7 @@ export type WhyNoLists = keyof typeof whyNoLists;
 const withoutFigure = {
   clicks: {
     explain: 'each visit counts as a click',
-    review: 'pages without clicks and clicks of robots are not seen',
+    review: 'pages without clicks and clicks of bots are not seen',
   },
   conversions: {
     explain: 'each visit with revenue counts as a sale',
@@ -312,7 +312,7 @@ export const visitNotes = {
     quiet: number;
     falseFindings: number;
   }) =>
-    `Looked ${looks} times at ${visits} visits of the last ${days} days in ${campaigns} campaigns${quiet === 0 ? '' : `, of which ${quiet} had none`}; at most ${falseFindings} finding a week is due to chance.`,
+    `Ran ${countInWords(looks, 'check')} on ${countInWords(visits, 'visit')} of the last ${days} days in ${countInWords(campaigns, 'campaign')}${quiet === 0 ? '' : `, of which ${quiet} had none`}; at most ${falseFindings} finding a week is due to chance.`,
   'not-judged': ({ all, kinds }: { all: number; kinds: readonly NotJudged[] }) => {
     const inWords = (code: string) => code.replaceAll('_', ' ');
     const worded = kinds.map(({ why, campaigns, kinds: codes }) => {

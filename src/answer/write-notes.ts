@@ -301,7 +301,7 @@ export const writeNotes = {
   ),
   'no-changes': () => 'No changes yet.',
   'no-change-matches': ({ known }: { known: number }) =>
-    `None of the ${known} known changes is of that campaign and time.`,
+    `None of the ${known} known changes matches that campaign and time.`,
   'older-changes': apart<{ count: number; offset: number }>(
     ({ count, offset }) => `Not shown: ${countInWords(count, 'older change')}; call again with offset ${offset}.`,
     ({ count }) => `Not shown: ${countInWords(count, 'older change')}.`,

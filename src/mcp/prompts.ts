@@ -45,7 +45,7 @@ const prompts: readonly Prompt[] = [
   {
     name: 'morning-review',
     title: 'What needs me today?',
-    description: 'What needs a person over all campaigns, and why profit of the largest changed',
+    description: 'What needs attention over all campaigns, and why profit of the largest changed',
     arguments: [],
     ask: () =>
       `Tell me what needs me today.

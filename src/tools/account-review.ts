@@ -225,7 +225,7 @@ function localTime(timeZone: string, moment: Date): number {
   return Date.parse(`${day}T${hours}Z`);
 }
 
-/** Looks over all campaigns for what needs a person, as of a moment. */
+/** Looks over all campaigns for what needs attention, as of a moment. */
 export async function reviewAt(account: ReviewedAccount, clock: number, context: CallContext): Promise<Review> {
   const { visits, unread } = account;
   // What is known by now counts: the sales of a past day have had more time to come in.

@@ -87,12 +87,12 @@ export const reviewOutput = z.object({
 
 export type AccountReview = z.infer<typeof reviewOutput>;
 
-/** Reports what needs a person, over all campaigns. It only reads. */
+/** Reports what needs attention, over all campaigns. It only reads. */
 export const reviewAccountTool = defineTool({
   name: 'review_account',
-  title: 'What needs a person',
+  title: 'What needs attention',
   description:
-    'For "what needs me today", over all campaigns or some: what costs money (dark campaigns, stopped sales, pages without clicks, losses, robots, lower payouts, changed shares), ' +
+    'For "what needs me today", over all campaigns or some: what costs money (dark campaigns, stopped sales, pages without clicks, losses, bots, lower payouts, changed shares), ' +
     'what not to trust, what could earn more; each with where, since when, money a day, chance and next call. For one fall use explain_change.',
   access: 'read',
   input: z.strictObject({

@@ -20,7 +20,7 @@ import { canCompare } from './compare/read-pages.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
 import { dimensionOfSlot, type TokenLabels, tokenLabels } from './tokens.ts';
 
-/** Something that needs a person, as it is returned. Money is in the currency of the tracker. */
+/** Something that needs attention, as it is returned. Money is in the currency of the tracker. */
 export interface ShownFinding {
   /** Names it to `review --accept`; the same in every review that finds the same. */
   readonly id: string;
@@ -168,7 +168,7 @@ const words: Readonly<Record<Kind, KindWords>> = {
     next: (about) => breakdown(about.dimension)(about),
   },
   clicks_of_no_people: {
-    text: '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably robots',
+    text: '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably bots',
     changed: ['expected_sales', 'sales'],
     canBlock: true,
     next: (about) => breakdown(about.dimension, 'hour')(about),

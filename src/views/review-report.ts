@@ -7,7 +7,7 @@ import { element, header, remarksAndDetails } from './parts.ts';
 
 type Finding = AccountReview['findings'][number];
 
-/** Shows what needs a person as a checklist. Only this page knows what is checked. */
+/** Shows what needs attention as a checklist. Only this page knows what is checked. */
 export function reviewReport(
   { query, as_of, findings, more, to_block = [], could_not_see: unseen, notices }: AccountReview,
   { remarks }: ForView,

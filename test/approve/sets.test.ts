@@ -99,9 +99,7 @@ describe('a set that waits for a person', () => {
     way.writes();
     const { proposal_id: id } = await propose('undo_change', { changes: [set, bid] });
     const text = proposalText(await setup.proposals().get(id));
-    expect(text).toMatch(
-      new RegExp(`tool: undo_change, which undoes change ${bid}, [\\da-f]{12} and [\\da-f]{12}`),
-    );
+    expect(text).toMatch(new RegExp(`tool: undo_change, which undoes change ${bid}, [\\da-f]{12} and [\\da-f]{12}`));
     expect(text).toMatch(/bid: 0\.6 -> 0\.5.*bid: 0\.5 -> 0\.1/s);
     expect(await sendAs(id)).toMatchObject({ state: 'done' });
     expect(way.writes().map((sent) => sent['bid'] ?? sent['share'])).toEqual(['0.5', '40', '40', '0.1']);

@@ -216,7 +216,7 @@ export const reviewResult: AccountReview = {
   not_judged: [{ why: 'too_few_sales', campaigns: 2, kinds: ['campaign_held_back'] }],
   could_not_see: ['Days until 2026-11-10 could not be read whole: only later ones were looked at.'],
   notices: [
-    'Looked 182 times at 30931 visits of the last 15 days in 10 campaigns; chance makes 1 finding a week at most.',
+    'Ran 182 checks on 30,931 visits of the last 15 days in 10 campaigns; at most 1 finding a week is due to chance.',
   ],
 };
 

@@ -52,7 +52,7 @@ describe('a review', () => {
   });
 
   test.for([
-    ['all was read', [], 'All was read, and nothing needs a person.'],
+    ['all was read', [], 'Everything was read. Nothing needs attention.'],
     ['some was not', reviewResult.could_not_see, 'Nothing was found in what was read.'],
   ] as const)('without findings is a message: %s', async ([, unseen, text]) => {
     const { view } = await showResult({
@@ -101,7 +101,7 @@ describe('a change', () => {
     expect(await view.locator('.reason p').allTextContents()).toEqual([
       '+8.00 from all other visits',
       `+60.00 because ${changeResult.causes[1]?.what}`,
-      'By chance alone it moves by up to 45.50 (19 times of 20): this is more.',
+      'Normal variation is up to 45.50 either way (19 times in 20): this is more.',
     ]);
     expect(await columnTexts(view, 2)).toEqual(['−158.00', '60.00']);
     await view.getByText('against 9 – 15 Nov 2026').waitFor();

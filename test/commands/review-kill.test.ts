@@ -86,7 +86,7 @@ test.each([
   ]);
   expect(JSON.parse(await readFile(state, 'utf8'))).toMatchObject({ pending: [] });
   const quietRound = await runCommand(given, { environment });
-  expect(quietRound).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 still') });
+  expect(quietRound).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 ongoing') });
   expect(received.size).toBe(1);
 });
 
@@ -107,11 +107,11 @@ test('two rounds at the same time keep the findings of both', async () => {
   broken.add('Story');
   visits = visitsOf();
   const second = await runCommand(given, { environment });
-  expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 1 still') });
+  expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 1 ongoing') });
   held.emit('released');
   await ended;
   const third = await runCommand(given, { environment });
-  expect(third).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 2 still') });
+  expect(third).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 2 ongoing') });
   expect(received.size).toBe(2);
   expect(JSON.parse(await readFile(state, 'utf8'))).toMatchObject({ pending: [] });
 });

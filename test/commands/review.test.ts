@@ -77,60 +77,60 @@ const failure = (text: string) => ({ code: 2, stderr: expect.stringContaining(te
 
 describe('review', () => {
   test('reports new and recovered troubles, and each time that it looked', async () => {
-    expect(await round(well)).toMatchObject(ending(0, 'All was read, and there is nothing new'));
+    expect(await round(well)).toMatchObject(ending(0, 'Everything was read. There is nothing new'));
     const found = await round(ill);
-    expect(found).toMatchObject(ending(1, '1 new, 0 still'));
+    expect(found).toMatchObject(ending(1, '1 new, 0 ongoing'));
     expect(found.stdout).toMatch(/a day: 1 “Search”: landing page Quiz: \d+ visits, 0 clicks in 24 hours/);
-    expect(await round(ill)).toMatchObject(ending(0, '0 new, 1 still'));
+    expect(await round(ill)).toMatchObject(ending(0, '0 new, 1 ongoing'));
     tracker.answer('visitorstats', () => ({ status: 500, body: 'broken' }));
     const blind = await review('--state', state);
     expect(blind).toMatchObject(ending(2, 'Could not look'));
-    expect(blind.stdout).not.toContain('well again');
-    expect(await round(ill)).toMatchObject(ending(0, '1 still'));
-    expect((await round(well)).stdout).toContain('well again: “Search”: landing page Quiz');
+    expect(blind.stdout).not.toContain('recovered');
+    expect(await round(ill)).toMatchObject(ending(0, '1 ongoing'));
+    expect((await round(well)).stdout).toContain('recovered: “Search”: landing page Quiz');
   });
 
-  test('reads campaign by campaign if necessary; unread campaigns are named and never well again', async () => {
+  test('reads campaign by campaign if necessary; unread campaigns are named and never recovered', async () => {
     const found = await round(ill, ['0']);
-    expect(found).toMatchObject(ending(1, '1 new, 0 still'));
+    expect(found).toMatchObject(ending(1, '1 new, 0 ongoing'));
     const partly = await round(well, ['0', '1']);
-    expect(partly).toMatchObject(ending(0, '0 well again'));
+    expect(partly).toMatchObject(ending(0, '0 recovered'));
     expect(partly.stdout).toMatch(/not seen: 1 of 2 campaigns could not be read: 1 “Search” \(.*not here.*\)\./);
     // A day of one campaign fits into a list, a day of all campaigns does not.
-    expect((await round(ill, [], 555)).stdout).toMatch(/0 new, 1 still, 0 well again\n.*All was read/);
+    expect((await round(ill, [], 555)).stdout).toMatch(/0 new, 1 ongoing, 0 recovered\n.*Everything was read/);
     // Not even a day of one campaign fits.
     expect(await round(well, [], 101)).toMatchObject(ending(2, 'Could not look'));
-    expect((await round(well, ['0'])).stdout).toContain('well again: “Search”');
+    expect((await round(well, ['0'])).stdout).toContain('recovered: “Search”');
   });
 
-  test('what was read can be well again; what needs unread campaigns or conversions cannot', async () => {
-    expect((await round(worse)).stdout).toContain('2 new, 0 still');
+  test('what was read can be recovered; what needs unread campaigns or conversions cannot', async () => {
+    expect((await round(worse)).stdout).toContain('2 new, 0 ongoing');
     const partly = await round(well, ['0', '1']);
-    expect(partly.stdout).toMatch(/1 well again\n.*well again: “Native”.*\n.*not seen: 1 of 2 campaigns.*“Search”/);
-    expect((await round(well)).stdout).toMatch(/1 well again\n.*well again: “Search”/);
+    expect(partly.stdout).toMatch(/1 recovered\n.*recovered: “Native”.*\n.*not seen: 1 of 2 campaigns.*“Search”/);
+    expect((await round(well)).stdout).toMatch(/1 recovered\n.*recovered: “Search”/);
 
     const unsold = [...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', brokenPage)];
     expect((await round(unsold)).stdout).toContain('“Search”: clicks go on');
     refuseConversions();
     const unread = await round(well);
-    expect(unread.stdout).toMatch(/1 well again\n.*well again: “Native”.*\n.*not seen: How late.*no sales here/);
+    expect(unread.stdout).toMatch(/1 recovered\n.*recovered: “Native”.*\n.*not seen: How late.*no sales here/);
     tracker.answer('conversions', '[]');
-    expect((await round(well)).stdout).toContain('well again: “Search”: clicks go on');
+    expect((await round(well)).stdout).toContain('recovered: “Search”: clicks go on');
   });
 
-  test('a campaign that stays dark is not well again once there are no good days to compare with', async () => {
+  test('a campaign that stays dark is not recovered once there are no good days to compare with', async () => {
     const darkSince = async (first: number) =>
       (await round([...visitsOf('1', { visits: 0 }, first), ...visitsOf('2', {})])).stdout;
     expect(await darkSince(12)).toContain('1 new');
-    for (const first of [8, 4, 1]) expect(await darkSince(first)).toContain('0 well again');
-    expect((await round(well)).stdout).toContain('well again: “Search”: got 0 visits');
+    for (const first of [8, 4, 1]) expect(await darkSince(first)).toContain('0 recovered');
+    expect((await round(well)).stdout).toContain('recovered: “Search”: got 0 visits');
   });
 
-  test('a finding that needs clicks is not well again in a list without clicks', async () => {
+  test('a finding that needs clicks is not recovered in a list without clicks', async () => {
     await round(ill);
     const unclear = await round(well.map(({ Clicked: _, ...visit }) => visit) as typeof well);
-    expect(unclear.stdout).toMatch(/ 0 well again\n(.*\n)*not seen: .*clicks/);
-    expect((await round(well)).stdout).toContain('well again: “Search”: landing page Quiz');
+    expect(unclear.stdout).toMatch(/ 0 recovered\n(.*\n)*not seen: .*clicks/);
+    expect((await round(well)).stdout).toContain('recovered: “Search”: landing page Quiz');
   });
 
   test('an accepted finding is one line, until it costs twice as much, its day has come, or it is over', async () => {
@@ -141,7 +141,7 @@ describe('review', () => {
     expect(accepted.stdout).toMatch(/reported again on 2999-01-01, or if it is more than \d+\.\d\d a day/);
 
     const known = await round(ill);
-    expect(known).toMatchObject(ending(0, '0 new, 0 still, 0 well again, 1 accepted'));
+    expect(known).toMatchObject(ending(0, '0 new, 0 ongoing, 0 recovered, 1 accepted'));
     expect(known.stdout).toMatch(
       new RegExp(`\naccepted until 2999-01-01: “Search”: landing page Quiz: .* \\(${id}\\)$`, 'm'),
     );
@@ -150,8 +150,8 @@ describe('review', () => {
 
     const saved = await readFile(state, 'utf8');
     await writeFile(state, saved.replace('2999-01-01', new Date().toISOString().slice(0, 10)));
-    expect(await round(ill)).toMatchObject(ending(1, '1 new, 0 still'));
-    expect(await round(ill)).toMatchObject(ending(0, '0 new, 1 still'));
+    expect(await round(ill)).toMatchObject(ending(1, '1 new, 0 ongoing'));
+    expect(await round(ill)).toMatchObject(ending(0, '0 new, 1 ongoing'));
 
     expect((await review('--state', state, '--accept', id)).stdout).toContain('It is reported again if it is more');
     const larger = (times: number) => [
@@ -159,11 +159,11 @@ describe('review', () => {
       ...visitsOf('2', {}),
     ];
     expect(await round(larger(1.7))).toMatchObject(ending(0, '1 accepted'));
-    expect(await round(larger(3))).toMatchObject(ending(1, '1 new, 0 still'));
+    expect(await round(larger(3))).toMatchObject(ending(1, '1 new, 0 ongoing'));
 
     expect(await review('--state', state, '--accept', id)).toMatchObject({ code: 0 });
-    expect((await round(well)).stdout).toContain('1 well again');
-    expect(await round(ill)).toMatchObject(ending(1, '1 new, 0 still'));
+    expect((await round(well)).stdout).toContain('1 recovered');
+    expect(await round(ill)).toMatchObject(ending(1, '1 new, 0 ongoing'));
   });
 
   test('a finding is accepted while a round is under way, and by its ID of the same account alone', async () => {
@@ -175,7 +175,7 @@ describe('review', () => {
       await accepting;
       return { body: JSON.stringify(ill.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)) };
     });
-    expect(await review('--state', state)).toMatchObject(ending(0, '0 new, 0 still, 0 well again, 1 accepted'));
+    expect(await review('--state', state)).toMatchObject(ending(0, '0 new, 0 ongoing, 0 recovered, 1 accepted'));
     const saved = await readFile(state, 'utf8');
     const unknown = await review('--state', state, '--accept', '000000000');
     expect(unknown).toMatchObject(failure(`The state file has no finding 000000000. It has: ${id} “Search”`));
@@ -192,11 +192,11 @@ describe('review', () => {
     expect(await review(...given)).toMatchObject(failure(why));
   });
 
-  test('a finding made without the conversions can be well again without them', async () => {
+  test('a finding made without the conversions can be recovered without them', async () => {
     refuseConversions();
     const unsold = [...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', {})];
     expect((await round(unsold)).stdout).toContain('“Search”: clicks go on');
-    expect((await round(well)).stdout).toContain('well again: “Search”: clicks go on');
+    expect((await round(well)).stdout).toContain('recovered: “Search”: clicks go on');
     tracker.answer('conversions', '[]');
   });
 
@@ -222,7 +222,7 @@ describe('review', () => {
       while (codes.length < 5 && codes.at(-1) !== 1) codes.push((await shortRound()).code);
       expect(codes.at(-1)).toBe(1);
       asked.length = 0;
-      expect(await shortRound()).toMatchObject(ending(0, '0 new, 1 still, 0 well again'));
+      expect(await shortRound()).toMatchObject(ending(0, '0 new, 1 ongoing, 0 recovered'));
       // Four campaigns are asked at once.
       const first = asked.filter((id) => id !== '0').slice(0, 4);
       expect(first).toEqual(expect.arrayContaining(['13', '14']));
@@ -263,11 +263,11 @@ describe('review', () => {
     status = 400;
     list(ill);
     const refused = await review(...hook);
-    expect(refused).toMatchObject(ending(2, '1 new, 0 still'));
+    expect(refused).toMatchObject(ending(2, '1 new, 0 ongoing'));
     expect(refused.stderr).toMatch(/1 message was not accepted by the webhook at 127\.0\.0\.1:\d+: it answered 400\./);
     list(worse);
     const again = await review(...hook);
-    expect(again).toMatchObject(ending(2, '1 new, 1 still'));
+    expect(again).toMatchObject(ending(2, '1 new, 1 ongoing'));
     expect(again.stderr).toContain('2 messages were not accepted');
     const [first, , second] = idsPosted();
     expect(idsPosted()).toEqual([first, first, second]);
@@ -391,18 +391,18 @@ describe('review', () => {
     expect(await readdir(dirname(state))).toEqual(['state.json']);
   });
 
-  test('with a clock that was set back nothing is well again, and the report says so', async () => {
+  test('with a clock that was set back nothing is recovered, and the report says so', async () => {
     await round(ill);
     const saved = JSON.parse(await readFile(state, 'utf8'));
     for (const finding of Object.values<{ found_at: number }>(saved.trackers[''].findings))
       finding.found_at += 3_600_000;
     await writeFile(state, JSON.stringify(saved));
     const back = await round(well);
-    expect(back.stdout).toMatch(/0 well again\n.*not seen: .*the clock is behind the last review/);
+    expect(back.stdout).toMatch(/0 recovered\n.*not seen: .*the clock is behind the last review/);
     for (const finding of Object.values<{ found_at: number }>(saved.trackers[''].findings))
       finding.found_at -= 3_600_000;
     await writeFile(state, JSON.stringify(saved));
-    expect((await round(well)).stdout).toContain('1 well again');
+    expect((await round(well)).stdout).toContain('1 recovered');
   });
 
   test('a receiver that is gone (410) is dropped, with its messages, and each round says so', async () => {

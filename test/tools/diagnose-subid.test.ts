@@ -172,7 +172,7 @@ describe('a visitor that looks like a robot', () => {
   it('is called a robot, with the signs, before the usual reasons', async () => {
     const { explanations } = await diagnose(robot);
     expect(explanations[0]).toBe(
-      'The visitor looks like a robot: the user agent is “Mozilla/5.0 HeadlessChrome/131.0”, and the click came within a second of arriving (ISP “Quickrack Hosting”).',
+      'The visitor looks like a bot: the user agent is “Mozilla/5.0 HeadlessChrome/131.0”, and the click came within a second of arriving (ISP “Quickrack Hosting”).',
     );
   });
 
@@ -180,10 +180,7 @@ describe('a visitor that looks like a robot', () => {
     const agent = { UserAgent: 'postback bot, no offer of the visitor' };
     const others = [{ SubID: 'zz_7_00000999', Offer: 'Plan', Revenue: '9' }];
     const { explanations } = await diagnose({ ...robot, 'Device Data': agent }, others);
-    expect(explanations).toEqual([
-      expect.stringContaining('looks like a robot'),
-      expect.stringContaining('did not buy'),
-    ]);
+    expect(explanations).toEqual([expect.stringContaining('looks like a bot'), expect.stringContaining('did not buy')]);
   });
 
   it('is not suspected after a conversion, or without a landing page', async () => {

@@ -99,7 +99,7 @@ describe('explain_change', () => {
       /^Profit of Mon 9 Nov to Sun 15 Nov fell by [\d.]+ against Mon 2 Nov to Sun 8 Nov \(-?[\d.]+ to -?[\d.]+\): -[\d.]+ because landing page Quiz .* since Wed 11 Nov/,
     );
     expect(found.summary).toMatch(
-      /from everything else, which .*By chance alone it moves by up to [\d.]+ \(19 times of 20\): this is more\.$/,
+      /from everything else, which .*Normal variation is up to [\d.,]+ either way \(19 times in 20\): this is more\.$/,
     );
     expect(found.causes[0]).toMatchObject({ since: '2026-11-11', is_sure: true });
     expect(sum(found.factors.map(({ effect }) => effect))).toBe(found.change);
@@ -132,7 +132,7 @@ describe('explain_change', () => {
     const largest = Math.sign(change) * Math.max(...factors.map(({ effect }) => effect * Math.sign(change)));
     const signed = `${largest < 0 ? '' : '+'}${largest}`;
     expect(summary).toContain(`No single part of the traffic explains this; the main factor, ${signed}, is that it `);
-    expect(summary).toMatch(/By chance alone it moves by up to [\d.]+ \(19 times of 20\): this may be chance\.$/);
+    expect(summary).toMatch(/Normal variation is up to [\d.,]+ either way \(19 times in 20\): this may be chance\.$/);
   });
 
   it('lists no value that all visits have, and adds that values are not causes', async () => {

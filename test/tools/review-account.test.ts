@@ -212,7 +212,7 @@ it('lists what can be blocked at the source, all of a token in one list, one val
 
 it.each([
   ['Cost', 'losses and missing cost are not seen'],
-  ['Clicked', 'pages without clicks and clicks of robots are not seen'],
+  ['Clicked', 'pages without clicks and clicks of bots are not seen'],
 ])('reports the effect of a list without %s', async (column, effect) => {
   tracker.answer('visitorstats', listed(visits.map(({ [column as 'Cost']: _, ...visit }) => visit)));
   const { could_not_see: unseen } = await review();

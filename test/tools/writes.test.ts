@@ -118,7 +118,5 @@ it('an addition with an unknown outcome offers an undo only if its ID is known',
   expect(message).toMatch(/undo_change cannot switch off what was added: its ID is not known\.\nIt is change/);
   const id = /change ([\da-f]{12})/.exec(message)?.[1];
   expect(await refusal('undo_change', { change_id: id })).toMatch(/cannot be undone/);
-  expect(await refusal('add_offer_to_campaign', { ...given, page_id: 9 })).toMatch(
-    /undo_change undoes what was done/,
-  );
+  expect(await refusal('add_offer_to_campaign', { ...given, page_id: 9 })).toMatch(/undo_change undoes what was done/);
 });

@@ -102,13 +102,13 @@ function renderMessage(reports: readonly TrackerReport[], waiting: number): Text
   return joined([...blocks, ...proposalLines(waiting).map((text) => textFor('chat', text))], '\n\n');
 }
 
-/** `2026-11-23 09:00 UTC: 2 new, 1 still, 0 well again; money in USD` */
+/** `2026-11-23 09:00 UTC: 2 new, 1 ongoing, 0 recovered; money in USD` */
 function outcomeOf({ currency, timeZone, asOf, changes, isBlind }: TrackerReport): string {
   if (isBlind) return 'Could not look';
   const { added, still, accepted, wellAgain } = changes;
   const money = currency === undefined || added.length === 0 ? '' : `; money in ${currency}`;
   const known = accepted.length === 0 ? '' : `, ${accepted.length} accepted`;
-  return `${asOf} ${timeZone}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again${known}${money}`;
+  return `${asOf} ${timeZone}: ${added.length} new, ${still.length} ongoing, ${wellAgain.length} recovered${known}${money}`;
 }
 
 function otherLines({ changes: { added, accepted, wellAgain }, unseen, held, isBlind }: TrackerReport): string[] {
@@ -117,10 +117,10 @@ function otherLines({ changes: { added, accepted, wellAgain }, unseen, held, isB
     ...accepted.map(
       ({ id, what, until }) => `accepted${until === undefined ? '' : ` until ${until}`}: ${what} (${id})`,
     ),
-    ...wellAgain.map((what) => `well again: ${what}`),
+    ...wellAgain.map((what) => `recovered: ${what}`),
     ...(held ? sayHeldInReview(held) : []),
     ...unseen.map((what) => `not seen: ${what}`),
-    ...(isQuiet ? ['All was read, and there is nothing new.'] : []),
+    ...(isQuiet ? ['Everything was read. There is nothing new.'] : []),
   ];
 }
 

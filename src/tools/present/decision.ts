@@ -176,7 +176,7 @@ function describeDecision(
           ]),
     ...(breakEven ? [describeBreakEven(breakEven)] : []),
     ...(decisiveSale ? [describeSale(decisiveSale, name, currency)] : []),
-    ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
+    ...(behind.length > 0 ? [`Certainly not the best: ${nameSome(behind)}.`] : []),
     ...(verdict === 'clear' ? [] : [`Missing: ${missing.join('; ')}. ${describeNeeded(needed, stillNear, obstacle)}`]),
   ]);
 

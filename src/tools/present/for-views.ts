@@ -59,7 +59,7 @@ export interface DaysBefore {
 export function chanceInWords(change: number, usual: number, hasSureCause: boolean, show = amountInWords): string {
   const within = hasSureCause ? 'the total may be chance, the first cause is not' : 'this may be chance';
   const end = Math.abs(change) <= usual ? within : 'this is more';
-  return `By chance alone it moves by up to ${show(usual)} (19 times of 20): ${end}.`;
+  return `Normal variation is up to ${show(usual)} either way (19 times in 20): ${end}.`;
 }
 
 /** Min part of a change that a cause must carry to explain all of it. */
@@ -90,7 +90,7 @@ export function chanceOfFinding(byChance: string): string {
 
 /** The text of a review without findings. */
 export function nothingFound(unseen: readonly string[]): string {
-  return unseen.length === 0 ? 'All was read, and nothing needs a person.' : 'Nothing was found in what was read.';
+  return unseen.length === 0 ? 'Everything was read. Nothing needs attention.' : 'Nothing was found in what was read.';
 }
 
 interface Costs {

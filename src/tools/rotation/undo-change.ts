@@ -111,10 +111,10 @@ export const undoChange = defineWritingTool({
                 steps: undo.steps.length,
               })),
             }),
-        consent: questionAbout(
-          `Undo ${which}${campaign === undefined ? '' : ` of campaign ${campaign}`}${order}?`,
-          [...requests, ...[...effect, ...notices].map(sayNotice)],
-        ),
+        consent: questionAbout(`Undo ${which}${campaign === undefined ? '' : ` of campaign ${campaign}`}${order}?`, [
+          ...requests,
+          ...[...effect, ...notices].map(sayNotice),
+        ]),
         effect: [...effect, ...notices],
         snapshot,
       },

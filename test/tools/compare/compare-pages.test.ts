@@ -847,7 +847,7 @@ describe('a verdict', () => {
     );
     const { decision, pages, shares, notices } = await compare();
     expect(decision.verdict).toBe('too early');
-    expect(decision.text).toContain('Surely behind, whichever is best: "Offer 3".');
+    expect(decision.text).toContain('Certainly not the best: "Offer 3".');
     expect(pages.map((page) => page.recommended_share)).toEqual([56, 42, 2]);
     expect(shares).toEqual([56, 42, 2].map((share, page) => ({ page_id: page + 1, share })));
     expect(notices).toContain(
