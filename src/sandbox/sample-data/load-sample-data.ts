@@ -44,7 +44,7 @@ export async function insertVisits(writer: Writer, { seed, now, onProgress }: Wa
   const days = await listDays(writer, setup.settings.time_zone, now, dayCount);
   const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
   for (const day of days) {
-    const crowd = seededRandom(seed + 2, day.daysAgo);
+    const crowd = seededRandom(seed + 5, day.daysAgo);
     const records = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo), crowd);
     await appendRecords(writer, until(now.getTime(), records));
     onProgress?.(dayCount - day.daysAgo, dayCount);
