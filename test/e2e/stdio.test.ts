@@ -216,7 +216,7 @@ describe('the process with --sandbox', () => {
 
   test('initializes before the sample data exists, and the first call waits for it', () => {
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
-    expect(answers[1]?.result?.content?.[0]?.text).toContain('campaigns: rows');
+    expect(answers[1]?.result?.content?.[0]?.text).toContain('Keyword\tViews');
   });
 
   test('answers pings while the sample data is made', () => {
