@@ -110,7 +110,8 @@ function sayLateSales({ revenue, byDay, ...expected }: LateSales): string {
   const { count, low, high } = expected;
   const worth = revenue > 0 ? `, worth ${amountInWords(revenue)}` : '';
   const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits are still to come${worth}`;
-  if (byDay.length === 0) return `Sales come late: a${more}; ${partInWords(expected)} are in.`;
+  if (byDay.length === 0)
+    return `Sales come late: a${more}; ${expected.seen === 0 ? 'none is in' : `${partInWords(expected)} are in`}.`;
   const parts = byDay.slice(-maxDays).map(({ day, ...ofDay }) => `${day} ${partInWords(ofDay)}`);
   return `Sales come late. A${more}. In by day of the visit: ${parts.join(', ')}.`;
 }
