@@ -1,5 +1,5 @@
 import type { TrackingFault } from '../answer/tracking-faults.ts';
-import { yieldIfBusy } from '../api/running-call.ts';
+import { type Pace, unhurried } from '../api/running-call.ts';
 import { daysFrom } from './sale-delay.ts';
 import { groupBy } from './statistics/history.ts';
 import { campaignRules } from './tracking/campaign-rules.ts';
@@ -35,11 +35,11 @@ export interface TrackedAccount {
 const maxLearned = 20_000;
 
 /** Finds why the figures of an account are wrong: most money first, then most visits. */
-export async function findTrackingFaults(account: TrackedAccount): Promise<TrackingFault[]> {
+export async function findTrackingFaults(account: TrackedAccount, pace: Pace = unhurried): Promise<TrackingFault[]> {
   const { campaigns, lists, lacks, days, until = Number.POSITIVE_INFINITY } = account;
   const subids = lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
   const form = formOf(subids.slice(0, maxLearned));
-  const all = await seeVisits(lists, form, days.read, until);
+  const all = await seeVisits(lists, form, days.read, until, pace);
   const first = daysFrom(days.read, days.first);
   const usualCost = new Map(all.map((seen) => [seen, medianCost(seen.costs.flat())]));
   const looked: Looked = { first, all, campaigns, usualCost, hasSubids: form !== undefined, ...ownersOf(all, first) };
@@ -56,7 +56,7 @@ export async function findTrackingFaults(account: TrackedAccount): Promise<Track
       faults.push(...faultOf(rule, counts, { campaign, source }, sign, told));
   };
   for (const rule of [...tokenRules, ...campaignRules]) {
-    await yieldIfBusy();
+    await pace.rest();
     apply(
       rule,
       'visit',

@@ -19,7 +19,7 @@ import {
   wholeListOptions,
   wholeSalesOptions,
 } from './account/read-visits.ts';
-import { attempt } from './asking.ts';
+import { attempt, paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns, visited } from './campaigns.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { type Period, periodNames, settleDays, shiftDays, zoneNote } from './period.ts';
@@ -92,7 +92,8 @@ export const checkTracking = defineTool({
       readLists(asked, listed, span, context),
     ]);
     const tables = read.visits.map(({ table }) => table);
-    const lists = await Promise.all(read.visits.map((list) => trackedVisits(list, campaigns)));
+    const pace = paceOf(context);
+    const lists = await Promise.all(read.visits.map((list) => trackedVisits(list, campaigns, pace)));
     const sales = read.sales.flatMap(({ tables: sold, only }) =>
       sold.flatMap((table) => trackedSales(table, campaigns, only)),
     );
@@ -100,8 +101,9 @@ export const checkTracking = defineTool({
     const days = { read: span.start, first: start, last: end };
     const account = { campaigns: campaigns.all, lists, sales, lacks, isWhole: read.isWhole, days };
     const isAsked = ofCampaigns(asked);
-    const findings = (await findTrackingFaults(account)).filter(isAsked).map(shownFinding);
+    const findings = (await findTrackingFaults(account, pace)).filter(isAsked).map(shownFinding);
     const visits = lists.reduce((sum, { rowCount }) => sum + rowCount, 0);
+    const cut = pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : [];
     const { currency } = context;
     return {
       parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],
@@ -112,7 +114,7 @@ export const checkTracking = defineTool({
           more: findings.length - count,
           looked_at: `${countInWords(visits, 'visit')} since ${span.start} and ${countInWords(sales.length, 'sale')} until ${end}, in ${countInWords((read.isPart ? asked : listed).length, 'campaign')}; links and tokens as the tracker lists them`,
           could_not_see: unseen(asked, campaigns, lacks, read),
-          notices: [...read.notices, ...zoneNote(query, context), strangersText],
+          notices: [...cut, ...read.notices, ...zoneNote(query, context), strangersText],
         };
         return { structured, text: renderFindings(structured, currency) };
       },

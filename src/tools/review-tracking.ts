@@ -8,6 +8,7 @@ import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, quoted, rawText, shown } from '../api/text/tracker-text.ts';
 import type { AccountVisits } from './account/account-visits.ts';
+import { paceOf } from './asking.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { shiftDays } from './period.ts';
@@ -25,14 +26,16 @@ export async function readTracking(
   context: CallContext,
 ): Promise<FaultsAt> {
   const campaigns = await trackedCampaigns(listed, context);
-  const visits = await Promise.all(lists.map((list) => trackedVisits(list, campaigns)));
+  // What is not looked at would seem to be over, so only a cancelled call stops here.
+  const pace = { ...paceOf(context), isOver: false };
+  const visits = await Promise.all(lists.map((list) => trackedVisits(list, campaigns, pace)));
   const tables = lists.map(({ table }) => table);
   const sales = conversions.flatMap((table) => trackedSales(table, campaigns));
   const account = { campaigns: campaigns.all, lists: visits, sales, isWhole, lacks: lacksOf(tables, visits) };
   return (clock) => {
     const last = isoDay(clock);
     const days = { read: shiftDays(last, 1 - reviewedDays), first: shiftDays(last, -askedDays), last };
-    return findTrackingFaults({ ...account, days, until: clock });
+    return findTrackingFaults({ ...account, days, until: clock }, pace);
   };
 }
 

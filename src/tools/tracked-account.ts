@@ -5,6 +5,7 @@ import { moneyColumn } from '../analysis/listed-conversions.ts';
 import type { Token, TrackedCampaign, TrackedSale, TrackedVisits, TrackingNeed } from '../analysis/tracking-faults.ts';
 import { amountsIn, missingFigures, type Reading, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
 import type { Failure } from '../api/failure.ts';
+import type { Pace } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { tokenSlots } from '../api/token-slots.ts';
@@ -80,9 +81,10 @@ const subidReaders = namesOf('visitor', 'visitor').map(readerOf);
 export async function trackedVisits(
   { table, visited: campaigns }: Pick<VisitList, 'table' | 'visited'>,
   { byListed }: TrackedCampaigns,
+  pace: Pace,
 ): Promise<TrackedVisits> {
   const times = visitTimes(table);
-  const readings = await readAll(table, readers);
+  const readings = await readAll(table, readers, pace);
   return {
     rowCount: table.rowCount,
     campaigns: mapCoded(campaigns, ({ listed }) => listed && byListed.get(listed)),

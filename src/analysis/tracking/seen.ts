@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../../api/running-call.ts';
+import type { Pace } from '../../api/running-call.ts';
 import type { Coded } from '../../api/table.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 import { mapCoded, valueAt } from '../coded.ts';
@@ -86,19 +86,24 @@ const rowsPerStep = 1000;
  * Goes over the visits of all campaigns once. Other calls run in between.
  * @param read the first day that was read
  * @param until the moment of the last visit that counts
+ * @param pace once it is over, no further visits are looked at
  */
 export async function seeVisits(
   lists: readonly TrackedVisits[],
   form: SubidForm | undefined,
   read: string,
   until: number,
+  pace: Pace,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, { readonly seen: SeenCampaign; add: (row: number, day: number) => void }>();
   for (const list of lists) {
     const days = list.days && mapCoded(list.days, (day) => (day === null ? -1 : daysFrom(read, day)));
     const added = new Map<TrackedCampaign, (row: number, day: number) => void>();
     for (let row = 0; days && row < list.rowCount; row += 1) {
-      if (row % rowsPerStep === 0) await yieldIfBusy();
+      if (row % rowsPerStep === 0) {
+        await pace.rest();
+        if (pace.isOver) break;
+      }
       const [campaign, day = -1] = [valueAt(list.campaigns, row), valueAt(days, row)];
       if (!campaign || day < 0) continue;
       const at = list.momentOf(row) ?? Number.NEGATIVE_INFINITY;
