@@ -206,9 +206,13 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
 
 function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
   const { kind, dimension = '', value = '' } = suspicion;
-  const key = JSON.stringify([campaign ?? '0', kind, dimension, value]);
+  const key = keyOfFinding(campaign, kind, dimension, value);
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }
+
+/** @param campaign its ID; undefined is the account */
+export const keyOfFinding = (campaign: string | undefined, kind: string, ...about: readonly string[]): string =>
+  JSON.stringify([campaign ?? '0', kind, ...about]);
 
 /** A short name for a key, for people: FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv), in nine digits. */
 export function idOfFinding(key: string): string {

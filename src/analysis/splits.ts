@@ -1,7 +1,6 @@
 import type { PlacedPage } from './page-rows.ts';
 import { sum } from './statistics/history.ts';
-import { deviationOf } from './statistics/scatter.ts';
-import { haveSharesMoved } from './statistics/usable-days.ts';
+import { haveSharesMoved, haveSharesSurelyMoved } from './statistics/usable-days.ts';
 
 /** What a request set of a page's traffic, and what was there before; a value that is not known is absent. */
 export interface SplitStep {
@@ -54,24 +53,30 @@ export interface Move {
  * seems different is no move, since in many days of many groups some do by chance.
  */
 export function movesIn(days: readonly string[], viewsOn: (day: string) => readonly number[]): readonly Move[] {
-  const candidates = candidatesIn(days, viewsOn);
+  const views = days.map((day) => ({ day, views: viewsOn(day) }));
+  const candidates = candidatesIn(views);
   const viewsFrom = (start = '', end = '9999') =>
-    days
-      .filter((day) => day >= start && day < end)
-      .map(viewsOn)
-      .reduce<readonly number[]>((all, views) => views.map((count, page) => count + (all[page] ?? 0)), []);
-  return candidates.filter(({ from }, index) =>
-    isSureMove(viewsFrom(candidates[index - 1]?.from, from), viewsFrom(from, candidates[index + 1]?.from)),
-  );
+    views
+      .filter(({ day }) => day >= start && day < end)
+      .reduce<readonly number[]>((all, { views: own }) => own.map((count, page) => count + (all[page] ?? 0)), []);
+  return candidates.filter(({ from }, index) => {
+    const before = viewsFrom(candidates[index - 1]?.from, from);
+    return haveSharesSurelyMoved(viewsFrom(from, candidates[index + 1]?.from), before);
+  });
+}
+
+interface ViewsOfDay {
+  readonly day: string;
+  /** By page. */
+  readonly views: readonly number[];
 }
 
 /** The days on which views seem to be split differently from the days before. */
-function candidatesIn(days: readonly string[], viewsOn: (day: string) => readonly number[]): readonly Move[] {
+function candidatesIn(days: readonly ViewsOfDay[]): readonly Move[] {
   const moves: { from: string; until: string }[] = [];
   let before: readonly number[] | undefined;
   let lastMoved = -1;
-  for (const [index, day] of days.entries()) {
-    const views = viewsOn(day);
+  for (const [index, { day, views }] of days.entries()) {
     if (sum(views) === 0) continue;
     const last = moves.at(-1);
     if (before && haveSharesMoved(views, before)) {
@@ -85,22 +90,4 @@ function candidatesIn(days: readonly string[], viewsOn: (day: string) => readonl
     before = before && lastMoved < index - 1 ? before.map((count, page) => count + (views[page] ?? 0)) : views;
   }
   return moves;
-}
-
-/** The normal deviation that chance exceeds in about one of 300,000 cases: the days of many groups are looked at. */
-const sureDeviation = 4.5;
-
-/** A smaller part of the visitors elsewhere is no change that somebody made. */
-const minMovedPart = 0.03;
-
-function isSureMove(before: readonly number[], after: readonly number[]): boolean {
-  const [earlier, later] = [sum(before), sum(after)];
-  if (earlier === 0 || later === 0) return false;
-  const differences = after.map((count, page) => count / later - (before[page] ?? 0) / earlier);
-  if (sum(differences.map(Math.abs)) / 2 < minMovedPart) return false;
-  const chiSquare = differences.map((difference, page) => {
-    const common = ((after[page] ?? 0) + (before[page] ?? 0)) / (later + earlier);
-    return common > 0 ? difference ** 2 / (common * (1 / later + 1 / earlier)) : 0;
-  });
-  return deviationOf(sum(chiSquare), Math.max(after.length - 1, 1)) > sureDeviation;
 }

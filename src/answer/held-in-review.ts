@@ -1,5 +1,5 @@
 import { amountInWords } from '../api/rules.ts';
-import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
+import { nameOf, quote } from './words.ts';
 
 /** What networks hold of the sales of the last weeks. Money is in the tracker's currency, parts are from 0 to 1. */
 export type HeldInReview = {
@@ -27,7 +27,7 @@ export function sayHeldInReview({ pending, expected, late = [], more_late: more 
   const rows = late.map(({ network, booked, days, amount: value, subid = '', offer = '' }) =>
     [network, booked, `${days} days`, amountInWords(value), subid, offer]
       .filter(Boolean)
-      .map((cell) => mention(fromOutside(cell)))
+      .map((cell) => nameOf(cell))
       .join(' '),
   );
   return [
@@ -39,4 +39,4 @@ export function sayHeldInReview({ pending, expected, late = [], more_late: more 
 }
 
 export const sayApproval = (network: string, share: number, earlier: number): string =>
-  `${quoted(fromOutside(network))} approves about ${Math.round(share * 100)}% of its sales now, ${Math.round(earlier * 100)}% before`;
+  `${quote(network)} approves about ${Math.round(share * 100)}% of its sales now, ${Math.round(earlier * 100)}% before`;

@@ -1,4 +1,5 @@
 import { amountInWords } from '../api/rules.ts';
+
 /** Whether a change paid: what was earned with it against what would have been earned without it. */
 export type ChangeOutcome = Readonly<{
   /** `unclear`: better and worse are both possible; `open`: its days or their sales are not in; `unknown`: see `why`. */

@@ -12,9 +12,7 @@ import { proposalNote, proposalSummary, proposalsFor } from './get-proposal.ts';
 import type { MadeElsewhere } from './outcomes/change-outcomes.ts';
 import { type ToldOutcomes, tellOutcomes } from './outcomes/tell-outcomes.ts';
 import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
-
-/** Checked by its type alone: its fields would cost tokens in the listing. */
-const data = <Data>() => z.custom<Data>((value) => typeof value === 'object' && value !== null);
+import { item } from './present/outputs.ts';
 
 /** What list_changes returns. */
 export const changesOutput = z.object({
@@ -33,11 +31,11 @@ export const changesOutput = z.object({
       steps: shownSteps,
       /** The number of steps that the answer had no room for. */
       more_steps: z.number().optional(),
-      outcome: data<ChangeOutcome>().optional(),
+      outcome: item<ChangeOutcome>().optional(),
     }),
   ),
   /** Changes of shares that are not in the log, latest first. */
-  elsewhere: z.array(data<MadeElsewhere>()).optional(),
+  elsewhere: z.array(item<MadeElsewhere>()).optional(),
   next_offset: z.union([z.number(), z.null()]),
   notices: z.array(z.string()),
 });

@@ -1,4 +1,4 @@
-import { idOfFinding } from '../analysis/account-review.ts';
+import { idOfFinding, keyOfFinding } from '../analysis/account-review.ts';
 import { expectApprovals } from '../analysis/approvals.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
@@ -86,7 +86,7 @@ function findingOf(
   revenue: number,
   asOf: string,
 ): Finding {
-  const key = JSON.stringify(['0', 'approvals_fell', 'network', network]);
+  const key = keyOfFinding(undefined, 'approvals_fell', 'network', network);
   const began = shiftDays(asOf, -heldDays / 2);
   return {
     ...{ key, missing: 0, toBlock: [], id: idOfFinding(key), kind: 'approvals_fell', group: 'costs', campaign_id: 0 },

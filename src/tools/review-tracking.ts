@@ -1,4 +1,4 @@
-import { idOfFinding, reviewedDays, type UnreadData } from '../analysis/account-review.ts';
+import { idOfFinding, keyOfFinding, reviewedDays, type UnreadData } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { findTrackingFaults } from '../analysis/tracking-faults.ts';
@@ -73,7 +73,7 @@ export function trackingFindings(
 }
 
 const keyOf = ({ campaign, source = '', code, token, page }: TrackingFault) =>
-  JSON.stringify([campaign?.id ?? '0', 'tracking_fault', code, token ?? page ?? (campaign ? '' : source)]);
+  keyOfFinding(campaign?.id, 'tracking_fault', code, token ?? page ?? (campaign ? '' : source));
 
 function findingOf(
   fault: TrackingFault,

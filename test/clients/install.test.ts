@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TokenVerifier } from '../../src/mcp/http/gate.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { startHttp } from '../support/http-server.ts';
+import { token, verifier } from '../support/team-token.ts';
 import { askCodex } from './support/codex-session.ts';
 import { newHome } from './support/home.ts';
 import { programCalled, programs } from './support/programs.ts';
@@ -25,13 +25,6 @@ describe.concurrent('a program shows the entry of install, and no entry after un
 });
 
 describe.concurrent('a program shows a server for a team with the entry and token of install:', () => {
-  const token = 'tmcp_token-of-ann';
-  const verifier: TokenVerifier = {
-    verify: async (given) =>
-      given === token
-        ? { name: 'ann', access: 'read', limits: {} }
-        : { error: 'invalid_token', description: 'The token is unknown.' },
-  };
   test.for(programs)('$command', async (program, context) => {
     const home = await newHome(context, program);
     const { url, logged } = await startHttp({ url: foreign.url }, { verifier });

@@ -3,12 +3,12 @@ import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { indexOfColumn, readerOfAmounts, readNumbers } from '../columns/columns.ts';
-import { isOtherCurrency } from '../columns/formats.ts';
 import { readTimes } from '../columns/times.ts';
 import { refuseUnread } from '../columns/unread.ts';
 import { campaignIn, mentionSubid, readSubidCell, type SubidReading, Visitors } from '../given-subids.ts';
 import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
+import { compareAmounts, currencyOfEqualAmounts, isSameAmount } from './compared-amounts.ts';
 import { countOthers, findCoverage, isCovered, type Origin, type OtherSales } from './coverage.ts';
 import { kindOfExtraLine, type SettledStanding, settleTakenBack } from './extra-lines.ts';
 import type { Statement, StatementLine } from './read-statement.ts';
@@ -119,11 +119,6 @@ export function readSales(table: Table): { readonly sales: readonly Sale[]; read
 }
 
 const dayMs = 86_400_000;
-
-/** Amounts are equal within half a cent. */
-export function isSameAmount(one: number | undefined, other: number | undefined): boolean {
-  return one !== undefined && other !== undefined && Math.abs(one - other) < 0.005 + Math.abs(other) * 1e-12;
-}
 
 /** A line, and the reading of its subID cell. */
 interface Entry extends SubidReading {
@@ -360,25 +355,6 @@ function pairUp(lines: readonly MatchedLine[], open: Set<Sale>, saleByLine: Map<
       open.delete(sale);
     }
   }
-}
-
-/** The currency in which most amounts of a statement are equal to the tracker's, which does not name its own. */
-function currencyOfEqualAmounts(saleByLine: ReadonlyMap<MatchedLine, Sale>): string | undefined {
-  const equal = [...saleByLine].flatMap(([{ amount, currency }, sale]) =>
-    currency !== undefined && isSameAmount(amount, sale.amount) ? [currency] : [],
-  );
-  const [most] = [...groupBy(equal, (currency) => currency).values()].toSorted((a, b) => b.length - a.length);
-  return most?.[0];
-}
-
-function compareAmounts(line: MatchedLine, sale: Sale, currency: string | undefined, about: readonly string[]) {
-  if (line.currency !== undefined && currency !== undefined && isOtherCurrency(line.currency, currency))
-    return {
-      class: 'matched' as const,
-      about: [...about, `in ${mentionSubid(line.currency)}, so amounts were not compared`],
-    };
-  const differs = line.amount !== undefined && sale.amount !== undefined && !isSameAmount(line.amount, sale.amount);
-  return { class: differs ? ('amount_differs' as const) : ('matched' as const) };
 }
 
 /** It takes at least this many conversions to tell how long the beginning of a subID is. */

@@ -1,11 +1,18 @@
 import { daysFrom, type SaleDelay } from '../sale-delay.ts';
 import { type Day, sum } from './history.ts';
+import { deviationOf } from './scatter.ts';
 
 /** Smaller changes of the split do not mislead. */
-const minMoved = { fromShares: 0.03, fromDayToDay: 0.1 } as const;
+const minMoved = { fromShares: 0.03, fromDayToDay: 0.1, forGood: 0.03 } as const;
 
 /** A split has moved if chi-square exceeds its expectation by this many standard deviations. */
 const deviations = 4;
+
+const isBeyondChance = (chiSquare: number, freedom: number) =>
+  chiSquare > freedom + deviations * Math.sqrt(2 * freedom);
+
+/** The normal deviation that chance exceeds in about one of 300,000 cases: the days of many groups are looked at. */
+const sureDeviation = 4.5;
 
 /** Whether the views of a period are split as the shares require. If not, other shares applied before. */
 export function fitShares(views: readonly number[], shares: readonly (number | null)[]): boolean {
@@ -72,8 +79,20 @@ export function haveSharesMoved(views: readonly number[], before: readonly numbe
   return hasMoved(views, before, sum(before), minMoved.fromDayToDay);
 }
 
+/** Whether they are surely split differently, though many spans of many groups are looked at. */
+export function haveSharesSurelyMoved(views: readonly number[], before: readonly number[]): boolean {
+  const isSure = (chiSquare: number, freedom: number) => deviationOf(chiSquare, freedom) > sureDeviation;
+  return hasMoved(views, before, sum(before), minMoved.forGood, isSure);
+}
+
 /** Whether views are split differently from `weights`, a sample of `size`, by more than chance and by enough to matter. */
-function hasMoved(views: readonly number[], weights: readonly number[], size: number, minPart: number): boolean {
+function hasMoved(
+  views: readonly number[],
+  weights: readonly number[],
+  size: number,
+  minPart: number,
+  isBeyond = isBeyondChance,
+): boolean {
   const [allViews, allWeights] = [sum(views), sum(weights)];
   if (!(allViews > 0 && allWeights > 0)) return false;
   let moved = 0;
@@ -88,5 +107,5 @@ function hasMoved(views: readonly number[], weights: readonly number[], size: nu
     else if (count > 0) return moved >= minPart;
   }
   const freedom = Math.max(views.length - 1, 1);
-  return moved >= minPart && chiSquare > freedom + deviations * Math.sqrt(2 * freedom);
+  return moved >= minPart && isBeyond(chiSquare, freedom);
 }

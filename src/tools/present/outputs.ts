@@ -19,6 +19,9 @@ const row = z.custom<PresentedCell[]>((value) => Array.isArray(value) && value.e
 export const query = z
   .custom<Query>((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
   .meta({ type: 'object' });
+/** An item that is checked by its type alone: its fields would cost tokens in the listing. */
+export const item = <Item>() => z.custom<Item>((value) => typeof value === 'object' && value !== null);
+
 const notices = z.array(z.string());
 
 const table = z.object({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { dateOrders, isoDay } from '../../analysis/columns/times.ts';
+import { isSameAmount } from '../../analysis/reconcile/compared-amounts.ts';
 import {
   type ClassName,
   classNames,
-  isSameAmount,
   type Pair,
   type Reconciliation,
   reconcile,

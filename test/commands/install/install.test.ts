@@ -3,7 +3,6 @@ import { join, posix, resolve, win32 } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clientsOn } from '../../../src/commands/install/clients.ts';
-import type { TokenVerifier } from '../../../src/mcp/http/gate.ts';
 import { OAuthVerifier } from '../../../src/mcp/http/oauth.ts';
 import { runCli, sharedSandbox } from '../../e2e/support/run-cli.ts';
 import { terminals } from '../../e2e/support/terminal.ts';
@@ -11,6 +10,7 @@ import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { openModes, privateModes } from '../../support/system.ts';
+import { token, verifier } from '../../support/team-token.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -142,13 +142,6 @@ test('a broken file or an entry of another program remains, makes the exit code 
 });
 
 describe('a server for a team, with --url-of-server', () => {
-  const token = 'tmcp_token-of-ann';
-  const verifier: TokenVerifier = {
-    verify: async (given) =>
-      given === token
-        ? { name: 'ann', access: 'read', limits: {} }
-        : { error: 'invalid_token', description: 'The token is unknown.' },
-  };
   const serve = async () => (await startHttp({ url: sharedSandbox()['TRACKER_URL'] ?? '' }, { verifier })).url;
   const enter = (url: string, typed: string, ...given: readonly string[]) =>
     runCli(['install', ...given, '--yes', '--url-of-server', url], {
