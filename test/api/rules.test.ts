@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountInWords, countInWords, findBrokenRule, type Rule } from '../../src/api/rules.ts';
+import { amountInWords, countInWords, findBrokenRule, numberInWords, type Rule } from '../../src/api/rules.ts';
 
 const label = (argument: string) => `<${argument}>`;
 const someOf: Rule = { kind: 'some-of', arguments: ['name', 'url', 'active'] };
@@ -51,4 +51,13 @@ test.each([
   [-1_243_480.5, '-1,243,480.50'],
 ] as const)('an amount in a sentence has cents and separates thousands: %j', (amount, expected) => {
   expect(amountInWords(amount)).toBe(expected);
+});
+
+test.each([0, 2])('numbers are written as Intl writes them, with at least %i decimals', (digits) => {
+  const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: 6 });
+  const sizes = Array.from({ length: 13 }, (_, power) => 10 ** power);
+  const numbers = sizes.flatMap((size) => [1, 1.05, 2.345678, 9.9999999, 12.5, 999.995].map((one) => one * size));
+  for (const number of [0, ...numbers, ...numbers.map((one) => -one)]) {
+    expect(numberInWords(number, digits)).toBe(format.format(number));
+  }
 });
