@@ -31,8 +31,11 @@ async function connect(url: URL, { isNewer, requestInit }: (typeof people)[numbe
   return client;
 }
 
-test('replicas behind Caddy are replaced one after the other under load, and no call fails', async () => {
-  const settings = { TRACKER_URL: tracker.url, TRACKER_MCP_REDIS: redis.url };
+test.each([
+  { title: 'replicas behind Caddy are replaced one after the other under load, and no call fails', sessions: 'false' },
+  { title: 'with sessions too, no call fails while replicas are replaced under load', sessions: 'true' },
+])('$title', async ({ sessions }) => {
+  const settings = { TRACKER_URL: tracker.url, TRACKER_MCP_REDIS: redis.url, TRACKER_MCP_SESSIONS: sessions };
   const start = (port: number) => startReplica({ ...settings, TRACKER_MCP_PORT: String(port) });
   const ports = [await freePort(), await freePort()];
   const replicas = await Promise.all(ports.map(start));

@@ -74,6 +74,26 @@ export async function inForm(response: Response, accepted: Accepted, message: un
   return errorResponse(500, ProtocolErrorCode.InternalError, 'The request was not answered.', { id });
 }
 
+/**
+ * Holds the head of a stream back until its first event. Some proxies lose an answer whose head arrives while they still look for
+ * the request's end: ReverseProxy of Go, and with it Caddy, then ends the stream as if nothing came.
+ */
+export async function withFirstEvent(response: Response): Promise<Response> {
+  if (response.body === null || !response.headers.get('content-type')?.startsWith(forms.stream)) return response;
+  const reader = response.body.getReader();
+  const first = await reader.read();
+  const body = new ReadableStream({
+    start: (controller) => (first.done ? controller.close() : controller.enqueue(first.value)),
+    pull: async (controller) => {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(body, response);
+}
+
 function withType(response: Response, type: string, text: string): Response {
   const headers = new Headers(response.headers);
   headers.set('content-type', type);

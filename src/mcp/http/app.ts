@@ -5,7 +5,7 @@ import { Failure } from '../../api/failure.ts';
 import { requestIdHeader } from '../call-context.ts';
 import { errorResponse, httpErrorCodes, readMessage, requestIdOf } from '../messages.ts';
 import type { ServerFactory } from '../server.ts';
-import { inForm, normalizeAccept, readAccept, refuseForms, withoutStream } from './accept.ts';
+import { inForm, normalizeAccept, readAccept, refuseForms, withFirstEvent, withoutStream } from './accept.ts';
 import { type Approving, createApproveApp } from './approve-app.ts';
 import { type Gate, type KnownNames, type RateLimit, rejectUnknownHosts } from './gate.ts';
 import type { Log, Metrics } from './monitoring.ts';
@@ -157,7 +157,8 @@ function protocolHandler({ gate, rateLimit, create, olderClients, onDefect }: Ap
       const response = (await isLegacyRequest(request, message))
         ? await olderClients.answer(request, message, authInfo)
         : await newer.fetch(request, { parsedBody: message, ...(authInfo ? { authInfo } : {}) });
-      return await inForm(response, accepted, message);
+      const answer = await inForm(response, accepted, message);
+      return request.method === 'POST' ? await withFirstEvent(answer) : answer;
     } catch (error) {
       onDefect(error);
       return errorResponse(500, ProtocolErrorCode.InternalError, defectText, { id });

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { readAccept } from '../../../src/mcp/http/accept.ts';
+import { readAccept, withFirstEvent } from '../../../src/mcp/http/accept.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { clientHeaders, listTools, toolCall } from '../../support/messages.ts';
@@ -143,4 +144,29 @@ it.each([
   const response = await fetch(inSessions.url, { headers });
   await response.body?.cancel();
   expect(response.status).toBe(status);
+});
+
+it('the head of a stream comes with its first event, and its other events after it', async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const write = (text: string) => writer.write(new TextEncoder().encode(text));
+  const came: string[] = [];
+  const stream = new Response(readable, {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream', 'x-kept': 'yes' },
+  });
+  const answer = withFirstEvent(stream).then((response) => {
+    came.push('head');
+    return response;
+  });
+  await nextTurn();
+  came.push('event');
+  await write('data: 1\n\n');
+  const response = await answer;
+  expect(came).toEqual(['event', 'head']);
+  expect([response.status, response.headers.get('x-kept')]).toEqual([200, 'yes']);
+  const text = response.text();
+  await write('data: 2\n\n');
+  await writer.close();
+  expect(await text).toBe('data: 1\n\ndata: 2\n\n');
 });
