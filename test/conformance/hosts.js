@@ -1,13 +1,16 @@
 // Runs what hosts and directories check against the built server: the inspector's lint of schemas and its verification of skills,
-// and MCPJam's suites of the protocol and of views. `node test/conformance/hosts.js` prints a line per check, and exits 1 if one
+// and MCPJam's suites of the protocol, of views and of OAuth. `node test/conformance/hosts.js` prints a line per check, and exits 1 if one
 // fails, warns, or skips what is served. npm downloads the programs, about 150 MB, into node_modules/.cache.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { npm } from '../../build/programs.js';
+import { known, startAuthorizationServer } from './authorization-server.js';
 import { startServer, trackerUrl } from './start-server.js';
 
 /** MCPJam's needs the client that it was made for. */
@@ -30,6 +33,7 @@ const home = await mkdtemp(join(tmpdir(), 'hosts-'));
 const entry = { TRACKER_URL: await trackerUrl(), TRACKER_API_KEY: 'key-of-no-tracker' };
 for (const era of ['legacy', 'modern']) await inspect(era);
 for (const given of [[], ['--sessions']]) await runSuites(given);
+await signIn();
 await rm(home, { recursive: true });
 console.log(failed === 0 ? 'Every check is met.' : `${failed} checks are not met.`);
 process.exit(failed === 0 ? 0 : 1);
@@ -76,10 +80,12 @@ async function inspect(era) {
   }
 }
 
+function mcpjam() {
+  return import(pathToFileURL(join(modules, '@mcpjam/sdk/dist/index.js')));
+}
+
 async function runSuites(given) {
-  const { MCPAppsConformanceTest, MCPConformanceTest } = await import(
-    pathToFileURL(join(modules, '@mcpjam/sdk/dist/index.js'))
-  );
+  const { MCPAppsConformanceTest, MCPConformanceTest } = await mcpjam();
   const { url, end } = await startServer('built', given);
   const mayBeSkipped = given.includes('--sessions') ? notServed : [...notServed, ...needsSession];
   const suites = { protocol: new MCPConformanceTest({ serverUrl: url }), views: new MCPAppsConformanceTest({ url }) };
@@ -92,4 +98,41 @@ async function runSuites(given) {
     }
   }
   end();
+}
+
+/** A person and a program sign in and list the tools. What the suite skips then is the authorization server's alone. */
+async function signIn() {
+  const { OAuthConformanceTest } = await mcpjam();
+  const port = await freePort();
+  const audience = `http://localhost:${port}/mcp`;
+  const given = [
+    '--port',
+    String(port),
+    '--oauth-issuer',
+    await startAuthorizationServer(),
+    '--oauth-audience',
+    audience,
+  ];
+  const { end } = await startServer('built', given);
+  const person = { registrationStrategy: 'dcr', auth: { mode: 'headless' } };
+  const auth = { mode: 'client_credentials', ...known };
+  const program = { registrationStrategy: 'preregistered', auth, client: { preregistered: known } };
+  for (const protocolVersion of ['2025-06-18', '2025-11-25']) {
+    for (const client of [person, program]) {
+      const test = { serverUrl: audience, protocolVersion, ...client, verification: { listTools: true } };
+      const { passed, summary, verification } = await new OAuthConformanceTest(test).run();
+      const isMet = passed && verification?.listTools?.passed;
+      report(`MCPJam, OAuth ${protocolVersion}, ${client.auth.mode}`, isMet ? undefined : summary);
+    }
+  }
+  end();
+}
+
+/** The audience of tokens holds the port, so it must be known before the server starts. */
+async function freePort() {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
 }
