@@ -58,7 +58,6 @@ function depthOf(text: string, begins: RegExp, ends: RegExp): number {
 }
 
 export interface RefusedQuery {
-  readonly sql: string;
   /** All tables, the oldest first. */
   readonly tables: readonly NamedTable[];
   readonly read: readonly NamedTable[];
@@ -66,7 +65,7 @@ export interface RefusedQuery {
   readonly wasDropped: (name: string) => boolean;
 }
 
-/** What is wrong with a query and what to do: the likely mistake, otherwise the tables or columns. A few hundred clean characters. */
+/** What is wrong with a query and what to do: the tables or columns. A few hundred clean characters. */
 export function complain(answer: Answer, query: RefusedQuery): Failure {
   const { happened, next } = explain(answer, query);
   return new Failure(`${bound(happened, maxHappened)}.`, bound(next, maxAdvice));
@@ -96,13 +95,12 @@ function explainUnknownTable(name: string, { tables, wasDropped }: RefusedQuery)
   return { happened, next: `Ask the tracker again for what it held. ${next}` };
 }
 
-function explainError(error: OutsideText, { sql, tables, read }: RefusedQuery): Complaint {
+function explainError(error: OutsideText, { tables, read }: RefusedQuery): Complaint {
   const message = rawText(error);
-  const mistake = unionByPosition(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
   const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);
   // Sums of text fail, and how to cast it is not known either.
   const unread = unreadNotes(read.flatMap(({ table }) => unreadColumns(table))).map(sayNotice);
-  const next = [...unread, mistake ?? (message.startsWith('Parser Error') ? '' : listed)].join(' ');
+  const next = [...unread, message.startsWith('Parser Error') ? '' : listed].join(' ');
   return { happened: `The query failed: ${firstSentence(message)}`, next };
 }
 
@@ -115,44 +113,6 @@ function firstSentence(message: string): string {
 function bound(text: string, maxLength: number): string {
   const clean = cleanText(text).trim();
   return clean.length > maxLength ? `${clean.slice(0, maxLength - 1).toWellFormed()}…` : clean;
-}
-
-/** Two answers rarely have the same columns in the same order. */
-function unionByPosition(message: string, sql: string): string | undefined {
-  const isAboutUnion = /^(Binder Error: Set operations|Conversion Error|Binder Error: Cannot (?:mix|combine))/.test(
-    message,
-  );
-  if (!isAboutUnion || !/\b(?:union|except|intersect)\b/i.test(sql) || /\bby\s+name\b/i.test(sql)) return undefined;
-  return 'UNION takes columns by position: UNION ALL BY NAME takes them by name, and leaves empty what one side lacks.';
-}
-
-/** A text in double quotes is read as the name of a column. */
-function textInDoubleQuotes(message: string, sql: string): string | undefined {
-  const column = /Referenced column "([^"]*)" not found/.exec(message)?.[1];
-  if (column === undefined || column.length > maxShownName) return undefined;
-  const [before] = sql.split(`"${column}"`, 1);
-  const isCompared = before !== sql && /(?:[=<>]|\blike|\bilike|\bin\s*\([^()]*)\s*$/i.test((before ?? '').slice(-500));
-  const text = cleanText(column);
-  return isCompared
-    ? `If ${JSON.stringify(text)} is a text, use single quotes for text: '${text}'. Double quotes are for names of columns.`
-    : undefined;
-}
-
-/** Alone, these begin a clause, and DuckDB fails on what follows them. */
-const clauseWords = /^(?:group|order|limit|offset|having|where|window|filter|fetch|for)$/i;
-
-/** Many words of SQL, such as end or cost, name a column only after AS. */
-function nameWithoutAs(message: string, sql: string): string | undefined {
-  if (!message.startsWith('Parser Error')) return undefined;
-  const near = /at or near "(\w+|,)"/.exec(message)?.[1]?.toLowerCase();
-  const short = sql.replace(/\s+/g, ' ');
-  const names = short.matchAll(/(?<=[\w")\]] )(?<!\b(?:as|select|by) )([a-z_]{1,60})(?= ?,| ?$| ?from\b)/gi);
-  for (const [, name = ''] of names) {
-    if (name.toLowerCase() === near || clauseWords.test(name)) {
-      return `If ${name} is meant as a name, write AS before it: AS "${name}".`;
-    }
-  }
-  return undefined;
 }
 
 function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[]): string {
