@@ -21,6 +21,22 @@ const withoutHttp2 = {
 };
 
 /**
+ * DuckDB is a native module, which must remain where npm put it. It is required, since Node would read each of its 180 files twice to
+ * import it.
+ */
+const requiredDuckDb = {
+  name: 'required-duckdb',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^@duckdb\/node-api$/ }, ({ path, kind }) =>
+      kind === 'require-call' ? { path, external: true } : { path, namespace: 'required' },
+    );
+    onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
+  },
+};
+
+/**
  * Puts all that the server needs at its start into one file: Node takes half a millisecond to find, read and link each, and there would
  * be 44. For that, each part that is loaded later imports the start.
  */
@@ -46,11 +62,9 @@ const { metafile, outputFiles } = await build({
   target: 'node20.18',
   minify: true,
   legalComments: 'none',
-  // A native module, which must remain where npm put it.
-  external: ['@duckdb/node-api'],
   // From an ES module, only what is used gets into the bundle.
   mainFields: ['module', 'main'],
-  plugins: [withoutHttp2, oneStart],
+  plugins: [withoutHttp2, requiredDuckDb, oneStart],
   alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
   logLevel: 'warning',
   metafile: true,
