@@ -38,10 +38,12 @@ export function remedyFor({ why }: Unread): string {
 export type Gap =
   | { readonly lacks: 'old rows'; readonly rows: number }
   | { readonly lacks: 'visits' }
-  | { readonly lacks: 'campaigns' };
+  | { readonly lacks: 'campaigns' }
+  | { readonly lacks: 'rows' };
 
 function gapInWords(gap: Gap): string {
   if (gap.lacks === 'visits') return 'has only a part of the visits';
+  if (gap.lacks === 'rows') return 'lacks rows that the tracker says there are';
   return gap.lacks === 'campaigns'
     ? 'lacks campaigns that were not read'
     : `probably has only the newest ${gap.rows} rows of its days`;

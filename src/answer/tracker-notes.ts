@@ -1,13 +1,23 @@
-import type { ReplyNote } from '../api/notes.ts';
+import type { ReplyNote, SentField } from '../api/notes.ts';
+import { countInWords, joinWords } from '../api/rules.ts';
+import type { PartOfAnswer } from '../api/table.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import { nameOf, quote, type Words } from './words.ts';
 
 /** Remarks must not crowd out the rows. In characters: all fields, one name or value, and the whole sentence. */
 const [maxFieldsLength, maxWordsLength, maxLength] = [500, 200, 600];
 
+/** The answers, and the names of tables, that are told one by one. */
+const maxParts = 3;
+
 type ReplyData<Code extends ReplyNote['code']> = Extract<ReplyNote, { code: Code }>;
 
 function sayFields({ isWrite, fields }: ReplyData<'sent-too'>): string {
+  const introduction = isWrite ? 'The tracker also said' : 'Next to the rows, the tracker also sent';
+  return shorten(`${introduction}: ${joinFields(fields)}`, maxLength);
+}
+
+function joinFields(fields: readonly SentField[]): string {
   const parts: string[] = [];
   let left = maxFieldsLength;
   for (const [name, value] of fields) {
@@ -16,9 +26,7 @@ function sayFields({ isWrite, fields }: ReplyData<'sent-too'>): string {
     if (left < 0 && parts.length > 0) break;
     parts.push(field);
   }
-  const more = parts.length < fields.length ? `; and ${fields.length - parts.length} more` : '';
-  const introduction = isWrite ? 'The tracker also said' : 'Next to the rows, the tracker also sent';
-  return shorten(`${introduction}: ${parts.join('; ')}${more}`, maxLength);
+  return parts.join('; ') + (parts.length < fields.length ? `; and ${fields.length - parts.length} more` : '');
 }
 
 const replyNotes = {
@@ -41,6 +49,18 @@ export const trackerNotes = {
     const named = records.map(({ of, id, name }) => `${of} ${id}: ${quote(name, 100)}`);
     const text = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  },
+  /** Answers that say themselves that they lack rows. */
+  'part-of-answer': ({ tracker, parts }: { tracker?: string | undefined; parts: readonly PartOfAnswer[] }) => {
+    const said = parts.slice(0, maxParts).map(({ tables, rows, fields }) => {
+      const names = joinWords(
+        tables.slice(0, maxParts).map((table) => nameOf(table, 100)),
+        'and',
+      );
+      return `${countInWords(rows, 'row')} of ${names} (${joinFields(fields)})`;
+    });
+    const more = parts.length > maxParts ? `; and ${countInWords(parts.length - maxParts, 'more answer')}` : '';
+    return `Not all rows: the tracker ${tracker === undefined ? '' : `${nameOf(tracker)} `}sent ${said.join('; ')}${more}, which says that there are more. All figures, totals and findings are of what came alone.`;
   },
   'entities-decoded': () =>
     'HTML entities in the arguments were read as their characters: text that itself holds &amp; is asked for as &amp;amp;.',

@@ -12,7 +12,7 @@ export type ReplyNote =
   /** A write whose end could not be logged. */
   | { readonly code: 'audit-incomplete' };
 
-type SentField = readonly [name: string, value: string | null];
+export type SentField = readonly [name: string, value: string | null];
 
 /** Why changes may be missing in the history. */
 export type HistoryNote =

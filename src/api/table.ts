@@ -1,4 +1,4 @@
-import type { ReplyNote } from './notes.ts';
+import type { ReplyNote, SentField } from './notes.ts';
 import { type PlainColumn, readPlainColumn } from './plain-numbers.ts';
 import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
 import type { TrackerNumbers } from './tracker-numbers.ts';
@@ -270,12 +270,22 @@ interface NamedZone {
   readonly timeZone?: TrackerText | undefined;
 }
 
+/** Rows that are not all, as the answer itself says. */
+export type PartOfAnswer = {
+  /** The names of its tables, and the rows in all of them. */
+  readonly tables: readonly string[];
+  readonly rows: number;
+  /** The fields that say so. */
+  readonly fields: readonly SentField[];
+};
+
 /**
  * A tracker's answer once its bytes are read. Every value is the text that the tracker wrote: whether a text is a number is
  * decided later, from a whole column.
  */
 export type Reply = TablesReply | GroupsReply | ReceiptReply;
-export type TablesReply = WithNotices & NamedZone & { readonly kind: 'tables'; readonly tables: readonly Table[] };
+export type TablesReply = WithNotices &
+  NamedZone & { readonly kind: 'tables'; readonly tables: readonly Table[]; readonly part?: PartOfAnswer | undefined };
 export type GroupsReply = WithNotices & NamedZone & { readonly kind: 'groups'; readonly groups: readonly Group[] };
 export type ReceiptReply = WithNotices & { readonly kind: 'receipt'; readonly receipt: Receipt };
 

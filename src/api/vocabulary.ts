@@ -37,6 +37,26 @@ const vocabulary = {
     /** The wrapper of the groups of a lookup. */
     visitor: 'click visitor visit subid group groups lookup',
   },
+  /** What an answer says about its pages, and about rows that it lacks. */
+  paging: {
+    /** Records about it. */
+    about:
+      'meta metadata pagination paging pager paginator page pages pageinfo links cursor cursors info summary header result',
+    more: 'more hasmore hasnext hasnextpage hasmorepages morepages moreavailable moreresults morerecords moredata truncated istruncated partial ispartial incomplete isincomplete',
+    last: 'islast islastpage last complete iscomplete done finished',
+    /** Where the next page is. */
+    next: 'next nextpage nextpageurl nextlink nexturl nexturi nexthref nextpagetoken nexttoken nextcursor nextoffset nextstart continuation continuationtoken',
+    relation: 'rel',
+    pages: 'pages totalpages pagestotal pagecount pagescount numpages lastpage totalpage numberofpages maxpage',
+    page: 'page currentpage pageno pagenumber pagenum',
+    offset: 'offset skip',
+    /** The number of all rows; a total may be the sum of a column, too. */
+    rows: 'totalcount totalrows totalrecords totalresults totalitems totalelements totalhits totalentries rowcount rowstotal recordcount recordstotal recordsfiltered resultcount itemcount foundrows numrows count records rows',
+    total: 'total',
+    limit: 'limit perpage pagesize maxresults maxrows rowsperpage itemsperpage',
+    /** "Showing 1 to 100 of 900". */
+    words: 'info message msg showing range contentrange summary page pages result results',
+  },
   /** The record of a write, and the names of its ID. An ID with a different name, such as `source_id`, is not the record's. */
   landing_page: { noun: 'lp landing landingpage page', id: 'lpid landingid landingpageid pageid' },
   offer: { noun: 'offer', id: 'offerid' },

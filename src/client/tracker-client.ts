@@ -2,7 +2,7 @@ import { type CallClock, type Deadline, within } from '../api/deadline.ts';
 import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import { ownerOfCall } from '../api/running-call.ts';
-import { type ReceiptReply, type Reply, withOrigin } from '../api/table.ts';
+import { type PartOfAnswer, type ReceiptReply, type Reply, withOrigin } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { TrackerNumbers } from '../api/tracker-numbers.ts';
@@ -50,6 +50,8 @@ export interface ReadOptions extends CallOptions {
   readonly pageSize?: number | undefined;
   /** No retries, because something else waits for the answer. */
   readonly once?: boolean;
+  /** Whether the caller itself asks for the rows that an answer says it lacks, or tells that they are missing. */
+  readonly takesParts?: boolean;
 }
 
 /** What all calls of a client share. */
@@ -105,6 +107,8 @@ export class TrackerClient {
   readonly #clock: CallClock | undefined;
   /** The zones that answers name as that of their times, if the question names none. */
   readonly zones = new Set<string>();
+  /** The answers of a call that say that they lack rows; equal ones once. */
+  readonly parts = new Map<string, PartOfAnswer>();
 
   /** @param call the client of all calls, and the clock of the only call that may use this one */
   constructor(options: ClientOptions, call?: { readonly client: TrackerClient; readonly clock: CallClock }) {
@@ -130,6 +134,8 @@ export class TrackerClient {
     const isAsked = 'timezone' in given && given.timezone !== undefined;
     if (answer.reply.kind !== 'receipt' && answer.reply.timeZone !== undefined && !isAsked && this.#clock)
       this.zones.add(rawText(answer.reply.timeZone));
+    const part = answer.reply.kind === 'tables' ? answer.reply.part : undefined;
+    if (part && !options.takesParts && this.#clock) this.parts.set(JSON.stringify(part), part);
     // The answer was decoded to the kind of reply that the endpoint declares.
     return answer as ReadResult<ReplyTo<Name>>;
   }

@@ -31,17 +31,25 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
 
 async function callOffered(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
   const { client } = context;
+  const contexts = context.asked ?? [context];
+  const partNotes = () => contexts.flatMap(partNote);
   try {
     const resolved = await resolveNames(tool, given, context);
     const { asked } = resolved;
     const naming = context.isShownInView ? nameCampaign(resolved.given, context) : undefined;
     const ask: CallContext['ask'] = (question) =>
-      context.ask(asked === undefined ? question : `${client.withoutKey(sayNotice(asked))}\n${question}`);
-    const numberNotices = watchNumbers(context.asked ?? [context]);
+      context.ask(
+        [...(asked === undefined ? [] : [asked]), ...partNotes()]
+          .map((notice) => `${client.withoutKey(sayNotice(notice))}\n`)
+          .concat(question)
+          .join(''),
+      );
+    const numberNotices = watchNumbers(contexts);
     const called = await tool.call(resolved.given, { ...context, ask });
     const read = withAbout(called, await describeCall(resolved, context));
-    const said = [...(context.asked ?? [context]).flatMap(otherZoneNote), ...numberNotices()];
-    const answer = said.length === 0 ? read : mapAnswer(read, (result) => withNotices(result, { after: said }));
+    const notes = { before: partNotes(), after: [...contexts.flatMap(otherZoneNote), ...numberNotices()] };
+    const isSaid = notes.before.length + notes.after.length > 0;
+    const answer = isSaid ? mapAnswer(read, (result) => withNotices(result, notes)) : read;
     try {
       const result = truncateToLimit(mapAnswer(await withEndedProposals(tool, answer, context), wordNotices));
       const campaign = await naming;
@@ -55,7 +63,8 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
   } catch (error) {
     if (error instanceof Failure) {
       const line = error.change === undefined ? '' : `\nIt is change ${error.change}: list_changes shows it.`;
-      error.message = shortenFailure(client.withoutKey(error.message)) + line;
+      const parts = partNotes().map((note) => `\n${client.withoutKey(sayNotice(note))}`);
+      error.message = shortenFailure(client.withoutKey(error.message)) + parts.join('') + line;
     }
     throw error;
   }
@@ -73,6 +82,12 @@ function watchNumbers(asked: readonly ToolContext[]): () => Note[] {
       const tracker = asked.length > 1 ? trackerName : undefined;
       return [{ code: 'decimal-mark', tracker, mark: isComma ? 'comma' : 'thousands', isLearned }];
     });
+}
+
+/** Says which answers are a part, whichever tool read them: none can tell its figures without it. */
+function partNote({ client, trackerName }: ToolContext): Note[] {
+  const parts = [...client.parts.values()];
+  return parts.length === 0 ? [] : [{ code: 'part-of-answer', tracker: trackerName, parts }];
 }
 
 /** Says once that the answers of a tracker name another zone than the one set. It changes no dates. */

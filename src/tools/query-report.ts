@@ -72,9 +72,10 @@ export function nameForQuery(
   context: CallContext,
   alias?: string,
 ): KeptTable[] {
-  const { recentTables, trackerName } = context;
+  const { recentTables, trackerName, client } = context;
+  const said: Gap | undefined = client.parts.size > 0 ? { lacks: 'rows' } : undefined;
   const kept = tables.filter((table) => table.rowCount > 0 && isKeepable(table));
-  return canQuery(context) ? (recentTables?.name(kept, gap, trackerName, alias) ?? []) : [];
+  return canQuery(context) ? (recentTables?.name(kept, gap ?? said, trackerName, alias) ?? []) : [];
 }
 
 /** A notice for each table that is too large for query_report. */

@@ -80,6 +80,7 @@ it('an answer that is too large in its shortest form is an error', async () => {
     client: {
       numbers: new TrackerNumbers(),
       zones: new Set(),
+      parts: new Map(),
       withoutKey: <Data>(data: Data) => data,
       holdsKey: () => false,
     },

@@ -8,6 +8,7 @@ import { areRows, chooseEnvelope } from './choose-envelope.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
 import { mayHaveMessages, parse } from './parse.ts';
 import { parseJson } from './parse-json.ts';
+import { partIn } from './part.ts';
 import type { Payload, Question } from './payload.ts';
 import { type Pause, type Scan, scanText } from './scan.ts';
 import { JsonForm } from './scan-json.ts';
@@ -172,8 +173,10 @@ function toReply(payload: Payload, question: Question): Reply {
       const asked = (question.reports ?? []).filter(isOneReport);
       const missing = asked.filter((name) => !payload.tables.some((table) => table.name === name));
       const notices = missing.map((report) => ({ code: 'missing-report', report }) as const);
-      const timeZone = zoneIn(payload.extra);
-      return { kind: 'tables', tables, notices: [...remarksOnRead(payload.extra), ...notices], timeZone };
+      const { extra } = payload;
+      const part = partIn(payload.tables, extra);
+      const others = extra.filter(([name]) => !part?.fields.some(([said]) => said === name));
+      return { kind: 'tables', tables, part, notices: [...remarksOnRead(others), ...notices], timeZone: zoneIn(extra) };
     }
   }
 }

@@ -53,7 +53,7 @@ export async function readCampaignReport(
   if (kept) return kept;
   const reports = ['campaign' as const, ...kinds];
   const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };
-  const { tables } = (await client.read('get_stats', asked, { signal, reuse: isReread })).reply;
+  const { tables, part } = (await client.read('get_stats', asked, { signal, reuse: isReread })).reply;
   const reportOf = (name: string) => tables.find((table) => rawText(table.name) === name);
   const pages = kinds.flatMap((kind) => {
     const table = reportOf(kind);
@@ -62,7 +62,7 @@ export async function readCampaignReport(
   const { figures, unit } = figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined));
   const isAssumed = tables.some(hasAssumedPoint);
   const report = { figures, pages, unit, isAssumed };
-  if (isKept && !isAssumed) pastFigures?.keep(question, report, span);
+  if (isKept && !isAssumed && !part) pastFigures?.keep(question, report, span);
   return report;
 }
 

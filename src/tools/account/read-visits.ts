@@ -2,7 +2,8 @@ import { valueAt } from '../../analysis/coded.ts';
 import { readerOf, readVisitTimes } from '../../analysis/visit-groups.ts';
 import type { ListRead } from '../../answer/visit-notes.ts';
 import type { Failure } from '../../api/failure.ts';
-import type { Table } from '../../api/table.ts';
+import type { Table, TablesReply } from '../../api/table.ts';
+import type { ReadOptions } from '../../client/tracker-client.ts';
 import { askQuickly, attempt, paceOf } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
@@ -99,16 +100,18 @@ export async function readVisitsInSlices(
   const ask = async (days: Span, columnSet = options.columnSet) => {
     requests += 1;
     limits.requests += 1;
-    return askForVisits(campaignId, days, context, { ...options, columnSet });
+    return askForList(campaignId, days, context, { ...options, columnSet, takesParts: true });
   };
-  const isCutOff = async (rows: number) => {
+  const isCutOff = async ({ tables, part }: TablesReply) => {
+    const rows = rowsOf(tables);
+    if (part) return true;
     if (limits.maximum !== undefined) return rows >= limits.maximum;
     if (visits !== undefined) return rows < visits && rows > 0;
     if (looksCut(rows, options.list)) return true;
     if (!proves || rows < minMaximum) return false;
     // If a longer period has more rows, no maximum ended this list.
     const wider = await ask({ start: shiftDays(span.start, -1), end: span.end }, 'default');
-    return rowsOf(wider) <= rows;
+    return rowsOf(wider.tables) <= rows;
   };
   const takeAll = async (tables: readonly Table[], days: Span) => {
     for (const table of tables) {
@@ -130,20 +133,21 @@ export async function readVisitsInSlices(
       unreadDays.push(...listDays(start, end));
       continue;
     }
-    const { answer: tables, failure: failed } = await attempt(() => ask(slice), context);
-    if (!tables) {
+    const { answer, failure: failed } = await attempt(() => ask(slice), context);
+    if (!answer) {
       if (failed && (!options.keepsRest || (done === 0 && open.length === 0))) throw failed;
       failure ??= failed;
       unreadDays.push(...listDays(start, end));
       continue;
     }
-    const rows = rowsOf(tables);
-    if (!(await isCutOff(rows))) {
+    const { tables, part: said } = answer;
+    if (!(await isCutOff(answer))) {
       await takeAll(tables, slice);
       continue;
     }
     for (const table of tables) await readVisitTimes(table, pace);
-    limits.maximum = Math.min(limits.maximum ?? rows, rows);
+    // A tracker that says when a list is a part shows its maximum with each of them.
+    if (!said) limits.maximum = Math.min(limits.maximum ?? Number.POSITIVE_INFINITY, rowsOf(tables));
     const isOrdered = options.list !== 'list_conversions';
     const part = start === end ? { oldest: end, whole: [] } : isOrdered ? wholePart(tables, slice) : undefined;
     if (!part) {
@@ -165,11 +169,18 @@ export async function readVisitsInSlices(
  * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function askForVisits(
+  ...question: readonly [string, Span, CallContext, Omit<ListOptions, 'maxSlices'>]
+): Promise<readonly Table[]> {
+  return (await askForList(...question)).tables;
+}
+
+async function askForList(
   campaignId: string,
   { start, end }: Span,
   context: CallContext,
-  { list, columnSet, maxRecords, reuse = false, quick }: Omit<ListOptions, 'maxSlices'>,
-): Promise<readonly Table[]> {
+  options: Omit<ListOptions, 'maxSlices'> & Pick<ReadOptions, 'takesParts'>,
+): Promise<TablesReply> {
+  const { list, columnSet, maxRecords, reuse = false, quick, takesParts = false } = options;
   const question = {
     campaign_id: Number(campaignId),
     start_date: start,
@@ -178,9 +189,9 @@ export async function askForVisits(
   } as const;
   const read = ({ client, signal }: CallContext) =>
     list === 'list_conversions'
-      ? client.read(list, question, { signal, reuse })
-      : client.read('list_visitors', { ...question, max_records: maxRecords }, { signal, reuse });
-  return (await (quick ? askQuickly(context, read) : read(context))).reply.tables;
+      ? client.read(list, question, { signal, reuse, takesParts })
+      : client.read('list_visitors', { ...question, max_records: maxRecords }, { signal, reuse, takesParts });
+  return (await (quick ? askQuickly(context, read) : read(context))).reply;
 }
 
 export const rowsOf = (tables: readonly Table[]): number => tables.reduce((sum, { rowCount }) => sum + rowCount, 0);

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { specified, validArguments } from '../support/specified.ts';
+import { answersWith } from '../support/strangers.ts';
+
+const subid = 'ab12cd34_7_00000345';
+const days = { start_date: '2026-11-01', end_date: '2026-11-03' };
+const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  get_breakdown: { campaign_id: 1, by: ['country'], ...days },
+  compare_pages: { campaign_id: 7, kind: 'offer', ...days },
+  check_tracking: { campaign_id: 7, ...days },
+  explain_change: { campaign_id: 7, ...days },
+  diagnose_subid: { subids: [subid, 'gone'] },
+  reconcile_conversions: { statement: `SubID,Payout,Date\n${subid},5,2026-11-02` },
+  query_report: { sql: 'SELECT * FROM r1' },
+  set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }], dry_run: true },
+  make_changes: { writes: [{ tool: 'edit_campaign', arguments: { campaign_id: 7, bid: 0.7 } }], dry_run: true },
+  undo_change: { change_id: 'none' },
+};
+
+/** They ask for no rows. */
+const withoutRows = new Set(['list_changes', 'undo_change', 'get_proposal', 'lookup_subid']);
+
+/** Whether the answer to a call says that it lacks rows, as a note, a missing day, or in a refusal. */
+const saysPart = (answer: unknown) =>
+  /which says that there are more|lacks rows|not (?:all )?read|cut off|not whole|only a part/i.test(
+    JSON.stringify(answer),
+  );
+
+async function connectTo(answers: Readonly<Record<string, unknown>>) {
+  const tracker = await startForeignTracker({});
+  for (const [path, answer] of Object.entries(answers)) tracker.answer(path, JSON.stringify(answer));
+  return { tracker, ...(await connect({ url: tracker.url })) };
+}
+
+describe('an answer that says that it is one page of several', () => {
+  const tools = catalogue.map(({ name }) => name).filter((name) => !withoutRows.has(name) && !/^add_/.test(name));
+
+  it.each(tools)('is told as a part by %s', async (name) => {
+    const paged = Object.entries(answersWith('Night')).map(([path, answer]) => [
+      path,
+      { has_more: true, ...(answer as object) },
+    ]);
+    const { call } = await connectTo(Object.fromEntries(paged));
+    if (name === 'query_report') await call('list_campaigns');
+    const endpoint = specified[name];
+    const given = endpoint ? validArguments(endpoint) : otherArguments[name];
+    expect(await call(name, /^edit_/.test(name) ? { ...given, dry_run: true } : given)).toSatisfy(saysPart);
+  });
+
+  const rows = [
+    { ID: '1', Name: 'One', Views: '5' },
+    { ID: '2', Name: 'Two', Views: '7' },
+  ];
+  const noteFor = async (more: object) => {
+    const { data } = await connectTo({ 'campaign/list': { ...more, Rows: rows } });
+    const { notices } = await data<{ readonly notices: readonly string[] }>('list_campaigns');
+    return notices.find((notice) => notice.startsWith('Not all rows'));
+  };
+
+  it.each([
+    { pages: 9 },
+    { has_more: 'true' },
+    { HasMore: 1 },
+    { next: 'https://tracker.example/api/campaign/list/?page=2' },
+    { next_cursor: 'b2Zmc2V0' },
+    { total: 900 },
+    { total_count: '3' },
+    { page: 2 },
+    { offset: 100 },
+    { page: 1, per_page: 2 },
+    { truncated: true },
+    { is_last_page: false },
+    { pagination: { current_page: 1, last_page: 9 } },
+    { meta: { pagination: { total: 900, count: 2 } } },
+    { links: { next: '/api/?page=2', prev: null } },
+    { _links: [{ rel: 'next', href: '/api/?page=2' }] },
+    { page: '1/9' },
+    { info: 'Showing 1 to 2 of 900 entries' },
+    { recordsTotal: 900, recordsFiltered: 900 },
+  ])('may say it as %j', async (more) => {
+    expect(await noteFor(more)).toContain('2 rows of campaigns');
+  });
+
+  it.each([
+    {},
+    { total: 2, page: 1, pages: 1 },
+    { count: '2' },
+    { total: 12 },
+    { has_more: false, next: null, limit: 2 },
+    { limit: 1000 },
+    { next: '' },
+    { page: 1, per_page: 50, total: 2 },
+    { links: { next: null, prev: null } },
+    { info: 'Showing 1 to 2 of 2 entries' },
+    { generated: '2026-11-20', version: 3, duration: 9, code: 200 },
+  ])('is whole with %j', async (more) => {
+    expect(await noteFor(more)).toBeUndefined();
+  });
+
+  it('is said before what could be an empty account', async () => {
+    const { data, refusal } = await connectTo({
+      'campaign/list': { Rows: [], total: 3 },
+      stats: '[]',
+      conversions: [],
+    });
+    expect((await data<{ notices: string[] }>('get_overview')).notices[0]).toBe(
+      'Not all rows: the tracker sent 0 rows of campaigns (total = 3), which says that there are more. All figures, totals and findings are of what came alone.',
+    );
+    expect(await refusal('get_stats', { campaign_id: 'Boots' })).toContain('which says that there are more');
+  });
+
+  it('is read to the end where days can be asked for alone', async () => {
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify(rows),
+      stats: JSON.stringify({ campaign: [{ Views: '12' }] }),
+      conversions: '[]',
+      visitorstats: ({ start = '', end = '' }) => {
+        const visits = ['2026-11-01', '2026-11-02', '2026-11-03']
+          .filter((day) => day >= start && day <= end)
+          .flatMap((day) =>
+            [1, 2, 3, 4].map((id) => ({ SubID: `a_1_${day.slice(8)}${id}`, Date: day, Country: 'US' })),
+          );
+        return { body: JSON.stringify({ rows: visits.slice(0, 5), total: visits.length }) };
+      },
+    });
+    const { data } = await connect({ url: tracker.url });
+    const given = { campaign_id: 1, by: ['country'], ...days };
+    const { tables, notices } = await data<{ tables: { rows: unknown[][] }[]; notices: string[] }>(
+      'get_breakdown',
+      given,
+    );
+    expect(tables[0]?.rows[0]?.slice(0, 2)).toEqual(['US', 12]);
+    expect(notices.join()).not.toContain('Not all rows');
+  });
+});
