@@ -1,5 +1,6 @@
 import { mapCoded, pairCoded, sameInAll } from '../analysis/coded.ts';
-import { indexOfColumn, memoizePerTable, plainFields } from '../analysis/columns/columns.ts';
+import { indexOfColumn, plainFields } from '../analysis/columns/columns.ts';
+import { memoizePerTable } from '../analysis/columns/notation.ts';
 import { type NamedCampaign, sayCampaigns } from '../answer/visit-notes.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
 import type { Cell, Coded, Table } from '../api/table.ts';

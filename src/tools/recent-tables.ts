@@ -1,4 +1,4 @@
-import { memoizePerTable } from '../analysis/columns/columns.ts';
+import { memoizePerTable } from '../analysis/columns/notation.ts';
 import type { QueryEngine } from '../analysis/sql/engine.ts';
 import { isFreeName, type NamedTable } from '../analysis/sql/named-table.ts';
 import type { Gap } from '../answer/table-notes.ts';

@@ -7,7 +7,7 @@ import { indexNamed } from '../../api/vocabulary.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, bareNotation, decimalsOf, digitsIn, type Notation, parseAmount } from './amounts.ts';
 import { holdsCounts } from './measures.ts';
-import { notationOf, plainColumn, readsPlainly } from './notation.ts';
+import { memoizePerTable, notationOf, plainColumn, readsPlainly } from './notation.ts';
 
 /** A column as numbers. */
 export interface NumberColumn {
@@ -22,19 +22,8 @@ export interface NumberColumn {
 
 type ColumnKind = NumberColumn | 'text' | 'empty';
 
-/** Computes a value once per table and keeps it with the table. */
-export function memoizePerTable<Value>(compute: (table: Table) => Value): (table: Table) => Value {
-  return (table) => {
-    const { derived } = table;
-    if (!derived.has(compute)) derived.set(compute, compute(table));
-    return derived.get(compute) as Value;
-  };
-}
-
 /** The names of a table's columns as they are shown and asked for. */
-export function shownColumns(table: Table): readonly string[] {
-  return shownNames(table.columns);
-}
+export const shownColumns = /* @__PURE__ */ memoizePerTable((table): readonly string[] => shownNames(table.columns));
 
 /** The index of the column with the first of these plain names; undefined if no column has one. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
@@ -79,8 +68,7 @@ export function readNumbers(table: Table, column: number): NumberColumn | undefi
 
 /** The columns of numbers by their index. */
 export function readNumberColumns(table: Table): ReadonlyMap<number, NumberColumn> {
-  const columns = table.columns.map((_, index) => [index, readNumbers(table, index)] as const);
-  return new Map(columns.flatMap(([index, column]) => (column ? [[index, column] as const] : [])));
+  return numberColumns(table);
 }
 
 const largeRowCount = 10_000;
@@ -96,15 +84,22 @@ export async function readLargeTables(tables: readonly Table[]): Promise<void> {
 }
 
 /** Kept with the table, as long as its notation is the same: what other answers show may settle one that is open. */
-function memoizePerColumn<Value>(read: (table: Table, column: number, notation: Notation) => Value) {
-  const memoOf = memoizePerTable((): { notation?: Notation; values: Map<number, Value> } => ({ values: new Map() }));
-  return (table: Table, column: number): Value => {
+function memoizeWhileRead<Value>(read: (table: Table, notation: Notation) => Value): (table: Table) => Value {
+  const memoOf = memoizePerTable((): { notation?: Notation; value?: Value } => ({}));
+  return (table) => {
     const notation = notationOf(table);
     const memo = memoOf(table);
-    if (memo.notation !== notation) [memo.notation, memo.values] = [notation, new Map()];
-    const value = memo.values.get(column) ?? read(table, column, notation);
-    memo.values.set(column, value);
-    return value;
+    if (memo.notation !== notation) [memo.notation, memo.value] = [notation, read(table, notation)];
+    return memo.value as Value;
+  };
+}
+
+function memoizePerColumn<Value>(read: (table: Table, column: number, notation: Notation) => Value) {
+  const memoOf = memoizeWhileRead((_, notation): { notation: Notation; values: Value[] } => ({ notation, values: [] }));
+  return (table: Table, column: number): Value => {
+    const { notation, values } = memoOf(table);
+    values[column] ??= read(table, column, notation);
+    return values[column] as Value;
   };
 }
 
@@ -113,6 +108,15 @@ const kindOf = memoizePerColumn((table, column, notation): ColumnKind => {
   if (plain?.isEmpty) return 'empty';
   if (holdsNames(nameOf(table, column))) return 'text';
   return plain && readsPlainly(table, column, notation) ? fromPlain(plain) : readCells(table, column, notation);
+});
+
+const numberColumns = memoizeWhileRead((table): ReadonlyMap<number, NumberColumn> => {
+  const columns = new Map<number, NumberColumn>();
+  for (const index of table.columns.keys()) {
+    const kind = kindOf(table, index);
+    if (typeof kind === 'object') columns.set(index, kind);
+  }
+  return columns;
 });
 
 function fromPlain({ values, sum, decimals }: PlainColumn): NumberColumn {

@@ -8,14 +8,29 @@ import { holdsCounts } from './measures.ts';
 
 /** How the numbers of an answer are written: one notation, which all its columns decide together. */
 
-const plainColumns = new WeakMap<Table, Map<number, PlainColumn | undefined>>();
+/** Computes a value once per table and keeps it with the table. */
+export function memoizePerTable<Value>(compute: (table: Table) => Value): (table: Table) => Value {
+  return (table) => {
+    const { derived } = table;
+    const known = derived.get(compute);
+    if (known !== undefined || derived.has(compute)) return known as Value;
+    const value = compute(table);
+    derived.set(compute, value);
+    return value;
+  };
+}
+
+const plainColumns = memoizePerTable((): (PlainColumn | null)[] => []);
 
 /** A column of plain numbers, read once; undefined if a cell is not plain. */
 export function plainColumn(table: Table, column: number): PlainColumn | undefined {
-  const columns = plainColumns.get(table) ?? new Map<number, PlainColumn | undefined>();
-  plainColumns.set(table, columns);
-  if (!columns.has(column)) columns.set(column, table.numbers(column));
-  return columns.get(column);
+  const columns = plainColumns(table);
+  let plain = columns[column];
+  if (plain === undefined) {
+    plain = table.numbers(column) ?? null;
+    columns[column] = plain;
+  }
+  return plain ?? undefined;
 }
 
 /** A decision, and what was learned of the tracker when it was made. */
@@ -36,8 +51,9 @@ export function notationOf({ origin }: Table): Notation {
   if (!origin) return bareNotation;
   const { numbers } = origin;
   const known = decisions.get(origin);
-  const decision = known && isCurrent(known, numbers) ? known : decideFor(origin, known?.evidence);
-  decisions.set(origin, decision);
+  const isKnown = known && isCurrent(known, numbers);
+  const decision = isKnown ? known : decideFor(origin, known?.evidence);
+  if (!isKnown) decisions.set(origin, decision);
   noteUse(decision, numbers);
   return decision.notation;
 }
@@ -92,14 +108,12 @@ function addOpenPlain(evidence: Evidence, table: Table): void {
   }
 }
 
-const evidences = new WeakMap<Table, Map<number, Evidence>>();
+const evidences = memoizePerTable((): Evidence[] => []);
 
 function evidenceOf(table: Table, column: number): Evidence {
-  const columns = evidences.get(table) ?? new Map<number, Evidence>();
-  evidences.set(table, columns);
-  const evidence = columns.get(column) ?? readEvidence(table, column);
-  columns.set(column, evidence);
-  return evidence;
+  const columns = evidences(table);
+  columns[column] ??= readEvidence(table, column);
+  return columns[column];
 }
 
 /** The most common form, which shows nothing new after its first cell. */

@@ -57,6 +57,7 @@ const specifiedReports = 6;
 
 function narrow(table: TableView, width: number): TableView {
   const { columns, shown, totals, omitted } = table;
+  if (shown.length <= width && omitted.length <= width) return table;
   const leftOut = new Set(shown.slice(width).map((index) => columns[index]));
   return {
     ...table,

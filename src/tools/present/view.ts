@@ -13,6 +13,7 @@ import { type UnreadColumn, unreadColumns } from '../../analysis/columns/unread.
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
+import { keptByName } from '../../api/text/kept-by-name.ts';
 import { didYouMean, foldedText, foldNumbered } from '../../api/text/names.ts';
 import { fromOutside, mention, rawCell, rawText, show, shownNames } from '../../api/text/tracker-text.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
@@ -134,13 +135,7 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
     totalsOfAll:
       rows.length === table.rowCount
         ? new Map()
-        : totalsIn(
-            named,
-            Uint32Array.from({ length: table.rowCount }, (_, row) => row),
-            shown,
-            view,
-            campaign,
-          ).totals,
+        : totalsIn(named, rowsThatMatch(table, []), shown, view, campaign).totals,
     omitted: chosen ? [] : [...empty].map((index) => columns[index] ?? ''),
     unread: unreadColumns(table, shown),
     unmet: (view.where ?? [])
@@ -234,10 +229,8 @@ function unknownColumn(name: string, tables: readonly NamedTable[], view: View):
   );
 }
 
-/** A name in a sentence. */
-export function mentionName(name: string): string {
-  return mention(fromOutside(name));
-}
+/** The name of a column or a table in a sentence. */
+export const mentionName = /* @__PURE__ */ keptByName((name): string => mention(fromOutside(name)));
 
 /** A number as it is shown: a difference is that of the two numbers shown. @param among the number in another column */
 export function shownAmong(
@@ -246,7 +239,9 @@ export function shownAmong(
   view: View,
   among: (column: string) => number | undefined,
 ): number {
-  const [of, from] = (view.differences?.get(column) ?? []).map((name) => {
+  const difference = view.differences?.get(column);
+  if (!difference) return shownNumber(value, column, view);
+  const [of, from] = difference.map((name) => {
     const number = among(name);
     return number === undefined || Number.isNaN(number) ? undefined : shownNumber(number, name, view);
   });
