@@ -245,9 +245,11 @@ export const writeNotes = {
       ? 'Read again: the tracker has these values now.'
       : `Read again: the tracker does not show ${joinWords(missing, 'or')}, and has the other values now.`,
   'values-differ': apart<Values>(
-    (values) => `${sayValues(values)} Its list may lag behind; look again with list_campaigns.`,
-    (values) => `${sayValues(values)} Its list may lag behind.`,
+    (values) => `${sayValues(values)} ${sayLag(values)}; look again with ${values.by ?? 'list_campaigns'}.`,
+    (values) => `${sayValues(values)} ${sayLag(values)}.`,
   ),
+  'writes-as-set': ({ writes, isAll }: { writes: readonly number[]; isAll: boolean }) =>
+    `Read again: the tracker has the values of ${isAll ? 'all writes' : `write${writes.length === 1 ? '' : 's'} ${joinWords(writes.map(String), 'and')}`} now.`,
   'values-not-shown': () => 'The tracker accepted the write, but does not show these values any more.',
   'not-read-again': ({ failure, writes }: Failed & { writes: 'one' | 'all' }) =>
     `The tracker accepted ${writes === 'one' ? 'the' : 'every'} write, but could not be read again: ${shortFailure({ failure })}`,
@@ -314,7 +316,13 @@ export const writeNotes = {
   proposal: apart<ProposalState>(sayProposal, (proposal) => sayProposal(proposal, false)),
 } as const;
 
-type Values = { readonly values: readonly (readonly [name: string, value: string])[] };
+interface Values {
+  readonly values: readonly (readonly [name: string, value: string])[];
+  /** What shows the values of pages. */
+  readonly by?: 'get_stats';
+}
+
+const sayLag = ({ by }: Values) => `Its ${by === undefined ? 'list' : 'report'} may lag behind`;
 
 const readAgainDiffers = 'Read again, the tracker does not show what was set';
 

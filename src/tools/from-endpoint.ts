@@ -34,7 +34,7 @@ import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
 import { nameForQuery, tooLargeNotes } from './query-report.ts';
 import { openSnapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
-import { readCampaignAgain } from './rotation/read-again.ts';
+import { readAgain } from './rotation/read-again.ts';
 import { defineWritingTool } from './rotation/writing-tool.ts';
 import { isTokenColumn, labelsOnDemand, nearNotes, needsLabels, resolveGroups, withLabels } from './tokens.ts';
 
@@ -170,7 +170,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
         answer: async (result) => {
           // What was not shown before is not shown now.
           const isShown = endpoint.name === 'edit_campaign' && current.isCurrent && Object.keys(values).length > 0;
-          const after = result && isShown ? await readCampaignAgain(request, context) : undefined;
+          const [after] = result && isShown ? await readAgain([request], context) : [];
           return presentReceipt({ request, before, result, after, currency });
         },
       };

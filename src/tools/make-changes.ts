@@ -13,7 +13,6 @@ import type { CallContext, Given } from './define-tool.ts';
 import {
   describeChanges,
   describeSubject,
-  isSubject,
   leapNotes,
   presentStep,
   type ShownStep,
@@ -25,6 +24,7 @@ import { checkWithNames, resolveNames } from './resolve-names.ts';
 import { argumentsOf } from './rotation/campaign-pages.ts';
 import { isSameValue, openSnapshot, type Snapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
 import { explainTogether, movesTraffic } from './rotation/joint-effect.ts';
+import { isReadable, namesSet, readSetAgain } from './rotation/read-again.ts';
 import {
   defineWritingTool,
   undoLimits,
@@ -164,15 +164,9 @@ async function about<Result>(write: CalledWrite, run: (write: CalledWrite) => Pr
 }
 
 /** Whether the tracker shows every value that a step sets. What this server only remembers does not count. */
-function isThereAlready({ request: { endpoint, arguments: given }, before = {} }: WriteStep): boolean {
-  const isRead = endpoint.record === 'campaign' || endpoint.record === 'campaign_page';
-  if (endpoint.access !== 'update' || !isRead) return false;
-  const set = namesSet({ endpoint, arguments: given });
-  return set.length > 0 && set.every((name) => name in before && isSameValue(before[name], given[name]));
-}
-
-function namesSet({ endpoint, arguments: given }: Pick<WriteRequest, 'endpoint' | 'arguments'>): string[] {
-  return Object.keys(given).filter((name) => name !== 'dry_run' && !isSubject(endpoint.name, name));
+function isThereAlready({ request, before = {} }: WriteStep): boolean {
+  const set = isReadable(request) ? namesSet(request) : [];
+  return set.length > 0 && set.every((name) => name in before && isSameValue(before[name], request.arguments[name]));
 }
 
 /** @throws Failure if two writes set the same value, or if one is planned from what the other changes */
@@ -253,13 +247,17 @@ async function planSet(planned: readonly PlannedWrite[], isDryRun: boolean, cont
       effect,
       snapshot,
     },
-    answer: (result) =>
+    answer: async (result) =>
       presentSteps({
         head: 'make_changes',
         fields: {},
         steps: presentWrites(planned, result, context),
         effect,
-        notices: [...idle, ...(result ? lostAdditions(steps, result) : [])],
+        notices: [
+          ...(result ? await readSetAgain(sent, context) : []),
+          ...idle,
+          ...(result ? lostAdditions(steps, result) : []),
+        ],
         result,
         isDoneBefore: steps.length === 0,
       }),

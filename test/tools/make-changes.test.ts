@@ -82,6 +82,14 @@ describe('a set of changes', () => {
     expect(way.writes()).toEqual([]);
   });
 
+  it('is read again when it is sent, each list once, and says which values the tracker has', async () => {
+    const { data } = await start();
+    const share = { tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 3, share: 7 } };
+    const { notices, change_id } = await data<Made>('make_changes', { writes: [...three, share] });
+    expect(notices).toContain('Read again: the tracker has the values of all writes now.');
+    await data('undo_change', { change_id });
+  });
+
   it('is named in the audit log with each of its requests', async () => {
     const path = join(await newFolder(), 'audit.jsonl');
     const { data } = await start({ policy: { auditTrail: new AuditTrail(path) } });

@@ -142,13 +142,18 @@ const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
   new_page_id: ({ pageId }) => Number(pageId),
 };
 
+/** The values of a page that a request sets. */
+export function valuesOfPage(page: PlacedPage, given: Given): ValuesBefore {
+  return pickKnown(given, (argument) => pageFields[argument]?.(page));
+}
+
 function beforeEditing(request: WriteRequest, campaign: CampaignPages): Reading {
   const { arguments: given } = request;
   const { page_id: pageId } = argumentsOf(given);
   const page = campaign.pages.find((candidate) => candidate.pageId === String(pageId));
   const names = namesOf(campaign.campaign, page);
   if (!page) return { ...nothingKnown, names, whyUnknown: { because: 'no report' } };
-  const values = pickKnown(given, (argument) => pageFields[argument]?.(page));
+  const values = valuesOfPage(page, given);
   if (!changesTraffic(given)) return { ...nothingKnown, values, names, isCurrent: true };
   const { effect, warnings } = explainRequests([request], campaign);
   return { values, names, isCurrent: true, effect, notices: warnings };

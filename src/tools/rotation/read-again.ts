@@ -1,12 +1,24 @@
-import type { Note } from '../../answer/notes.ts';
+import { at } from '../../analysis/statistics/history.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import type { ValuesBefore, WriteRequest } from '../../guard/write.ts';
+import type { Step, ValuesBefore, WriteRequest } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
-import { listCampaigns } from '../campaigns.ts';
+import { listCampaignsNow } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { argumentsOf } from './campaign-pages.ts';
-import { isSameValue, optionsIn } from './current-values.ts';
+import { isSubject } from '../present/change-steps.ts';
+import { argumentsOf, readPagesNow } from './campaign-pages.ts';
+import { isSameValue, optionsIn, valuesOfPage } from './current-values.ts';
+
+/** Whether the tracker shows what a request edits. */
+export const isReadable = ({ endpoint }: WriteRequest): boolean =>
+  endpoint.access === 'update' && (endpoint.record === 'campaign' || endpoint.record === 'campaign_page');
+
+/** The arguments whose values a request sets. */
+export const namesSet = ({ endpoint, arguments: given }: WriteRequest): readonly string[] =>
+  Object.keys(given).filter(
+    (name) => name !== 'dry_run' && given[name] !== undefined && !isSubject(endpoint.name, name),
+  );
 
 /** What the tracker shows after a write. */
 export interface After {
@@ -15,27 +27,75 @@ export interface After {
   readonly notice: Note;
 }
 
-/** Reads the campaign again that was edited: a tracker may answer OK and keep the old value. Never throws a Failure. */
-export async function readCampaignAgain({ arguments: given }: WriteRequest, context: CallContext): Promise<After> {
-  const { campaign_id: campaignId, dry_run: _, ...options } = given;
+/**
+ * Reads again what edits of campaigns and their pages set, because a tracker may answer OK and keep the old value: the list of campaigns
+ * once, and the pages of each campaign once. Never throws a Failure.
+ */
+export async function readAgain(requests: readonly WriteRequest[], context: CallContext): Promise<readonly After[]> {
   try {
-    const how = { once: true, reuse: false };
-    const listed = await askQuickly(context, ({ client, signal }) => listCampaigns(client, signal, 'all', how));
-    const campaign = listed.find(({ id }) => rawText(id) === String(argumentsOf(given).campaign_id));
-    const values = campaign ? optionsIn(campaign, options) : {};
-    const shown = Object.keys(values);
-    const different = shown.filter((name) => !isSameValue(values[name], options[name]));
-    const missing = Object.keys(options).filter((name) => options[name] !== undefined && !shown.includes(name));
-    return { values, notice: noteOn(values, different, missing) };
+    return await askQuickly(context, (quick) => {
+      // What the call read before is out of date.
+      const fresh = { ...quick, reads: new Map() };
+      return Promise.all(requests.map((request) => readRequestAgain(request, fresh)));
+    });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { values: {}, notice: { code: 'not-read-again', writes: 'one', failure: error.message } };
+    const writes = requests.length > 1 ? 'all' : 'one';
+    return requests.map(() => ({ values: {}, notice: { code: 'not-read-again', writes, failure: error.message } }));
   }
 }
 
-function noteOn(values: ValuesBefore, different: readonly string[], missing: readonly string[]): Note {
+/** The same of a set of writes, each with its number. What the tracker did not show before is not shown now. */
+export async function readSetAgain(
+  writes: readonly { readonly number: number; readonly steps: readonly Step[] }[],
+  context: CallContext,
+): Promise<Notice[]> {
+  const shown = writes.flatMap(({ number, steps }) =>
+    steps.flatMap(({ request, before = {} }) =>
+      isReadable(request) && Object.keys(before).length > 0 ? [{ number, request }] : [],
+    ),
+  );
+  const again = await readAgain(
+    shown.map(({ request }) => request),
+    context,
+  );
+  const failed = again.find(({ notice }) => notice.code === 'not-read-again');
+  if (failed) return [failed.notice];
+  const others = again.flatMap(({ notice }, index) =>
+    notice.code === 'values-as-set' && notice.missing.length === 0 ? [] : [{ write: at(shown, index).number, notice }],
+  );
+  const odd = new Set(others.map(({ write }) => write));
+  const asSet = [...new Set(shown.map(({ number }) => number))].filter((number) => !odd.has(number));
+  return [
+    ...others.map(({ write, notice }) => ({ of: { write }, notice })),
+    ...(asSet.length === 0
+      ? []
+      : [{ code: 'writes-as-set', writes: asSet, isAll: asSet.length === writes.length } as const]),
+  ];
+}
+
+async function readRequestAgain(request: WriteRequest, context: CallContext): Promise<After> {
+  const { endpoint, arguments: given } = request;
+  const { campaign_id: campaignId = 0, page_id: pageId, new_page_id: newId = pageId } = argumentsOf(given);
+  const set = Object.fromEntries(namesSet(request).map((name) => [name, given[name]]));
+  const isPage = endpoint.record === 'campaign_page';
+  const [pages, campaigns] = await Promise.all([
+    isPage ? readPagesNow(campaignId, context, { once: true }) : [],
+    isPage ? [] : listCampaignsNow(context, { once: true }),
+  ]);
+  const page = pages.find((one) => one.pageId === String(newId));
+  const campaign = campaigns.find(({ id }) => rawText(id) === String(campaignId));
+  const values = page ? valuesOfPage(page, set) : campaign ? optionsIn(campaign, set) : {};
+  const shown = Object.keys(values);
+  const different = shown.filter((name) => !isSameValue(values[name], set[name]));
+  const missing = Object.keys(set).filter((name) => !shown.includes(name));
+  return { values, notice: noteOn(values, different, missing, isPage) };
+}
+
+function noteOn(values: ValuesBefore, different: readonly string[], missing: readonly string[], isPage: boolean): Note {
   if (different.length > 0) {
-    return { code: 'values-differ', values: different.map((name) => [name, String(values[name])] as const) };
+    const shown = different.map((name) => [name, String(values[name])] as const);
+    return { code: 'values-differ', values: shown, ...(isPage ? { by: 'get_stats' } : {}) };
   }
   return Object.keys(values).length === 0 ? { code: 'values-not-shown' } : { code: 'values-as-set', missing };
 }

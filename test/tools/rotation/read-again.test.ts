@@ -40,3 +40,24 @@ it('asks nothing again where the tracker shows none of the values', async () => 
   expect(after).toBeUndefined();
   expect(requests).toEqual(['/api/campaign/list/', '/api/campaign/edit/']);
 });
+
+it('reads a set of writes again, each list once, and says of each which values the tracker did not take', async () => {
+  const { tracker } = await startKeepingTracker();
+  tracker.answer('campaign/editpage', () => ({ body: '{"Status":"OK"}' }));
+  const { data } = await connect({ url: tracker.url });
+  const edits = [3, 4].map((page_id) => ({
+    ...{ tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id, share: 70 } },
+  }));
+  const bid = { tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 0.25 } };
+  const { notices } = await data<Receipt>('make_changes', { writes: [...edits, bid] });
+  expect(notices).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^1\. Read again, the tracker does not show what was set: share is 40.*get_stats/),
+      expect.stringMatching(/^2\. Read again, the tracker does not show what was set: share is 40/),
+      'Read again: the tracker has the values of write 3 now.',
+    ]),
+  );
+  const paths = tracker.taken().map(({ path }) => path);
+  const after = paths.slice(paths.lastIndexOf('/api/campaign/edit/') + 1);
+  expect(after.sort()).toEqual(['/api/campaign/list/', '/api/stats/']);
+});
