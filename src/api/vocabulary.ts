@@ -20,6 +20,8 @@ const vocabulary = {
       'rows row data dataset result results response reply answer payload body records record items item list entries entry elements element ' +
       'report reports stats statistics table tables values output return xml root content',
     header: 'columns headers header head fields cols columnnames fieldnames headings thead',
+    /** Rows of other days, to compare with. */
+    otherTime: 'previous prior before compared comparison compare lastperiod previousperiod old past baseline',
     /** Elements that are one row. */
     row: 'row record item entry line r tr element object',
     error: 'error errors errormessage errormsg errmsg err errno errorcode errornumber errorid exception fault failure',

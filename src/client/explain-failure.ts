@@ -62,6 +62,10 @@ const problems: Readonly<
     `The answer of ${address} was cut off before its end.`,
     'Try again, or ask for less: a shorter period or fewer reports.',
   ],
+  several: (names, { address, request }) => [
+    `The answer of ${address} has several tables that may be the ${request.endpoint.title.toLowerCase()}, and nothing shows which (${names}). None was taken.`,
+    'Try the other TRACKER_FORMAT (json or xml), or one report at a time.',
+  ],
   'too-deep': (_, { address }) => [
     `The answer of ${address} nests deeper than any report does, so it was not read.`,
     urlAdvice,

@@ -5,6 +5,7 @@ import { type Cell, fromTracker } from '../../api/text/tracker-text.ts';
  *
  * no-access: the tracker does not accept the key, or its API is off · refused: it says what was wrong with the request ·
  * unclear: neither yes nor no to a write · page: a page of HTML · empty, cut-off, unreadable: nothing readable ·
+ * several: two tables that may each be what was asked for, by their names ·
  * too-deep, too-many, document-type: not read because that could cost too much
  */
 export type ProblemKind =
@@ -15,6 +16,7 @@ export type ProblemKind =
   | 'empty'
   | 'cut-off'
   | 'unreadable'
+  | 'several'
   | 'too-deep'
   | 'too-many'
   | 'document-type';

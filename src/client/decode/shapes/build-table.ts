@@ -49,6 +49,32 @@ export interface FoundTable {
   readonly shape?: string;
 }
 
+/**
+ * The one of several tables that has all rows of the others, such as the same rows with more columns. Empty ones do not count.
+ *
+ * @param names what they are called in the answer
+ * @throws AnswerProblem if another table has rows of its own: nothing shows which are meant
+ */
+export function theOnly<Found extends FoundTable>(
+  tables: readonly Found[],
+  names: readonly string[],
+): Found | undefined {
+  const filled = tables.filter(({ cells }) => cells.rowCount > 0);
+  const whole = filled.find((table) => filled.every((other) => other === table || holdsAllOf(table, other)));
+  if (!whole && filled.length > 0) throw new AnswerProblem('several', names.join(', '));
+  return whole ?? tables[0];
+}
+
+/** Whether a table has the columns of another, and in them the same rows. */
+function holdsAllOf({ columns, cells }: FoundTable, other: FoundTable): boolean {
+  const order = other.columns.map((name) => columns.indexOf(name));
+  if (cells.rowCount !== other.cells.rowCount || order.includes(-1)) return false;
+  const rowsOf = (of: Cells, at: readonly number[]) =>
+    Array.from({ length: of.rowCount }, (_, row) => JSON.stringify(at.map((column) => of.text(row, column)))).sort();
+  const [own, others] = [rowsOf(cells, order), rowsOf(other.cells, [...other.columns.keys()])];
+  return own.every((row, index) => row === others[index]);
+}
+
 export function emptyTable(columns: readonly string[] = [], extra: readonly Field[] = []): FoundTable {
   return { columns, cells: new ListedCells([], 0), extra };
 }
@@ -113,6 +139,7 @@ function toRecord(row: Tree): TreeRecord {
   const items = itemsOf(row);
   const pairs = items && readPairs(items);
   if (pairs) return Object.fromEntries(pairs);
+  if (isRecord(row) && items && items.length > 1 && items.every(isRecord)) throw new AnswerProblem('unreadable');
   if (isRecord(row)) return row;
   const [only, ...others] = row;
   if (isRecord(only) && others.length > 0) throw new AnswerProblem('unreadable');

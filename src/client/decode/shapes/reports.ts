@@ -11,7 +11,7 @@ import {
   without,
 } from '../tree.ts';
 import { isContainer, isMeta, isNaming, isRow, saysNothingFound } from '../words.ts';
-import { type FoundTable, readByFirst, type Shape } from './build-table.ts';
+import { type FoundTable, readByFirst, type Shape, theOnly } from './build-table.ts';
 import { findTable } from './tables.ts';
 
 /** A table with its name: the report's name in the specification, or the tracker's own. */
@@ -137,7 +137,22 @@ export const reportListShapes: readonly Shape<ListSubject, FoundReports>[] = [
 
 /** Finds the reports of a stats answer: keyed by name at any depth, a list of `{report, rows}`, or one table without a name. */
 export function findReports(tree: Tree, asked: readonly string[]): FoundReports | undefined {
-  return readByFirst(statsShapes, { tree, asked });
+  const found = readByFirst(statsShapes, { tree, asked });
+  return found && { ...found, reports: oneOfEachName(found.reports) };
+}
+
+function oneOfEachName(reports: readonly FoundReport[]): readonly FoundReport[] {
+  const names = [...new Set(reports.map(({ name }) => name))];
+  if (names.length === reports.length) return reports;
+  return names.flatMap((name) => {
+    const same = reports.filter((report) => report.name === name);
+    return (
+      theOnly(
+        same,
+        same.map(() => name),
+      ) ?? []
+    );
+  });
 }
 
 function search(tree: Tree, depth: number): FoundReports | undefined {
@@ -149,13 +164,22 @@ function search(tree: Tree, depth: number): FoundReports | undefined {
 }
 
 function searchFields(record: TreeRecord, depth: number): FoundReports | undefined {
-  for (const [name, value] of Object.entries(record)) {
-    const found = search(value, depth + 1);
-    if (found)
-      return { ...found, extra: [...Object.entries(record).filter(([other]) => other !== name), ...found.extra] };
-  }
-  return undefined;
+  const fields = Object.entries(record);
+  const all = fields.map((field) => ({ field, found: search(field[1], depth + 1) }));
+  const [first, ...others] = all.filter(({ found }) => found !== undefined);
+  if (!first?.found) return undefined;
+  // Reports may be in several wrappers.
+  const more = others.filter(({ found }) => found?.reports.some(isFilledReport));
+  const held = [first, ...more];
+  const rest = fields.filter((field) => held.every((holder) => holder.field !== field));
+  return {
+    ...first.found,
+    reports: held.flatMap(({ found }) => found?.reports ?? []),
+    extra: [...rest, ...held.flatMap(({ found }) => found?.extra ?? [])],
+  };
 }
+
+const isFilledReport = ({ name, cells }: FoundReport) => reportNamed(name) !== undefined && cells.rowCount > 0;
 
 /** `{offer: [...], landing: [...]}`: a record with at least one report under a name of the specification. */
 function keyedReports(record: TreeRecord): FoundReports | undefined {
@@ -179,7 +203,16 @@ function ownNames(tree: Tree, depth: number): FoundReports | undefined {
   if (!isRecord(tree) || depth > maxWrapperDepth) return undefined;
   const fields = Object.entries(tree);
   const lists = fields.filter(([, value]) => isList(value) && value.length > 0 && value.every(isRecord));
-  if (lists.length > 1) return collect(fields, (_, value) => isList(value));
+  if (lists.length > 1) {
+    const found = collect(fields, (_, value) => isList(value));
+    // Names that say nothing name no report.
+    if (lists.every(([name]) => isContainer(name)))
+      theOnly(
+        found.reports,
+        lists.map(([name]) => name),
+      );
+    return found;
+  }
   for (const [name, value] of fields) {
     const found = isRecord(value) && isContainer(name) ? ownNames(value, depth + 1) : undefined;
     if (found) return { ...found, extra: [...fields.filter(([other]) => other !== name), ...found.extra] };

@@ -1,3 +1,5 @@
+import { nameOf } from '../../../api/vocabulary.ts';
+import { AnswerProblem } from '../answer-problem.ts';
 import {
   boundFields,
   boundTable,
@@ -22,8 +24,12 @@ import {
   tableOfLists,
   tableOfRows,
   tableWithColumns,
+  theOnly,
   withHeader,
 } from './build-table.ts';
+
+/** Rows of other days than those asked for. */
+const isOtherTime = nameOf('answer', 'otherTime');
 
 /** Whether a name means the listed records, such as `campaigns`. */
 type IsNoun = (name: string) => boolean;
@@ -87,6 +93,8 @@ interface RecordSubject {
   readonly isNoun: IsNoun;
   /** Finds the table inside one of the fields; the other fields become its `extra`. */
   readonly descend: (into: Field, value?: Tree) => FoundTable | null;
+  /** The same, if no other field like it holds other rows. */
+  readonly descendIntoOnly: (into: Field) => FoundTable | null;
 }
 
 /** A record that is the table, or holds it. */
@@ -105,9 +113,9 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
       '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}',
       '<Response><Rows><Row><ID>4</ID><Name>Solo</Name></Row></Rows></Response>',
     ],
-    read: ({ holder, isMetaOnly, lists, isNoun, descend }) => {
+    read: ({ holder, isMetaOnly, lists, isNoun, descendIntoOnly }) => {
       if (!holder || !(isMetaOnly || lists.includes(holder)) || isOneRow(holder, isNoun)) return undefined;
-      return descend(holder);
+      return descendIntoOnly(holder);
     },
   },
   {
@@ -131,15 +139,18 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
   {
     name: 'rows in parts',
     examples: ['{"active":[{"ID":"4"}],"inactive":[{"ID":"7"}]}'],
-    read: ({ fields, nested, isNoun }) => {
-      const parts = nested.map(([, value]) => recordsOf(value, isNoun));
+    read: ({ fields, nested, lists, isNoun }) => {
+      const holders = lists.length > 1 ? lists : nested;
+      const parts = holders.map(([, value]) => recordsOf(value, isNoun));
       if (parts.length < 2 || !parts.every((rows) => rows !== undefined)) return undefined;
+      const names = holders.map(([name]) => name);
+      if (names.some(isOtherTime)) throw new AnswerProblem('several', names.join(', '));
       // Each row gets the name of its list.
-      const isIndex = nested.every(([name], index) => name === String(index));
+      const isIndex = holders.every(([name], index) => name === String(index));
       const rows = parts.flatMap((part, index) =>
-        isIndex ? part : part.map((row) => ({ key: nested[index]?.[0] ?? '', ...row })),
+        isIndex ? part : part.map((row) => ({ key: names[index] ?? '', ...row })),
       );
-      return { ...tableOfRows(rows), extra: fields.filter((field) => !nested.includes(field)) };
+      return { ...tableOfRows(rows), extra: fields.filter((field) => !holders.includes(field)) };
     },
   },
   {
@@ -202,22 +213,37 @@ export function findTable(tree: Tree, isNoun: IsNoun = () => false, depth = 0): 
 }
 
 function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSubject {
-  const fields = Object.entries(record);
+  const fields: readonly Field[] = Object.entries(record);
   const nested = fields.filter(([, value]) => !isLeaf(value));
   const lists = nested.filter(([, value]) => isList(value) && value.length > 0 && value.every(isRecord));
   const isHolding = ([name]: Field) => isContainer(name) || isRow(name) || isNoun(name);
+  const isNamed = ([name]: Field) => isNoun(name);
+  const descend = (into: Field, value = into[1], used: readonly Field[] = [into]) => {
+    const found = findTable(value, isNoun, depth + 1);
+    return found ? { ...found, extra: [...fields.filter((field) => !used.includes(field)), ...found.extra] } : null;
+  };
+  const descendIntoOnly = (into: Field) => {
+    const like = (lists.includes(into) ? lists : nested).filter(isNamed(into) ? isNamed : isHolding);
+    const found = like.map((field) => descend(field, field[1], like));
+    if (like.length === 1 || found.includes(null)) return descend(into);
+    const names = like.map(([name]) => name);
+    return (
+      theOnly(
+        found.flatMap((table) => table ?? []),
+        names,
+      ) ?? null
+    );
+  };
   return {
     record,
     fields,
     nested,
     lists,
-    holder: lists.find(isHolding) ?? nested.find(isHolding),
+    holder: lists.find(isNamed) ?? lists.find(isHolding) ?? nested.find(isNamed) ?? nested.find(isHolding),
     isMetaOnly: isMetaOnly(record, isNoun),
     isNoun,
-    descend: (into, value = into[1]) => {
-      const found = findTable(value, isNoun, depth + 1);
-      return found ? { ...found, extra: [...fields.filter((field) => field !== into), ...found.extra] } : null;
-    },
+    descend,
+    descendIntoOnly,
   };
 }
 
