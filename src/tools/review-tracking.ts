@@ -12,7 +12,7 @@ import { paceOf } from './asking.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { shiftDays } from './period.ts';
-import type { Finding } from './review-words.ts';
+import { type Finding, sayChance } from './review-words.ts';
 import { lacksOf, trackedCampaigns, trackedSales, trackedVisits } from './tracked-account.ts';
 
 /** The faults of tracking as of a moment on the tracker's clock. */
@@ -103,7 +103,8 @@ function findingOf(
       money: Math.round(money * 100) / 100,
       ...(use === undefined ? {} : { use: text(use) }),
     },
-    by_chance: 'under 1 in 100,000',
+    // It is seen in the visits, not inferred from a rate.
+    by_chance: sayChance(0),
     next: { tool: 'check_tracking', arguments: id > 0 ? { campaign_id: id } : source === undefined ? {} : { source } },
   };
 }
