@@ -120,3 +120,10 @@ export function endWithoutOutput(error: NodeJS.ErrnoException): void {
   printToStderr(outputFailure(error)?.message ?? error.message);
   process.exit(1);
 }
+
+/** Prints the whole text; throws if that fails. */
+export async function printAll(text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -30,9 +30,10 @@ import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { heldDays, heldInReview } from './review-money.ts';
 import { joinRobots, placementCarrying } from './review-placements.ts';
-import { type FaultsAt, readTracking, trackingFindings } from './review-tracking.ts';
+import { faultsAt, trackingFindings } from './review-tracking.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
 import { addVisits, hourMs, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
+import { readTracking, type TrackedLists } from './tracked-account.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
 export { type BlockList, blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-words.ts';
@@ -63,7 +64,7 @@ export interface ReviewedAccount {
   /** What could not be looked at, one sentence each. */
   readonly unseen: readonly Note[];
   readonly unread: UnreadData;
-  readonly faultsAt: FaultsAt;
+  readonly tracking: TrackedLists;
   readonly money: ReturnType<typeof heldInReview>;
 }
 
@@ -149,7 +150,8 @@ export async function readReviewedAccount(
       localTime(timeZone, now()),
     ),
     partIn: (age) => late?.usualPartIn(age) ?? 1,
-    faultsAt: await readTracking(await listing, account, conversions, context),
+    // What is not looked at would seem to be over, so only a cancelled call stops here.
+    tracking: await readTracking(await listing, account, conversions, context, { ...paceOf(context), isOver: false }),
     money: heldInReview(isAll ? conversions : [], await listing, end),
     late: lateSalesNotes(lateSales, end, context),
     unseen: [
@@ -263,7 +265,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));
   const isNow = clock === account.clock;
-  const tracking = trackingFindings(await account.faultsAt(clock), account.campaigns, own, unread, clock);
+  const tracking = trackingFindings(await faultsAt(account.tracking, clock), account.campaigns, own, unread, clock);
   return {
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
     ...(isNow && account.money.held ? { held: account.money.held } : {}),

@@ -10,7 +10,7 @@ import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.t
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { proposalNote, proposalSummary, proposalsFor } from './get-proposal.ts';
 import type { MadeElsewhere } from './outcomes/change-outcomes.ts';
-import { type ToldOutcomes, tellOutcomes } from './outcomes/tell-outcomes.ts';
+import { changesWithOutcome, type ToldOutcomes, tellOutcomes } from './outcomes/tell-outcomes.ts';
 import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
 import { item } from './present/outputs.ts';
 
@@ -188,6 +188,36 @@ async function list(
       };
     },
   };
+}
+
+/** A change whose outcome is told for the first time. */
+export interface NewOutcome extends Pick<Change, 'tool' | 'time'> {
+  readonly change_id: string;
+  readonly outcome: ChangeOutcome;
+}
+
+/** Each reads some weeks of its campaign. */
+const maxNewOutcomes = 5;
+
+/**
+ * Outcomes that came in since they were last told.
+ * @param told the IDs of the changes that need not be asked about
+ * @returns also those from now on
+ */
+export async function newOutcomes(told: readonly string[], context: CallContext) {
+  const { changes } = await context.guard.changes.read();
+  const over = changesWithOutcome(changes, context);
+  const settled = over.filter(({ id }) => told.includes(id)).map(({ id }) => id);
+  const outcomes: NewOutcome[] = [];
+  for (const change of over.filter(({ id }) => !told.includes(id)).slice(0, maxNewOutcomes)) {
+    const asked = { changes: [change], isAlone: true, campaign: undefined, since: undefined };
+    const outcome = (await tellOutcomes(asked, changes, context)).outcomes.get(change);
+    if (!outcome || outcome.state === 'open' || outcome.why === 'not-read') continue;
+    settled.push(change.id);
+    if (outcome.state !== 'unknown')
+      outcomes.push({ change_id: change.id, tool: change.tool, time: change.time, outcome });
+  }
+  return { outcomes, told: settled };
 }
 
 function campaignOf({ arguments: given }: Pick<ChangeStep, 'arguments'>): string | undefined {

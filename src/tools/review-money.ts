@@ -1,6 +1,7 @@
 import { idOfFinding, keyOfFinding } from '../analysis/account-review.ts';
 import { expectApprovals } from '../analysis/approvals.ts';
 import { sum } from '../analysis/statistics/history.ts';
+import { normalCdf } from '../analysis/statistics/posteriors.ts';
 import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
 import { dayInWords } from '../answer/words.ts';
 import type { Table } from '../api/table.ts';
@@ -10,13 +11,13 @@ import { approvalsOf, isLate } from './account/held-money.ts';
 import { type ListedSale, ListedSales } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
-import type { Finding } from './review-words.ts';
+import { type Finding, sayChance } from './review-words.ts';
 
 /** More of them are a talk, not a list. */
 const maxLate = 20;
 
-/** A network that approves this much less, by so many standard deviations of both shares: chance makes that of one in 30,000. */
-const [minFall, minDeviations] = [0.1, 4];
+/** A network that approves this much less, which chance alone makes of so few networks. */
+const [minFall, maxChance] = [0.1, 1 / 30_000];
 
 /**
  * What networks hold of the sales of some weeks, and those that approve clearly less than before; nothing if the tracker lists no
@@ -37,8 +38,9 @@ export function heldInReview(
   const late = waiting.filter(isLate(approvals)).toSorted((one, other) => other.age - one.age);
   const networks = [...approvals].flatMap(([network, { share, earlier, deviation }]) => {
     if (network === null) return [];
-    const isFallen = earlier - share >= Math.max(minFall, minDeviations * Math.SQRT2 * deviation);
-    return [{ network: textOf(network), share, earlier, isFallen }];
+    const chance = normalCdf((share - earlier) / (Math.SQRT2 * deviation));
+    const isFallen = earlier - share >= minFall && chance <= maxChance;
+    return [{ network: textOf(network), share, earlier, isFallen, chance: Math.min(chance * approvals.size, 1) }];
   });
   const { amount, low, high } = expectApprovals(waiting, approvals);
   const held = {
@@ -82,7 +84,12 @@ const lateSale = ({
 });
 
 function findingOf(
-  { network, share, earlier }: { readonly network: string; readonly share: number; readonly earlier: number },
+  {
+    network,
+    share,
+    earlier,
+    chance,
+  }: Readonly<Record<'share' | 'earlier' | 'chance', number>> & { readonly network: string },
   revenue: number,
   asOf: string,
 ): Finding {
@@ -94,7 +101,7 @@ function findingOf(
     ...{ since: `${dayInWords(began)} 00:00`, began: `${began} 00:00` },
     money_a_day: Math.round(((earlier - share) * revenue * 100) / heldDays) / 100,
     changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
-    by_chance: 'under 1 in 10,000',
+    by_chance: sayChance(chance),
     next: { tool: 'get_breakdown', arguments: { by: ['network', 'day'], money: 'expected', period: 'last_30_days' } },
   };
 }

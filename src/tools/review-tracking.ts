@@ -1,42 +1,19 @@
 import { idOfFinding, keyOfFinding, reviewedDays, type UnreadData } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { findTrackingFaults } from '../analysis/tracking-faults.ts';
 import { type TrackingFault, whatIsWrong } from '../answer/tracking-faults.ts';
 import { dayInWords } from '../answer/words.ts';
-import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, quoted, rawText, shown } from '../api/text/tracker-text.ts';
-import type { AccountVisits } from './account/account-visits.ts';
-import { paceOf } from './asking.ts';
 import type { ListedCampaign } from './campaigns.ts';
-import type { CallContext } from './define-tool.ts';
 import { shiftDays } from './period.ts';
-import type { Finding } from './review-words.ts';
-import { lacksOf, trackedCampaigns, trackedSales, trackedVisits } from './tracked-account.ts';
+import { type Finding, sayChance } from './review-words.ts';
+import type { TrackedLists } from './tracked-account.ts';
 
 /** The faults of tracking as of a moment on the tracker's clock. */
-export type FaultsAt = (clock: number) => Promise<readonly TrackingFault[]>;
-
-/** Looks for faults of tracking in lists that were read. Only the traffic sources are asked for. */
-export async function readTracking(
-  listed: readonly ListedCampaign[],
-  { lists, isWhole }: Pick<AccountVisits, 'lists' | 'isWhole'>,
-  conversions: readonly Table[],
-  context: CallContext,
-): Promise<FaultsAt> {
-  const campaigns = await trackedCampaigns(listed, context);
-  // What is not looked at would seem to be over, so only a cancelled call stops here.
-  const pace = { ...paceOf(context), isOver: false };
-  const visits = await Promise.all(lists.map((list) => trackedVisits(list, campaigns, pace)));
-  const tables = lists.map(({ table }) => table);
-  const sales = conversions.flatMap((table) => trackedSales(table, campaigns));
-  const account = { campaigns: campaigns.all, lists: visits, sales, isWhole, lacks: lacksOf(tables, visits) };
-  return (clock) => {
-    const last = isoDay(clock);
-    const days = { read: shiftDays(last, 1 - reviewedDays), first: shiftDays(last, -askedDays), last };
-    return findTrackingFaults({ ...account, days, until: clock }, pace);
-  };
+export async function faultsAt(tracked: TrackedLists, clock: number): Promise<readonly TrackingFault[]> {
+  const last = isoDay(clock);
+  return tracked.faults({ read: shiftDays(last, 1 - reviewedDays), first: shiftDays(last, -askedDays), last }, clock);
 }
 
 /** The days before the last one in which a fault counts; those before show what was usual. */
@@ -103,7 +80,8 @@ function findingOf(
       money: Math.round(money * 100) / 100,
       ...(use === undefined ? {} : { use: text(use) }),
     },
-    by_chance: 'under 1 in 100,000',
+    // It is seen in the visits, not inferred from a rate.
+    by_chance: sayChance(0),
     next: { tool: 'check_tracking', arguments: id > 0 ? { campaign_id: id } : source === undefined ? {} : { source } },
   };
 }

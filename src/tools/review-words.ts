@@ -315,7 +315,7 @@ export async function describeFinding(
           },
         }
       : {}),
-    by_chance: chance === 0 ? 'no chance' : chance < minChance ? 'under 1 in 1 million' : oneIn(chance),
+    by_chance: sayChance(chance),
     next: { ...next } as Finding['next'],
   };
 }
@@ -331,6 +331,10 @@ const blockable: ReadonlySet<string> = new Set(['keyword', 'ad', ...extraSlots])
 
 /** Smaller chances make no difference to a reader. */
 const minChance = 1e-6;
+
+/** How likely chance alone makes a finding; 0 if that cannot be. */
+export const sayChance = (chance: number): string =>
+  chance === 0 ? 'no chance' : chance < minChance ? 'under 1 in 1 million' : oneIn(chance);
 
 /** `1 in 50,000` */
 const oneIn = (chance: number): string => `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`;

@@ -1,44 +1,67 @@
-import { mapCoded, sameInAll, valueAt } from '../analysis/coded.ts';
+import { mapCoded, valueAt } from '../analysis/coded.ts';
 import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
 import { timesIn } from '../analysis/columns/times.ts';
 import { moneyColumn } from '../analysis/listed-conversions.ts';
-import type { Token, TrackedCampaign, TrackedSale, TrackedVisits, TrackingNeed } from '../analysis/tracking-faults.ts';
+import { sum } from '../analysis/statistics/history.ts';
+import {
+  findTrackingFaults,
+  type Token,
+  type TrackedAccount,
+  type TrackedCampaign,
+  type TrackedSale,
+  type TrackedVisits,
+  type TrackingNeed,
+} from '../analysis/tracking-faults.ts';
 import { amountsIn, missingFigures, type Reading, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
-import type { Failure } from '../api/failure.ts';
 import type { Pace } from '../api/running-call.ts';
-import type { Coded, Table } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { tokenSlots } from '../api/token-slots.ts';
 import { fieldNamed, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import type { VisitList } from './account/account-visits.ts';
+import type { AccountVisits, VisitList } from './account/account-visits.ts';
 import { readablePayouts } from './account/listed-sales.ts';
 import { attempt } from './asking.ts';
-import { campaignsIn, type ListedCampaign, type Visited, visited } from './campaigns.ts';
+import { campaignsIn, type ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 
 import { tokensByCampaign } from './tokens.ts';
 
-/** The campaigns of a tracker, with the links and tokens that their visits should have. */
-export interface TrackedCampaigns {
-  readonly byListed: ReadonlyMap<ListedCampaign, TrackedCampaign>;
-  readonly all: readonly TrackedCampaign[];
-  /** Why traffic sources could not be read; undefined if they were. */
-  readonly failure: Failure | undefined;
-}
-
 const { url: linkNames } = thingsOf('listed');
 
-export async function trackedCampaigns(
+/** What was read of an account, and the search for faults in it. */
+export type TrackedLists = Awaited<ReturnType<typeof readTracking>>;
+
+/** Reads what tracking is judged by out of lists. Only the traffic sources are asked for. */
+export async function readTracking(
   listed: readonly ListedCampaign[],
+  { lists: read, isWhole }: Pick<AccountVisits, 'lists' | 'isWhole'>,
+  conversions: readonly Table[],
   context: CallContext,
-): Promise<TrackedCampaigns> {
+  pace: Pace,
+) {
   const { answer, failure } = await attempt(() => tokensByCampaign(listed, context), context);
   const byListed = new Map(
     listed.map((campaign) => [campaign, trackedCampaign(campaign, answer?.get(campaign) ?? [])]),
   );
-  return { byListed, all: [...byListed.values()], failure };
+  const lists = await Promise.all(read.map((list) => trackedVisits(list, byListed, pace)));
+  const sales = conversions.flatMap((table) => trackedSales(table, byListed));
+  const lacks = lacksOf(
+    read.map(({ table }) => table),
+    lists,
+  );
+  const campaigns = [...byListed.values()];
+  return {
+    ...{ campaigns, failure, sales, lacks, visits: sum(lists.map(({ rowCount }) => rowCount)) },
+    faults: (days: TrackedAccount['days'], until?: number) =>
+      findTrackingFaults(
+        { campaigns, lists, sales, lacks, isWhole, days, ...(until === undefined ? {} : { until }) },
+        pace,
+      ),
+  };
 }
+
+type ByListed = ReadonlyMap<ListedCampaign, TrackedCampaign>;
 
 function trackedCampaign(campaign: ListedCampaign, tokens: readonly Token[]): TrackedCampaign {
   const field = (names: readonly string[]) => fieldNamed(campaign.fields, names);
@@ -77,10 +100,9 @@ const dimensionOf: Partial<Record<string, string>> = { Keyword: 'keyword', AdVal
 const readers = [...visitSlots.map((slot) => dimensionOf[slot] ?? slot), 'landing_page', 'offer'].map(readerOf);
 const subidReaders = namesOf('visitor', 'visitor').map(readerOf);
 
-/** The visits of a list, as tracking is judged by. */
-export async function trackedVisits(
-  { table, visited: campaigns }: Pick<VisitList, 'table' | 'visited'>,
-  { byListed }: TrackedCampaigns,
+async function trackedVisits(
+  { table, visited: campaigns }: VisitList,
+  byListed: ByListed,
   pace: Pace,
 ): Promise<TrackedVisits> {
   const times = visitTimes(table);
@@ -104,7 +126,7 @@ export async function trackedVisits(
 }
 
 /** What some lists of visits do not show. */
-export function lacksOf(tables: readonly Table[], lists: readonly TrackedVisits[]): ReadonlySet<TrackingNeed> {
+function lacksOf(tables: readonly Table[], lists: readonly TrackedVisits[]): ReadonlySet<TrackingNeed> {
   const filled = lists.filter(({ rowCount }) => rowCount > 0);
   const missing = missingFigures(tables);
   return new Set([
@@ -119,17 +141,14 @@ const saleVisitor = namesOf('conversion', 'visitor');
 
 export const hasSubids = (table: Table): boolean => indexOfColumn(table, saleVisitor) !== undefined;
 
-/** @param only the campaign that the list is of; undefined for a list of all */
-export function trackedSales(table: Table, { byListed }: TrackedCampaigns, only?: ListedCampaign): TrackedSale[] {
+function trackedSales(table: Table, byListed: ByListed): TrackedSale[] {
   const [booked, visitTime] = [saleNames.booked, saleNames.visited].map((names) => timesIn(table, names));
   const cellOf = (names: readonly string[]) => {
     const column = indexOfColumn(table, names) ?? -1;
     return (row: number) => rawCell(table.text(row, column))?.trim() || null;
   };
   const [subidOf, offerOf, transactionOf] = [saleVisitor, saleNames.offerName, saleNames.transaction].map(cellOf);
-  const campaigns: Coded<Visited> = only
-    ? sameInAll(table.rowCount, visited(only))
-    : campaignsIn([...byListed.keys()])(table);
+  const campaigns = campaignsIn([...byListed.keys()])(table);
   const amounts = readablePayouts(table);
   const payoutColumn = indexOfColumn(table, saleNames.payout) ?? -1;
   const fromPayout = (row: number) => (payoutColumn === moneyColumn(table) ? null : table.text(row, payoutColumn));

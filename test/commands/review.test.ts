@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { render } from '../../src/commands/review/digest.ts';
+import { hasNews, render, reportOf } from '../../src/commands/review/digest.ts';
 import { listVisits, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { runCli } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
@@ -610,4 +610,21 @@ test.each([
   [2, '2 proposed writes wait for a yes'],
 ])('%i proposed writes are counted', (waiting, sentence) => {
   expect(render([], waiting, 'terminal')).toContain(sentence);
+});
+
+test('outcomes of changes are in the digest, and are news', () => {
+  const changes = { added: [], still: [], accepted: [], wellAgain: [], isClockBehind: false };
+  const outcome = { state: 'paid', start: '2026-05-21', end: '2026-06-03', earned: 5040, without_it: 4200 } as const;
+  const told = { ...outcome, difference: 840, low: 300, high: 1380 };
+  const report = {
+    ...{ name: undefined, title: 'Sample data', currency: 'USD', timeZone: 'UTC', asOf: '2026-06-18 12:00', changes },
+    ...{ unseen: [], isBlind: false, wasBlind: false },
+    outcomes: [{ change_id: '1a2b3c', tool: 'set_shares', time: '2026-05-20T14:00:00Z', outcome: told }],
+  };
+  expect(hasNews(report)).toBe(true);
+  expect(hasNews({ ...report, outcomes: [] })).toBe(false);
+  const text = render([report], 0, 'terminal');
+  expect(text).toMatch(/outcome of set_shares of 2026-05-20 \(change 1a2b3c\): it paid: \+840\.00 USD/);
+  expect(text).not.toContain('nothing new');
+  expect(reportOf([report], 0).trackers[0]?.outcomes).toEqual(report.outcomes);
 });

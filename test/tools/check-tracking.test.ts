@@ -206,15 +206,10 @@ describe('other faults of visits', () => {
     expect(findings[0]?.what).toMatch(/until 2026-06-11: it is over$/);
   });
 
-  it('of one campaign are found in its own lists alone', async () => {
-    const tracker = await startTracked([set(`keyword = '{keyword}'`)]);
-    const { data } = await connect({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
-    const { findings, looked_at, could_not_see } = await data<Checked>('check_tracking', { campaign_id: 1 });
-    expect(brief({ findings })).toEqual([['literal_macro', 1, 160, 280, since, '{keyword}']]);
-    expect(looked_at).toMatch(/^560 visits since 2026-06-02 and 56 sales until 2026-06-15, in 1 campaign;/);
-    expect(could_not_see).toEqual([
-      'Other campaigns were not read: what only a comparison with them shows is not seen.',
-    ]);
+  it('of one campaign are judged by all of them', async () => {
+    const { findings, looked_at } = await check([set('cost = cost * 100', 1, '2026-06-01')], { campaign_id: 1 });
+    expect(findings).toMatchObject([{ code: 'cost_too_large', campaign_id: 1 }]);
+    expect(looked_at).toMatch(/^2,800 visits since 2026-06-02 and 280 sales until 2026-06-15, in 5 campaigns;/);
   });
 
   it('are those of the asked campaign or source alone', async () => {
@@ -393,7 +388,7 @@ describe('links and lists of other trackers', () => {
     });
     const { refusal } = await connect({ url: tracker.url, now: () => now });
     expect(await refusal('check_tracking', { source: 'Push' })).toMatch(
-      /no campaign has the traffic source "Push".*Search, Mailer/s,
+      /No traffic source has “Push” in its name.*“Search”, “Mailer”/s,
     );
   });
 });

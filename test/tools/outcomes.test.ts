@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeOutcome } from '../../src/answer/outcomes.ts';
 import { Changes } from '../../src/guard/changes.ts';
 import { Guard } from '../../src/guard/guard.ts';
+import { newOutcomes } from '../../src/tools/list-changes.ts';
 import { apiKey, startTracker } from '../sandbox/support/tracker.ts';
 import { connect, contextFor, textOf } from '../support/connect.ts';
 
@@ -56,6 +57,8 @@ const stories = {
   set: split(20, 32),
   bid: split(20, 20),
   tried: split(20, 20),
+  reviewed: split(20, 32),
+  reviewedPoor: split(20, 32).map((visitors) => ({ ...visitors, sales: 0 })),
   twoServers: split(20, 32).flatMap(({ days: [first, last], ...visitors }): Visitors[] =>
     first < '2026-05-21'
       ? [{ ...visitors, days: [first, last] }]
@@ -107,8 +110,9 @@ const tracker = await startTracker(fixture, { now: () => now });
 async function newServer() {
   const changes = new Changes(undefined, undefined, () => now);
   const guard = new Guard({ readOnly: false, limits: {}, confirm: false }, undefined, changes);
-  const context = contextFor({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
-  return connect({ context: { ...context, guard } });
+  const context = { ...contextFor({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 }), guard };
+  const ofCall = { ...context, caller: 'a test', ask: async () => 'unavailable' as const };
+  return { ...(await connect({ context })), ofCall };
 }
 
 const { data, call, refusal } = await newServer();
@@ -151,6 +155,13 @@ describe('a change of shares', () => {
     expect(outcome?.high).toBeGreaterThan(outcome?.difference ?? 0);
     const text = textOf(await call('list_changes', { outcomes: true, campaign_id: idOf('paid') }));
     expect(text.split('\n').filter((line) => line.includes('+840.00'))).toHaveLength(1);
+  });
+
+  it('is told among all weeks later, when only its campaign is read for its days', async () => {
+    const late = '2026-06-30T12:00:00Z';
+    const { outcome } = await outcomesOf('paid', late, { campaign_id: undefined });
+    expect(outcome).toMatchObject({ state: 'paid', difference: 840 });
+    expect((await outcomesOf('paid', late)).outcome).toEqual(outcome);
   });
 
   it('cost money if they earned less', async () => {
@@ -234,6 +245,24 @@ describe('a change of shares', () => {
     expect(old.changes.map(({ outcome }) => outcome?.why)).toEqual(['long-ago', 'long-ago']);
     const alone = await data<ListedOutcomes>('list_changes', { outcomes: true, change_id });
     expect(alone.changes.map(({ outcome }) => outcome?.difference)).toEqual([840]);
+  });
+});
+
+describe('outcomes for a review', () => {
+  it('are told once, when the days of a change and their sales are in', async () => {
+    const server = await newServer();
+    const shares = [80, 20].map((share, index) => ({ page_id: index + 2, share }));
+    const given = (story: Story) => ({ campaign_id: idOf(story), shares });
+    const { change_id } = await server.data<{ change_id: string }>('set_shares', given('reviewed'));
+    await server.data('set_shares', given('reviewedPoor'));
+    at('2026-05-30T12:00:00Z');
+    expect(await newOutcomes([], server.ofCall)).toEqual({ outcomes: [], told: [] });
+    at(closed);
+    const { outcomes, told } = await newOutcomes([], server.ofCall);
+    expect(outcomes).toMatchObject([{ change_id, tool: 'set_shares', outcome: { state: 'paid', difference: 840 } }]);
+    // What cannot be told is no news, and is not asked about again.
+    expect(told).toHaveLength(2);
+    expect(await newOutcomes(told, server.ofCall)).toEqual({ outcomes: [], told });
   });
 });
 

@@ -1,9 +1,11 @@
 import { weekdays } from '../../analysis/visit-groups.ts';
 import { burdenOfFinding, moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import { type HeldInReview, sayHeldInReview } from '../../answer/held-in-review.ts';
+import { sayOutcome } from '../../answer/outcomes.ts';
 import { dayInWords } from '../../answer/words.ts';
 import { joined, marked, type TextFor, textFor } from '../../api/text/destinations.ts';
 import { type ShownFinding, shownFinding } from '../../tools/account-review.ts';
+import type { NewOutcome } from '../../tools/list-changes.ts';
 import { shiftDays } from '../../tools/period.ts';
 import type { Changes } from './state.ts';
 
@@ -19,13 +21,15 @@ export interface TrackerReport {
   readonly changes: Changes;
   readonly unseen: readonly string[];
   readonly held?: HeldInReview | undefined;
+  /** Those that came in since the last round. */
+  readonly outcomes: readonly NewOutcome[];
   /** Whether this round, and the last one, failed to look. */
   readonly isBlind: boolean;
   readonly wasBlind: boolean;
 }
 
-export function hasNews({ changes: { added, wellAgain }, isBlind, wasBlind }: TrackerReport): boolean {
-  return added.length > 0 || wellAgain.length > 0 || isBlind !== wasBlind;
+export function hasNews({ changes: { added, wellAgain }, outcomes, isBlind, wasBlind }: TrackerReport): boolean {
+  return added.length + wellAgain.length + outcomes.length > 0 || isBlind !== wasBlind;
 }
 
 /**
@@ -35,7 +39,7 @@ export function hasNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Tr
 export function reportOf(reports: readonly TrackerReport[], waiting: number) {
   return {
     text: renderMessage(reports, waiting),
-    trackers: reports.map(({ name, asOf, changes: { added, still, accepted, wellAgain }, unseen, held }) => ({
+    trackers: reports.map(({ name, asOf, changes: { added, still, accepted, wellAgain }, unseen, held, outcomes }) => ({
       ...(name === undefined ? {} : { tracker: name }),
       as_of: asOf,
       new: added.map(shownFinding),
@@ -44,6 +48,7 @@ export function reportOf(reports: readonly TrackerReport[], waiting: number) {
       well_again: wellAgain,
       could_not_see: unseen,
       ...(held ? { held_money: held } : {}),
+      ...(outcomes.length === 0 ? {} : { outcomes }),
     })),
     proposals_waiting: waiting,
   };
@@ -111,13 +116,19 @@ function outcomeOf({ currency, timeZone, asOf, changes, isBlind }: TrackerReport
   return `${asOf} ${timeZone}: ${added.length} new, ${still.length} ongoing, ${wellAgain.length} recovered${known}${money}`;
 }
 
-function otherLines({ changes: { added, accepted, wellAgain }, unseen, held, isBlind }: TrackerReport): string[] {
-  const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
+function otherLines(report: TrackerReport): string[] {
+  const { changes, unseen, held, outcomes, isBlind, currency } = report;
+  const { added, accepted, wellAgain } = changes;
+  const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length + outcomes.length === 0;
   return [
     ...accepted.map(
       ({ id, what, until }) => `accepted${until === undefined ? '' : ` until ${until}`}: ${what} (${id})`,
     ),
     ...wellAgain.map((what) => `recovered: ${what}`),
+    ...outcomes.map(
+      ({ change_id: id, tool, time, outcome }) =>
+        `outcome of ${tool} of ${time.slice(0, 10)} (change ${id}): ${sayOutcome(outcome, currency)}`,
+    ),
     ...(held ? sayHeldInReview(held) : []),
     ...unseen.map((what) => `not seen: ${what}`),
     ...(isQuiet ? ['Everything was read. There is nothing new.'] : []),

@@ -7,8 +7,9 @@ import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
 import { type Configuration, ConfigurationFailure, type ConfiguredTracker, type Flags } from '../../config.ts';
 import { type Review, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
-import { attempt } from '../../tools/asking.ts';
+import { attempt, optional } from '../../tools/asking.ts';
 import { type CallContext, timed } from '../../tools/define-tool.ts';
+import { newOutcomes } from '../../tools/list-changes.ts';
 import { today } from '../../tools/period.ts';
 import {
   addSettings,
@@ -20,7 +21,7 @@ import {
   wholeNumber,
 } from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
-import { onEndSignal, print, printToStderr } from '../process.ts';
+import { onEndSignal, print, printAll, printToStderr } from '../process.ts';
 import { configureAtTerminal } from '../stored-trackers.ts';
 import { hasNews, lineOf, render, reportOf, type TrackerReport } from './digest.ts';
 import {
@@ -256,9 +257,9 @@ async function runRound(
     const { state } = await read();
     const trackers = { ...state.trackers };
     const reports = looks.map((look) => {
-      const { name = '', account, turns } = look;
+      const { name = '', account, turns, told } = look;
       const { findings, ...report } = compare(look, trackers[name]);
-      trackers[name] = { account, findings, isBlind: report.isBlind, turns };
+      trackers[name] = { account, findings, isBlind: report.isBlind, turns, told };
       return report;
     });
     const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;
@@ -309,8 +310,8 @@ const messages = (count: number, one: string, many: string) =>
 
 /** The result of looking at a tracker. */
 interface Look
-  extends Pick<TrackerState, 'account' | 'turns'>,
-    Pick<TrackerReport, 'name' | 'title' | 'currency' | 'timeZone'> {
+  extends Pick<TrackerState, 'account' | 'turns' | 'told'>,
+    Pick<TrackerReport, 'name' | 'title' | 'currency' | 'timeZone' | 'outcomes'> {
   readonly result: Review | Failure;
   /** When it looked, in milliseconds since 1970. */
   readonly now: number;
@@ -327,12 +328,16 @@ async function lookAt(tracker: OpenedTracker, before: TrackerState | undefined, 
     if (!(failure instanceof Failure) || signal.aborted) throw failure;
     return failure;
   });
+  // Without a state they would be told each time.
+  const news = before && (await optional(() => newOutcomes(before.told, context), context));
   const { name, config } = tracker;
   const { currency } = config;
   const { timeZone } = context;
   const title = name ?? titleOf(config);
   const now = context.now().getTime();
-  return { name, title, currency, timeZone, account: accountOf(tracker), turns: turns.toJSON(), result, now };
+  const { outcomes = [], told = before?.told ?? [] } = news ?? {};
+  const kept = { account: accountOf(tracker), turns: turns.toJSON(), told };
+  return { name, title, currency, timeZone, ...kept, outcomes, result, now };
 }
 
 /** What a person knows a tracker without a name by. */
@@ -342,10 +347,11 @@ function titleOf({ tracker }: OpenedTracker['config']): string {
 
 /** The report about a tracker and the findings to remember. If the look failed, earlier findings are kept. */
 function compare(
-  { name, title, currency, timeZone, result, now }: Look,
+  { name, title, currency, timeZone, result, now, ...look }: Look,
   before: TrackerState | undefined,
 ): TrackerReport & Pick<TrackerState, 'findings'> {
-  const tracker = { name, title, currency, timeZone, wasBlind: before?.isBlind ?? false };
+  const outcomes = look.outcomes.filter(({ change_id: id }) => !before?.told.includes(id));
+  const tracker = { name, title, currency, timeZone, outcomes, wasBlind: before?.isBlind ?? false };
   const earlier = before?.findings ?? {};
   if (result instanceof Failure) {
     const changes = { added: [], still: [], accepted: [], wellAgain: [], isClockBehind: false };
@@ -359,13 +365,6 @@ function compare(
 }
 
 const clockBehind = 'Whether earlier findings are over, because the clock is behind the last review: it was set back.';
-
-/** Prints the whole text; throws if that fails. */
-async function printAll(text: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
-  });
-}
 
 /** Reports how often `review` would have found something new on past days, from the data that is available now. */
 async function replay(days: number, { opened }: OpenTrackers, signal: AbortSignal): Promise<number> {

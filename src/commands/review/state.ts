@@ -31,6 +31,8 @@ const trackerState = z.object({
   isBlind: z.boolean(),
   /** The IDs of the campaigns that the next round reads first and last. */
   turns: z.object({ first: z.array(z.string()), last: z.array(z.string()) }).default({ first: [], last: [] }),
+  /** The IDs of changes whose outcomes need not be told any more. */
+  told: z.array(z.string()).default([]),
 });
 
 /** A message for the webhook. A receiver can ignore an ID that it already has. */
