@@ -19,6 +19,7 @@ import type { Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { readAccountVisits } from './account/account-visits.ts';
 import { type LateSales, lateSalesNote, readLateSales } from './account/late-sales.ts';
+import { isOneOf } from './account/listed-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import { Turns } from './account/visits-by-campaign.ts';
@@ -153,7 +154,7 @@ export async function readReviewedAccount(
     // What is not looked at would seem to be over, so only a cancelled call stops here.
     tracking: await readTracking(await listing, account, conversions, context, { ...paceOf(context), isOver: false }),
     money: heldInReview(isAll ? conversions : [], await listing, end),
-    late: lateSalesNotes(lateSales, end, context),
+    late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
     unseen: [
       ...(await findUnlistedViews(countWholeDays(visits, lastMissing, span.start, end), context)),
       ...(first

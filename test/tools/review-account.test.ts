@@ -275,6 +275,14 @@ describe('the arguments', () => {
     expect((await campaignsIn(given)).toSorted()).toEqual(expected);
   });
 
+  it('count the late sales of the chosen campaigns alone', async () => {
+    tracker.answer('conversions', JSON.stringify(conversions));
+    const lateIn = async (given: object) =>
+      (await (await asked({ ...given })).data()).notices.filter((notice) => notice.startsWith('Sales come late'));
+    expect(await lateIn({ campaign_ids: ['Search'] })).toHaveLength(1);
+    expect(await lateIn({ campaign_ids: ['Native'] })).toEqual([]);
+  });
+
   it.each([
     [{ traffic_source: 'Outbrain' }, /No traffic source has “Outbrain” in its name\..*“Google Ads”, “Taboola”/],
     [{ traffic_source: 'a' }, /Several traffic sources have “a” in its name/],

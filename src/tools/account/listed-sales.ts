@@ -6,7 +6,7 @@ import { payoutsIn } from '../../analysis/listed-conversions.ts';
 import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
 import type { Mark } from '../../answer/marks.ts';
 import type { Table } from '../../api/table.ts';
-import { rawCell } from '../../api/text/tracker-text.ts';
+import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
 import type { Figures } from '../past-figures.ts';
@@ -30,6 +30,11 @@ export interface ListedSale {
 
 /** Whether a campaign is meant, by its ID, or by its name if the list has no IDs; empty if the list has neither. */
 export type IsMeant = (campaign: string) => boolean;
+
+export function isOneOf(campaigns: readonly ListedCampaign[]): IsMeant {
+  const names = new Set(campaigns.flatMap(({ id, name }) => [rawText(id), rawText(name)]));
+  return (campaign) => campaign === '' || names.has(campaign);
+}
 
 /** The sales of the account from conversion lists that are read anyway. */
 export class ListedSales {

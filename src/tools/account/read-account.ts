@@ -2,7 +2,6 @@ import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts
 import type { Money, MoneyState } from '../../analysis/sale-status.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
-import { rawText } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, namedCampaign } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNote } from '../notices.ts';
@@ -26,7 +25,7 @@ import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { type DaySoFar, readDaySoFar } from './day-so-far.ts';
 import { countRows, moneyOf } from './held-money.ts';
 import { lateSalesNote, readLateSales } from './late-sales.ts';
-import { findMarks, ListedSales } from './listed-sales.ts';
+import { findMarks, isOneOf, ListedSales } from './listed-sales.ts';
 import { addUp, type CutName, cuts, isNetworkMissing, pageNotes, type Row, rowsOfPages } from './overview-rows.ts';
 import {
   type CampaignFigures,
@@ -141,18 +140,12 @@ export async function readAccount<Question extends AccountQuestion>(
       ...skipped,
       ...held.notices,
       ...(soFar || isMixed || arePages ? [] : fallNote(held.rows)),
-      ...(late ? lateSalesNote(late, question.now, false, context, isOneOf(read)) : []),
+      ...(late ? lateSalesNote(late, question.now, false, context, isOneOf(read.map(({ campaign }) => campaign))) : []),
       ...(arePages ? pageNotes(rows, areNetworksMissing) : []),
       ...enteredCostNote(withCost, given.columns),
       ...unreadNote(results),
     ],
   };
-}
-
-/** The campaigns of the figures, as a conversion list may name them. */
-function isOneOf(read: readonly { readonly campaign: ListedCampaign }[]): (campaign: string) => boolean {
-  const names = new Set(read.flatMap(({ campaign: { id, name } }) => [rawText(id), rawText(name)]));
-  return (campaign) => campaign === '' || names.has(campaign);
 }
 
 /** Whether campaigns have money in different currencies: then each row has its own, and nothing is added up. */
