@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { sameInAll } from '../analysis/coded.ts';
 import { moneyInWords } from '../analysis/columns/formats.ts';
 import { findTrackingFaults, type TrackingNeed } from '../analysis/tracking-faults.ts';
-import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
+import type { Block } from '../answer/blocks.ts';
+import type { Note, Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -116,7 +117,7 @@ export const checkTracking = defineTool({
           could_not_see: unseen(asked, campaigns, lacks, read),
           notices: [...cut, ...read.notices, ...zoneNote(query, context), strangersText],
         };
-        return { structured, text: renderFindings(structured, currency) };
+        return { structured, blocks: blocksOf(structured, currency) };
       },
     };
   },
@@ -275,10 +276,10 @@ const defined = <Fields extends object>(fields: Fields) =>
   };
 
 /** Two lines for a finding, most money first. */
-function renderFindings(
-  { findings, more, looked_at, could_not_see, notices }: Unworded<z.infer<typeof trackingOutput>>,
+function blocksOf(
+  { findings, more, looked_at, could_not_see }: Unworded<z.infer<typeof trackingOutput>>,
   currency: string | undefined,
-): string {
+): Block[] {
   const lines = findings.flatMap(({ what, money, change }) => [
     `${what}; cost and revenue ${moneyInWords(money, currency)}`,
     `  Change at the ${change.at}: ${change.what}`,
@@ -288,6 +289,5 @@ function renderFindings(
     ...(more > 0 ? [`${countInWords(more, 'more finding')}: ask for one campaign_id or source.`] : []),
     `Looked at ${looked_at}.`,
     ...could_not_see,
-    ...notices.map(sayNotice),
-  ].join('\n');
+  ];
 }
